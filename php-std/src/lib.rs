@@ -1,0 +1,1 @@
+//! PHP's standard library for Opline.

@@ -1,0 +1,1 @@
+//! The embedding API of Opline.

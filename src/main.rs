@@ -1,0 +1,2 @@
+//! The `opline` command line.
+fn main() {}

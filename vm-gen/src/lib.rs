@@ -1,0 +1,2 @@
+//! Generates the Opline VM from its opcode definitions.
+#![forbid(unsafe_code)]

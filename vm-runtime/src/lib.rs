@@ -1,0 +1,1 @@
+//! Values, heap, frames and the generated interpreter of Opline.
