@@ -1,1 +1,24 @@
 //! Values, heap, frames and the generated interpreter of Opline.
+//!
+//! This crate knows nothing of PHP source text: it executes op arrays. The interpreter's handlers
+//! are generated from the definitions in `vm-def` (see `build.rs` and [`generated`]); what they
+//! call on their slow paths lives in [`interpreter`].
+
+pub mod array;
+pub mod class;
+pub mod diagnostics;
+pub mod exceptions;
+pub mod frame;
+pub mod function;
+pub mod heap;
+pub mod ini;
+pub mod interpreter;
+pub mod object;
+pub mod op;
+pub mod op_array;
+pub mod operators;
+pub mod output;
+pub mod string;
+pub mod types;
+pub mod value;
+pub mod vm;

@@ -1,0 +1,260 @@
+//! Walking arrays, and positions that survive changes.
+
+use super::PhpArray;
+use crate::string::PhpString;
+use crate::value::{INDIRECT, StringHandle, Value, Zval};
+
+/// A borrowed key.
+#[derive(Debug, Clone, Copy)]
+pub enum KeyRef<'a> {
+    /// An `int` key.
+    Long(i64),
+    /// A `string` key; never a decimal integer in PHP arrays.
+    String(&'a PhpString),
+}
+
+impl PartialEq for KeyRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (KeyRef::Long(a), KeyRef::Long(b)) => a == b,
+            (KeyRef::String(a), KeyRef::String(b)) => a.equals(b),
+            _ => false,
+        }
+    }
+}
+
+/// An owned key.
+#[derive(Debug, Clone)]
+pub enum Key {
+    /// An `int` key.
+    Long(i64),
+    /// A `string` key.
+    String(StringHandle),
+}
+
+impl Key {
+    /// The key, borrowed.
+    pub fn as_ref(&self) -> KeyRef<'_> {
+        match self {
+            Key::Long(key) => KeyRef::Long(*key),
+            Key::String(key) => KeyRef::String(key),
+        }
+    }
+}
+
+impl KeyRef<'_> {
+    /// The key with a share of its own.
+    pub fn to_key(self) -> Key {
+        match self {
+            KeyRef::Long(key) => Key::Long(key),
+            // SAFETY: a borrowed string is live.
+            KeyRef::String(key) => {
+                Key::String(unsafe { StringHandle::share_raw((&raw const *key).cast_mut()) })
+            }
+        }
+    }
+
+    /// The key as a value: `int` or `string`.
+    pub fn to_value(self) -> Value {
+        match self.to_key() {
+            Key::Long(key) => key.into(),
+            Key::String(key) => key.into(),
+        }
+    }
+}
+
+/// Live entries in order.
+#[derive(Debug)]
+pub struct Entries<'a> {
+    array: &'a PhpArray,
+    position: u32,
+    end: u32,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (KeyRef<'a>, &'a Zval);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.position < self.end {
+            let position = self.position;
+            self.position += 1;
+            if let Some(entry) = self.array.entry_at(position) {
+                return Some(entry);
+            }
+        }
+        None
+    }
+}
+
+impl DoubleEndedIterator for Entries<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        while self.position < self.end {
+            self.end -= 1;
+            if let Some(entry) = self.array.entry_at(self.end) {
+                return Some(entry);
+            }
+        }
+        None
+    }
+}
+
+impl PhpArray {
+    /// Live entries in order. The array must not change meanwhile; use positions or
+    /// [`IteratorTable`] where user code may run.
+    pub fn iter(&self) -> Entries<'_> {
+        Entries { array: self, position: 0, end: self.used }
+    }
+
+    /// The entry at a position, unless it was deleted or the position is past the end. INDIRECT
+    /// entries are followed.
+    #[inline(always)]
+    pub fn entry_at(&self, position: u32) -> Option<(KeyRef<'_>, &Zval)> {
+        if position >= self.used {
+            return None;
+        }
+        // SAFETY: I5: positions below `used` are initialised; I6 for INDIRECT targets.
+        unsafe {
+            let mut value = self.value_at(position);
+            if (*value).kind() == INDIRECT {
+                value = (*value).indirect();
+            }
+            if (*value).is_undef() {
+                return None;
+            }
+            Some((self.key_at(position), &*value))
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) unsafe fn key_at(&self, position: u32) -> KeyRef<'_> {
+        if self.is_packed() {
+            return KeyRef::Long(position as i64);
+        }
+        // SAFETY: I5, by the caller.
+        unsafe {
+            let bucket = self.buckets().add(position as usize);
+            if (*bucket).key.is_null() {
+                KeyRef::Long((*bucket).hash as i64)
+            } else {
+                KeyRef::String(&*(*bucket).key)
+            }
+        }
+    }
+
+    /// The first position from `position` on that holds a live entry, or the end.
+    #[inline]
+    pub fn next_position(&self, mut position: u32) -> u32 {
+        while position < self.used && self.entry_at(position).is_none() {
+            position += 1;
+        }
+        position.min(self.used)
+    }
+
+    /// The last position before `position` that holds a live entry.
+    pub fn previous_position(&self, position: u32) -> Option<u32> {
+        (0..position.min(self.used)).rev().find(|&position| self.entry_at(position).is_some())
+    }
+}
+
+/// A registered position in an array.
+#[derive(Debug, Clone, Copy)]
+struct IteratorEntry {
+    array: *const PhpArray,
+    position: u32,
+    in_use: bool,
+}
+
+/// The positions of running by-reference loops. They follow their array when it is rebuilt,
+/// separated or replaced.
+#[derive(Debug, Default)]
+pub struct IteratorTable {
+    entries: Vec<IteratorEntry>,
+}
+
+impl IteratorTable {
+    /// Registers a position and returns its number.
+    pub fn add(&mut self, array: &mut PhpArray, position: u32) -> u32 {
+        array.iterators += 1;
+        let entry = IteratorEntry { array, position, in_use: true };
+        match self.entries.iter().position(|entry| !entry.in_use) {
+            Some(index) => {
+                self.entries[index] = entry;
+                index as u32
+            }
+            None => {
+                self.entries.push(entry);
+                self.entries.len() as u32 - 1
+            }
+        }
+    }
+
+    /// The position of iterator `index` in `array`. If the loop's variable holds another array
+    /// now (it was assigned or separated), the iterator moves there and starts at that array's
+    /// internal position, as PHP does.
+    pub fn position(&mut self, index: u32, array: &mut PhpArray) -> u32 {
+        let entry = &mut self.entries[index as usize];
+        if !std::ptr::eq(entry.array, array) {
+            if !entry.array.is_null() {
+                // SAFETY: arrays with iterators take themselves out of the table when they go.
+                unsafe { (*entry.array.cast_mut()).iterators -= 1 };
+            }
+            array.iterators += 1;
+            entry.array = array;
+            entry.position = array.internal_position;
+        }
+        entry.position
+    }
+
+    /// Moves iterator `index` on.
+    pub fn set_position(&mut self, index: u32, position: u32) {
+        self.entries[index as usize].position = position;
+    }
+
+    /// Carries iterators of `from` over to its separated copy `to`: positions stay.
+    pub fn separated(&mut self, index: u32, to: &mut PhpArray) {
+        let entry = &mut self.entries[index as usize];
+        if std::ptr::eq(entry.array, to) {
+            return;
+        }
+        if !entry.array.is_null() {
+            // SAFETY: arrays with iterators take themselves out of the table when they go.
+            unsafe { (*entry.array.cast_mut()).iterators -= 1 };
+        }
+        to.iterators += 1;
+        entry.array = to;
+    }
+
+    /// Ends iterator `index`.
+    pub fn remove(&mut self, index: u32) {
+        let entry = &mut self.entries[index as usize];
+        if !entry.array.is_null() {
+            // SAFETY: arrays with iterators take themselves out of the table when they go.
+            unsafe { (*entry.array.cast_mut()).iterators -= 1 };
+        }
+        entry.in_use = false;
+        entry.array = std::ptr::null();
+        while self.entries.last().is_some_and(|entry| !entry.in_use) {
+            self.entries.pop();
+        }
+    }
+
+    pub(super) fn moved(&mut self, array: *const PhpArray, from: u32, to: u32) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
+            if entry.position == from {
+                entry.position = to;
+            }
+        }
+    }
+
+    pub(super) fn clamp(&mut self, array: *const PhpArray, used: u32) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
+            entry.position = entry.position.min(used);
+        }
+    }
+
+    pub(super) fn forget(&mut self, array: *const PhpArray) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
+            entry.array = std::ptr::null();
+        }
+    }
+}

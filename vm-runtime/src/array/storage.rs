@@ -1,0 +1,438 @@
+//! Allocation, growth and destruction of array storage.
+
+use std::ptr::{copy_nonoverlapping, null_mut};
+
+use super::{Bucket, HAS_INDIRECT, INVALID, MAXIMUM, MINIMUM, PACKED, PhpArray, UNINITIALISED};
+use crate::heap::{Bailout, Heap, bail_out};
+use crate::value::{ARRAY, ArrayHandle, HEADER_IMMUTABLE, Header, Zval, release};
+
+/// Chain heads of arrays without storage: every look-up finds an end of chain.
+static NO_HEADS: [u32; 2] = [INVALID; 2];
+/// Mask of packed and uninitialised arrays.
+const NO_MASK: u32 = -2i32 as u32;
+
+/// Bytes of chain heads in front of the data of a packed array: none; packed look-ups never
+/// follow chains because every hash look-up tests the flag first.
+const PACKED_HEADS: usize = 0;
+
+struct SyncArray(PhpArray);
+// SAFETY: the empty array is immutable.
+unsafe impl Sync for SyncArray {}
+
+static EMPTY: SyncArray = SyncArray(PhpArray {
+    header: Header { refcount: 2, type_info: ARRAY as u32 | HEADER_IMMUTABLE },
+    flags: UNINITIALISED,
+    mask: NO_MASK,
+    data: (&raw const NO_HEADS).cast::<u32>().cast_mut().wrapping_add(2).cast::<Zval>(),
+    used: 0,
+    count: 0,
+    capacity: MINIMUM,
+    internal_position: 0,
+    next_free: i64::MIN,
+    iterators: 0,
+});
+
+/// The immutable empty array.
+#[inline(always)]
+pub fn empty_array() -> *mut PhpArray {
+    (&raw const EMPTY.0).cast_mut()
+}
+
+impl PhpArray {
+    fn blank() -> PhpArray {
+        PhpArray {
+            header: Header::new(ARRAY),
+            flags: UNINITIALISED,
+            mask: NO_MASK,
+            data: (&raw const NO_HEADS).cast::<u32>().cast_mut().wrapping_add(2).cast::<Zval>(),
+            used: 0,
+            count: 0,
+            capacity: MINIMUM,
+            internal_position: 0,
+            next_free: i64::MIN,
+            iterators: 0,
+        }
+    }
+
+    /// An empty array that will hold about `capacity` elements.
+    #[inline]
+    pub fn with_capacity(heap: &mut Heap, capacity: usize) -> ArrayHandle {
+        let pointer = heap.allocate(size_of::<PhpArray>()).cast::<PhpArray>();
+        let mut array = PhpArray::blank();
+        array.capacity = round_capacity(capacity);
+        // SAFETY: fresh memory of the right size; the handle takes the first share.
+        unsafe {
+            pointer.write(array);
+            ArrayHandle::from_raw(pointer.as_ptr())
+        }
+    }
+
+    /// An empty array.
+    #[inline]
+    pub fn new(heap: &mut Heap) -> ArrayHandle {
+        PhpArray::with_capacity(heap, 0)
+    }
+
+    /// Allocates packed storage of the announced capacity.
+    pub(super) fn initialise_packed(&mut self, heap: &mut Heap) {
+        self.data = heap
+            .allocate(PACKED_HEADS + self.capacity as usize * size_of::<Zval>())
+            .cast::<Zval>()
+            .as_ptr();
+        self.mask = NO_MASK;
+        self.flags = self.flags & !UNINITIALISED | PACKED;
+    }
+
+    /// Allocates hash storage of the announced capacity.
+    pub(super) fn initialise_hash(&mut self, heap: &mut Heap) {
+        // SAFETY: fresh storage replaces none.
+        unsafe { self.set_hash_storage(heap, self.capacity) };
+        self.flags &= !(UNINITIALISED | PACKED);
+    }
+
+    /// Puts fresh hash storage with empty chains in place; the old storage is the caller's.
+    unsafe fn set_hash_storage(&mut self, heap: &mut Heap, capacity: u32) {
+        let heads = capacity as usize * 2;
+        let bytes = heads * size_of::<u32>() + capacity as usize * size_of::<Bucket>();
+        let block = heap.allocate(bytes).cast::<u32>().as_ptr();
+        // SAFETY: the block holds `heads` chain heads, then the buckets.
+        unsafe {
+            std::slice::from_raw_parts_mut(block, heads).fill(INVALID);
+            self.data = block.add(heads).cast();
+        }
+        self.mask = (heads as u32).wrapping_neg();
+        self.capacity = capacity;
+    }
+
+    /// Start of the storage block.
+    unsafe fn block(&self) -> *mut u8 {
+        if self.is_packed() {
+            self.data.cast()
+        } else {
+            // SAFETY: I5: `-mask` chain heads lie in front of the buckets.
+            unsafe { self.data.cast::<u32>().offset(self.mask as i32 as isize).cast() }
+        }
+    }
+
+    /// Frees the storage block, not the values in it.
+    pub(super) unsafe fn free_storage(&mut self) {
+        if self.flags & UNINITIALISED == 0 {
+            // SAFETY: I5: initialised arrays own their block.
+            unsafe { Heap::free(self.block()) };
+        }
+    }
+
+    /// Turns a packed array into a hash array with the same entries.
+    #[cold]
+    #[inline(never)]
+    pub fn packed_to_hash(&mut self) {
+        // SAFETY: I5: `used` values stand in the packed storage.
+        unsafe {
+            let heap = Heap::of(self);
+            let old = self.data;
+            self.set_hash_storage(heap, self.capacity.max(MINIMUM).next_power_of_two());
+            self.flags &= !PACKED;
+            for index in 0..self.used {
+                let bucket = self.buckets().add(index as usize);
+                (*bucket).value = *old.add(index as usize);
+                (*bucket).hash = index as u64;
+                (*bucket).key = null_mut();
+                if !(*bucket).value.is_undef() {
+                    self.link(index);
+                }
+            }
+            Heap::free(old);
+        }
+    }
+
+    /// Puts entry `index` at the head of its chain.
+    #[inline(always)]
+    pub(super) unsafe fn link(&mut self, index: u32) {
+        // SAFETY: I5: `index` is an initialised bucket.
+        unsafe {
+            let bucket = self.buckets().add(index as usize);
+            let head = self.head((*bucket).hash);
+            (*bucket).value.extra = *head;
+            *head = index;
+        }
+    }
+
+    /// Makes room for one more entry at the end of a packed array.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn grow_packed(&mut self, needed: u32) {
+        let mut capacity = self.capacity;
+        while capacity < needed {
+            capacity = double(capacity);
+        }
+        let bytes = capacity as usize * size_of::<Zval>();
+        let keep = self.used as usize * size_of::<Zval>();
+        // SAFETY: I5: the packed block holds `used` values.
+        unsafe { self.data = Heap::reallocate(self.data.cast(), bytes, keep).cast().as_ptr() };
+        self.capacity = capacity;
+    }
+
+    /// Makes room for one more entry in a hash array: squeezes out deleted entries, or doubles.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn grow_hash(&mut self) {
+        if self.used > self.count + (self.count >> 5) {
+            self.rebuild();
+            return;
+        }
+        // SAFETY: I5: `used` buckets are copied to the new block.
+        unsafe {
+            let heap = Heap::of(self);
+            let old_block = self.block();
+            let old = self.buckets();
+            self.set_hash_storage(heap, double(self.capacity));
+            copy_nonoverlapping(old, self.buckets(), self.used as usize);
+            Heap::free(old_block);
+            self.relink();
+        }
+    }
+
+    unsafe fn relink(&mut self) {
+        // SAFETY: I5: `used` buckets are initialised.
+        unsafe {
+            for index in 0..self.used {
+                if !(*self.buckets().add(index as usize)).value.is_undef() {
+                    self.link(index);
+                }
+            }
+        }
+    }
+
+    /// Squeezes out deleted entries and rebuilds the chains; iterators move along.
+    pub fn rebuild(&mut self) {
+        // SAFETY: I5: `used` entries are initialised, and targets never lie behind sources.
+        unsafe {
+            let packed = self.is_packed();
+            if !packed {
+                let heads = self.data.cast::<u32>().offset(self.mask as i32 as isize);
+                std::slice::from_raw_parts_mut(heads, self.mask.wrapping_neg() as usize).fill(INVALID);
+            }
+            let mut target = 0u32;
+            for index in 0..self.used {
+                let value = self.value_at(index);
+                if (*value).is_undef() {
+                    continue;
+                }
+                if index != target {
+                    if packed {
+                        // Positions are keys: a packed array is never squeezed.
+                        debug_assert!(false, "squeezing a packed array would change its keys");
+                    }
+                    *self.buckets().add(target as usize) = *self.buckets().add(index as usize);
+                    self.moved(index, target);
+                }
+                target += 1;
+            }
+            let end = self.used;
+            if end != target {
+                self.moved(end, target);
+            }
+            self.used = target;
+            if !packed {
+                self.relink();
+            }
+        }
+    }
+
+    /// Tells everything that holds a position that entry `from` is now entry `to`.
+    fn moved(&mut self, from: u32, to: u32) {
+        if self.internal_position == from {
+            self.internal_position = to;
+        }
+        if self.iterators != 0 {
+            // SAFETY: I2: an array that is written lives in a heap.
+            unsafe { Heap::of(self).iterators.moved(self, from, to) };
+        }
+    }
+
+    /// The value at a position, deleted entries included.
+    #[inline(always)]
+    pub(crate) unsafe fn value_at(&self, index: u32) -> *mut Zval {
+        // SAFETY: I5: `index` is below `used`.
+        unsafe {
+            if self.is_packed() {
+                self.values().add(index as usize)
+            } else {
+                &raw mut (*self.buckets().add(index as usize)).value
+            }
+        }
+    }
+
+    /// A copy with its own share of every element. References with a single owner are resolved,
+    /// as PHP does when it separates an array.
+    #[inline(never)]
+    pub fn duplicate(&self, heap: &mut Heap) -> ArrayHandle {
+        let mut copy = PhpArray::with_capacity(heap, 0);
+        // SAFETY: `copy` has one owner; I5 for both arrays.
+        unsafe {
+            let target = &mut *copy.as_ptr();
+            target.next_free = self.next_free;
+            target.flags = self.flags & !UNINITIALISED & !HAS_INDIRECT;
+            if self.count == 0 {
+                target.flags |= UNINITIALISED;
+                target.flags &= !PACKED;
+                return copy;
+            }
+            target.capacity = self.capacity;
+            target.internal_position = self.internal_position;
+            if self.is_packed() {
+                target.initialise_packed(heap);
+                for index in 0..self.used as usize {
+                    self.values().add(index).read().copy_into(target.values().add(index));
+                }
+                target.used = self.used;
+                target.count = self.count;
+            } else {
+                target.set_hash_storage(heap, self.capacity);
+                let mut used = 0u32;
+                for index in 0..self.used {
+                    let bucket = self.buckets().add(index as usize);
+                    let mut value = (*bucket).value;
+                    if value.kind() == crate::value::INDIRECT {
+                        value = *value.indirect();
+                    }
+                    if value.is_undef() {
+                        continue;
+                    }
+                    if self.internal_position == index {
+                        target.internal_position = used;
+                    }
+                    let slot = target.buckets().add(used as usize);
+                    value.copy_into(&raw mut (*slot).value);
+                    (*slot).hash = (*bucket).hash;
+                    (*slot).key = (*bucket).key;
+                    if !(*slot).key.is_null() && !(*(*slot).key).header.is_immutable() {
+                        (*(*slot).key).header.refcount += 1;
+                    }
+                    target.link(used);
+                    used += 1;
+                }
+                if self.internal_position >= self.used {
+                    target.internal_position = used;
+                }
+                target.used = used;
+                target.count = used;
+            }
+        }
+        copy.hint_unique();
+        copy
+    }
+}
+
+impl ArrayHandle {
+    fn hint_unique(&mut self) {
+        debug_assert_eq!(self.refcount(), 1);
+    }
+}
+
+impl Zval {
+    /// Copies an array element into a fresh slot with a share of its own; a reference that nobody
+    /// else holds is resolved.
+    #[inline(always)]
+    unsafe fn copy_into(self, slot: *mut Zval) {
+        let mut value = self;
+        if value.is_refcounted() {
+            // SAFETY: I3: the payload is live.
+            unsafe {
+                if value.is_reference() && (*value.counted()).refcount == 1 {
+                    value = (*value.reference()).value;
+                }
+            }
+            value.add_reference();
+        }
+        // SAFETY: `slot` is fresh storage, by the caller.
+        unsafe { slot.write(Zval { extra: 0, ..value }) };
+    }
+}
+
+/// Destroys an array whose count reached zero.
+///
+/// # Safety
+/// Nothing refers to the array any more (invariant I3).
+pub unsafe fn destroy(array: *mut PhpArray) {
+    // SAFETY: I3 and I5.
+    unsafe {
+        if (*array).iterators != 0 {
+            Heap::of(array).iterators.forget(array);
+        }
+        (*array).release_entries();
+        (*array).free_storage();
+        Heap::free(array);
+    }
+}
+
+impl PhpArray {
+    unsafe fn release_entries(&mut self) {
+        // SAFETY: I5: `used` entries are initialised.
+        unsafe {
+            if self.is_packed() {
+                for index in 0..self.used as usize {
+                    release(self.values().add(index));
+                }
+            } else {
+                for index in 0..self.used as usize {
+                    let bucket = self.buckets().add(index);
+                    let key = (*bucket).key;
+                    if !(*bucket).value.is_undef() {
+                        release(&(*bucket).value);
+                        release_key(key);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Removes all elements.
+    pub fn clear(&mut self) {
+        // SAFETY: I5; the entries are taken out before user code can run in a destructor.
+        unsafe {
+            let mut old = std::mem::replace(self, PhpArray::blank());
+            self.header = Header { refcount: old.header.refcount, type_info: old.header.type_info };
+            self.iterators = old.iterators;
+            old.release_entries();
+            old.free_storage();
+            std::mem::forget(old);
+        }
+    }
+}
+
+/// Gives back an array's share of a key.
+#[inline(always)]
+pub(super) unsafe fn release_key(key: *mut crate::string::PhpString) {
+    // SAFETY: I5: a key is null or live.
+    unsafe {
+        if !key.is_null() && !(*key).header.is_immutable() {
+            (*key).header.refcount -= 1;
+            if (*key).header.refcount == 0 {
+                Heap::free(key);
+            }
+        }
+    }
+}
+
+fn round_capacity(capacity: usize) -> u32 {
+    if capacity <= MINIMUM as usize {
+        return MINIMUM;
+    }
+    if capacity > MAXIMUM as usize {
+        too_large(capacity);
+    }
+    (capacity as u32).next_power_of_two()
+}
+
+fn double(capacity: u32) -> u32 {
+    if capacity >= MAXIMUM {
+        too_large(capacity as usize * 2);
+    }
+    capacity * 2
+}
+
+#[cold]
+fn too_large(_capacity: usize) -> ! {
+    bail_out(Bailout::Fatal)
+}

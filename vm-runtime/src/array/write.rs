@@ -1,0 +1,295 @@
+//! Setting and removing elements. The array must have one owner.
+
+use super::storage::release_key;
+use super::{HAS_INDIRECT, INVALID, KeyRef, PhpArray, UNINITIALISED, integer_key};
+use crate::heap::Heap;
+use crate::string::PhpString;
+use crate::value::{INDIRECT, Value, Zval, release};
+
+impl PhpArray {
+    /// Sets an element, taking over `value`; an old value is released.
+    pub fn set_long(&mut self, key: i64, value: Value) {
+        // SAFETY: the slot is initialised and ours to overwrite.
+        unsafe {
+            let slot = self.slot_long(key);
+            let old = *slot;
+            (*slot).set(value.into_zval());
+            release(&old);
+        }
+    }
+
+    /// Sets an element by a string key, taken as it is: no conversion of decimal integers.
+    pub fn set_string(&mut self, key: &PhpString, value: Value) {
+        // SAFETY: the slot is initialised and ours to overwrite.
+        unsafe {
+            let slot = self.slot_string(key);
+            let old = *slot;
+            (*slot).set(value.into_zval());
+            release(&old);
+        }
+    }
+
+    /// Sets an element by bytes, taken as they are.
+    pub fn set_bytes(&mut self, key: &[u8], value: Value) {
+        // SAFETY: I2: an array that is written lives in a heap.
+        let key = PhpString::new(unsafe { Heap::of(self) }, key);
+        self.set_string(&key, value);
+    }
+
+    /// Sets an element by bytes as PHP's `$array["..."]` does: decimal integers become `int` keys.
+    pub fn set_symbol(&mut self, key: &PhpString, value: Value) {
+        match integer_key(key.as_bytes()) {
+            Some(key) => self.set_long(key, value),
+            None => self.set_string(key, value),
+        }
+    }
+
+    /// Sets an element by a key of either kind.
+    pub fn set(&mut self, key: KeyRef<'_>, value: Value) {
+        match key {
+            KeyRef::Long(key) => self.set_long(key, value),
+            KeyRef::String(key) => self.set_string(key, value),
+        }
+    }
+
+    /// Appends with the next free key. Gives the value back if there is none left.
+    #[inline]
+    pub fn push(&mut self, value: Value) -> Result<(), Value> {
+        match self.slot_next() {
+            Some(slot) => {
+                // SAFETY: a fresh slot.
+                unsafe { (*slot).set(value.into_zval()) };
+                Ok(())
+            }
+            None => Err(value),
+        }
+    }
+
+    /// The slot behind the last element, for the next free key; holds `null`. None if the largest
+    /// key is taken.
+    #[inline]
+    pub fn slot_next(&mut self) -> Option<*mut Zval> {
+        // SAFETY: I5: below capacity there is room for one more value.
+        unsafe {
+            if self.is_packed() && self.used < self.capacity && self.next_free == self.used as i64 {
+                let slot = self.values().add(self.used as usize);
+                slot.write(Zval::NULL);
+                self.used += 1;
+                self.count += 1;
+                self.next_free += 1;
+                return Some(slot);
+            }
+        }
+        let key = self.next_free_key()?;
+        Some(self.slot_long(key))
+    }
+
+    /// The slot of an integer key; a new one holds `null`.
+    #[inline]
+    pub fn slot_long(&mut self, key: i64) -> *mut Zval {
+        // SAFETY: I5 throughout: positions are below `used`, appended ones below `capacity`.
+        unsafe {
+            if self.is_packed() {
+                if (key as u64) < self.used as u64 {
+                    let slot = self.values().add(key as usize);
+                    if !(*slot).is_undef() {
+                        return slot;
+                    }
+                }
+                if self.extend_packed(key) {
+                    let slot = self.values().add(key as usize);
+                    slot.write(Zval::NULL);
+                    return slot;
+                }
+                self.packed_to_hash();
+            } else if self.flags & UNINITIALISED != 0 {
+                if (key as u64) < self.capacity as u64 {
+                    let heap = Heap::of(self);
+                    self.initialise_packed(heap);
+                    return self.slot_long(key);
+                }
+                let heap = Heap::of(self);
+                self.initialise_hash(heap);
+            } else if let Some(index) = self.find_long(key) {
+                return &raw mut (*self.buckets().add(index as usize)).value;
+            }
+            self.append_bucket(key as u64, std::ptr::null_mut())
+        }
+    }
+
+    /// Makes position `key` of a packed array usable, if that does not leave too many holes.
+    unsafe fn extend_packed(&mut self, key: i64) -> bool {
+        // Filling a hole, or near the end: the same bounds as PHP, so that dumps of memory agree.
+        if key < 0 {
+            return false;
+        }
+        let key = key as u64;
+        // SAFETY: I5, by the caller.
+        unsafe {
+            if key < self.used as u64 {
+                // Filling a hole would put the element out of insertion order.
+                return false;
+            }
+            if key >= self.capacity as u64 {
+                if !((key >> 1) < self.capacity as u64 && (self.capacity >> 1) < self.count) {
+                    return false;
+                }
+                self.grow_packed(key as u32 + 1);
+            }
+            for index in self.used as u64..key {
+                self.values().add(index as usize).write(Zval::UNDEF);
+            }
+            self.used = key as u32 + 1;
+            self.count += 1;
+            self.note_key(key as i64);
+            true
+        }
+    }
+
+    #[inline(always)]
+    fn note_key(&mut self, key: i64) {
+        if key >= self.next_free {
+            self.next_free = if key == i64::MAX { i64::MAX } else { key + 1 };
+        }
+    }
+
+    /// The slot of a string key; a new one holds `null`. INDIRECT entries are followed.
+    #[inline]
+    pub fn slot_string(&mut self, key: &PhpString) -> *mut Zval {
+        // SAFETY: I5; `key` is live, and the array takes a share of it.
+        unsafe {
+            if self.is_packed() {
+                self.packed_to_hash();
+            } else if self.flags & UNINITIALISED != 0 {
+                let heap = Heap::of(self);
+                self.initialise_hash(heap);
+            } else if let Some(index) = self.find_string(key) {
+                let slot = &raw mut (*self.buckets().add(index as usize)).value;
+                if self.flags & HAS_INDIRECT != 0 && (*slot).kind() == INDIRECT {
+                    let target = (*slot).indirect();
+                    if (*target).is_undef() {
+                        (*target).set_null();
+                    }
+                    return target;
+                }
+                return slot;
+            }
+            let pointer = (&raw const *key).cast_mut();
+            if !(*pointer).header.is_immutable() {
+                (*pointer).header.refcount += 1;
+            }
+            self.append_bucket(key.hash(), pointer)
+        }
+    }
+
+    /// The slot of a key of either kind; a new one holds `null`.
+    pub fn slot(&mut self, key: KeyRef<'_>) -> *mut Zval {
+        match key {
+            KeyRef::Long(key) => self.slot_long(key),
+            KeyRef::String(key) => self.slot_string(key),
+        }
+    }
+
+    unsafe fn append_bucket(&mut self, hash: u64, key: *mut PhpString) -> *mut Zval {
+        if self.used >= self.capacity {
+            self.grow_hash();
+        }
+        // SAFETY: I5: there is room for one more bucket now.
+        unsafe {
+            let index = self.used;
+            let bucket = self.buckets().add(index as usize);
+            (*bucket).value = Zval::NULL;
+            (*bucket).hash = hash;
+            (*bucket).key = key;
+            self.used += 1;
+            self.count += 1;
+            if key.is_null() {
+                self.note_key(hash as i64);
+            }
+            self.link(index);
+            &raw mut (*bucket).value
+        }
+    }
+
+    /// Removes an element; true if it was there.
+    pub fn remove(&mut self, key: KeyRef<'_>) -> bool {
+        match self.position_of(key) {
+            Some(position) => {
+                self.remove_at(position);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Removes the element with an integer key.
+    pub fn remove_long(&mut self, key: i64) -> bool {
+        self.remove(KeyRef::Long(key))
+    }
+
+    /// Removes the element with a string key, as it is. A symbol table's CV is unset instead.
+    pub fn remove_string(&mut self, key: &PhpString) -> bool {
+        self.remove(KeyRef::String(key))
+    }
+
+    /// Removes the live element at a position.
+    pub fn remove_at(&mut self, position: u32) {
+        drop(self.take_at(position));
+    }
+
+    /// Removes the live element at a position and gives its value.
+    pub fn take_at(&mut self, position: u32) -> Value {
+        // SAFETY: I5: `position` is a live entry.
+        unsafe {
+            let slot = self.value_at(position);
+            if (*slot).kind() == INDIRECT {
+                let target = (*slot).indirect();
+                let value = *target;
+                (*target).set_undef();
+                return Value::from_zval(value);
+            }
+            let value = Zval { extra: 0, ..*slot };
+            if !self.is_packed() {
+                self.unlink(position);
+                let key = (*self.buckets().add(position as usize)).key;
+                (*slot).set_undef();
+                release_key(key);
+            } else {
+                (*slot).set_undef();
+            }
+            self.count -= 1;
+            if self.internal_position == position || self.iterators != 0 {
+                let next = self.next_position(position + 1);
+                if self.internal_position == position {
+                    self.internal_position = next;
+                }
+                if self.iterators != 0 {
+                    Heap::of(self).iterators.moved(self, position, next);
+                }
+            }
+            // Trailing holes go at once, so that appending to a stack stays compact.
+            while self.used > 0 && (*self.value_at(self.used - 1)).is_undef() {
+                self.used -= 1;
+            }
+            self.internal_position = self.internal_position.min(self.used);
+            if self.iterators != 0 {
+                let used = self.used;
+                Heap::of(self).iterators.clamp(self, used);
+            }
+            Value::from_zval(value)
+        }
+    }
+
+    unsafe fn unlink(&mut self, position: u32) {
+        // SAFETY: I5: the entry is in the chain of its hash.
+        unsafe {
+            let bucket = self.buckets().add(position as usize);
+            let mut link = self.head((*bucket).hash);
+            while *link != position {
+                debug_assert_ne!(*link, INVALID);
+                link = &raw mut (*self.buckets().add(*link as usize)).value.extra;
+            }
+            *link = (*bucket).value.extra;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Classes as linked in one VM. (The declaration, shared between VMs, is
+//! [`crate::op_array::ClassDeclaration`].)
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::function::{Function, Type};
+use crate::op_array::ClassDeclaration;
+use crate::string::PhpString;
+use crate::value::Zval;
+
+/// An ordered map by (lower-cased or exact) name.
+#[derive(Debug)]
+pub struct NameTable<T> {
+    entries: Vec<(Box<[u8]>, T)>,
+    index: HashMap<Box<[u8]>, usize, foldhash::fast::FixedState>,
+}
+
+impl<T> Default for NameTable<T> {
+    fn default() -> Self {
+        NameTable { entries: Vec::new(), index: HashMap::default() }
+    }
+}
+
+impl<T> NameTable<T> {
+    /// The entry with this name.
+    pub fn get(&self, name: &[u8]) -> Option<&T> {
+        self.index.get(name).map(|&position| &self.entries[position].1)
+    }
+
+    /// The entry with this name, for writing.
+    pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut T> {
+        self.index.get(name).map(|&position| &mut self.entries[position].1)
+    }
+
+    /// Adds or replaces; a replaced entry keeps its place.
+    pub fn insert(&mut self, name: &[u8], value: T) {
+        match self.index.get(name) {
+            Some(&position) => self.entries[position].1 = value,
+            None => {
+                self.index.insert(name.into(), self.entries.len());
+                self.entries.push((name.into(), value));
+            }
+        }
+    }
+
+    /// Entries in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], &T)> {
+        self.entries.iter().map(|(name, value)| (&**name, value))
+    }
+
+    /// Entries in order, for writing.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&[u8], &mut T)> {
+        self.entries.iter_mut().map(|(name, value)| (&**name, value))
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// A property of a class, inherited ones included.
+#[derive(Debug)]
+pub struct PropertyInfo {
+    /// Name without `$`.
+    pub name: *mut PhpString,
+    /// Index into an object's slots, or into the class's static members.
+    pub slot: u32,
+    /// See [`crate::function::flags`].
+    pub flags: u32,
+    /// The class that declares it.
+    pub class: *mut Class,
+    /// Declared type.
+    pub declared: Option<Type>,
+    /// `get` hook.
+    pub get_hook: *const Function,
+    /// `set` hook.
+    pub set_hook: *const Function,
+    /// Doc comment, or null.
+    pub doc_comment: *mut PhpString,
+    /// The declared property it overrides, whose visibility rules it inherits.
+    pub prototype: *const PropertyInfo,
+}
+
+/// A constant of a class, inherited ones included.
+#[derive(Debug)]
+pub struct ClassConstant {
+    /// The value; a constant expression until it is first used.
+    pub value: Zval,
+    /// See [`crate::function::flags`].
+    pub flags: u32,
+    /// The class that declares it.
+    pub class: *mut Class,
+    /// Declared type.
+    pub declared: Option<Type>,
+    /// Doc comment, or null.
+    pub doc_comment: *mut PhpString,
+    /// Set while the expression is evaluated, to find constants that refer to themselves.
+    pub evaluating: bool,
+}
+
+/// Magic methods, looked up once when the class is linked. Null where the class has none.
+#[derive(Debug, Clone, Copy)]
+pub struct MagicMethods {
+    /// `__construct`
+    pub construct: *const Function,
+    /// `__destruct`
+    pub destruct: *const Function,
+    /// `__clone`
+    pub clone: *const Function,
+    /// `__get`
+    pub get: *const Function,
+    /// `__set`
+    pub set: *const Function,
+    /// `__isset`
+    pub isset: *const Function,
+    /// `__unset`
+    pub unset: *const Function,
+    /// `__call`
+    pub call: *const Function,
+    /// `__callStatic`
+    pub call_static: *const Function,
+    /// `__toString`
+    pub to_string: *const Function,
+    /// `__invoke`
+    pub invoke: *const Function,
+    /// `__debugInfo`
+    pub debug_info: *const Function,
+    /// `__serialize`
+    pub serialize: *const Function,
+    /// `__unserialize`
+    pub unserialize: *const Function,
+    /// `ArrayAccess::offsetGet`
+    pub offset_get: *const Function,
+    /// `ArrayAccess::offsetSet`
+    pub offset_set: *const Function,
+    /// `ArrayAccess::offsetExists`
+    pub offset_exists: *const Function,
+    /// `ArrayAccess::offsetUnset`
+    pub offset_unset: *const Function,
+    /// `Countable::count`
+    pub count: *const Function,
+}
+
+impl Default for MagicMethods {
+    fn default() -> MagicMethods {
+        // SAFETY: all fields are raw pointers, for which zero is null.
+        unsafe { std::mem::zeroed() }
+    }
+}
+
+/// A linked class of one VM. It never moves and lives until the VM ends.
+#[derive(Debug)]
+pub struct Class {
+    /// Name as declared.
+    pub name: *mut PhpString,
+    /// Lower-cased name.
+    pub lowercase: *mut PhpString,
+    /// See [`crate::function::class_flags`].
+    pub flags: u32,
+    /// Parent class, or null.
+    pub parent: *mut Class,
+    /// All interfaces, inherited ones included.
+    pub interfaces: Vec<*mut Class>,
+    /// Traits used by this class itself.
+    pub traits: Vec<*mut Class>,
+    /// Default values of an object's slots.
+    pub default_properties: Vec<Zval>,
+    /// Property of each slot; null for a hidden private slot of a parent that cannot be reached.
+    pub slot_properties: Vec<*const PropertyInfo>,
+    /// Own static members; inherited ones are INDIRECT to the declaring class's. Boxed, so that
+    /// addresses stay.
+    pub static_members: Box<[Zval]>,
+    /// Properties by exact name, inherited ones included.
+    pub properties: NameTable<Box<PropertyInfo>>,
+    /// Constants by exact name, inherited ones included.
+    pub constants: NameTable<Box<ClassConstant>>,
+    /// Methods by lower-cased name, inherited ones included.
+    pub methods: NameTable<*const Function>,
+    /// Magic methods.
+    pub magic: MagicMethods,
+    /// Makes a new object's native part (native classes and their children).
+    pub create_native: Option<fn(&mut crate::vm::Vm, *mut Class) -> Option<Box<dyn crate::object::NativeData>>>,
+    /// Backing type mask of an enum, or 0.
+    pub backing_type: u32,
+    /// Declaration (user classes).
+    pub declaration: Option<Arc<ClassDeclaration>>,
+}
+
+impl Class {
+    /// True if this is `other` or inherits from or implements it.
+    #[inline]
+    pub fn is_subclass_of(&self, other: *const Class) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        let mut class = self.parent.cast_const();
+        while !class.is_null() {
+            if class == other {
+                return true;
+            }
+            // SAFETY: I4: classes live until the VM ends.
+            class = unsafe { (*class).parent };
+        }
+        self.interfaces.iter().any(|&interface| std::ptr::eq(interface, other))
+    }
+
+    /// The name as text, for messages (an anonymous class's name ends at its NUL).
+    pub fn display_name(&self) -> String {
+        // SAFETY: I4: the name lives as long as the class.
+        let bytes = unsafe { (*self.name).as_bytes() };
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        String::from_utf8_lossy(&bytes[..end]).into_owned()
+    }
+}
+
+/// The typed properties that a reference is bound to; assignments through it are checked.
+#[derive(Debug, Default)]
+pub struct TypedReferenceSources {
+    /// Properties.
+    pub properties: Vec<*const PropertyInfo>,
+}

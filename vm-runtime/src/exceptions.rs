@@ -1,0 +1,1 @@
+//! Exceptions: the Throwable classes, throwing, traces.

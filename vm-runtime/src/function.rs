@@ -1,0 +1,464 @@
+//! Functions as the VM calls them: user functions with their op array, native ones with a
+//! signature.
+
+use std::sync::Arc;
+
+use crate::class::Class;
+use crate::frame::Frame;
+use crate::op_array::OpArray;
+use crate::string::PhpString;
+use crate::value::{ObjectHandle, StringHandle, Value, Zval};
+use crate::vm::{PhpResult, Vm};
+
+/// Function and member flags; the numbers are Zend's.
+pub mod flags {
+    /// `public`
+    pub const PUBLIC: u32 = 1;
+    /// `protected`
+    pub const PROTECTED: u32 = 1 << 1;
+    /// `private`
+    pub const PRIVATE: u32 = 1 << 2;
+    /// Any visibility.
+    pub const VISIBILITY: u32 = PUBLIC | PROTECTED | PRIVATE;
+    /// The child's member hides a private one of the parent.
+    pub const CHANGED: u32 = 1 << 3;
+    /// `static`
+    pub const STATIC: u32 = 1 << 4;
+    /// `final`
+    pub const FINAL: u32 = 1 << 5;
+    /// `abstract`
+    pub const ABSTRACT: u32 = 1 << 6;
+    /// Property: `readonly`.
+    pub const READONLY: u32 = 1 << 7;
+    /// Property: promoted from a constructor parameter.
+    pub const PROMOTED: u32 = 1 << 8;
+    /// Property: has hooks and no storage.
+    pub const VIRTUAL: u32 = 1 << 9;
+    /// Property: `public(set)`.
+    pub const PUBLIC_SET: u32 = 1 << 10;
+    /// Property: `protected(set)`.
+    pub const PROTECTED_SET: u32 = 1 << 11;
+    /// Property: `private(set)`.
+    pub const PRIVATE_SET: u32 = 1 << 12;
+    /// Function: returns by reference.
+    pub const RETURN_REFERENCE: u32 = 1 << 13;
+    /// Function: has a return type.
+    pub const HAS_RETURN_TYPE: u32 = 1 << 14;
+    /// Function: the last parameter is variadic.
+    pub const VARIADIC: u32 = 1 << 15;
+    /// Function: some parameter has a type.
+    pub const HAS_TYPE_HINTS: u32 = 1 << 16;
+    /// Function: has a finally block.
+    pub const HAS_FINALLY_BLOCK: u32 = 1 << 17;
+    /// Function: a generator.
+    pub const GENERATOR: u32 = 1 << 18;
+    /// Function: a closure.
+    pub const CLOSURE: u32 = 1 << 19;
+    /// Function: a closure made from an existing function.
+    pub const FAKE_CLOSURE: u32 = 1 << 20;
+    /// Function: uses `$this`.
+    pub const USES_THIS: u32 = 1 << 21;
+    /// Function: `strict_types` is in force in its file.
+    pub const STRICT_TYPES: u32 = 1 << 22;
+    /// Function: deprecated.
+    pub const DEPRECATED: u32 = 1 << 23;
+    /// Function: a constructor.
+    pub const CONSTRUCTOR: u32 = 1 << 24;
+    /// Function: stands in for `__call` and `__callStatic`; freed after the call.
+    pub const CALL_VIA_TRAMPOLINE: u32 = 1 << 25;
+    /// Constant or case of an enum.
+    pub const ENUM_CASE: u32 = 1 << 26;
+    /// Function: top-level code of a file or `eval`.
+    pub const TOP_LEVEL: u32 = 1 << 27;
+    /// Function: is an arrow function.
+    pub const ARROW: u32 = 1 << 28;
+}
+
+/// Class flags.
+pub mod class_flags {
+    /// `interface`
+    pub const INTERFACE: u32 = 1;
+    /// `trait`
+    pub const TRAIT: u32 = 1 << 1;
+    /// Anonymous class.
+    pub const ANONYMOUS: u32 = 1 << 2;
+    /// `enum`
+    pub const ENUM: u32 = 1 << 3;
+    /// `final`
+    pub const FINAL: u32 = 1 << 5;
+    /// `abstract` in the source.
+    pub const ABSTRACT: u32 = 1 << 6;
+    /// Has abstract methods.
+    pub const IMPLICIT_ABSTRACT: u32 = 1 << 7;
+    /// `readonly class`
+    pub const READONLY: u32 = 1 << 8;
+    /// `#[AllowDynamicProperties]`
+    pub const ALLOW_DYNAMIC_PROPERTIES: u32 = 1 << 9;
+    /// Dynamic properties are an Error.
+    pub const NO_DYNAMIC_PROPERTIES: u32 = 1 << 10;
+    /// Instances cannot be serialised.
+    pub const NOT_SERIALIZABLE: u32 = 1 << 11;
+    /// Has been linked.
+    pub const LINKED: u32 = 1 << 12;
+    /// All constants have been evaluated.
+    pub const CONSTANTS_UPDATED: u32 = 1 << 13;
+    /// A class of the engine or an extension.
+    pub const INTERNAL: u32 = 1 << 14;
+    /// Some property has hooks or is readonly or typed: writes take the slow path.
+    pub const HAS_GUARDED_PROPERTIES: u32 = 1 << 15;
+}
+
+/// By what a parameter takes its argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PassBy {
+    /// A copy.
+    Value = 0,
+    /// A reference.
+    Reference = 1,
+    /// A reference if the argument can give one (`array_multisort`).
+    PreferReference = 2,
+}
+
+/// A function that a frame can execute. One for each VM; the op array behind it is shared.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Function {
+    /// True for user functions.
+    pub is_user: bool,
+    /// [`PassBy`] of the first 12 parameters, two bits each.
+    pub quick_arguments: u32,
+    /// See [`flags`].
+    pub flags: u32,
+    /// Declared parameters, without a variadic one.
+    pub parameter_count: u32,
+    /// Parameters without a default.
+    pub required_count: u32,
+    /// First opline (user functions).
+    pub ops: *const crate::op::Op,
+    /// Slots of CVs and temporaries (user functions).
+    pub slots: u32,
+    /// Number of CVs (user functions).
+    pub variables: u32,
+    /// The op array (user functions).
+    pub op_array: *const OpArray,
+    /// The runtime cache, null until the first call (user functions).
+    pub run_time_cache: *mut u8,
+    /// Values of static variables, bound by reference; null until the first call.
+    pub static_variables: *mut Zval,
+    /// The native code (native functions).
+    pub native: Option<NativeFunction>,
+    /// Name as declared; null for top-level code.
+    pub name: *mut PhpString,
+    /// The class whose privates it may use.
+    pub scope: *mut Class,
+    /// The method it overrides or implements.
+    pub prototype: *const Function,
+    /// Parameters, the variadic one last.
+    pub parameters: Arc<[Parameter]>,
+    /// Return type.
+    pub return_type: Option<Type>,
+    /// Owner of the op array.
+    pub code: Option<Arc<OpArray>>,
+    /// The property a hook belongs to.
+    pub hooked_property: *mut PhpString,
+    /// Native data of trampolines and native closures.
+    pub native_data: usize,
+}
+
+impl Function {
+    /// How parameter `number` (0-based) takes its argument.
+    #[inline(always)]
+    pub fn pass_by(&self, number: u32) -> PassBy {
+        let bits = if number < 12 {
+            self.quick_arguments >> (number * 2) & 3
+        } else {
+            return self.pass_by_slow(number);
+        };
+        match bits {
+            0 => PassBy::Value,
+            1 => PassBy::Reference,
+            _ => PassBy::PreferReference,
+        }
+    }
+
+    #[cold]
+    fn pass_by_slow(&self, number: u32) -> PassBy {
+        match self.parameters.get(number as usize).or_else(|| {
+            (self.flags & flags::VARIADIC != 0).then(|| self.parameters.last()).flatten()
+        }) {
+            Some(parameter) => parameter.pass_by,
+            None => PassBy::Value,
+        }
+    }
+
+    /// Sets `quick_arguments` from the parameters.
+    pub fn index_parameters(&mut self) {
+        self.quick_arguments = (0..12).fold(0, |bits, number| {
+            bits | (self.pass_by_slow(number) as u32) << (number * 2)
+        });
+    }
+
+    /// The name as text, for messages: `f`, `C::m`, `{closure:f():3}`.
+    pub fn display_name(&self) -> String {
+        if self.name.is_null() {
+            return String::from("main");
+        }
+        // SAFETY: I4: a function's name and scope live as long as it does.
+        unsafe {
+            let name = (*self.name).to_text();
+            if self.scope.is_null() || self.flags & flags::CLOSURE != 0 && name.starts_with("{closure") {
+                name.into_owned()
+            } else {
+                format!("{}::{name}", (*(*self.scope).name).to_text())
+            }
+        }
+    }
+
+    /// True for a `static` method.
+    pub fn is_static(&self) -> bool {
+        self.flags & flags::STATIC != 0
+    }
+}
+
+/// Type mask bits: one for each type number, then pseudo types.
+pub mod type_mask {
+    /// `null`
+    pub const NULL: u32 = 1 << 1;
+    /// `false`
+    pub const FALSE: u32 = 1 << 2;
+    /// `true`
+    pub const TRUE: u32 = 1 << 3;
+    /// `bool`
+    pub const BOOL: u32 = FALSE | TRUE;
+    /// `int`
+    pub const LONG: u32 = 1 << 4;
+    /// `float`
+    pub const DOUBLE: u32 = 1 << 5;
+    /// `string`
+    pub const STRING: u32 = 1 << 6;
+    /// `array`
+    pub const ARRAY: u32 = 1 << 7;
+    /// `object`
+    pub const OBJECT: u32 = 1 << 8;
+    /// A resource (native signatures only).
+    pub const RESOURCE: u32 = 1 << 9;
+    /// `callable`
+    pub const CALLABLE: u32 = 1 << 12;
+    /// `iterable` (that is `Traversable|array`; kept for printing).
+    pub const ITERABLE: u32 = 1 << 13;
+    /// `void`
+    pub const VOID: u32 = 1 << 14;
+    /// `static`
+    pub const STATIC: u32 = 1 << 15;
+    /// `never`
+    pub const NEVER: u32 = 1 << 17;
+    /// `mixed`
+    pub const ANY: u32 = NULL | BOOL | LONG | DOUBLE | STRING | ARRAY | OBJECT | RESOURCE;
+}
+
+/// A class name in a type: as written and lower-cased, already resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TypeName {
+    /// As written (resolved): `self`, `parent`, or a class name.
+    pub name: *mut PhpString,
+    /// Lower-cased.
+    pub lowercase: *mut PhpString,
+}
+
+// SAFETY: type names are immutable strings of a literal pool.
+unsafe impl Send for TypeName {}
+// SAFETY: as above.
+unsafe impl Sync for TypeName {}
+
+/// A declared type in disjunctive normal form.
+#[derive(Debug, Clone, Default)]
+pub struct Type {
+    /// Built-in alternatives, see [`type_mask`].
+    pub mask: u32,
+    /// Class alternatives; each is an intersection of one or more classes.
+    pub classes: Vec<Vec<TypeName>>,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Name without `$`.
+    pub name: *mut PhpString,
+    /// Declared type.
+    pub declared: Option<Type>,
+    /// By what it takes its argument.
+    pub pass_by: PassBy,
+    /// `...$rest`
+    pub variadic: bool,
+    /// Constructor promotion flags, see [`flags`]; 0 if not promoted.
+    pub promoted: u32,
+    /// Default value: literal, constant expression, or undefined if there is none.
+    pub default: Zval,
+    /// `#[SensitiveParameter]`
+    pub sensitive: bool,
+}
+
+// SAFETY: names and defaults are immutable.
+unsafe impl Send for Parameter {}
+// SAFETY: as above.
+unsafe impl Sync for Parameter {}
+
+/// Native code of a function. Arguments have been checked and coerced by its signature.
+pub type NativeFunction = fn(&mut Call<'_>) -> PhpResult<Value>;
+
+/// A native function as an extension states it: its signature, once, in PHP's own syntax.
+///
+/// ```text
+/// str_repeat(string $string, int $times): string
+/// sort(array &$array, int $flags = SORT_REGULAR): true
+/// max(mixed $value, mixed ...$values): mixed
+/// ```
+/// Argument checks, coercions, named arguments, defaults and error texts follow from it.
+#[derive(Debug, Clone, Copy)]
+pub struct NativeDefinition {
+    /// The signature in PHP syntax.
+    pub signature: &'static str,
+    /// The code.
+    pub code: NativeFunction,
+}
+
+/// A call of a native function: its arguments and the VM.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The VM.
+    pub vm: &'a mut Vm,
+    /// The frame that holds the arguments.
+    pub frame: *mut Frame,
+}
+
+impl Call<'_> {
+    /// Number of arguments, defaults of the signature included.
+    #[inline]
+    pub fn count(&self) -> usize {
+        // SAFETY: I4: the frame of a native call is live until it returns.
+        unsafe { (*self.frame).argument_count() as usize }
+    }
+
+    /// The slot of argument `index` (0-based); undefined if it was not given.
+    #[inline]
+    pub fn slot(&self, index: usize) -> *mut Zval {
+        // SAFETY: I4: arguments stand behind the frame header.
+        unsafe { (*self.frame).slot(index as u32) }
+    }
+
+    /// Argument `index`, not dereferenced; undefined if it was not given.
+    #[inline]
+    pub fn argument(&self, index: usize) -> &Zval {
+        if index >= self.count() {
+            return &Zval::UNDEF;
+        }
+        // SAFETY: I4: below the argument count.
+        unsafe { &*self.slot(index) }
+    }
+
+    /// True if argument `index` was given (or has a default) and is not `null`.
+    #[inline]
+    pub fn has(&self, index: usize) -> bool {
+        !matches!(self.argument(index).deref().kind(), crate::value::UNDEF | crate::value::NULL)
+    }
+
+    /// A share of argument `index`, dereferenced.
+    #[inline]
+    pub fn value(&self, index: usize) -> Value {
+        Value::share(self.argument(index))
+    }
+
+    /// An `int` argument.
+    #[inline]
+    pub fn long(&self, index: usize) -> i64 {
+        let value = self.argument(index).deref();
+        debug_assert_eq!(value.kind(), crate::value::LONG);
+        value.long()
+    }
+
+    /// An `?int` argument.
+    pub fn optional_long(&self, index: usize) -> Option<i64> {
+        self.has(index).then(|| self.long(index))
+    }
+
+    /// A `float` argument.
+    #[inline]
+    pub fn double(&self, index: usize) -> f64 {
+        self.argument(index).deref().double()
+    }
+
+    /// A `bool` argument.
+    #[inline]
+    pub fn bool(&self, index: usize) -> bool {
+        self.argument(index).deref().kind() == crate::value::TRUE
+    }
+
+    /// A `string` argument.
+    #[inline]
+    pub fn string(&self, index: usize) -> StringHandle {
+        let value = self.argument(index).deref();
+        debug_assert_eq!(value.kind(), crate::value::STRING);
+        // SAFETY: I3: checked by the signature.
+        unsafe { StringHandle::share_raw(value.string()) }
+    }
+
+    /// A `?string` argument.
+    pub fn optional_string(&self, index: usize) -> Option<StringHandle> {
+        self.has(index).then(|| self.string(index))
+    }
+
+    /// An `array` argument.
+    #[inline]
+    pub fn array(&self, index: usize) -> crate::value::ArrayHandle {
+        let value = self.argument(index).deref();
+        debug_assert_eq!(value.kind(), crate::value::ARRAY);
+        // SAFETY: I3: checked by the signature.
+        unsafe { crate::value::ArrayHandle::share_raw(value.array()) }
+    }
+
+    /// An `object` argument.
+    pub fn object(&self, index: usize) -> ObjectHandle {
+        // SAFETY: I3: checked by the signature.
+        unsafe { ObjectHandle::share_raw(self.argument(index).deref().object()) }
+    }
+
+    /// Assigns to a by-reference argument; the old value is released.
+    pub fn assign(&mut self, index: usize, value: Value) {
+        // SAFETY: I3: the slot is live; typed references are checked by the VM.
+        unsafe {
+            let target = (*self.slot(index)).deref_mut();
+            let old = *target;
+            target.set(value.into_zval());
+            crate::value::release(&old);
+        }
+    }
+
+    /// Takes an array out of a by-reference argument to change it in place without a copy;
+    /// give it back with [`Call::assign`].
+    pub fn take_array(&mut self, index: usize) -> crate::value::ArrayHandle {
+        // SAFETY: I3: the slot gives up its share and holds `null` meanwhile.
+        unsafe {
+            let target = (*self.slot(index)).deref_mut();
+            debug_assert_eq!(target.kind(), crate::value::ARRAY);
+            let array = target.array();
+            target.set_null();
+            crate::value::ArrayHandle::from_raw(array)
+        }
+    }
+
+    /// The object a native method was called on.
+    pub fn this(&self) -> Option<ObjectHandle> {
+        // SAFETY: I4: `this` is live during the call.
+        unsafe {
+            let this = &(*self.frame).this;
+            (this.kind() == crate::value::OBJECT).then(|| ObjectHandle::share_raw(this.object()))
+        }
+    }
+
+    /// The function that is being called.
+    pub fn function(&self) -> &Function {
+        // SAFETY: I4: the function outlives its frames.
+        unsafe { &*(*self.frame).function }
+    }
+}

@@ -1,0 +1,534 @@
+//! The size-class heap of one VM, counted against `memory_limit`.
+//!
+//! Memory comes in chunks of 2 MiB, aligned to their size, whose first page is a [`ChunkHeader`]
+//! with a pointer back to the heap. So a value can be freed, or an array can grow, by its address
+//! alone: no global state, and no VM pointer in every destructor. Requests of up to 3072 bytes are
+//! served from free lists by size class; larger ones from runs of 4 KiB pages; those above a
+//! chunk from a mapping of their own that has the same kind of header.
+//!
+//! Running over the limit is a fatal error of the script: the heap unwinds with [`Bailout`], which
+//! the native entry to the interpreter catches.
+
+use std::cell::Cell;
+use std::ptr::{NonNull, null_mut};
+
+use crate::array::IteratorTable;
+use crate::vm::Vm;
+
+/// Size and alignment of a chunk, in bytes.
+pub const CHUNK_SIZE: usize = 2 << 20;
+const PAGE_SIZE: usize = 4096;
+const PAGES: usize = CHUNK_SIZE / PAGE_SIZE;
+/// Requests above this many bytes are served in whole pages.
+const SMALL_LIMIT: usize = 3072;
+const LARGE_LIMIT: usize = CHUNK_SIZE - PAGE_SIZE;
+
+/// Element sizes of the classes: four steps to each power of two, as most allocators have it.
+const CLASS_SIZE: [u16; 30] = [
+    8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640,
+    768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072,
+];
+/// Pages taken at once to refill a class: chosen so that little of the run is left over.
+const CLASS_PAGES: [u8; 30] = [
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 3, 1, 1, 5, 3, 2, 2, 5, 3, 7, 4, 5, 3,
+];
+const CLASSES: usize = CLASS_SIZE.len();
+
+/// Class of each request size, in steps of 8 bytes.
+static CLASS_OF: [u8; SMALL_LIMIT / 8 + 1] = {
+    let mut table = [0u8; SMALL_LIMIT / 8 + 1];
+    let mut step = 0;
+    let mut class = 0;
+    while step < table.len() {
+        while (CLASS_SIZE[class] as usize) < step * 8 {
+            class += 1;
+        }
+        table[step] = class as u8;
+        step += 1;
+    }
+    table
+};
+
+/// What a page of a chunk is used for.
+const PAGE_FREE: u16 = 0;
+/// First page of a large run; the run's length is in `run_length`.
+const PAGE_LARGE: u16 = 1;
+/// Later page of a large run.
+const PAGE_TAIL: u16 = 2;
+/// Page of a small run: `PAGE_SMALL + class`.
+const PAGE_SMALL: u16 = 16;
+
+/// The payload with which the heap and fatal errors unwind to the interpreter's native entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bailout {
+    /// A fatal error that has already been reported.
+    Fatal,
+    /// `exit()`: not an error; shutdown functions and destructors still run.
+    Exit,
+}
+
+/// Unwinds to the innermost native entry of the interpreter without a panic message.
+pub fn bail_out(reason: Bailout) -> ! {
+    std::panic::resume_unwind(Box::new(reason))
+}
+
+#[repr(C)]
+struct ChunkHeader {
+    heap: *mut Heap,
+    /// Zero for a chunk of pages, else the mapped size of a huge block.
+    huge_size: usize,
+    next: *mut ChunkHeader,
+    previous: *mut ChunkHeader,
+    free_pages: usize,
+    page: [u16; PAGES],
+    run_length: [u16; PAGES],
+}
+
+const _: () = assert!(size_of::<ChunkHeader>() <= PAGE_SIZE);
+
+#[repr(C)]
+struct FreeElement {
+    next: *mut FreeElement,
+}
+
+/// The heap of one VM. It never moves: chunks point back to it.
+#[derive(Debug)]
+pub struct Heap {
+    free: [*mut FreeElement; CLASSES],
+    chunks: *mut ChunkHeader,
+    huge: *mut ChunkHeader,
+    /// Bytes handed out, rounded up to class sizes.
+    used: usize,
+    peak: usize,
+    /// Bytes mapped from the system.
+    mapped: usize,
+    mapped_peak: usize,
+    limit: usize,
+    live: usize,
+    /// Set once a fatal error has unwound: values are no longer released one by one.
+    abandoned: Cell<bool>,
+    /// The VM that owns this heap; destructors run there.
+    pub(crate) vm: *mut Vm,
+    /// Positions of running `foreach` loops over arrays, moved along when an array is rebuilt.
+    pub(crate) iterators: IteratorTable,
+    /// Nesting of values being destroyed, see [`crate::value::release`].
+    pub(crate) destroy_depth: u32,
+    /// Counted values whose destruction was put off because the nesting was too deep.
+    pub(crate) put_off: Vec<*mut crate::value::Header>,
+}
+
+impl Heap {
+    /// A heap without chunks, limited to `limit` bytes.
+    pub fn new(limit: usize) -> Heap {
+        Heap {
+            free: [null_mut(); CLASSES],
+            chunks: null_mut(),
+            huge: null_mut(),
+            used: 0,
+            peak: 0,
+            mapped: 0,
+            mapped_peak: 0,
+            limit,
+            live: 0,
+            abandoned: Cell::new(false),
+            vm: null_mut(),
+            iterators: IteratorTable::default(),
+            destroy_depth: 0,
+            put_off: Vec::new(),
+        }
+    }
+
+    /// The heap that `pointer` was allocated from.
+    ///
+    /// # Safety
+    /// `pointer` is the start of a live allocation of a [`Heap`] (invariant I2).
+    #[inline(always)]
+    pub unsafe fn of<'a, T>(pointer: *const T) -> &'a mut Heap {
+        let chunk = (pointer as usize & !(CHUNK_SIZE - 1)) as *const ChunkHeader;
+        // SAFETY: I2: every allocation lies in a chunk that starts with a header.
+        unsafe { &mut *(*chunk).heap }
+    }
+
+    /// Bytes in use, as `memory_get_usage()` counts them.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The most bytes that were in use at once.
+    pub fn peak(&self) -> usize {
+        self.peak
+    }
+
+    /// Bytes mapped from the system, as `memory_get_usage(true)` counts them.
+    pub fn mapped(&self) -> usize {
+        self.mapped
+    }
+
+    /// The most bytes that were mapped at once.
+    pub fn mapped_peak(&self) -> usize {
+        self.mapped_peak
+    }
+
+    /// Number of live allocations; zero after a clean shutdown.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Forgets the peaks (`memory_reset_peak_usage()`).
+    pub fn reset_peak(&mut self) {
+        self.peak = self.used;
+        self.mapped_peak = self.mapped;
+    }
+
+    /// Sets `memory_limit` in bytes; returns false if more than that is mapped already.
+    pub fn set_limit(&mut self, limit: usize) -> bool {
+        if limit < self.mapped {
+            return false;
+        }
+        self.limit = limit;
+        true
+    }
+
+    /// From now on nothing is released one by one; the heap goes as a whole.
+    pub fn abandon(&self) {
+        self.abandoned.set(true);
+    }
+
+    /// True after a fatal error unwound.
+    #[inline]
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned.get()
+    }
+
+    /// Allocates `size` bytes, aligned to 8 (to 16 from 16 bytes on where the class allows it).
+    ///
+    /// Over `memory_limit` this reports PHP's fatal error and unwinds with [`Bailout`].
+    #[inline(always)]
+    pub fn allocate(&mut self, size: usize) -> NonNull<u8> {
+        if size <= SMALL_LIMIT {
+            let class = CLASS_OF[size.div_ceil(8)] as usize;
+            return self.allocate_class(class);
+        }
+        self.allocate_large(size)
+    }
+
+    #[inline(always)]
+    fn allocate_class(&mut self, class: usize) -> NonNull<u8> {
+        let element = self.free[class];
+        if element.is_null() {
+            return self.refill(class);
+        }
+        // SAFETY: I2: elements of the free list are unused memory of this class.
+        unsafe { self.free[class] = (*element).next };
+        self.count_up(CLASS_SIZE[class] as usize);
+        // SAFETY: checked for null above.
+        unsafe { NonNull::new_unchecked(element.cast()) }
+    }
+
+    #[inline(always)]
+    fn count_up(&mut self, size: usize) {
+        self.live += 1;
+        self.used += size;
+        if self.used > self.peak {
+            self.peak = self.used;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self, class: usize) -> NonNull<u8> {
+        let pages = CLASS_PAGES[class] as usize;
+        let size = CLASS_SIZE[class] as usize;
+        let run = self.take_pages(pages, PAGE_SMALL + class as u16, size);
+        let count = pages * PAGE_SIZE / size;
+        // SAFETY: the run is fresh memory of `pages` pages; elements do not overlap.
+        unsafe {
+            for index in (1..count).rev() {
+                let element = run.add(index * size).cast::<FreeElement>();
+                (*element).next = self.free[class];
+                self.free[class] = element;
+            }
+        }
+        self.count_up(size);
+        // SAFETY: a run is never at address zero.
+        unsafe { NonNull::new_unchecked(run) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn allocate_large(&mut self, size: usize) -> NonNull<u8> {
+        if size > LARGE_LIMIT {
+            return self.allocate_huge(size);
+        }
+        let pages = size.div_ceil(PAGE_SIZE);
+        let run = self.take_pages(pages, PAGE_LARGE, size);
+        self.count_up(pages * PAGE_SIZE);
+        // SAFETY: a run is never at address zero.
+        unsafe { NonNull::new_unchecked(run) }
+    }
+
+    /// First fit over the chunks; maps a new chunk when none has room.
+    fn take_pages(&mut self, pages: usize, kind: u16, request: usize) -> *mut u8 {
+        let mut chunk = self.chunks;
+        // SAFETY: I2: the chunk list holds mapped chunks of this heap.
+        unsafe {
+            while !chunk.is_null() {
+                if (*chunk).free_pages >= pages
+                    && let Some(first) = find_run(&(*chunk).page, pages)
+                {
+                    return claim(chunk, first, pages, kind);
+                }
+                chunk = (*chunk).next;
+            }
+            let chunk = self.map(CHUNK_SIZE, request);
+            (*chunk).huge_size = 0;
+            (*chunk).free_pages = PAGES - 1;
+            (*chunk).page[0] = PAGE_TAIL;
+            (*chunk).next = self.chunks;
+            if !self.chunks.is_null() {
+                (*self.chunks).previous = chunk;
+            }
+            self.chunks = chunk;
+            claim(chunk, 1, pages, kind)
+        }
+    }
+
+    fn allocate_huge(&mut self, size: usize) -> NonNull<u8> {
+        let Some(total) = size.checked_add(PAGE_SIZE + PAGE_SIZE - 1) else {
+            self.exhausted(size)
+        };
+        let total = total & !(PAGE_SIZE - 1);
+        let block = self.map(total, size);
+        // SAFETY: freshly mapped, at least one page.
+        unsafe {
+            (*block).huge_size = total;
+            (*block).next = self.huge;
+            if !self.huge.is_null() {
+                (*self.huge).previous = block;
+            }
+            self.huge = block;
+            self.count_up(total - PAGE_SIZE);
+            NonNull::new_unchecked(block.cast::<u8>().add(PAGE_SIZE))
+        }
+    }
+
+    /// Maps `size` bytes at a multiple of [`CHUNK_SIZE`], zeroed, within the limit.
+    fn map(&mut self, size: usize, request: usize) -> *mut ChunkHeader {
+        if self.mapped.saturating_add(size) > self.limit && !self.is_abandoned() {
+            self.exhausted(request);
+        }
+        // Mapping more than asked for and giving back both ends yields the alignment.
+        let padded = size + CHUNK_SIZE;
+        // SAFETY: an anonymous private mapping has no preconditions.
+        let base = unsafe {
+            libc::mmap(
+                null_mut(),
+                padded,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            self.exhausted(request);
+        }
+        let address = base as usize;
+        let aligned = address.next_multiple_of(CHUNK_SIZE);
+        let tail = address + padded - (aligned + size);
+        // SAFETY: both ranges lie in the mapping above and outside the part that is kept.
+        unsafe {
+            if aligned > address {
+                libc::munmap(base, aligned - address);
+            }
+            if tail > 0 {
+                libc::munmap((aligned + size) as *mut libc::c_void, tail);
+            }
+        }
+        self.mapped += size;
+        self.mapped_peak = self.mapped_peak.max(self.mapped);
+        let chunk = aligned as *mut ChunkHeader;
+        // SAFETY: the first page of the mapping is ours.
+        unsafe { (*chunk).heap = self };
+        chunk
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn exhausted(&mut self, request: usize) -> ! {
+        let limit = self.limit;
+        // Room for the report itself and for shutdown functions.
+        self.limit = usize::MAX;
+        if self.vm.is_null() {
+            bail_out(Bailout::Fatal);
+        }
+        // SAFETY: I1: the VM outlives its heap and does not move.
+        let vm = unsafe { &mut *self.vm };
+        vm.fatal_error(&format!(
+            "Allowed memory size of {limit} bytes exhausted (tried to allocate {request} bytes)"
+        ))
+    }
+
+    /// Gives back an allocation.
+    ///
+    /// # Safety
+    /// `pointer` came from [`Heap::allocate`] or [`Heap::reallocate`] of any heap and is not used
+    /// afterwards (invariant I2).
+    #[inline(always)]
+    pub unsafe fn free<T>(pointer: *mut T) {
+        let address = pointer as usize;
+        let chunk = (address & !(CHUNK_SIZE - 1)) as *mut ChunkHeader;
+        // SAFETY: I2: the chunk header describes the page of this allocation.
+        unsafe {
+            let heap = &mut *(*chunk).heap;
+            let page = (address & (CHUNK_SIZE - 1)) / PAGE_SIZE;
+            let kind = (*chunk).page[page];
+            if kind >= PAGE_SMALL && (*chunk).huge_size == 0 {
+                let class = (kind - PAGE_SMALL) as usize;
+                let element = pointer.cast::<FreeElement>();
+                (*element).next = heap.free[class];
+                heap.free[class] = element;
+                heap.used -= CLASS_SIZE[class] as usize;
+                heap.live -= 1;
+            } else {
+                heap.free_large(chunk, page);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn free_large(&mut self, chunk: *mut ChunkHeader, page: usize) {
+        self.live -= 1;
+        // SAFETY: I2: `chunk` is a chunk or a huge block of this heap.
+        unsafe {
+            if (*chunk).huge_size != 0 {
+                let size = (*chunk).huge_size;
+                self.used -= size - PAGE_SIZE;
+                unlink(&mut self.huge, chunk);
+                self.unmap(chunk, size);
+                return;
+            }
+            let length = (*chunk).run_length[page] as usize;
+            self.used -= length * PAGE_SIZE;
+            (&mut (*chunk).page)[page..page + length].fill(PAGE_FREE);
+            (*chunk).free_pages += length;
+            // One chunk is kept, so that a loop around the boundary does not map and unmap.
+            if (*chunk).free_pages == PAGES - 1 && self.mapped > 2 * CHUNK_SIZE {
+                unlink(&mut self.chunks, chunk);
+                self.unmap(chunk, CHUNK_SIZE);
+            }
+        }
+    }
+
+    unsafe fn unmap(&mut self, chunk: *mut ChunkHeader, size: usize) {
+        self.mapped -= size;
+        // SAFETY: the caller unlinked this mapping; nothing points into it any more.
+        unsafe { libc::munmap(chunk.cast(), size) };
+    }
+
+    /// Usable bytes of an allocation.
+    ///
+    /// # Safety
+    /// As for [`Heap::free`], but the allocation stays alive.
+    pub unsafe fn usable_size<T>(pointer: *const T) -> usize {
+        let address = pointer as usize;
+        let chunk = (address & !(CHUNK_SIZE - 1)) as *const ChunkHeader;
+        // SAFETY: I2: the chunk header describes the page of this allocation.
+        unsafe {
+            if (*chunk).huge_size != 0 {
+                return (*chunk).huge_size - PAGE_SIZE;
+            }
+            let page = (address & (CHUNK_SIZE - 1)) / PAGE_SIZE;
+            match (*chunk).page[page] {
+                PAGE_LARGE => (*chunk).run_length[page] as usize * PAGE_SIZE,
+                kind => CLASS_SIZE[(kind - PAGE_SMALL) as usize] as usize,
+            }
+        }
+    }
+
+    /// Grows or shrinks an allocation to `size` bytes, keeping the first `keep` bytes.
+    ///
+    /// # Safety
+    /// As for [`Heap::free`]; `keep` is at most the old and the new size.
+    pub unsafe fn reallocate(pointer: *mut u8, size: usize, keep: usize) -> NonNull<u8> {
+        // SAFETY: I2, by the caller.
+        unsafe {
+            let usable = Heap::usable_size(pointer);
+            if size <= usable && (usable <= SMALL_LIMIT || size > usable / 2) {
+                return NonNull::new_unchecked(pointer);
+            }
+            let fresh = Heap::of(pointer).allocate(size);
+            std::ptr::copy_nonoverlapping(pointer, fresh.as_ptr(), keep);
+            Heap::free(pointer);
+            fresh
+        }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        for list in [self.chunks, self.huge] {
+            let mut chunk = list;
+            while !chunk.is_null() {
+                // SAFETY: the lists hold the mappings of this heap; it is going away with them.
+                unsafe {
+                    let next = (*chunk).next;
+                    let size = match (*chunk).huge_size {
+                        0 => CHUNK_SIZE,
+                        size => size,
+                    };
+                    libc::munmap(chunk.cast(), size);
+                    chunk = next;
+                }
+            }
+        }
+    }
+}
+
+fn find_run(map: &[u16; PAGES], pages: usize) -> Option<usize> {
+    let mut length = 0;
+    for (index, &kind) in map.iter().enumerate().skip(1) {
+        length = if kind == PAGE_FREE { length + 1 } else { 0 };
+        if length == pages {
+            return Some(index + 1 - pages);
+        }
+    }
+    None
+}
+
+/// Marks a run as used and returns its first byte.
+///
+/// # Safety
+/// The run is free and lies inside the chunk.
+unsafe fn claim(chunk: *mut ChunkHeader, first: usize, pages: usize, kind: u16) -> *mut u8 {
+    // SAFETY: by the caller.
+    unsafe {
+        let rest = if kind == PAGE_LARGE { PAGE_TAIL } else { kind };
+        let map = &mut (*chunk).page;
+        map[first] = kind;
+        map[first + 1..first + pages].fill(rest);
+        (*chunk).run_length[first] = pages as u16;
+        (*chunk).free_pages -= pages;
+        chunk.cast::<u8>().add(first * PAGE_SIZE)
+    }
+}
+
+/// Takes `chunk` out of a doubly linked list.
+///
+/// # Safety
+/// `chunk` is in the list that starts at `head`.
+unsafe fn unlink(head: &mut *mut ChunkHeader, chunk: *mut ChunkHeader) {
+    // SAFETY: by the caller.
+    unsafe {
+        let (previous, next) = ((*chunk).previous, (*chunk).next);
+        if previous.is_null() {
+            *head = next;
+        } else {
+            (*previous).next = next;
+        }
+        if !next.is_null() {
+            (*next).previous = previous;
+        }
+    }
+}

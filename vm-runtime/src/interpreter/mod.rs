@@ -1,0 +1,1 @@
+//! The interpreter: what the generated handlers call.

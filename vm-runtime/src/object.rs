@@ -1,0 +1,188 @@
+//! Objects: class pointer and inline property slots; a table only for dynamic properties.
+
+use std::any::Any;
+
+use crate::array::PhpArray;
+use crate::class::Class;
+use crate::heap::Heap;
+use crate::value::{Header, OBJECT, ObjectHandle, Zval, release};
+use crate::vm::Vm;
+
+/// The native part of an object (closures, generators, iterators, ...).
+pub trait NativeData: Any {
+    /// The part as `Any`, to get back its type.
+    fn as_any(&mut self) -> &mut dyn Any;
+    /// A copy for `clone`; None if the class cannot be cloned natively.
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        None
+    }
+    /// Values it owns, for the cycle collector.
+    fn visit(&self, _visitor: &mut dyn FnMut(&Zval)) {}
+}
+
+/// An object. Its declared properties follow the struct in the same allocation.
+#[repr(C)]
+pub struct PhpObject {
+    /// Count and flags.
+    pub header: Header,
+    /// `spl_object_id()`
+    pub id: u32,
+    /// Number of slots behind the struct.
+    pub slot_count: u32,
+    /// Its class.
+    pub class: *mut Class,
+    /// Dynamic properties, or null. With [`crate::array::HAS_INDIRECT`] it is a full table of all
+    /// properties, whose declared ones point to the slots.
+    pub dynamic: *mut PhpArray,
+    /// Native part.
+    pub native: Option<Box<dyn NativeData>>,
+}
+
+/// Bytes before the slots.
+pub const OBJECT_HEADER: usize = size_of::<PhpObject>();
+const _: () = assert!(OBJECT_HEADER == 48);
+const _: () = assert!(std::mem::offset_of!(PhpObject, class) == 16);
+
+impl std::fmt::Debug for PhpObject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "object #{}", self.id)
+    }
+}
+
+impl PhpObject {
+    /// A new object of a linked class with default property values; no constructor is called and
+    /// no native part made. Constant expressions among the defaults must have been evaluated.
+    #[inline]
+    pub fn allocate(vm: &mut Vm, class: *mut Class) -> ObjectHandle {
+        // SAFETY: I4: classes live until the VM ends; fresh memory of the right size.
+        unsafe {
+            let defaults = &(*class).default_properties;
+            let count = defaults.len();
+            let size = OBJECT_HEADER + count * size_of::<Zval>();
+            let object = vm.heap.allocate(size).cast::<PhpObject>().as_ptr();
+            object.write(PhpObject {
+                header: Header::new(OBJECT),
+                id: 0,
+                slot_count: count as u32,
+                class,
+                dynamic: std::ptr::null_mut(),
+                native: None,
+            });
+            for (index, value) in defaults.iter().enumerate() {
+                (*object).slot(index as u32).write(value.share());
+            }
+            (*object).id = vm.objects.register(object);
+            ObjectHandle::from_raw(object)
+        }
+    }
+
+    /// A declared property's slot.
+    ///
+    /// # Safety
+    /// `index` is below `slot_count`.
+    #[inline(always)]
+    pub unsafe fn slot(&self, index: u32) -> *mut Zval {
+        // SAFETY: by the caller.
+        unsafe {
+            (&raw const *self).cast::<u8>().add(OBJECT_HEADER).cast::<Zval>().cast_mut().add(index as usize)
+        }
+    }
+
+    /// The native part as `T`.
+    #[allow(clippy::mut_from_ref)]
+    pub fn native<T: 'static>(&self) -> Option<&mut T> {
+        // SAFETY: a VM runs on one thread; natives do not hold this borrow across user code.
+        let object = unsafe { &mut *(&raw const *self).cast_mut() };
+        object.native.as_mut()?.as_any().downcast_mut()
+    }
+
+    /// Its class.
+    pub fn class(&self) -> &Class {
+        // SAFETY: I4: classes live until the VM ends.
+        unsafe { &*self.class }
+    }
+}
+
+/// Objects by id; ids are given again, lowest last freed first, as PHP does.
+#[derive(Debug, Default)]
+pub struct ObjectStore {
+    /// Object of each id; index 0 is never used.
+    pub entries: Vec<*mut PhpObject>,
+    free: Vec<u32>,
+}
+
+impl ObjectStore {
+    /// Gives an object its id.
+    #[inline]
+    pub fn register(&mut self, object: *mut PhpObject) -> u32 {
+        if let Some(id) = self.free.pop() {
+            self.entries[id as usize] = object;
+            return id;
+        }
+        if self.entries.is_empty() {
+            self.entries.push(std::ptr::null_mut());
+        }
+        self.entries.push(object);
+        self.entries.len() as u32 - 1
+    }
+
+    /// Takes an id back.
+    #[inline]
+    pub fn release(&mut self, id: u32) {
+        self.entries[id as usize] = std::ptr::null_mut();
+        self.free.push(id);
+    }
+}
+
+/// Destroys an object whose count reached zero: destructor first, then its properties.
+///
+/// # Safety
+/// Nothing owns the object any more (invariant I3).
+pub unsafe fn destroy(object: *mut PhpObject) {
+    // SAFETY: I3; the VM is found through the heap and outlives it (I1).
+    unsafe {
+        let vm = Heap::of(object).vm;
+        if (*object).header.type_info & crate::value::HEADER_DESTRUCTOR_CALLED == 0 {
+            (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
+            if !(*(*object).class).magic.destruct.is_null() {
+                // The destructor may revive the object.
+                (*object).header.refcount = 1;
+                (*vm).call_destructor(object);
+                (*object).header.refcount -= 1;
+                if (*object).header.refcount > 0 {
+                    return;
+                }
+            }
+        }
+        free_storage(vm, object);
+    }
+}
+
+/// Releases an object's properties and its memory.
+///
+/// # Safety
+/// Nothing owns the object any more and its destructor has run.
+pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
+    // SAFETY: I3 and I1, by the caller.
+    unsafe {
+        (*object).header.refcount = 1;
+        (*vm).forget_weak_references(object);
+        (*object).native = None;
+        let dynamic = std::mem::replace(&mut (*object).dynamic, std::ptr::null_mut());
+        if !dynamic.is_null() {
+            crate::value::release(&Zval::from_array(dynamic));
+        }
+        for index in 0..(*object).slot_count {
+            let slot = (*object).slot(index);
+            let value = *slot;
+            (*slot).set_undef();
+            release(&value);
+        }
+        (*vm).objects.release((*object).id);
+        Heap::free(object);
+    }
+}
+
+/// Notes a value that lost an owner but not its last: it may be part of a garbage cycle.
+#[inline(always)]
+pub fn possible_root(_header: *mut Header) {}

@@ -1,0 +1,429 @@
+//! Op arrays: compiled functions. A compiler fills a [`Draft`]; publishing it makes an immutable
+//! [`OpArray`] that any number of VMs and threads may execute at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::array::{Key, LiteralHeap};
+use crate::function::{Parameter, Type};
+use crate::op::Op;
+use crate::string::PhpString;
+use crate::value::{StringHandle, Zval};
+
+/// The literals of one compiled file: interned strings, immutable arrays, constant expressions.
+/// Shared by all its op arrays.
+#[derive(Debug)]
+pub struct LiteralPool {
+    strings: hashbrown::HashTable<*mut PhpString>,
+    arrays: LiteralHeap,
+    expressions: Vec<Arc<OpArray>>,
+}
+
+// SAFETY: what is in the pool is immutable once the pool is shared.
+unsafe impl Send for LiteralPool {}
+// SAFETY: as above.
+unsafe impl Sync for LiteralPool {}
+
+impl LiteralPool {
+    /// An empty pool.
+    pub fn new() -> LiteralPool {
+        LiteralPool {
+            strings: hashbrown::HashTable::new(),
+            arrays: LiteralHeap::new(),
+            expressions: Vec::new(),
+        }
+    }
+
+    /// The interned string with these bytes.
+    pub fn string(&mut self, bytes: &[u8]) -> *mut PhpString {
+        match bytes {
+            [] => return crate::string::empty(),
+            [byte] => return crate::string::single_byte(*byte),
+            _ => {}
+        }
+        let hash = crate::string::hash_bytes(bytes);
+        // SAFETY: strings of the pool are live as long as it is.
+        let found = self.strings.find(hash, |string| unsafe { (**string).as_bytes() == bytes });
+        if let Some(string) = found {
+            return *string;
+        }
+        let string = PhpString::immutable(bytes);
+        // SAFETY: as above.
+        self.strings.insert_unique(hash, string, |string| unsafe { (**string).hash() });
+        string
+    }
+
+    /// A string literal.
+    pub fn string_value(&mut self, bytes: &[u8]) -> Zval {
+        Zval::from_string(self.string(bytes))
+    }
+
+    /// An array literal. Keys and values must be literals of this pool or plain values; string
+    /// keys are taken as they are.
+    pub fn array_value(&mut self, entries: &[(LiteralKey, Zval)]) -> Zval {
+        let entries: Vec<(Key, Zval)> = entries
+            .iter()
+            .map(|(key, value)| {
+                let key = match key {
+                    LiteralKey::Long(key) => Key::Long(*key),
+                    // SAFETY: a string of this pool is live and not counted.
+                    LiteralKey::String(key) => {
+                        Key::String(unsafe { StringHandle::share_raw(*key) })
+                    }
+                };
+                (key, *value)
+            })
+            .collect();
+        if entries.is_empty() {
+            return Zval::from_any_array(crate::array::empty_array());
+        }
+        Zval::from_any_array(self.arrays.array(&entries))
+    }
+
+    /// A constant expression, compiled to an op array that returns its value.
+    pub fn expression_value(&mut self, expression: Arc<OpArray>) -> Zval {
+        let value = Zval::from_expression(&*expression);
+        self.expressions.push(expression);
+        value
+    }
+}
+
+impl Default for LiteralPool {
+    fn default() -> LiteralPool {
+        LiteralPool::new()
+    }
+}
+
+impl Drop for LiteralPool {
+    fn drop(&mut self) {
+        for &string in self.strings.iter() {
+            // SAFETY: the pool owns its strings and nothing that uses them outlives it.
+            unsafe { PhpString::free_immutable(string) };
+        }
+    }
+}
+
+/// A key of an array literal.
+#[derive(Debug, Clone, Copy)]
+pub enum LiteralKey {
+    /// An `int` key.
+    Long(i64),
+    /// A string of the pool.
+    String(*mut PhpString),
+}
+
+/// What has to be done with a temporary that is live when an exception passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum LiveKind {
+    /// Release the value.
+    Temporary = 0,
+    /// End a `foreach`.
+    Loop = 1,
+    /// Restore `error_reporting`.
+    Silence = 2,
+    /// Release the strings of an unfinished rope.
+    Rope = 3,
+    /// Release an object whose constructor did not finish.
+    New = 4,
+}
+
+/// A range of oplines in which a temporary holds a value.
+#[derive(Debug, Clone, Copy)]
+pub struct LiveRange {
+    /// Draft: number of the temporary. Published: its offset from the frame.
+    pub variable: u32,
+    /// What to do with it.
+    pub kind: LiveKind,
+    /// First opline in the range.
+    pub start: u32,
+    /// First opline behind the range.
+    pub end: u32,
+}
+
+/// An element of the try/catch/finally table; 0 stands for "none".
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TryCatch {
+    /// First opline of the try block.
+    pub try_op: u32,
+    /// First CATCH.
+    pub catch_op: u32,
+    /// First opline of the finally block.
+    pub finally_op: u32,
+    /// The FAST_RET that ends it.
+    pub finally_end: u32,
+}
+
+/// A static variable of a function.
+#[derive(Debug, Clone, Copy)]
+pub struct StaticVariable {
+    /// Name without `$`.
+    pub name: *mut PhpString,
+    /// Initial value: a literal, a constant expression, or undefined if it is set at run time.
+    pub initial: Zval,
+}
+
+/// Everything about a function that a compiler knows. Operands are numbers (see [`Op`]).
+#[derive(Debug)]
+pub struct Draft {
+    /// See [`crate::function::flags`].
+    pub flags: u32,
+    /// Name as declared; null for top-level code.
+    pub name: *mut PhpString,
+    /// Name by which a dump calls it, with class and namespace: `C::m`, `$_main`.
+    pub display_name: Vec<u8>,
+    /// File it was compiled from.
+    pub filename: *mut PhpString,
+    /// Oplines.
+    pub ops: Vec<Op>,
+    /// Literals.
+    pub literals: Vec<Zval>,
+    /// CV names, by number; parameters first.
+    pub variables: Vec<*mut PhpString>,
+    /// Number of temporaries.
+    pub temporaries: u32,
+    /// Parameters, the variadic one last.
+    pub parameters: Vec<Parameter>,
+    /// Parameters without a default.
+    pub required_count: u32,
+    /// Declared return type.
+    pub return_type: Option<Type>,
+    /// Try/catch/finally table; nested elements after their parents.
+    pub try_catch: Vec<TryCatch>,
+    /// Live ranges; filled by [`Draft::finish`].
+    pub live_ranges: Vec<LiveRange>,
+    /// Bytes of runtime cache.
+    pub cache_size: u32,
+    /// Static variables, also the variables a closure uses.
+    pub static_variables: Vec<StaticVariable>,
+    /// Functions and closures declared inside.
+    pub functions: Vec<Arc<OpArray>>,
+    /// Classes declared inside (by index from DECLARE_CLASS).
+    pub classes: Vec<Arc<ClassDeclaration>>,
+    /// First line.
+    pub line_start: u32,
+    /// Last line.
+    pub line_end: u32,
+    /// Doc comment, or null.
+    pub doc_comment: *mut PhpString,
+    /// Attributes.
+    pub attributes: Vec<AttributeDeclaration>,
+    /// The property whose hook this is, or null.
+    pub hooked_property: *mut PhpString,
+}
+
+impl Draft {
+    /// An empty draft.
+    pub fn new(filename: *mut PhpString) -> Draft {
+        Draft {
+            flags: 0,
+            name: std::ptr::null_mut(),
+            display_name: b"$_main".to_vec(),
+            filename,
+            ops: Vec::new(),
+            literals: Vec::new(),
+            variables: Vec::new(),
+            temporaries: 0,
+            parameters: Vec::new(),
+            required_count: 0,
+            return_type: None,
+            try_catch: Vec::new(),
+            live_ranges: Vec::new(),
+            cache_size: 0,
+            static_variables: Vec::new(),
+            functions: Vec::new(),
+            classes: Vec::new(),
+            line_start: 1,
+            line_end: 1,
+            doc_comment: std::ptr::null_mut(),
+            attributes: Vec::new(),
+            hooked_property: std::ptr::null_mut(),
+        }
+    }
+}
+
+/// An attribute on a declaration.
+#[derive(Debug, Clone)]
+pub struct AttributeDeclaration {
+    /// Resolved name.
+    pub name: *mut PhpString,
+    /// Lower-cased.
+    pub lowercase: *mut PhpString,
+    /// Arguments: name (null if positional) and literal or constant expression.
+    pub arguments: Vec<(*mut PhpString, Zval)>,
+    /// Line of the attribute.
+    pub line: u32,
+}
+
+/// A name in a class declaration: resolved, and lower-cased for look-up.
+#[derive(Debug, Clone, Copy)]
+pub struct ClassName {
+    /// As written, resolved.
+    pub name: *mut PhpString,
+    /// Lower-cased.
+    pub lowercase: *mut PhpString,
+}
+
+/// A class constant or enum case.
+#[derive(Debug, Clone)]
+pub struct ConstantDeclaration {
+    /// Name.
+    pub name: *mut PhpString,
+    /// Literal or constant expression. For an enum case: its backing value, or undefined.
+    pub value: Zval,
+    /// See [`crate::function::flags`].
+    pub flags: u32,
+    /// Declared type.
+    pub declared: Option<Type>,
+    /// Doc comment, or null.
+    pub doc_comment: *mut PhpString,
+    /// Attributes.
+    pub attributes: Vec<AttributeDeclaration>,
+    /// Line.
+    pub line: u32,
+}
+
+/// A property.
+#[derive(Debug, Clone)]
+pub struct PropertyDeclaration {
+    /// Name without `$`.
+    pub name: *mut PhpString,
+    /// Default: literal, constant expression; undefined for a typed property without default.
+    pub default: Zval,
+    /// See [`crate::function::flags`].
+    pub flags: u32,
+    /// Declared type.
+    pub declared: Option<Type>,
+    /// `get` hook.
+    pub get_hook: Option<Arc<OpArray>>,
+    /// `set` hook.
+    pub set_hook: Option<Arc<OpArray>>,
+    /// Doc comment, or null.
+    pub doc_comment: *mut PhpString,
+    /// Attributes.
+    pub attributes: Vec<AttributeDeclaration>,
+    /// Line.
+    pub line: u32,
+}
+
+/// `insteadof` and `as` rules of a trait use.
+#[derive(Debug, Clone)]
+pub enum TraitAdaptation {
+    /// `T::m insteadof A, B;`
+    Precedence {
+        /// The trait whose method is taken.
+        trait_name: ClassName,
+        /// Lower-cased method name.
+        method: *mut PhpString,
+        /// Traits whose method is left out.
+        excluded: Vec<ClassName>,
+    },
+    /// `[T::]m as [visibility] [alias];`
+    Alias {
+        /// The trait, if named.
+        trait_name: Option<ClassName>,
+        /// Lower-cased method name.
+        method: *mut PhpString,
+        /// New name, or null.
+        alias: *mut PhpString,
+        /// New visibility and modifiers, or 0.
+        modifiers: u32,
+    },
+}
+
+/// A class, interface, trait or enum as compiled.
+#[derive(Debug)]
+pub struct ClassDeclaration {
+    /// Resolved name. For anonymous classes: `Parent@anonymous` + NUL + file:line$rtd.
+    pub name: ClassName,
+    /// See [`crate::function::class_flags`].
+    pub flags: u32,
+    /// Parent class.
+    pub parent: Option<ClassName>,
+    /// Implemented (or, for an interface, extended) interfaces.
+    pub interfaces: Vec<ClassName>,
+    /// Used traits.
+    pub traits: Vec<ClassName>,
+    /// Rules of the trait uses.
+    pub adaptations: Vec<TraitAdaptation>,
+    /// Constants and enum cases in order.
+    pub constants: Vec<ConstantDeclaration>,
+    /// Properties in order, static ones included.
+    pub properties: Vec<PropertyDeclaration>,
+    /// Methods in order. Their op arrays' names are as declared.
+    pub methods: Vec<Arc<OpArray>>,
+    /// Backing type of an enum (type mask LONG or STRING), or 0.
+    pub backing_type: u32,
+    /// File.
+    pub filename: *mut PhpString,
+    /// First line.
+    pub line_start: u32,
+    /// Last line.
+    pub line_end: u32,
+    /// Doc comment, or null.
+    pub doc_comment: *mut PhpString,
+    /// Attributes.
+    pub attributes: Vec<AttributeDeclaration>,
+}
+
+// SAFETY: all strings and values are immutable literals.
+unsafe impl Send for ClassDeclaration {}
+// SAFETY: as above.
+unsafe impl Sync for ClassDeclaration {}
+
+/// A published function: immutable, shareable between VMs and threads.
+#[derive(Debug)]
+pub struct OpArray {
+    /// What the compiler knew; its `ops` and `literals` are the unpublished form that a dump shows.
+    pub draft: Draft,
+    /// Oplines, then literals, in one block: literals are addressed from the oplines.
+    block: Box<[u128]>,
+    /// Live ranges with frame offsets, sorted by start.
+    pub live_ranges: Box<[LiveRange]>,
+    /// Parameters, shared with the functions made from this op array.
+    pub parameters: Arc<[Parameter]>,
+    /// CV numbers by name, for symbol tables.
+    pub variable_index: HashMap<Vec<u8>, u32>,
+}
+
+// SAFETY: never written after it is published; its strings and arrays are immutable.
+unsafe impl Send for OpArray {}
+// SAFETY: as above.
+unsafe impl Sync for OpArray {}
+
+impl OpArray {
+    /// First opline.
+    #[inline(always)]
+    pub fn ops(&self) -> *const Op {
+        self.block.as_ptr().cast()
+    }
+
+    /// Number of oplines.
+    pub fn len(&self) -> usize {
+        self.draft.ops.len()
+    }
+
+    /// An op array always holds at least a RETURN.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Number of an opline of this op array.
+    pub fn index_of(&self, opline: *const Op) -> usize {
+        (opline as usize - self.ops() as usize) / size_of::<Op>()
+    }
+
+    /// Slots of CVs and temporaries.
+    pub fn slots(&self) -> u32 {
+        self.draft.variables.len() as u32 + self.draft.temporaries
+    }
+}
+
+/// A compiled file: its top-level code and the pool that everything in it shares.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// Top-level code.
+    pub main: Arc<OpArray>,
+    /// Literals.
+    pub pool: Arc<LiteralPool>,
+}

@@ -1,0 +1,1 @@
+//! PHP operators and conversions on values.

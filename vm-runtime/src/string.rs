@@ -1,0 +1,261 @@
+//! PHP strings: bytes with a length and a cached hash, in one allocation.
+
+use std::ptr::addr_of_mut;
+
+use crate::heap::Heap;
+use crate::value::{HEADER_IMMUTABLE, Header, STRING, StringHandle};
+
+/// A byte string. The bytes follow the struct in the same allocation.
+#[repr(C)]
+#[derive(Debug)]
+pub struct PhpString {
+    /// Count and flags.
+    pub header: Header,
+    /// Cached hash, 0 while not computed.
+    hash: std::cell::Cell<u64>,
+    length: usize,
+    bytes: [u8; 0],
+}
+
+/// Bytes before the contents.
+pub const STRING_HEADER: usize = 24;
+/// The longest string, in bytes: far beyond any memory, low enough that sizes never overflow.
+pub const MAXIMUM_LENGTH: usize = isize::MAX as usize - 4096;
+
+const _: () = assert!(size_of::<PhpString>() == STRING_HEADER);
+const _: () = assert!(std::mem::offset_of!(PhpString, length) == 16);
+
+/// The hash of a byte string: fixed for all VMs, because literals are shared between them.
+/// Never 0, which stands for "not computed".
+#[inline]
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    let mut hasher = foldhash::fast::FixedState::with_seed(0x6f70_6c69_6e65).build_hasher();
+    hasher.write(bytes);
+    hasher.finish() | 1 << 63
+}
+
+impl PhpString {
+    /// A string of `length` bytes whose contents are not set yet.
+    ///
+    /// # Safety
+    /// The caller writes all bytes before anyone reads them.
+    #[inline]
+    pub unsafe fn allocate(heap: &mut Heap, length: usize) -> StringHandle {
+        // NUL-terminated like PHP's own, so that native code may rely on it.
+        let pointer = heap.allocate(STRING_HEADER + length.min(MAXIMUM_LENGTH) + 1).cast::<PhpString>();
+        // SAFETY: fresh memory of that size.
+        unsafe {
+            pointer.write(PhpString {
+                header: Header::new(STRING),
+                hash: std::cell::Cell::new(0),
+                length,
+                bytes: [],
+            });
+            *pointer.as_ptr().cast::<u8>().add(STRING_HEADER + length) = 0;
+            StringHandle::from_raw(pointer.as_ptr())
+        }
+    }
+
+    /// A string with these bytes.
+    #[inline]
+    pub fn new(heap: &mut Heap, bytes: &[u8]) -> StringHandle {
+        PhpString::from_parts(heap, &[bytes])
+    }
+
+    /// The concatenation of `parts` in one allocation.
+    #[inline]
+    pub fn from_parts(heap: &mut Heap, parts: &[&[u8]]) -> StringHandle {
+        let length = parts.iter().map(|part| part.len()).sum();
+        // SAFETY: the parts fill all `length` bytes.
+        unsafe {
+            let string = PhpString::allocate(heap, length);
+            let mut target = (*string.as_ptr()).data();
+            for part in parts {
+                std::ptr::copy_nonoverlapping(part.as_ptr(), target, part.len());
+                target = target.add(part.len());
+            }
+            string
+        }
+    }
+
+    /// A string that is never freed and may be shared between threads: its hash is computed here.
+    /// It lives outside of any VM's heap, as long as the [`crate::op_array::LiteralPool`] that
+    /// called this.
+    pub(crate) fn immutable(bytes: &[u8]) -> *mut PhpString {
+        let layout = PhpString::immutable_layout(bytes.len());
+        // SAFETY: the layout is not empty; all of it that is read is written here.
+        unsafe {
+            let pointer = std::alloc::alloc(layout).cast::<PhpString>();
+            if pointer.is_null() {
+                std::alloc::handle_alloc_error(layout);
+            }
+            pointer.write(PhpString {
+                header: Header { refcount: 2, type_info: STRING as u32 | HEADER_IMMUTABLE },
+                hash: std::cell::Cell::new(hash_bytes(bytes)),
+                length: bytes.len(),
+                bytes: [],
+            });
+            let data = pointer.cast::<u8>().add(STRING_HEADER);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), data, bytes.len());
+            *data.add(bytes.len()) = 0;
+            pointer
+        }
+    }
+
+    /// Frees what [`PhpString::immutable`] made.
+    ///
+    /// # Safety
+    /// Nothing refers to the string any more.
+    pub(crate) unsafe fn free_immutable(string: *mut PhpString) {
+        // SAFETY: by the caller; the layout is the one it was made with.
+        unsafe {
+            let layout = PhpString::immutable_layout((*string).length);
+            std::alloc::dealloc(string.cast(), layout);
+        }
+    }
+
+    fn immutable_layout(length: usize) -> std::alloc::Layout {
+        std::alloc::Layout::from_size_align(STRING_HEADER + length + 1, 8)
+            .expect("a source string is far shorter than the address space")
+    }
+
+    /// Length in bytes.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// True for `""`.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The contents.
+    #[inline(always)]
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: I3: `length` bytes follow the header.
+        unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.length) }
+    }
+
+    /// The contents as text; bytes that are not UTF-8 are replaced. For messages only.
+    pub fn to_text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.as_bytes())
+    }
+
+    /// First byte of the contents, for writing into a string that has one owner.
+    #[inline(always)]
+    pub fn data(&mut self) -> *mut u8 {
+        addr_of_mut!(self.bytes).cast()
+    }
+
+    /// The hash, computed once.
+    #[inline(always)]
+    pub fn hash(&self) -> u64 {
+        match self.hash.get() {
+            0 => {
+                let hash = hash_bytes(self.as_bytes());
+                self.hash.set(hash);
+                hash
+            }
+            hash => hash,
+        }
+    }
+
+    /// Forgets the cached hash, after the contents were changed in place.
+    #[inline(always)]
+    pub fn forget_hash(&mut self) {
+        self.hash.set(0);
+    }
+
+    /// True if both have the same contents.
+    #[inline(always)]
+    pub fn equals(&self, other: &PhpString) -> bool {
+        std::ptr::eq(self, other) || self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl std::ops::Deref for PhpString {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl StringHandle {
+    /// Grows or shrinks a string that has one owner; new bytes are not set. The string may move.
+    ///
+    /// # Safety
+    /// The caller is the only owner, and writes the new bytes before anyone reads them.
+    pub unsafe fn resize(self, length: usize) -> StringHandle {
+        let pointer = self.into_raw();
+        // SAFETY: one owner, by the caller; the block is at least header and contents long.
+        unsafe {
+            let keep = STRING_HEADER + (*pointer).length.min(length);
+            let grown = Heap::reallocate(pointer.cast(), STRING_HEADER + length + 1, keep);
+            let string = grown.cast::<PhpString>().as_ptr();
+            (*string).length = length;
+            (*string).hash.set(0);
+            *(*string).data().add(length) = 0;
+            StringHandle::from_raw(string)
+        }
+    }
+
+    /// True if this handle is the only owner, so that the contents may be changed in place.
+    pub fn is_unique(&self) -> bool {
+        !self.header.is_immutable() && self.header.refcount == 1
+    }
+}
+
+/// Interned strings of one byte each, and the empty one at index 256.
+static SINGLE: [std::sync::OnceLock<Immutable>; 257] = [const { std::sync::OnceLock::new() }; 257];
+
+struct Immutable(*mut PhpString);
+// SAFETY: immutable strings have their hash computed and are only read.
+unsafe impl Send for Immutable {}
+// SAFETY: as above.
+unsafe impl Sync for Immutable {}
+
+/// The interned string of one byte.
+pub fn single_byte(byte: u8) -> *mut PhpString {
+    SINGLE[byte as usize].get_or_init(|| Immutable(PhpString::immutable(&[byte]))).0
+}
+
+/// The interned empty string.
+pub fn empty() -> *mut PhpString {
+    SINGLE[256].get_or_init(|| Immutable(PhpString::immutable(b""))).0
+}
+
+/// An interned string for a name the engine itself uses; made once for each call site's static.
+pub struct KnownString {
+    bytes: &'static [u8],
+    cell: std::sync::OnceLock<Immutable>,
+}
+
+impl KnownString {
+    /// The known string with these contents.
+    pub const fn new(bytes: &'static [u8]) -> KnownString {
+        KnownString { bytes, cell: std::sync::OnceLock::new() }
+    }
+
+    /// The string itself.
+    #[inline]
+    pub fn get(&self) -> *mut PhpString {
+        self.cell.get_or_init(|| Immutable(PhpString::immutable(self.bytes))).0
+    }
+
+    /// An owned handle (immutable strings are not counted).
+    pub fn handle(&self) -> StringHandle {
+        // SAFETY: immutable strings are always live.
+        unsafe { StringHandle::share_raw(self.get()) }
+    }
+}
+
+impl std::fmt::Debug for KnownString {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "KnownString({:?})", String::from_utf8_lossy(self.bytes))
+    }
+}

@@ -1,0 +1,1 @@
+//! Type checks and coercions of arguments, return values and properties; native signatures.

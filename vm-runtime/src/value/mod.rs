@@ -1,0 +1,14 @@
+//! PHP values: the 16-byte [`Zval`] that handlers and machine code share, the owning [`Value`]
+//! for Rust code, and the release of counted values.
+
+mod handle;
+mod owned;
+mod reference;
+mod release;
+mod zval;
+
+pub use handle::{ArrayHandle, Counted, Handle, ObjectHandle, ReferenceHandle, ResourceHandle, StringHandle};
+pub use owned::{Value, ValueKind};
+pub use reference::{PhpReference, PhpResource, make_reference};
+pub use release::{destroy, release};
+pub use zval::*;

@@ -1,0 +1,98 @@
+//! Giving back shares of counted values, and destroying those without owners.
+
+use crate::heap::Heap;
+use crate::value::{
+    ARRAY, COLLECTABLE, Header, OBJECT, PhpReference, PhpResource, REFERENCE, RESOURCE, STRING, Zval,
+};
+
+/// Nesting of destruction up to which it recurses; deeper values are put off and destroyed by the
+/// outermost call, so that a long list cannot exhaust the native stack.
+const DEPTH_LIMIT: u32 = 2000;
+
+/// Gives back one share of `value`; destroys it if that was the last.
+///
+/// # Safety
+/// The caller owns the share and does not use it again (invariant I3).
+#[inline(always)]
+pub unsafe fn release(value: *const Zval) {
+    // SAFETY: I3, by the caller.
+    unsafe {
+        if (*value).is_refcounted() {
+            let header = (*value).counted();
+            (*header).refcount -= 1;
+            if (*header).refcount == 0 {
+                destroy(header, (*value).kind());
+            } else if (*value).type_info & COLLECTABLE != 0 {
+                crate::object::possible_root(header);
+            }
+        }
+    }
+}
+
+/// Destroys a counted value that has no owner left.
+///
+/// # Safety
+/// `header` is a live value of type `kind` whose count is zero (invariant I3).
+#[inline(never)]
+pub unsafe fn destroy(header: *mut Header, kind: u8) {
+    // SAFETY: I3, by the caller; each arm is the type that `kind` says.
+    unsafe {
+        if kind == STRING {
+            Heap::free(header);
+            return;
+        }
+        let heap = Heap::of(header);
+        if heap.is_abandoned() {
+            return;
+        }
+        if heap.destroy_depth >= DEPTH_LIMIT {
+            heap.put_off.push(header);
+            return;
+        }
+        heap.destroy_depth += 1;
+        destroy_now(header, kind);
+        let heap = Heap::of_heap(heap);
+        heap.destroy_depth -= 1;
+        if heap.destroy_depth == 0 {
+            while let Some(header) = heap.put_off.pop() {
+                heap.destroy_depth += 1;
+                destroy_now(header, (*header).type_info as u8);
+                heap.destroy_depth -= 1;
+            }
+        }
+    }
+}
+
+unsafe fn destroy_now(header: *mut Header, kind: u8) {
+    // SAFETY: I3, by the caller.
+    unsafe {
+        match kind {
+            ARRAY => crate::array::destroy(header.cast()),
+            OBJECT => crate::object::destroy(header.cast()),
+            REFERENCE => {
+                let reference = header.cast::<PhpReference>();
+                if !(*reference).sources.is_null() {
+                    drop(Box::from_raw((*reference).sources));
+                }
+                let value = (*reference).value;
+                Heap::free(reference);
+                release(&value);
+            }
+            RESOURCE => {
+                let resource = header.cast::<PhpResource>();
+                (*resource).payload = None;
+                Heap::free(resource);
+            }
+            _ => Heap::free(header),
+        }
+    }
+}
+
+impl Heap {
+    /// The same heap with a fresh borrow: user code may have run in between.
+    #[inline(always)]
+    fn of_heap<'a>(heap: *mut Heap) -> &'a mut Heap {
+        // SAFETY: I1: the heap does not move and outlives its values.
+        unsafe { &mut *heap }
+    }
+}

@@ -1,0 +1,134 @@
+//! The VM: everything one isolate owns.
+
+use std::marker::PhantomPinned;
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use hashbrown::HashMap;
+
+use crate::class::Class;
+use crate::frame::{Frame, VmStack};
+use crate::function::Function;
+use crate::heap::Heap;
+use crate::object::{ObjectStore, PhpObject};
+use crate::op_array::Script;
+use crate::string::PhpString;
+use crate::diagnostics::ErrorState;
+use crate::ini::Ini;
+use crate::output::Output;
+use crate::value::{ArrayHandle, StringHandle, Value};
+
+/// The marker of a PHP exception that is on its way; the exception itself is in
+/// [`Vm::exception`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thrown;
+
+/// A result of something that may throw.
+pub type PhpResult<T> = Result<T, Thrown>;
+
+/// A table by lower-cased name.
+pub type Table<T> = HashMap<Box<[u8]>, T, foldhash::fast::FixedState>;
+
+/// One isolate: heap, tables, stack, current frame. Use it boxed: it must not move while its heap
+/// has values.
+///
+/// `PhantomPinned` tells the compiler that a `&mut Vm` is not the only path to it: destructors
+/// reach the VM through the heap.
+#[derive(Debug)]
+pub struct Vm {
+    /// Memory of all values.
+    pub heap: Heap,
+    /// The frame being executed; null outside of any call.
+    pub current_frame: *mut Frame,
+    /// The exception on its way, or null.
+    pub exception: *mut PhpObject,
+    /// Set from outside to have the interpreter look in at the next poll.
+    pub interrupt: Arc<AtomicU32>,
+    /// Frames.
+    pub stack: VmStack,
+    /// Objects by id.
+    pub objects: ObjectStore,
+    /// Functions by lower-cased name.
+    pub functions: Table<*mut Function>,
+    /// Classes by lower-cased name.
+    pub classes: Table<*mut Class>,
+    /// Global variables.
+    pub globals: ArrayHandle,
+    /// Scripts whose literals values may still refer to.
+    pub scripts: Vec<Script>,
+    /// Constants by exact name (namespace part lower-cased).
+    pub constants: Table<Value>,
+    /// Output buffers and the sink.
+    pub output: Output,
+    /// Settings.
+    pub ini: Ini,
+    /// Error handlers and the last error.
+    pub errors: ErrorState,
+    _pinned: PhantomPinned,
+}
+
+impl Vm {
+    /// A VM without functions and classes, limited to `memory_limit` bytes.
+    pub fn new(memory_limit: usize) -> Box<Vm> {
+        let mut heap = Heap::new(memory_limit);
+        // SAFETY: the empty array is always live. It is replaced below, once the heap has its
+        // final address.
+        let globals = unsafe { ArrayHandle::share_raw(crate::array::empty_array()) };
+        heap.vm = null_mut();
+        let mut vm = Box::new(Vm {
+            heap,
+            current_frame: null_mut(),
+            exception: null_mut(),
+            interrupt: Arc::new(AtomicU32::new(0)),
+            stack: VmStack::new(),
+            objects: ObjectStore::default(),
+            functions: Table::default(),
+            classes: Table::default(),
+            globals,
+            scripts: Vec::new(),
+            constants: Table::default(),
+            output: Output::default(),
+            ini: Ini::default(),
+            errors: ErrorState::default(),
+            _pinned: PhantomPinned,
+        });
+        vm.heap.vm = &raw mut *vm;
+        vm.globals = vm.new_array();
+        vm
+    }
+
+    /// A string of this VM.
+    #[inline]
+    pub fn string(&mut self, bytes: impl AsRef<[u8]>) -> StringHandle {
+        let bytes = bytes.as_ref();
+        let known = match bytes {
+            [] => crate::string::empty(),
+            [byte] => crate::string::single_byte(*byte),
+            _ => return PhpString::new(&mut self.heap, bytes),
+        };
+        // SAFETY: interned strings are always live.
+        unsafe { StringHandle::share_raw(known) }
+    }
+
+    /// An empty array.
+    #[inline]
+    pub fn new_array(&mut self) -> ArrayHandle {
+        crate::array::PhpArray::new(&mut self.heap)
+    }
+
+    /// Reports a fatal error and unwinds to the native entry.
+    pub fn fatal_error(&mut self, message: &str) -> ! {
+        let _ = message;
+        crate::heap::bail_out(crate::heap::Bailout::Fatal)
+    }
+
+    /// Runs an object's destructor.
+    pub fn call_destructor(&mut self, object: *mut PhpObject) {
+        let _ = (object, null_mut::<()>());
+        todo!("interpreter")
+    }
+
+    /// Clears weak references to an object that is being freed.
+    pub fn forget_weak_references(&mut self, _object: *mut PhpObject) {}
+}
