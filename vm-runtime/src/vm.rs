@@ -65,6 +65,13 @@ pub struct Vm {
     pub ini: Ini,
     /// Error handlers and the last error.
     pub errors: ErrorState,
+    /// Classes that the engine refers to, by [`crate::exceptions::KnownClass`]; null until
+    /// registered.
+    pub known_classes: Box<[*mut Class]>,
+    /// Names that live as long as the VM: of native classes, functions and their parameters.
+    pub names: crate::op_array::LiteralPool,
+    /// Autoloaders in the order they are asked.
+    pub autoloaders: Vec<Value>,
     _pinned: PhantomPinned,
 }
 
@@ -91,6 +98,9 @@ impl Vm {
             output: Output::default(),
             ini: Ini::default(),
             errors: ErrorState::default(),
+            known_classes: vec![null_mut(); crate::exceptions::KnownClass::ALL.len()].into(),
+            names: crate::op_array::LiteralPool::new(),
+            autoloaders: Vec::new(),
             _pinned: PhantomPinned,
         });
         vm.heap.vm = &raw mut *vm;
