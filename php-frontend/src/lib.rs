@@ -5,6 +5,9 @@ use bumpalo::Bump;
 
 pub mod ast;
 mod error;
+mod grammar;
+pub mod lexer;
+mod parser;
 
 pub use error::{ParseError, ParseErrorKind};
 
@@ -37,13 +40,9 @@ impl Default for ParseOptions {
 /// # Errors
 /// The first syntax or parse-time compile error, with PHP's text and line.
 pub fn parse<'a>(
-    _arena: &'a Bump,
-    _source: &'a [u8],
+    arena: &'a Bump,
+    source: &'a [u8],
     options: ParseOptions,
 ) -> Result<ast::Program<'a>, ParseError> {
-    Err(ParseError {
-        kind: ParseErrorKind::Compile,
-        message: b"the parser is being written".to_vec(),
-        line: options.first_line,
-    })
+    parser::parse(arena, source, options)
 }

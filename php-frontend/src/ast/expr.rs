@@ -25,10 +25,10 @@ pub enum ExprKind<'a> {
     Float(f64),
     /// A string literal with its escapes resolved; also a member name written as an identifier.
     String(&'a [u8]),
-    /// A string with variables in it: `String` nodes and expressions, never empty.
-    Interpolated(&'a [Expr<'a>]),
+    /// A string with variables in it; never empty.
+    Interpolated(&'a [StringPart<'a>]),
     /// `` `command` ``; parts as for [`ExprKind::Interpolated`], empty for an empty command.
-    ShellExec(&'a [Expr<'a>]),
+    ShellExec(&'a [StringPart<'a>]),
     /// A name where a class or function is named: callee, class of `new`, `::`, `instanceof`.
     Name(Name<'a>),
     /// `static` where a class is named.
@@ -255,6 +255,30 @@ pub enum ExprKind<'a> {
     Closure(&'a FunctionDecl<'a>),
     /// `fn (...) => expression`
     ArrowFunction(&'a FunctionDecl<'a>),
+}
+
+/// A part of an interpolated string.
+#[derive(Clone, Copy, Debug)]
+pub struct StringPart<'a> {
+    /// A `String` for literal text, else the expression interpolated.
+    pub expr: ExprRef<'a>,
+    /// How it was written.
+    pub syntax: StringPartSyntax,
+}
+
+/// How a part of an interpolated string was written; two of the ways are deprecated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StringPartSyntax {
+    /// Literal text.
+    Literal,
+    /// `$name`, `$name[0]`, `$name->property`
+    Simple,
+    /// `{$expression}`
+    Braced,
+    /// `${name}`, `${name[0]}`: deprecated, "Using ${var} in strings is deprecated".
+    DollarBrace,
+    /// `${expression}`: deprecated, "Using ${expr} (variable variables) in strings is deprecated".
+    DollarBraceExpression,
 }
 
 /// Constants the compiler fills in from the place they stand at.
