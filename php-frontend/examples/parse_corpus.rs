@@ -16,7 +16,9 @@ const ROUNDS: usize = 5;
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
-    let quiet = arguments.next().is_some_and(|argument| argument == "--quiet");
+    let quiet = arguments
+        .next()
+        .is_some_and(|argument| argument == "--quiet");
     let mut paths = Vec::new();
     collect(Path::new(&folder), &mut paths)?;
     paths.sort();
@@ -53,7 +55,11 @@ fn main() -> std::io::Result<()> {
     });
     let speed = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
     eprintln!("{} files, {bytes} bytes, {failures} failures", paths.len());
-    eprintln!("lexer {:.0} MB/s, lexer and parser {:.0} MB/s", speed(lexing), speed(parsing));
+    eprintln!(
+        "lexer {:.0} MB/s, lexer and parser {:.0} MB/s",
+        speed(lexing),
+        speed(parsing)
+    );
     Ok(())
 }
 

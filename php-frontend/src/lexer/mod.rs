@@ -181,11 +181,6 @@ impl Lexer<'_> {
             .unwrap_or(0)
     }
 
-    #[inline]
-    fn at_end(&self) -> bool {
-        self.position >= self.source.len()
-    }
-
     fn rest(&self) -> &[u8] {
         self.source.get(self.position..).unwrap_or(&[])
     }
