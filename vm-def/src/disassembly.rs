@@ -1,0 +1,1 @@
+//! Prints oplines in the text form of opcache dumps.

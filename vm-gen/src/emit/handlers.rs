@@ -1,0 +1,265 @@
+//! The handler functions: a module for each family, and the table of all.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use vm_def::ir::{Clause, Lowering};
+
+use super::{fast, function_head, slow};
+use crate::inline::{self, Surface};
+use crate::model::{Definitions, Helper, InlineBody, Opcode};
+use crate::specialise::{Layout, Variant};
+
+/// One entry of the handler table.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub family: String,
+    pub function: String,
+    pub hot: bool,
+}
+
+/// All handlers in the order of the table, and where the slots of each opcode point.
+#[derive(Default)]
+pub(crate) struct Index {
+    pub entries: Vec<Entry>,
+    /// For each opcode: for generic code and then for each named clause, the table index per slot.
+    pub slots: BTreeMap<String, Vec<(Option<usize>, Vec<Option<usize>>)>>,
+}
+
+impl Index {
+    /// Numbers the handlers of all opcodes.
+    pub fn of(definitions: &Definitions) -> Index {
+        let mut index = Index::default();
+        for opcode in &definitions.opcodes {
+            if opcode.define_only || opcode.alias.is_some() {
+                continue;
+            }
+            let mut blocks = Vec::new();
+            for (clause, slots) in variants(opcode) {
+                let numbers = slots
+                    .into_iter()
+                    .map(|variant| variant.map(|variant| index.add(opcode, &variant)))
+                    .collect();
+                blocks.push((clause, numbers));
+            }
+            index.slots.insert(opcode.name.value.clone(), blocks);
+        }
+        index
+    }
+
+    fn add(&mut self, opcode: &Opcode, variant: &Variant) -> usize {
+        self.entries.push(Entry {
+            family: opcode.family.clone(),
+            function: variant.function_name(opcode),
+            hot: variant.temperature(opcode) == Some(true),
+        });
+        self.entries.len() - 1
+    }
+}
+
+/// The slots of an opcode: generic, and for each named clause.
+pub(crate) fn variants(opcode: &Opcode) -> Vec<(Option<usize>, Vec<Option<Variant>>)> {
+    let layout = Layout::of(opcode);
+    let named = opcode
+        .fast
+        .iter()
+        .enumerate()
+        .filter(|(_, clause)| clause.name.is_some());
+    std::iter::once(None)
+        .chain(named.map(|(position, _)| Some(position)))
+        .map(|clause| (clause, layout.slots(opcode, clause)))
+        .collect()
+}
+
+/// The handlers of one family.
+pub(super) fn family(
+    definitions: &Definitions,
+    lowerings: &BTreeMap<String, Lowering>,
+    family: &str,
+) -> TokenStream {
+    let helpers = helper_names(definitions);
+    let mut functions = TokenStream::new();
+    for opcode in definitions
+        .opcodes
+        .iter()
+        .filter(|opcode| opcode.family == family)
+    {
+        if opcode.define_only || opcode.alias.is_some() {
+            continue;
+        }
+        if opcode.is_specialised() {
+            let clauses = &lowerings[&opcode.name.value].clauses;
+            for (_, slots) in variants(opcode) {
+                for variant in slots.into_iter().flatten() {
+                    functions.extend(handler(opcode, &variant, clauses, &helpers));
+                }
+            }
+        }
+        functions.extend(slow::opcode(opcode));
+    }
+    quote! {
+        use crate::frame::Frame;
+        use crate::interpreter::operand;
+        use crate::op::Op;
+        use crate::value::Zval;
+        use crate::vm::Vm;
+        use super::support::*;
+
+        #functions
+    }
+}
+
+/// The names that `helper!(…)` may use.
+pub(crate) fn helper_names(definitions: &Definitions) -> Vec<String> {
+    definitions
+        .helpers
+        .iter()
+        .map(|helper| helper.name.value.clone())
+        .collect()
+}
+
+/// One specialised handler.
+pub(crate) fn handler(
+    opcode: &Opcode,
+    variant: &Variant,
+    clauses: &[Clause],
+    helpers: &[String],
+) -> TokenStream {
+    let name = variant.function_name(opcode);
+    let head = function_head(&name);
+    let temperature = match variant.temperature(opcode) {
+        Some(false) => quote!(#[cold]),
+        _ => quote!(),
+    };
+    let line = opcode.name.location.line();
+    let documentation = format!(" `{}`. {}.vmdef:{line}", opcode.name.value, opcode.family);
+    let clauses: Vec<Clause> = match variant.clause {
+        Some(position) => vec![clauses[position].clone()],
+        None => clauses.to_vec(),
+    };
+    let mut body = fast::bindings(opcode, variant, &clauses);
+    let mut may_fall = true;
+    for (position, clause) in clauses.iter().enumerate() {
+        let label = format!("'clause{position}");
+        let expansion = fast::Expansion {
+            opcode,
+            variant,
+            clause,
+            typed: variant.clause.is_some(),
+            label: syn::Lifetime::new(&label, proc_macro2::Span::call_site()),
+        };
+        body.extend(expansion.expand());
+        may_fall = expansion.may_exit();
+        if !may_fall {
+            break;
+        }
+    }
+    if may_fall {
+        body.extend(rest(opcode, variant, helpers));
+    }
+    quote! {
+        #[doc = #documentation]
+        #temperature
+        #head {
+            unsafe { #body }
+        }
+    }
+}
+
+/// What comes after the fast clauses: the inline body or the slow path.
+fn rest(opcode: &Opcode, variant: &Variant, helpers: &[String]) -> TokenStream {
+    match &opcode.inline {
+        Some(inline) => {
+            let surface = Surface::of_opcode(opcode, variant, helpers);
+            inline_body(inline, &surface)
+        }
+        None => {
+            let slow = format_ident!("{}__slow", opcode.function_name());
+            quote!(return #slow(frame, opline, vm);)
+        }
+    }
+}
+
+fn inline_body(inline: &InlineBody, surface: &Surface<'_>) -> TokenStream {
+    // The check has already reported every mistake.
+    let mut mistakes = Vec::new();
+    let folded = inline::fold(&inline.block, surface, &mut mistakes);
+    inline::expand(&folded, surface, &mut mistakes)
+}
+
+/// The helpers.
+pub(super) fn helpers(definitions: &Definitions) -> TokenStream {
+    let names = helper_names(definitions);
+    let functions = definitions
+        .helpers
+        .iter()
+        .map(|helper| one_helper(helper, &names));
+    quote! {
+        use crate::frame::Frame;
+        use crate::interpreter::operand;
+        use crate::op::Op;
+        use crate::value::Zval;
+        use crate::vm::Vm;
+        use super::support::*;
+
+        #(#functions)*
+    }
+}
+
+fn one_helper(helper: &Helper, names: &[String]) -> TokenStream {
+    let name = &helper.name.value;
+    let line = helper.name.location.line();
+    let documentation = format!(" Helper. {}.vmdef:{line}", helper.family);
+    let slow_name = if helper.inline.is_some() {
+        format!("{name}__slow")
+    } else {
+        name.clone()
+    };
+    let slow = helper
+        .slow
+        .as_ref()
+        .map(|slow| slow::handler(&slow_name, &documentation, slow));
+    let inline = helper.inline.as_ref().map(|inline| {
+        let head = function_head(name);
+        let body = inline_body(inline, &Surface::of_helper(helper, names));
+        quote! {
+            #[doc = #documentation]
+            #[inline(never)]
+            #head {
+                unsafe { #body }
+            }
+        }
+    });
+    quote!(#inline #slow)
+}
+
+/// The table of all handlers.
+pub(super) fn table(index: &Index) -> TokenStream {
+    let count = index.entries.len();
+    let paths = index.entries.iter().map(|entry| {
+        let (family, function) = (
+            format_ident!("{}", entry.family),
+            format_ident!("{}", entry.function),
+        );
+        quote!(super::handlers::#family::#function)
+    });
+    let names = index.entries.iter().map(|entry| &entry.function);
+    let hot = index
+        .entries
+        .iter()
+        .filter(|entry| entry.hot)
+        .map(|entry| &entry.function);
+    quote! {
+        use crate::op::Handler;
+
+        /// Every handler, at its index.
+        pub static HANDLERS: [Handler; #count] = [#(#paths),*];
+
+        /// The names of the handlers, at the same indices.
+        pub static HANDLER_NAMES: [&str; #count] = [#(#names),*];
+
+        /// The names of the handlers that the definitions call hot.
+        pub static HOT_HANDLERS: &[&str] = &[#(#hot),*];
+    }
+}

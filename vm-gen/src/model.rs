@@ -1,0 +1,372 @@
+//! The definitions as read: every word resolved, every part with its place in the source.
+
+use proc_macro2::TokenStream;
+use vm_def::grammar::{
+    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning,
+};
+use vm_def::types::TypeMask;
+
+use crate::diagnostics::Location;
+
+/// Something with the place where it is written.
+#[derive(Clone, Debug)]
+pub struct Spanned<T> {
+    /// What.
+    pub value: T,
+    /// Where.
+    pub location: Location,
+}
+
+/// Everything that the files define.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    /// The families, in the order of the files, with the text of their head comments.
+    pub families: Vec<Family>,
+    /// The opcodes, in the order of the files.
+    pub opcodes: Vec<Opcode>,
+    /// The helpers, in the order of the files.
+    pub helpers: Vec<Helper>,
+}
+
+/// One definition file.
+#[derive(Debug)]
+pub struct Family {
+    /// The name.
+    pub name: String,
+    /// The head comment.
+    pub documentation: Vec<String>,
+}
+
+/// The doc comment of a definition.
+#[derive(Clone, Debug, Default)]
+pub struct Documentation {
+    /// The lines before and between the examples.
+    pub lines: Vec<String>,
+    /// The PHP examples.
+    pub examples: Vec<Example>,
+}
+
+/// A PHP example of a doc comment.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The code, without the opening tag.
+    pub code: String,
+    /// What it prints, collected from the `// …` comments at line ends.
+    pub expected: String,
+}
+
+/// One opcode.
+#[derive(Debug)]
+pub struct Opcode {
+    /// The family that it is defined in.
+    pub family: String,
+    /// The name, in capitals.
+    pub name: Spanned<String>,
+    /// The number.
+    pub number: Spanned<u32>,
+    /// The doc comment.
+    pub documentation: Documentation,
+    /// The first operand.
+    pub op1: Operand,
+    /// The second operand.
+    pub op2: Operand,
+    /// The operand of OP_DATA.
+    pub data: Option<Operand>,
+    /// The result, if there is one.
+    pub result: Option<ResultDefinition>,
+    /// What `extended_value` means.
+    pub extended: Vec<Spanned<ExtendedMeaning>>,
+    /// The number of cache slots at `extended_value`.
+    pub extended_cache_slots: u8,
+    /// The options.
+    pub spec: Vec<Spanned<SpecOption>>,
+    /// The effects.
+    pub effects: Vec<Spanned<Effect>>,
+    /// The jumps among the effects.
+    pub jumps: Vec<Spanned<JumpField>>,
+    /// `hot` and `cold`.
+    pub temperature: Vec<Temperature>,
+    /// The opcode whose code it shares.
+    pub alias: Option<Spanned<String>>,
+    /// A number without a handler.
+    pub define_only: bool,
+    /// The fast clauses.
+    pub fast: Vec<FastClause>,
+    /// The inline body.
+    pub inline: Option<InlineBody>,
+    /// The slow path.
+    pub slow: Option<SlowPath>,
+}
+
+/// A function with the handler signature that is reached by `helper!(NAME)`.
+#[derive(Debug)]
+pub struct Helper {
+    /// The family that it is defined in.
+    pub family: String,
+    /// The name.
+    pub name: Spanned<String>,
+    /// The doc comment.
+    pub documentation: Documentation,
+    /// The inline body.
+    pub inline: Option<InlineBody>,
+    /// The slow path.
+    pub slow: Option<SlowPath>,
+}
+
+/// One operand.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// Where it is declared; the opcode's name if it is not.
+    pub location: Location,
+    /// The kinds, each one specialisation.
+    pub kinds: Vec<Spanned<OperandKind>>,
+    /// What an UNUSED operand means.
+    pub meaning: UnusedMeaning,
+    /// The instruction does not free it.
+    pub keep: bool,
+    /// The instruction writes its slot.
+    pub define: bool,
+    /// It was written in the definition.
+    pub declared: bool,
+}
+
+/// The result.
+#[derive(Clone, Debug)]
+pub struct ResultDefinition {
+    /// Where it is declared.
+    pub location: Location,
+    /// The kinds.
+    pub kinds: Vec<ResultKind>,
+    /// Only if used.
+    pub optional: bool,
+    /// The array or rope in op1 again.
+    pub same: bool,
+    /// The number of runtime cache slots, for SLOT.
+    pub slots: u8,
+}
+
+/// `hot` or `cold`, for the specialisations that fulfil the condition.
+#[derive(Clone, Debug)]
+pub struct Temperature {
+    /// Hot or cold.
+    pub hot: bool,
+    /// `unless` and not `when`.
+    pub negated: bool,
+    /// Operand number (1 or 2) and kind; all must hold.
+    pub conditions: Vec<(u8, OperandKind)>,
+}
+
+/// A Rust body with accessor macros.
+#[derive(Clone, Debug)]
+pub struct InlineBody {
+    /// Where it starts.
+    pub location: Location,
+    /// The body.
+    pub block: syn::Block,
+}
+
+/// The slow path.
+#[derive(Clone, Debug)]
+pub struct SlowPath {
+    /// Where it is written.
+    pub location: Location,
+    /// The function.
+    pub path: syn::Path,
+    /// How it is called.
+    pub form: SlowForm,
+}
+
+/// How a slow function is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SlowForm {
+    /// `fn(frame, opline, vm) -> *const Op`.
+    Handler,
+    /// `fn(vm, result, op1[, op2])`.
+    Value {
+        /// Takes op2 as well.
+        binary: bool,
+    },
+    /// `fn(vm, op1[, op2]) -> bool`.
+    Condition {
+        /// Takes op2 as well.
+        binary: bool,
+        /// The result is the opposite.
+        negated: bool,
+        /// Jumps to the field's target if the result is this.
+        jump: Option<(JumpField, bool)>,
+    },
+}
+
+/// A fast clause.
+#[derive(Clone, Debug)]
+pub struct FastClause {
+    /// Where it starts.
+    pub location: Location,
+    /// The name, in capitals.
+    pub name: Option<Spanned<String>>,
+    /// The parameters: op1, op2.
+    pub parameters: Vec<Parameter>,
+    /// The body.
+    pub body: FastBlock,
+    /// The source tokens, for `explain`.
+    pub tokens: TokenStream,
+}
+
+/// A parameter of a fast clause.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name.
+    pub name: Spanned<String>,
+    /// The types.
+    pub types: TypeMask,
+}
+
+/// A block of the fast language.
+#[derive(Clone, Debug)]
+pub struct FastBlock {
+    /// Where it is.
+    pub location: Location,
+    /// The statements; a tail expression is the last one.
+    pub statements: Vec<FastStatement>,
+}
+
+/// A statement of the fast language.
+#[derive(Clone, Debug)]
+pub enum FastStatement {
+    /// `let name = expression;`
+    Let(String, FastExpression),
+    /// `op1 = expression;` or `result = expression;`
+    Assign(Spanned<vm_def::ir::Place>, FastExpression),
+    /// `guard(condition);`
+    Guard(FastExpression),
+    /// `jump(op2);`
+    Jump(Spanned<JumpField>),
+    /// The tail: its value is the result.
+    Tail(FastExpression),
+    /// An `if` whose arms have no value.
+    If(FastExpression, FastBlock, FastBlock),
+}
+
+/// An expression of the fast language.
+#[derive(Clone, Debug)]
+pub struct FastExpression {
+    /// Where it is.
+    pub location: Location,
+    /// What it is.
+    pub kind: FastExpressionKind,
+}
+
+/// The forms of expressions.
+#[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the names are those of the language")]
+pub enum FastExpressionKind {
+    Integer(i64),
+    Float(f64),
+    Bool(bool),
+    Null,
+    Name(String),
+    Unary(UnaryOperator, Box<FastExpression>),
+    Binary(BinaryOperator, Box<FastExpression>, Box<FastExpression>),
+    AsDouble(Box<FastExpression>),
+    AsLong(Box<FastExpression>),
+    Checked(
+        vm_def::ir::OverflowOperation,
+        Box<FastExpression>,
+        Box<FastExpression>,
+        Box<FastExpression>,
+    ),
+    If(Box<FastExpression>, FastBlock, FastBlock),
+    Construct(vm_def::ir::Representation, Box<FastExpression>),
+    Call(String, Vec<FastExpression>),
+}
+
+/// Unary operators of the fast language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum UnaryOperator {
+    Negate,
+    Not,
+}
+
+/// Binary operators of the fast language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum BinaryOperator {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    BitOr,
+    BitXor,
+    BitAnd,
+    ShiftLeft,
+    ShiftRight,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+impl Opcode {
+    /// Whether the option is given.
+    pub fn has_spec(&self, option: SpecOption) -> bool {
+        self.spec.iter().any(|spec| spec.value == option)
+    }
+
+    /// Whether the effect is given.
+    pub fn has_effect(&self, effect: Effect) -> bool {
+        self.effects.iter().any(|word| word.value == effect)
+    }
+
+    /// The name of the functions made for it.
+    pub fn function_name(&self) -> String {
+        self.name.value.to_lowercase()
+    }
+
+    /// The operand with this number.
+    pub fn operand(&self, number: u8) -> &Operand {
+        if number == 1 { &self.op1 } else { &self.op2 }
+    }
+
+    /// Whether the code depends on the kinds of the operands; else one handler serves all.
+    pub fn is_specialised(&self) -> bool {
+        !self.fast.is_empty() || self.inline.is_some()
+    }
+
+    /// Whether the result is declared as a value in a slot.
+    pub fn has_result_slot(&self) -> bool {
+        self.result
+            .as_ref()
+            .is_some_and(|result| !result.kinds.contains(&ResultKind::Slot))
+    }
+
+    /// Whether a handler may leave an exception behind.
+    pub fn may_throw(&self) -> bool {
+        !self.has_effect(Effect::Nothrow) && self.slow.is_some()
+    }
+
+    /// How many oplines the instruction takes.
+    pub fn width(&self) -> usize {
+        1 + usize::from(self.data.is_some())
+    }
+}
+
+impl Operand {
+    /// Whether one of the kinds is this one.
+    pub fn has_kind(&self, kind: OperandKind) -> bool {
+        self.kinds.iter().any(|known| known.value == kind)
+    }
+
+    /// Whether the operand can be a value at all.
+    pub fn may_be_value(&self) -> bool {
+        self.kinds
+            .iter()
+            .any(|kind| kind.value != OperandKind::Unused)
+            || self.meaning == UnusedMeaning::This
+    }
+}

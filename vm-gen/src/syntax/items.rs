@@ -1,0 +1,452 @@
+//! `handler` and `helper` items and their statements.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::{Ident, LitInt, Token, parenthesized};
+use vm_def::grammar::{Effect, JumpField, OperandKind, SpecOption, UnusedMeaning};
+
+use super::{Context, fast, operands, statements};
+use crate::diagnostics::Location;
+use crate::model::{
+    Documentation, Helper, InlineBody, Opcode, Operand, SlowForm, SlowPath, Spanned, Temperature,
+};
+
+const STATEMENTS: &[&str] = &[
+    "op1",
+    "op2",
+    "data",
+    "result",
+    "extended",
+    "spec",
+    "effects",
+    "hot",
+    "cold",
+    "alias",
+    "define_only",
+    "fast",
+    "inline",
+    "slow",
+];
+
+/// Reads `NAME = NUMBER { … }`.
+pub(super) fn read_handler(
+    context: &mut Context<'_>,
+    head: TokenStream,
+    body: &Group,
+    documentation: Documentation,
+) -> Option<Opcode> {
+    let parser = |input: ParseStream<'_>| {
+        let name: Ident = input.call(Ident::parse_any)?;
+        input.parse::<Token![=]>()?;
+        Ok((name, input.parse::<LitInt>()?))
+    };
+    let (name, number) = context.parse(parser, head)?;
+    let location = context.at(name.span());
+    let absent = Operand {
+        location: location.clone(),
+        kinds: vec![Spanned {
+            value: OperandKind::Unused,
+            location: location.clone(),
+        }],
+        meaning: UnusedMeaning::None,
+        keep: false,
+        define: false,
+        declared: false,
+    };
+    let value = number.base10_parse::<u32>().unwrap_or(u32::MAX);
+    let mut opcode = Opcode {
+        family: context.source.name.clone(),
+        name: Spanned {
+            value: name.to_string(),
+            location,
+        },
+        number: Spanned {
+            value,
+            location: context.at(number.span()),
+        },
+        documentation,
+        op1: absent.clone(),
+        op2: absent,
+        data: None,
+        result: None,
+        extended: Vec::new(),
+        extended_cache_slots: 0,
+        spec: Vec::new(),
+        effects: Vec::new(),
+        jumps: Vec::new(),
+        temperature: Vec::new(),
+        alias: None,
+        define_only: false,
+        fast: Vec::new(),
+        inline: None,
+        slow: None,
+    };
+    for statement in statements(body) {
+        read_statement(context, &statement, &mut opcode);
+    }
+    Some(opcode)
+}
+
+/// Reads `NAME { inline { … } }` or `NAME { slow handler PATH; }`.
+pub(super) fn read_helper(
+    context: &mut Context<'_>,
+    head: TokenStream,
+    body: &Group,
+    documentation: Documentation,
+) -> Option<Helper> {
+    let name = context.parse(|input: ParseStream<'_>| input.parse::<Ident>(), head)?;
+    let mut helper = Helper {
+        family: context.source.name.clone(),
+        name: Spanned {
+            value: name.to_string(),
+            location: context.at(name.span()),
+        },
+        documentation,
+        inline: None,
+        slow: None,
+    };
+    for statement in statements(body) {
+        let rest = statement.iter().skip(1);
+        match word(&statement).as_str() {
+            "inline" => helper.inline = read_inline(context, &statement),
+            "slow" => helper.slow = read_slow(context, &statement[0], rest.cloned().collect()),
+            other => {
+                context.unknown_word(
+                    statement[0].span(),
+                    "helper statement",
+                    other,
+                    &["inline", "slow"],
+                );
+            }
+        }
+    }
+    Some(helper)
+}
+
+fn word(statement: &[TokenTree]) -> String {
+    statement
+        .first()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &mut Opcode) {
+    let first = &statement[0];
+    let span = first.span();
+    let word = word(statement);
+    check_order(context, &context.at(span), &word, opcode);
+    let has_colon = matches!(
+        word.as_str(),
+        "op1" | "op2" | "data" | "result" | "extended" | "spec" | "effects"
+    );
+    let mut rest = statement.iter().skip(1).cloned().peekable();
+    if has_colon {
+        if rest
+            .peek()
+            .is_some_and(|token| super::is_punctuation(token, ':'))
+        {
+            rest.next();
+        } else {
+            let location = context.at(span);
+            context.diagnostics.report(
+                &location,
+                format!("`{word}` needs a colon"),
+                "expected `:`",
+            );
+        }
+    }
+    let rest: TokenStream = rest.collect();
+    match word.as_str() {
+        "op1" => {
+            if let Some(operand) = operands::read_operand(context, span, rest) {
+                opcode.op1 = operand;
+            }
+        }
+        "op2" => {
+            if let Some(operand) = operands::read_operand(context, span, rest) {
+                opcode.op2 = operand;
+            }
+        }
+        "data" => opcode.data = operands::read_operand(context, span, rest),
+        "result" => opcode.result = operands::read_result(context, span, rest),
+        "extended" => {
+            if let Some((meanings, slots)) = operands::read_extended(context, rest) {
+                (opcode.extended, opcode.extended_cache_slots) = (meanings, slots);
+            }
+        }
+        "spec" => read_spec(context, rest, opcode),
+        "effects" => read_effects(context, rest, opcode),
+        "hot" | "cold" => {
+            if let Some(temperature) = read_temperature(context, word == "hot", rest) {
+                opcode.temperature.push(temperature);
+            }
+        }
+        "alias" => {
+            let name = context.parse(|input: ParseStream<'_>| input.parse::<Ident>(), rest);
+            opcode.alias = name.map(|name| Spanned {
+                value: name.to_string(),
+                location: context.at(name.span()),
+            });
+        }
+        "define_only" => opcode.define_only = true,
+        "fast" => opcode.fast.extend(fast::read_clause(context, span, rest)),
+        "inline" => opcode.inline = read_inline(context, statement),
+        "slow" => opcode.slow = read_slow(context, first, rest),
+        _ => context.unknown_word(span, "statement", &word, STATEMENTS),
+    }
+}
+
+/// The slow path is the last statement; what has a body comes after the declarations.
+fn check_order(context: &mut Context<'_>, location: &Location, word: &str, opcode: &Opcode) {
+    if opcode.slow.is_some() {
+        let diagnostic = context.diagnostics.report(
+            location,
+            "the slow path is not the last statement",
+            format!("`{word}` after `slow`"),
+        );
+        diagnostic
+            .note("the clauses are tried in the order of the text; the slow path takes the rest");
+    }
+    let declares = !matches!(word, "fast" | "inline" | "slow");
+    if declares && (!opcode.fast.is_empty() || opcode.inline.is_some()) {
+        context.diagnostics.report(
+            location,
+            format!("`{word}` after a body"),
+            "declarations come before the bodies",
+        );
+    }
+}
+
+fn read_spec(context: &mut Context<'_>, tokens: TokenStream, opcode: &mut Opcode) {
+    let parser = Punctuated::<Ident, Token![,]>::parse_terminated;
+    for word in context.parse(parser, tokens).unwrap_or_default() {
+        let text = word.to_string();
+        match SpecOption::from_word(&text) {
+            Some(value) => {
+                opcode.spec.push(Spanned {
+                    value,
+                    location: context.at(word.span()),
+                });
+            }
+            None => {
+                let known: Vec<&str> = SpecOption::ALL.iter().map(|option| option.word()).collect();
+                context.unknown_word(word.span(), "spec option", &text, &known);
+            }
+        }
+    }
+}
+
+fn read_effects(context: &mut Context<'_>, tokens: TokenStream, opcode: &mut Opcode) {
+    let parser = |input: ParseStream<'_>| {
+        let mut words = Vec::new();
+        while !input.is_empty() {
+            let name: Ident = input.parse()?;
+            let mut fields = Vec::new();
+            if input.peek(syn::token::Paren) {
+                let content;
+                parenthesized!(content in input);
+                while !content.is_empty() {
+                    fields.push(content.parse::<Ident>()?);
+                    if !content.is_empty() && content.parse::<Token![,]>().is_err() {
+                        content.parse::<Token![|]>()?;
+                    }
+                }
+            }
+            words.push((name, fields));
+            input.parse::<Option<Token![,]>>()?;
+        }
+        Ok(words)
+    };
+    for (name, fields) in context.parse(parser, tokens).unwrap_or_default() {
+        let text = name.to_string();
+        if text == "jumps" {
+            for field in fields {
+                if let Some(value) = jump_field(context, &field) {
+                    let location = context.at(field.span());
+                    opcode.jumps.push(Spanned { value, location });
+                }
+            }
+            continue;
+        }
+        match Effect::from_word(&text) {
+            Some(value) => {
+                opcode.effects.push(Spanned {
+                    value,
+                    location: context.at(name.span()),
+                });
+            }
+            None => {
+                let mut known: Vec<&str> = Effect::ALL.iter().map(|effect| effect.word()).collect();
+                known.push("jumps");
+                context.unknown_word(name.span(), "effect", &text, &known);
+            }
+        }
+    }
+}
+
+pub(super) fn jump_field(context: &mut Context<'_>, field: &Ident) -> Option<JumpField> {
+    let text = field.to_string();
+    let value = JumpField::from_word(&text);
+    if value.is_none() {
+        let known: Vec<&str> = JumpField::ALL.iter().map(|field| field.word()).collect();
+        context.unknown_word(field.span(), "jump field", &text, &known);
+    }
+    value
+}
+
+/// Reads nothing, or `unless op1 == CONST && …`, or `when …`.
+fn read_temperature(
+    context: &mut Context<'_>,
+    hot: bool,
+    tokens: TokenStream,
+) -> Option<Temperature> {
+    let parser = |input: ParseStream<'_>| {
+        if input.is_empty() {
+            return Ok((false, Vec::new()));
+        }
+        let mode: Ident = input.parse()?;
+        if mode != "unless" && mode != "when" {
+            return Err(syn::Error::new(mode.span(), "expected `unless` or `when`"));
+        }
+        let mut conditions = Vec::new();
+        loop {
+            let operand: Ident = input.parse()?;
+            input.parse::<Token![==]>()?;
+            conditions.push((operand, input.call(Ident::parse_any)?));
+            if input.parse::<Option<Token![&&]>>()?.is_none() {
+                return Ok((mode == "unless", conditions));
+            }
+        }
+    };
+    let (negated, words) = context.parse(parser, tokens)?;
+    let mut conditions = Vec::new();
+    for (operand, kind) in words {
+        let number = match operand.to_string().as_str() {
+            "op1" => 1,
+            "op2" => 2,
+            other => {
+                context.unknown_word(operand.span(), "operand", other, &["op1", "op2"]);
+                continue;
+            }
+        };
+        match OperandKind::from_word(&kind.to_string()) {
+            Some(kind) => conditions.push((number, kind)),
+            None => {
+                let known: Vec<&str> = OperandKind::ALL.iter().map(|kind| kind.word()).collect();
+                context.unknown_word(kind.span(), "operand kind", &kind.to_string(), &known);
+            }
+        }
+    }
+    Some(Temperature {
+        hot,
+        negated,
+        conditions,
+    })
+}
+
+fn read_inline(context: &mut Context<'_>, statement: &[TokenTree]) -> Option<InlineBody> {
+    let location = context.at(statement[0].span());
+    let body = match &statement[1..] {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => group,
+        _ => {
+            context
+                .diagnostics
+                .report(&location, "`inline` without a body", "expected `{ … }`");
+            return None;
+        }
+    };
+    let block = context.parse(
+        |input: ParseStream<'_>| input.parse::<syn::Block>(),
+        body.to_token_stream(),
+    )?;
+    Some(InlineBody { location, block })
+}
+
+/// Reads `handler PATH`, `PATH(op1, op2)`, `[!]PATH(op1, op2) -> bool [jump(op2) if false]`.
+fn read_slow(
+    context: &mut Context<'_>,
+    first: &TokenTree,
+    tokens: TokenStream,
+) -> Option<SlowPath> {
+    let location = context.at(first.span());
+    let parser = |input: ParseStream<'_>| {
+        let ahead = input.fork();
+        if ahead.parse::<Ident>().is_ok_and(|word| word == "handler")
+            && !ahead.peek(Token![::])
+            && !ahead.peek(syn::token::Paren)
+        {
+            input.parse::<Ident>()?;
+            return Ok((input.parse::<syn::Path>()?, SlowForm::Handler, None));
+        }
+        let negated = input.parse::<Option<Token![!]>>()?.is_some();
+        let path: syn::Path = input.parse()?;
+        let content;
+        parenthesized!(content in input);
+        let span = content.span();
+        let arguments = Punctuated::<Ident, Token![,]>::parse_terminated(&content)?;
+        let names: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        let binary = match names
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
+            ["op1"] => false,
+            ["op1", "op2"] => true,
+            _ => {
+                let span = arguments.first().map_or(span, Ident::span);
+                return Err(syn::Error::new(
+                    span,
+                    "a slow function takes `op1` or `op1, op2`",
+                ));
+            }
+        };
+        if !input.peek(Token![->]) {
+            if negated {
+                return Err(input.error("`!` needs the form `-> bool`"));
+            }
+            return Ok((path, SlowForm::Value { binary }, None));
+        }
+        input.parse::<Token![->]>()?;
+        let output: Ident = input.parse()?;
+        if output != "bool" {
+            return Err(syn::Error::new(
+                output.span(),
+                "a slow function gives `bool` or nothing",
+            ));
+        }
+        let mut jump = None;
+        if !input.is_empty() {
+            let word: Ident = input.parse()?;
+            if word != "jump" {
+                return Err(syn::Error::new(word.span(), "expected `jump(…) if …`"));
+            }
+            let content;
+            parenthesized!(content in input);
+            let field: Ident = content.parse()?;
+            input.parse::<Token![if]>()?;
+            jump = Some((field, input.parse::<syn::LitBool>()?.value));
+        }
+        Ok((
+            path,
+            SlowForm::Condition {
+                binary,
+                negated,
+                jump: None,
+            },
+            jump,
+        ))
+    };
+    let (path, mut form, jump_word) = context.parse(parser, tokens)?;
+    if let (SlowForm::Condition { jump, .. }, Some((field, when))) = (&mut form, jump_word) {
+        *jump = jump_field(context, &field).map(|field| (field, when));
+    }
+    Some(SlowPath {
+        location,
+        path,
+        form,
+    })
+}

@@ -1,0 +1,91 @@
+//! Builds the mock runtime with the generator's output, in both dispatch kinds, and runs it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use vm_gen::{Kind, Options, generate};
+
+const FAMILIES: [&str; 3] = ["arithmetic", "bitwise", "comparison"];
+
+fn sources() -> Vec<(String, String)> {
+    let mut sources: Vec<(String, String)> = vm_gen::standard_sources()
+        .into_iter()
+        .filter(|(name, _)| FAMILIES.contains(&name.as_str()))
+        .collect();
+    sources.push((
+        "sample".to_owned(),
+        include_str!("mock/sample.vmdef").to_owned(),
+    ));
+    sources
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("the command starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Builds and runs; gives the path of the program.
+fn build(kind: Kind, name: &str, optimise: bool) -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let outputs = match generate(&Options {
+        kind,
+        sources: sources(),
+    }) {
+        Ok(outputs) => outputs,
+        Err(diagnostics) => panic!("{diagnostics}"),
+    };
+    outputs
+        .write_to(&directory)
+        .expect("the directory is writable");
+    let level = if optimise {
+        "opt-level=3"
+    } else {
+        "opt-level=0"
+    };
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    run(Command::new(&rustc)
+        .args([
+            "--edition=2024",
+            "--crate-type=rlib",
+            "--crate-name=vm_def",
+            "-C",
+            level,
+        ])
+        .arg("--out-dir")
+        .arg(&directory)
+        .arg(manifest.join("../vm-def/src/lib.rs")));
+    run(Command::new(&rustc)
+        .args([
+            "--edition=2024",
+            "--crate-name=mock",
+            "-A",
+            "dead_code",
+            "-C",
+            level,
+        ])
+        .env("OUT_DIR", &directory)
+        .arg("--extern")
+        .arg(format!(
+            "vm_def={}",
+            directory.join("libvm_def.rlib").display()
+        ))
+        .arg("--out-dir")
+        .arg(&directory)
+        .arg(manifest.join("tests/mock/runtime.rs")));
+    let program = directory.join("mock");
+    assert_eq!(run(&mut Command::new(&program)), "mock: ok\n");
+    program
+}
+
+#[test]
+fn the_tail_kind_runs() {
+    build(Kind::Tail, "mock_tail", true);
+}
+
+#[test]
+fn the_call_kind_runs() {
+    build(Kind::Call, "mock_call", false);
+}
