@@ -41,4 +41,32 @@ pub mod level {
 
 /// Error handling state of a VM.
 #[derive(Debug, Default)]
-pub struct ErrorState {}
+pub struct ErrorState {
+    /// What was reported, in order (until output exists).
+    pub reported: Vec<(u32, String)>,
+}
+
+impl crate::vm::Vm {
+    /// Reports an error of a level.
+    pub fn raise(&mut self, level: u32, message: &str) {
+        self.errors.reported.push((level, message.to_owned()));
+    }
+
+    /// Reports a warning.
+    #[cold]
+    pub fn warning(&mut self, message: impl AsRef<str>) {
+        self.raise(level::WARNING, message.as_ref());
+    }
+
+    /// Reports a notice.
+    #[cold]
+    pub fn notice(&mut self, message: impl AsRef<str>) {
+        self.raise(level::NOTICE, message.as_ref());
+    }
+
+    /// Reports a deprecation.
+    #[cold]
+    pub fn deprecated(&mut self, message: impl AsRef<str>) {
+        self.raise(level::DEPRECATED, message.as_ref());
+    }
+}

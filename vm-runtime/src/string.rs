@@ -163,6 +163,19 @@ impl PhpString {
         }
     }
 
+    /// Says how long the contents are, after bytes were written behind them.
+    ///
+    /// # Safety
+    /// The string has one owner, its allocation has room for `length` bytes and a NUL, and all of
+    /// these bytes are set.
+    #[inline(always)]
+    pub unsafe fn set_length(&mut self, length: usize) {
+        self.length = length;
+        self.hash.set(0);
+        // SAFETY: by the caller.
+        unsafe { *self.data().add(length) = 0 };
+    }
+
     /// Forgets the cached hash, after the contents were changed in place.
     #[inline(always)]
     pub fn forget_hash(&mut self) {

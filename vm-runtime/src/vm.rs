@@ -37,8 +37,6 @@ pub type Table<T> = HashMap<Box<[u8]>, T, foldhash::fast::FixedState>;
 /// reach the VM through the heap.
 #[derive(Debug)]
 pub struct Vm {
-    /// Memory of all values.
-    pub heap: Heap,
     /// The frame being executed; null outside of any call.
     pub current_frame: *mut Frame,
     /// The exception on its way, or null.
@@ -72,6 +70,8 @@ pub struct Vm {
     pub names: crate::op_array::LiteralPool,
     /// Autoloaders in the order they are asked.
     pub autoloaders: Vec<Value>,
+    /// Memory of all values. The last field: the others may hold values, and are dropped first.
+    pub heap: Heap,
     _pinned: PhantomPinned,
 }
 

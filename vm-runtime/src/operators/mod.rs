@@ -1,1 +1,48 @@
-//! PHP operators and conversions on values.
+//! PHP's operators and conversions, on values.
+//!
+//! The binary operators have the form `operator(vm, &mut result, &left, &right)`: the slow paths of
+//! handlers. `result` holds nothing when they are called; if they throw, it stays undefined.
+//! Anything that warns may run a user's error handler, which may change the operands' variables;
+//! so operands are shared before the first warning.
+
+mod arithmetic;
+mod bitwise;
+mod comparison;
+mod concatenation;
+pub mod convert;
+pub mod float_text;
+mod identity;
+mod increment;
+pub mod numeric_string;
+#[cfg(test)]
+mod tests;
+mod type_names;
+
+pub use arithmetic::{add, add_assign, div, modulus, mul, pow, power, sub, unite};
+pub use bitwise::{
+    bitwise_and, bitwise_not, bitwise_or, bitwise_xor, boolean_xor, shift_left, shift_right,
+};
+pub use comparison::{
+    compare, compare_arrays, compare_strings, is_equal, is_smaller, is_smaller_or_equal,
+    smart_compare, spaceship, strings_are_equal,
+};
+pub use concatenation::{concat, concat_assign};
+pub use convert::{double_to_long, to_array, to_bool, to_double, to_long, to_object, to_string};
+pub use identity::is_identical;
+pub use increment::{decrement, increment};
+pub use numeric_string::{Number, Numeric};
+pub use type_names::{
+    class_or_type_name, debug_type_name, legacy_type_name, type_name, value_name,
+};
+
+use crate::value::Zval;
+use crate::vm::PhpResult;
+
+/// Stores what an operator gave; a thrown one leaves the result undefined.
+#[inline(always)]
+fn store(result: &mut Zval, value: PhpResult<Zval>) {
+    match value {
+        Ok(value) => result.set(value),
+        Err(_) => result.set_undef(),
+    }
+}

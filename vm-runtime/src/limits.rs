@@ -1,0 +1,70 @@
+//! Limits of the machine that a script must not run into: the native stack.
+
+use std::cell::Cell;
+
+use crate::exceptions::KnownClass;
+use crate::vm::{Thrown, Vm};
+
+/// What is left of the native stack when recursion is refused.
+const RESERVE: usize = 256 * 1024;
+
+thread_local! {
+    /// Lowest usable stack address of this thread with the reserve added; 0 while unknown.
+    static STACK_LIMIT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The address below which this thread's stack counts as used up.
+#[inline]
+fn stack_limit() -> usize {
+    match STACK_LIMIT.get() {
+        0 => measure(),
+        limit => limit,
+    }
+}
+
+#[cold]
+fn measure() -> usize {
+    // SAFETY: the attributes are initialised by the call that is checked, and destroyed once.
+    let bounds = unsafe {
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
+            None
+        } else {
+            let (mut base, mut size) = (std::ptr::null_mut(), 0);
+            let known = libc::pthread_attr_getstack(&attributes, &mut base, &mut size) == 0;
+            libc::pthread_attr_destroy(&mut attributes);
+            known.then_some((base as usize, size))
+        }
+    };
+    let limit = match bounds {
+        Some((base, size)) => base + RESERVE.min(size / 2),
+        // Nothing is known about the stack: never low.
+        None => 1,
+    };
+    STACK_LIMIT.set(limit);
+    limit
+}
+
+/// True if native recursion must stop here.
+#[inline]
+pub fn stack_is_low() -> bool {
+    let local = 0u8;
+    (&raw const local).addr() < stack_limit()
+}
+
+impl Vm {
+    /// True if native recursion must stop here.
+    #[inline]
+    pub fn native_stack_is_low(&self) -> bool {
+        stack_is_low()
+    }
+
+    /// Throws what PHP throws when the native stack is used up.
+    #[cold]
+    pub fn throw_stack_overflow(&mut self) -> Thrown {
+        self.throw_error(
+            KnownClass::Error,
+            "Maximum call stack size reached. Infinite recursion?",
+        )
+    }
+}

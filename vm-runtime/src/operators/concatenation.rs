@@ -1,0 +1,135 @@
+//! `.` and `.=`.
+
+use super::convert::to_string;
+use super::store;
+use crate::heap::Heap;
+use crate::string::{MAXIMUM_LENGTH, PhpString, STRING_HEADER};
+use crate::value::{STRING, StringHandle, Value, Zval, release};
+use crate::vm::{PhpResult, Vm};
+
+/// `$left . $right`
+pub fn concat(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
+    let (left, right) = (left.deref(), right.deref());
+    let value = if left.kind() == STRING && right.kind() == STRING {
+        // SAFETY: I3: string payloads are live.
+        unsafe {
+            join(
+                vm,
+                StringHandle::share_raw(left.string()),
+                StringHandle::share_raw(right.string()),
+            )
+        }
+    } else {
+        converted(vm, left, right)
+    };
+    store(result, value);
+}
+
+fn converted(vm: &mut Vm, left: &Zval, right: &Zval) -> PhpResult<Zval> {
+    // What the conversion of the left operand runs may change the right one's variable.
+    let right = Value::share(right);
+    let left = to_string(vm, left)?;
+    let right = to_string(vm, &right)?;
+    join(vm, left, right)
+}
+
+fn join(vm: &mut Vm, left: StringHandle, right: StringHandle) -> PhpResult<Zval> {
+    if right.is_empty() {
+        return Ok(left.into_value().into_zval());
+    }
+    if left.is_empty() {
+        return Ok(right.into_value().into_zval());
+    }
+    check_length(vm, left.len(), right.len());
+    let joined = PhpString::from_parts(&mut vm.heap, &[&left, &right]);
+    Ok(joined.into_value().into_zval())
+}
+
+#[inline(always)]
+fn check_length(vm: &mut Vm, left: usize, right: usize) {
+    if right > MAXIMUM_LENGTH - left {
+        vm.fatal_error("String size overflow");
+    }
+}
+
+/// `$target .= $right`: a string with one owner grows in place, in amortised constant time. The
+/// target is the variable itself, dereferenced; it is unchanged if this throws.
+pub fn concat_assign(vm: &mut Vm, target: &mut Zval, right: &Zval) {
+    let right = right.deref();
+    if target.kind() == STRING && right.kind() == STRING {
+        // SAFETY: I3: string payloads are live; the extra share keeps `$a .= $a` right.
+        let right = unsafe { StringHandle::share_raw(right.string()) };
+        append(vm, target, &right);
+        return;
+    }
+    assign_converted(vm, target, right);
+}
+
+#[inline(never)]
+fn assign_converted(vm: &mut Vm, target: &mut Zval, right: &Zval) {
+    let right = Value::share(right);
+    if target.kind() != STRING {
+        let left = Value::share(target);
+        let Ok(left) = to_string(vm, &left) else { return };
+        let Ok(right) = to_string(vm, &right) else { return };
+        let Ok(joined) = join(vm, left, right) else { return };
+        replace(target, joined);
+        return;
+    }
+    // An error handler or `__toString` may assign to the variable: what it held before counts.
+    let before = Value::share(target);
+    let Ok(right) = to_string(vm, &right) else { return };
+    if target.kind() == STRING && target.string() == before.as_zval().string() {
+        drop(before);
+        append(vm, target, &right);
+    } else {
+        let mut grown = before.into_zval();
+        append(vm, &mut grown, &right);
+        replace(target, grown);
+    }
+}
+
+fn replace(target: &mut Zval, value: Zval) {
+    let old = *target;
+    target.set(value);
+    // SAFETY: I3: the target's old share is given up.
+    unsafe { release(&old) };
+}
+
+/// Appends to a string value.
+#[inline]
+fn append(vm: &mut Vm, target: &mut Zval, right: &PhpString) {
+    let added = right.len();
+    if added == 0 {
+        return;
+    }
+    let left = target.string();
+    // SAFETY: I3: string payloads are live; only a string with one owner is changed.
+    unsafe {
+        let length = (*left).len();
+        check_length(vm, length, added);
+        if (*left).header.is_immutable() || (*left).header.refcount != 1 {
+            if length == 0 {
+                let share = StringHandle::share_raw((&raw const *right).cast_mut());
+                replace(target, share.into_value().into_zval());
+                return;
+            }
+            let joined = PhpString::from_parts(&mut vm.heap, &[&*left, right]);
+            replace(target, joined.into_value().into_zval());
+            return;
+        }
+        let total = length + added;
+        let string = if STRING_HEADER + total < Heap::usable_size(left) {
+            left
+        } else {
+            // Headroom in proportion makes a long row of appends linear.
+            let capacity = total + (total / 4).min(16 << 20);
+            let owned = StringHandle::from_raw(left);
+            owned.resize(capacity).into_raw()
+        };
+        let data = (*string).data();
+        std::ptr::copy_nonoverlapping(right.as_bytes().as_ptr(), data.add(length), added);
+        (*string).set_length(total);
+        target.set(Zval::from_string(string));
+    }
+}

@@ -1,0 +1,157 @@
+//! `++` and `--` on variables.
+
+use super::numeric_string::{self, Number};
+use super::type_names::value_name;
+use crate::exceptions::KnownClass;
+use crate::string::{KnownString, PhpString};
+use crate::value::{
+    DOUBLE, FALSE, LONG, NULL, STRING, StringHandle, TRUE, UNDEF, Value, Zval, release,
+};
+use crate::vm::{PhpResult, Vm};
+
+static ONE: KnownString = KnownString::new(b"1");
+
+/// Overwrites a variable and gives the old value back.
+fn replace(variable: &mut Zval, value: Zval) {
+    let old = *variable;
+    variable.set(value);
+    // SAFETY: I3: the variable's old share is given up.
+    unsafe { release(&old) };
+}
+
+/// Warns about a variable that keeps its value, even if an error handler assigns to it.
+fn warn_and_keep(vm: &mut Vm, variable: &mut Zval, warn: impl FnOnce(&mut Vm)) {
+    // SAFETY: I3: the kept share goes back into the variable.
+    let kept = unsafe { Value::from_zval(variable.share()) };
+    warn(vm);
+    replace(variable, kept.into_zval());
+}
+
+/// `++$variable`; the variable is dereferenced here.
+#[inline]
+pub fn increment(vm: &mut Vm, variable: &mut Zval) {
+    let variable = variable.deref_mut();
+    match variable.kind() {
+        LONG => match variable.long().checked_add(1) {
+            Some(value) => variable.set_long(value),
+            None => variable.set_double(9223372036854775808.0),
+        },
+        DOUBLE => variable.set_double(variable.double() + 1.0),
+        UNDEF | NULL => variable.set_long(1),
+        FALSE | TRUE => warn_and_keep(vm, variable, |vm| {
+            vm.warning(
+                "Increment on type bool has no effect, \
+                 this will change in the next major version of PHP",
+            );
+        }),
+        STRING => {
+            // SAFETY: I3: the payload is live, and held across the deprecation's handler.
+            let string = unsafe { StringHandle::share_raw(variable.string()) };
+            match numeric_string::parse_whole(&string) {
+                Some(Number::Long(i64::MAX)) => {
+                    replace(variable, Zval::from_double(9223372036854775808.0));
+                }
+                Some(Number::Long(value)) => replace(variable, Zval::from_long(value + 1)),
+                Some(Number::Double(value)) => replace(variable, Zval::from_double(value + 1.0)),
+                None => {
+                    if let Ok(next) = increment_string(vm, string) {
+                        replace(variable, next.into_value().into_zval());
+                    }
+                }
+            }
+        }
+        _ => {
+            let message = format!("Cannot increment {}", value_name(variable));
+            vm.throw_error(KnownClass::TypeError, message);
+        }
+    }
+}
+
+/// `--$variable`; the variable is dereferenced here.
+#[inline]
+pub fn decrement(vm: &mut Vm, variable: &mut Zval) {
+    let variable = variable.deref_mut();
+    match variable.kind() {
+        LONG => match variable.long().checked_sub(1) {
+            Some(value) => variable.set_long(value),
+            None => variable.set_double(-9223372036854775809.0),
+        },
+        DOUBLE => variable.set_double(variable.double() - 1.0),
+        UNDEF | NULL => {
+            variable.set_null();
+            warn_and_keep(vm, variable, |vm| {
+                vm.warning(
+                    "Decrement on type null has no effect, \
+                     this will change in the next major version of PHP",
+                );
+            });
+        }
+        FALSE | TRUE => warn_and_keep(vm, variable, |vm| {
+            vm.warning(
+                "Decrement on type bool has no effect, \
+                 this will change in the next major version of PHP",
+            );
+        }),
+        STRING => decrement_string(vm, variable),
+        _ => {
+            let message = format!("Cannot decrement {}", value_name(variable));
+            vm.throw_error(KnownClass::TypeError, message);
+        }
+    }
+}
+
+fn decrement_string(vm: &mut Vm, variable: &mut Zval) {
+    // SAFETY: I3: the payload is live, and held across the deprecation's handler.
+    let string = unsafe { StringHandle::share_raw(variable.string()) };
+    if string.is_empty() {
+        vm.deprecated("Decrement on empty string is deprecated as non-numeric");
+        if vm.check().is_ok() {
+            replace(variable, Zval::from_long(-1));
+        }
+        return;
+    }
+    match numeric_string::parse_whole(&string) {
+        Some(Number::Long(value)) => match value.checked_sub(1) {
+            Some(value) => replace(variable, Zval::from_long(value)),
+            None => replace(variable, Zval::from_double(-9223372036854775809.0)),
+        },
+        Some(Number::Double(value)) => replace(variable, Zval::from_double(value - 1.0)),
+        None => warn_and_keep(vm, variable, |vm| {
+            vm.deprecated("Decrement on non-numeric string has no effect and is deprecated");
+        }),
+    }
+}
+
+/// The next string in Perl's order: `a`, ..., `z`, `aa`, ...; `Zz9` becomes `AAa0`.
+fn increment_string(vm: &mut Vm, string: StringHandle) -> PhpResult<StringHandle> {
+    if !string.iter().all(u8::is_ascii_alphanumeric) || string.is_empty() {
+        vm.deprecated("Increment on non-alphanumeric string is deprecated");
+        vm.check()?;
+    }
+    if string.is_empty() {
+        return Ok(ONE.handle());
+    }
+    Ok(successor(vm, &string))
+}
+
+/// As `++` has it, without its deprecation (`str_increment` checks its argument first).
+pub fn successor(vm: &mut Vm, string: &PhpString) -> StringHandle {
+    let mut bytes = string.as_bytes().to_vec();
+    let mut carry = None;
+    for byte in bytes.iter_mut().rev() {
+        (*byte, carry) = match *byte {
+            b'z' => (b'a', Some(b'a')),
+            b'Z' => (b'A', Some(b'A')),
+            b'9' => (b'0', Some(b'1')),
+            b'a'..=b'y' | b'A'..=b'Y' | b'0'..=b'8' => (*byte + 1, None),
+            other => (other, None),
+        };
+        if carry.is_none() {
+            break;
+        }
+    }
+    match carry {
+        Some(first) => PhpString::from_parts(&mut vm.heap, &[&[first], &bytes]),
+        None => vm.string(bytes),
+    }
+}

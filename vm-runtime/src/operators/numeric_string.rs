@@ -1,0 +1,210 @@
+//! Which strings are numbers, and which numbers they are.
+//!
+//! PHP distinguishes three kinds: *numeric* strings (`"12"`, `" 1.5e3 "`), *leading-numeric* ones
+//! (`"12 apples"`) and all others.
+
+/// An `int` or a `float`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// `int`
+    Long(i64),
+    /// `float`
+    Double(f64),
+}
+
+impl Number {
+    /// The number as a `float`.
+    #[inline(always)]
+    pub fn to_double(self) -> f64 {
+        match self {
+            Number::Long(value) => value as f64,
+            Number::Double(value) => value,
+        }
+    }
+}
+
+/// The number at the start of a string.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Numeric {
+    /// The number.
+    pub number: Number,
+    /// True if nothing but white space follows it: the string is numeric.
+    pub whole: bool,
+    /// 1 or -1 if the digits of an integer are too large for `int`, else 0.
+    pub overflow: i8,
+}
+
+/// The white space PHP allows around numbers.
+#[inline(always)]
+pub fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// Reads the number at the start of `bytes`; `None` if there is none.
+#[inline]
+pub fn parse(bytes: &[u8]) -> Option<Numeric> {
+    // Nearly all strings that are no numbers are told by their first byte.
+    match bytes.first() {
+        Some(byte) if *byte <= b'9' => parse_number(bytes),
+        _ => None,
+    }
+}
+
+/// The number that the whole string is, white space around it allowed.
+#[inline]
+pub fn parse_whole(bytes: &[u8]) -> Option<Number> {
+    match parse(bytes) {
+        Some(Numeric { number, whole: true, .. }) => Some(number),
+        _ => None,
+    }
+}
+
+fn parse_number(bytes: &[u8]) -> Option<Numeric> {
+    let mut position = 0;
+    while position < bytes.len() && is_space(bytes[position]) {
+        position += 1;
+    }
+    let start = position;
+    let negative = bytes.get(position) == Some(&b'-');
+    if negative || bytes.get(position) == Some(&b'+') {
+        position += 1;
+    }
+    let digits = position;
+    let mut value = 0i64;
+    let mut fits = true;
+    while let Some(digit) = bytes.get(position).map(|byte| byte.wrapping_sub(b'0'))
+        && digit < 10
+    {
+        // Counted below zero, where there is room for the smallest integer.
+        match value.checked_mul(10).and_then(|value| value.checked_sub(digit as i64)) {
+            Some(next) => value = next,
+            None => fits = false,
+        }
+        position += 1;
+    }
+    let has_digits = position > digits;
+    let mut is_double = false;
+    if bytes.get(position) == Some(&b'.')
+        && (has_digits || bytes.get(position + 1).is_some_and(u8::is_ascii_digit))
+    {
+        is_double = true;
+        position += 1;
+        while bytes.get(position).is_some_and(u8::is_ascii_digit) {
+            position += 1;
+        }
+    } else if !has_digits {
+        return None;
+    }
+    if matches!(bytes.get(position), Some(b'e' | b'E')) {
+        let sign = matches!(bytes.get(position + 1), Some(b'+' | b'-')) as usize;
+        let mut end = position + 1 + sign;
+        if bytes.get(end).is_some_and(u8::is_ascii_digit) {
+            is_double = true;
+            while bytes.get(end).is_some_and(u8::is_ascii_digit) {
+                end += 1;
+            }
+            position = end;
+        }
+    }
+    let whole = bytes[position..].iter().all(|&byte| is_space(byte));
+    let value = if negative { Some(value) } else { value.checked_neg() };
+    match value {
+        Some(value) if fits && !is_double => {
+            Some(Numeric { number: Number::Long(value), whole, overflow: 0 })
+        }
+        _ => {
+            let overflow = if is_double { 0 } else if negative { -1 } else { 1 };
+            let number = Number::Double(read_double(&bytes[start..position]));
+            Some(Numeric { number, whole, overflow })
+        }
+    }
+}
+
+/// The `float` that `text`, which has the form of a number, stands for.
+fn read_double(text: &[u8]) -> f64 {
+    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
+}
+
+/// `(float)$string`: the number at the start, or 0.
+pub fn to_double(bytes: &[u8]) -> f64 {
+    parse(bytes).map_or(0.0, |numeric| numeric.number.to_double())
+}
+
+/// `(int)$string`: the number at the start, or 0. Too large ones become the largest `int`.
+pub fn to_long(bytes: &[u8]) -> i64 {
+    match parse(bytes) {
+        Some(Numeric { number: Number::Long(value), .. }) => value,
+        Some(Numeric { number: Number::Double(value), .. }) => saturate(value),
+        None => 0,
+    }
+}
+
+/// A `float` out of a string as `int`: cut off, held at the limits; 0 if not finite.
+pub fn saturate(value: f64) -> i64 {
+    if value.is_finite() { value as i64 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, number: Number, whole: bool) {
+        let numeric = parse(text.as_bytes()).expect(text);
+        assert_eq!((numeric.number, numeric.whole), (number, whole), "{text:?}");
+    }
+
+    #[test]
+    fn integers() {
+        check("0", Number::Long(0), true);
+        check("-0", Number::Long(0), true);
+        check("+5", Number::Long(5), true);
+        check("00000000000000000000000012", Number::Long(12), true);
+        check("\t\n 5", Number::Long(5), true);
+        check("5 \x0b", Number::Long(5), true);
+        check("5 x", Number::Long(5), false);
+        check("5\0", Number::Long(5), false);
+        check("0x1A", Number::Long(0), false);
+        check("1e", Number::Long(1), false);
+        check("1e+", Number::Long(1), false);
+        check("9223372036854775807", Number::Long(i64::MAX), true);
+        check("-9223372036854775808", Number::Long(i64::MIN), true);
+    }
+
+    #[test]
+    fn floats() {
+        check("5.", Number::Double(5.0), true);
+        check(".5", Number::Double(0.5), true);
+        check("-.5e1", Number::Double(-5.0), true);
+        check("1e5", Number::Double(1e5), true);
+        check("1.5E-3 ", Number::Double(0.0015), true);
+        check("1e1000", Number::Double(f64::INFINITY), true);
+        check("1.5.5", Number::Double(1.5), false);
+        check("9223372036854775808", Number::Double(9223372036854775808.0), true);
+        check("-9223372036854775809", Number::Double(-9223372036854775808.0), true);
+    }
+
+    #[test]
+    fn overflow_is_told() {
+        assert_eq!(parse(b"9223372036854775808").unwrap().overflow, 1);
+        assert_eq!(parse(b"-9223372036854775809").unwrap().overflow, -1);
+        assert_eq!(parse(b"9223372036854775808.0").unwrap().overflow, 0);
+        assert_eq!(parse(b"1").unwrap().overflow, 0);
+    }
+
+    #[test]
+    fn not_numbers() {
+        for text in ["", " ", "abc", "-", "+", ".", "-.", "- 5", "--5", ".e5", "e5", "INF", "\x005"] {
+            assert_eq!(parse(text.as_bytes()), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn casts_to_int() {
+        assert_eq!(to_long(b"1e19"), i64::MAX);
+        assert_eq!(to_long(b"-1e19"), i64::MIN);
+        assert_eq!(to_long(b"1e1000"), 0);
+        assert_eq!(to_long(b"12abc"), 12);
+        assert_eq!(to_long(b"1.9e1"), 19);
+    }
+}
