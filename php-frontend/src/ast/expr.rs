@@ -456,6 +456,8 @@ pub enum CastKind {
     Object,
     /// `(bool)`, `(boolean)`
     Bool,
+    /// `(unset)`: the compiler refuses it, "The (unset) cast is no longer supported".
+    Unset,
 }
 
 /// The operators that run other code.

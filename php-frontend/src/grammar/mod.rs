@@ -1,17 +1,95 @@
 //! What PHP says about a source that its grammar does not allow.
+//!
+//! `php.grammar` is made into the tables of an LALR parser by the build script. They are used only
+//! once the parser has found an error: the messages are those of Bison, which depend on its tables.
 
-use crate::lexer::Tokens;
+mod automaton;
+
+use automaton::Outcome;
+
+use crate::lexer::tokens::TokenKind as T;
+use crate::lexer::{Token, Tokens};
 use crate::{ParseError, ParseErrorKind};
 
+/// Messages quote this much of a token.
+const LONGEST_QUOTE: usize = 30;
+
 /// The error of a source that the parser stopped at, at the token of that number.
-pub(crate) fn syntax_error(source: &[u8], lexed: &Tokens, index: usize) -> ParseError {
+pub(crate) fn syntax_error(source: &[u8], lexed: &Tokens, stopped_at: usize) -> ParseError {
+    let outcome = automaton::run(lexed.tokens.iter().map(|token| token.kind));
+    let (index, expected) = match outcome {
+        Outcome::Failed { index, expected } => (index, expected),
+        // The parser is stricter than the grammar file only by mistake.
+        Outcome::Accepted => (stopped_at, Vec::new()),
+    };
+    if let Some(error) = lexed
+        .error
+        .as_ref()
+        .filter(|_| index + 1 == lexed.tokens.len())
+    {
+        return error.clone();
+    }
     let token = lexed.tokens[index];
-    let text = &source[token.start as usize..token.end as usize];
-    let mut message = format!("syntax error, unexpected {} ", token.kind.text()).into_bytes();
-    message.extend_from_slice(text);
+    let mut message = b"syntax error, unexpected ".to_vec();
+    message.extend_from_slice(&unexpected(source, token));
+    for (number, kind) in expected.iter().enumerate() {
+        message.extend_from_slice(if number == 0 {
+            b", expecting "
+        } else {
+            b" or "
+        });
+        message.extend_from_slice(&self::expected(*kind));
+    }
     ParseError {
         kind: ParseErrorKind::Syntax,
         message,
         line: token.line,
     }
+}
+
+/// How an allowed token is named.
+fn expected(kind: T) -> Vec<u8> {
+    if kind.is_quoted() {
+        format!("\"{}\"", kind.text())
+    } else {
+        kind.text().to_owned()
+    }
+    .into()
+}
+
+/// How the token that is not allowed is named, with its text unless that is fixed.
+fn unexpected(source: &[u8], token: Token) -> Vec<u8> {
+    let kind = token.kind;
+    if kind.is_quoted() {
+        return format!("token \"{}\"", kind.text()).into();
+    }
+    if matches!(kind, T::EndOfFile | T::DoubleQuote) {
+        return kind.text().into();
+    }
+    let mut text = &source[token.start as usize..token.end as usize];
+    let mut name = kind.text();
+    if let [quote @ (b'"' | b'\''), .., last] = text {
+        if kind == T::QuotedString {
+            name = if *quote == b'"' {
+                "double-quoted string"
+            } else {
+                "single-quoted string"
+            };
+        }
+        if quote == last {
+            text = &text[1..text.len() - 1];
+        }
+    }
+    if let Some(line_end) = memchr::memchr(b'\n', text) {
+        text = &text[..line_end];
+    }
+    let mut message = format!("{name} \"").into_bytes();
+    if text.len() > LONGEST_QUOTE + 3 {
+        message.extend_from_slice(&text[..LONGEST_QUOTE]);
+        message.extend_from_slice(b"...");
+    } else {
+        message.extend_from_slice(text);
+    }
+    message.push(b'"');
+    message
 }

@@ -536,9 +536,6 @@ impl Lexer<'_> {
             self.halt_progress = 0;
             return true;
         }
-        let start = self.position;
-        self.settle_newline();
-        self.push(T::EndOfFile, start);
-        false
+        self.finish()
     }
 }

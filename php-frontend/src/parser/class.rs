@@ -37,7 +37,7 @@ impl<'a> Parser<'a, '_> {
         let name = Some(self.plain_identifier()?);
         let mut enum_type = None;
         if kind == ClassKind::Enum && self.eat(T::Colon) {
-            enum_type = Some(self.type_expression(false)?);
+            enum_type = Some(self.type_expression(true)?);
         }
         let mut extends = None;
         let mut implements: &[_] = &[];

@@ -276,10 +276,7 @@ impl<'a> Parser<'a, '_> {
             T::ArrayCast => return self.cast(CastKind::Array),
             T::ObjectCast => return self.cast(CastKind::Object),
             T::BoolCast => return self.cast(CastKind::Bool),
-            T::UnsetCast => {
-                let message = "The (unset) cast is no longer supported";
-                return self.parse_error(message, self.line());
-            }
+            T::UnsetCast => return self.cast(CastKind::Unset),
             T::Include => return self.include(IncludeKind::Include),
             T::IncludeOnce => return self.include(IncludeKind::IncludeOnce),
             T::Require => return self.include(IncludeKind::Require),

@@ -49,7 +49,7 @@ impl<'a> Parser<'a, '_> {
         self.bump();
         let declared_type = match self.next_kind() {
             T::Equals => None,
-            _ => Some(self.type_expression(false)?),
+            _ => Some(self.type_expression(true)?),
         };
         let mut items = Vec::new();
         loop {

@@ -25,7 +25,7 @@ use crate::lexer::tokens::TokenKind as T;
 use crate::lexer::{Token, Tokens, count_newlines, tokenize};
 use crate::{ParseError, ParseErrorKind, ParseOptions, grammar};
 
-/// How deep a source may nest. Both the parser and the users of the tree recurse on nesting, and
+/// How deep a source may nest. PHP's own parser stops at about ten thousand symbols. Both the parser and the users of the tree recurse on nesting, and
 /// must fit in the 2 MB stack of a thread.
 const MAXIMUM_DEPTH: u32 = 1000;
 
@@ -223,7 +223,7 @@ impl<'a> Parser<'a, '_> {
     fn nested<R>(&mut self, step: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
         self.depth += 1;
         if self.depth > MAXIMUM_DEPTH {
-            return self.fatal("Maximum nesting level of the parser reached", self.line());
+            return self.parse_error("memory exhausted", self.line());
         }
         let result = step(self)?;
         self.depth -= 1;
