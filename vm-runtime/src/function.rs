@@ -8,7 +8,7 @@ use crate::frame::Frame;
 use crate::op_array::OpArray;
 use crate::string::PhpString;
 use crate::value::{ObjectHandle, StringHandle, Value, Zval};
-use crate::vm::{PhpResult, Vm};
+use crate::vm::{PhpResult, Thrown, Vm};
 
 /// Function and member flags; the numbers are Zend's.
 pub mod flags {
@@ -333,7 +333,8 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Number of arguments, defaults of the signature included.
+    /// Number of arguments passed. Parameters of the signature that were left out can be read too:
+    /// they hold their default.
     #[inline]
     pub fn count(&self) -> usize {
         // SAFETY: I4: the frame of a native call is live until it returns.
@@ -350,10 +351,10 @@ impl Call<'_> {
     /// Argument `index`, not dereferenced; undefined if it was not given.
     #[inline]
     pub fn argument(&self, index: usize) -> &Zval {
-        if index >= self.count() {
+        if index >= self.count() && index >= self.function().parameter_count as usize {
             return &Zval::UNDEF;
         }
-        // SAFETY: I4: below the argument count.
+        // SAFETY: I4: arguments passed and parameters declared have initialised slots.
         unsafe { &*self.slot(index) }
     }
 
@@ -423,8 +424,12 @@ impl Call<'_> {
         unsafe { ObjectHandle::share_raw(self.argument(index).deref().object()) }
     }
 
-    /// Assigns to a by-reference argument; the old value is released.
+    /// Assigns to a by-reference argument; the old value is released. Nothing happens if the
+    /// argument was not given.
     pub fn assign(&mut self, index: usize, value: Value) {
+        if index >= self.count() {
+            return;
+        }
         // SAFETY: I3: the slot is live; typed references are checked by the VM.
         unsafe {
             let target = (*self.slot(index)).deref_mut();
@@ -445,6 +450,22 @@ impl Call<'_> {
             target.set_null();
             crate::value::ArrayHandle::from_raw(array)
         }
+    }
+
+    /// Throws `f(): Argument #N ($name) <problem>`, a `ValueError`; `index` is 0-based.
+    #[cold]
+    pub fn value_error(&mut self, index: usize, problem: &str) -> Thrown {
+        // SAFETY: I4: the function outlives its frames.
+        let function = unsafe { &*(*self.frame).function };
+        crate::types::argument_value_error(self.vm, function, index as u32 + 1, problem)
+    }
+
+    /// As [`Call::value_error`], a `TypeError`.
+    #[cold]
+    pub fn type_error(&mut self, index: usize, problem: &str) -> Thrown {
+        // SAFETY: I4: the function outlives its frames.
+        let function = unsafe { &*(*self.frame).function };
+        crate::types::argument_type_error(self.vm, function, index as u32 + 1, problem)
     }
 
     /// The object a native method was called on.

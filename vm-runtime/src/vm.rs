@@ -49,6 +49,8 @@ pub struct Vm {
     pub objects: ObjectStore,
     /// Functions by lower-cased name.
     pub functions: Table<*mut Function>,
+    /// Native functions that were registered; see [`Vm::find_function`].
+    pub natives: crate::types::NativeIndex,
     /// Classes by lower-cased name.
     pub classes: Table<*mut Class>,
     /// Global variables.
@@ -91,6 +93,7 @@ impl Vm {
             stack: VmStack::new(),
             objects: ObjectStore::default(),
             functions: Table::default(),
+            natives: crate::types::NativeIndex::default(),
             classes: Table::default(),
             globals,
             scripts: Vec::new(),

@@ -1,1 +1,0 @@
-//! Type checks and coercions of arguments, return values and properties; native signatures.

@@ -1,0 +1,226 @@
+//! Calls of native functions: number and types of arguments, defaults.
+
+use super::coercion::{TypeContext, coerce_scalar, matches};
+use super::value_name;
+use super::verify::is_strict;
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::{Function, Parameter, Type, flags, type_mask};
+use crate::value::{ARRAY, OBJECT, STRING, Zval};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+/// Makes the arguments in `frame` what the signature of its native function promises: their number
+/// is checked, each is checked and converted in place, and parameters that were left out get
+/// their default. The frame's argument count stays the number of arguments passed.
+///
+/// # Safety
+/// `frame` is a frame of a native function with room for all declared parameters
+/// ([`Function::slots`]), its arguments are initialised (I4), and `vm` is its VM.
+#[inline]
+pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
+    // SAFETY: I4, by the caller: slots of arguments and declared parameters exist.
+    unsafe {
+        let function = &*(*frame).function;
+        let given = (*frame).argument_count();
+        let declared = function.parameter_count;
+        let too_many = given > declared && function.flags & flags::VARIADIC == 0;
+        if given < function.required_count || too_many {
+            return Err(arity_error(vm, function, given));
+        }
+        let parameters = function.parameters.as_ptr();
+        for number in 0..given.min(declared) {
+            let accepted = (*parameters.add(number as usize)).accepted();
+            if accepted & (1 << (*(*frame).slot(number)).kind()) == 0 {
+                check_argument(vm, frame, number)?;
+            }
+        }
+        if given < declared {
+            for number in given..declared {
+                (*frame).slot(number).write((*parameters.add(number as usize)).default);
+            }
+        } else if given > declared {
+            let accepted = (*parameters.add(declared as usize)).accepted();
+            for number in declared..given {
+                if accepted & (1 << (*(*frame).slot(number)).kind()) == 0 {
+                    check_argument(vm, frame, number)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Parameter {
+    /// Kinds of values that are taken as they are.
+    #[inline(always)]
+    fn accepted(&self) -> u32 {
+        match &self.declared {
+            Some(declared) => declared.mask,
+            // Anything but a hole.
+            None => !1,
+        }
+    }
+}
+
+/// The slow path for one argument: holes, references, conversions, classes, callables.
+///
+/// # Safety
+/// As for [`prepare_native_call`]; `number` is below the argument count.
+#[cold]
+#[inline(never)]
+unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResult<()> {
+    // SAFETY: I4, by the caller; the slot is used only while the frame is live.
+    let (function, slot) = unsafe { (&*(*frame).function, &mut *(*frame).slot(number)) };
+    let last = function.parameters.len().saturating_sub(1);
+    let parameter = &function.parameters[(number as usize).min(last)];
+    if slot.is_undef() {
+        return fill_hole(vm, function, parameter, number, slot);
+    }
+    let Some(declared) = &parameter.declared else { return Ok(()) };
+    let value = slot.deref_mut();
+    let context = TypeContext { scope: function.scope, called: function.scope };
+    if matches(vm, value, declared, context) {
+        return Ok(());
+    }
+    // SAFETY: I4: the caller's frame is live.
+    let strict = is_strict(unsafe { (*frame).previous });
+    if !strict && value.is_null() && takes_null_as_default(declared) {
+        return null_to_scalar(vm, function, number, declared, value);
+    }
+    if coerce_scalar(vm, value, declared.mask, strict) {
+        return Ok(());
+    }
+    vm.check()?;
+    let problem = mismatch(vm, declared, value);
+    Err(argument_type_error(vm, function, number + 1, &problem))
+}
+
+/// An argument that a named argument skipped.
+fn fill_hole(
+    vm: &mut Vm,
+    function: &Function,
+    parameter: &Parameter,
+    number: u32,
+    slot: &mut Zval,
+) -> PhpResult<()> {
+    slot.set(parameter.default);
+    if !slot.is_undef() {
+        return Ok(());
+    }
+    let reason = if number < function.required_count {
+        "not passed"
+    } else {
+        "must be passed explicitly, because the default value is not known"
+    };
+    Err(argument_error(vm, KnownClass::ArgumentCountError, function, number + 1, reason))
+}
+
+/// Native parameters of scalar types take `null`, which is deprecated.
+fn takes_null_as_default(declared: &Type) -> bool {
+    const SCALAR: u32 = type_mask::LONG | type_mask::DOUBLE | type_mask::STRING;
+    declared.mask & SCALAR != 0 || declared.mask & type_mask::BOOL == type_mask::BOOL
+}
+
+fn null_to_scalar(
+    vm: &mut Vm,
+    function: &Function,
+    number: u32,
+    declared: &Type,
+    value: &mut Zval,
+) -> PhpResult<()> {
+    let name = match function.parameter_name(number) {
+        Some(name) => format!(" (${name})"),
+        None => String::new(),
+    };
+    vm.deprecated(&format!(
+        "{}(): Passing null to parameter #{}{name} of type {} is deprecated",
+        function.display_name(),
+        number + 1,
+        native_type(declared)
+    ));
+    vm.check()?;
+    value.set(match declared.mask {
+        mask if mask & type_mask::STRING != 0 => Zval::from_string(crate::string::empty()),
+        mask if mask & type_mask::LONG != 0 => Zval::from_long(0),
+        mask if mask & type_mask::DOUBLE != 0 => Zval::from_double(0.0),
+        _ => Zval::from_bool(false),
+    });
+    Ok(())
+}
+
+fn mismatch(vm: &mut Vm, declared: &Type, value: &Zval) -> String {
+    if declared.mask & type_mask::CALLABLE == 0 {
+        return format!("must be of type {}, {} given", native_type(declared), value_name(value));
+    }
+    let or_null = if declared.mask & type_mask::NULL != 0 { " or null" } else { "" };
+    let reason = callable_problem(vm, value).unwrap_or_default();
+    format!("must be a valid callback{or_null}, {reason}")
+}
+
+/// A native parameter's type as PHP's argument parser words it.
+fn native_type(declared: &Type) -> String {
+    const NUMBER: u32 = type_mask::LONG | type_mask::DOUBLE;
+    match declared.mask {
+        // What the parser takes as a float it calls a number.
+        type_mask::DOUBLE if declared.classes.is_empty() => String::from("float"),
+        mask if mask == NUMBER | type_mask::STRING => String::from("string|int|float"),
+        _ => declared.display(),
+    }
+}
+
+/// Why a value cannot be called, or nothing.
+pub(super) fn callable_problem(vm: &mut Vm, value: &Zval) -> Option<String> {
+    match value.kind() {
+        STRING | ARRAY | OBJECT => vm.resolve_callable(value).err(),
+        _ => Some(String::from("no array or string given")),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn arity_error(vm: &mut Vm, function: &Function, given: u32) -> Thrown {
+    let (required, declared) = (function.required_count, function.parameter_count);
+    let variadic = function.flags & flags::VARIADIC != 0;
+    let (bound, expected) = if required == declared && !variadic {
+        ("exactly", required)
+    } else if given < required {
+        ("at least", required)
+    } else {
+        ("at most", declared)
+    };
+    let plural = if expected == 1 { "" } else { "s" };
+    let message = format!(
+        "{}() expects {bound} {expected} argument{plural}, {given} given",
+        function.display_name()
+    );
+    vm.throw_error(KnownClass::ArgumentCountError, message)
+}
+
+/// Throws `f(): Argument #N ($name) <problem>`; `number` is 1-based.
+#[cold]
+pub fn argument_error(
+    vm: &mut Vm,
+    class: KnownClass,
+    function: &Function,
+    number: u32,
+    problem: &str,
+) -> Thrown {
+    let name = match function.parameter_name(number.wrapping_sub(1)) {
+        Some(name) => format!(" (${name})"),
+        None => String::new(),
+    };
+    let message = format!("{}(): Argument #{number}{name} {problem}", function.display_name());
+    vm.throw_error(class, message)
+}
+
+/// As [`argument_error`], a `TypeError`.
+#[cold]
+pub fn argument_type_error(vm: &mut Vm, function: &Function, number: u32, problem: &str) -> Thrown {
+    argument_error(vm, KnownClass::TypeError, function, number, problem)
+}
+
+/// As [`argument_error`], a `ValueError`.
+#[cold]
+pub fn argument_value_error(vm: &mut Vm, function: &Function, number: u32, problem: &str) -> Thrown {
+    argument_error(vm, KnownClass::ValueError, function, number, problem)
+}

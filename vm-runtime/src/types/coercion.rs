@@ -1,0 +1,260 @@
+//! Does a value fit a type, and can it be made to fit.
+//!
+//! Weak mode (the default) converts between scalars where nothing but precision is lost; strict
+//! mode (`declare(strict_types=1)`, decided by the file of the *caller*) only widens `int` to
+//! `float`. Of a union, the alternatives are tried in the order `int`, `float`, `string`, `bool`.
+
+use crate::class::Class;
+use crate::function::{Type, TypeName, type_mask};
+use crate::operators::float_text;
+use crate::operators::numeric_string::{self, Number};
+use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, Zval, release};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+/// The classes that `self`, `parent` and `static` stand for in a type; null where there is none.
+#[derive(Debug, Clone, Copy)]
+pub struct TypeContext {
+    /// The class that declares the function or property.
+    pub scope: *mut Class,
+    /// The class that was called.
+    pub called: *mut Class,
+}
+
+impl TypeContext {
+    /// No class at all.
+    pub const NONE: TypeContext =
+        TypeContext { scope: std::ptr::null_mut(), called: std::ptr::null_mut() };
+}
+
+/// True if the value fits the type; if it does not, tries to convert it in place.
+///
+/// Conversions may run user code (`__toString`, an error handler) that throws: then the result is
+/// false and the exception is pending.
+#[inline]
+pub fn coerce(
+    vm: &mut Vm,
+    value: &mut Zval,
+    declared: &Type,
+    strict: bool,
+    context: TypeContext,
+) -> bool {
+    if declared.mask & (1 << value.deref().kind()) != 0 {
+        return true;
+    }
+    coerce_slow(vm, value, declared, strict, context)
+}
+
+#[inline(never)]
+fn coerce_slow(
+    vm: &mut Vm,
+    value: &mut Zval,
+    declared: &Type,
+    strict: bool,
+    context: TypeContext,
+) -> bool {
+    let value = value.deref_mut();
+    matches(vm, value, declared, context) || coerce_scalar(vm, value, declared.mask, strict)
+}
+
+/// True if the value fits the type as it is.
+pub fn matches(vm: &mut Vm, value: &Zval, declared: &Type, context: TypeContext) -> bool {
+    let value = value.deref();
+    let kind = value.kind();
+    if declared.mask & (1 << kind) != 0 {
+        return true;
+    }
+    if kind == OBJECT {
+        // SAFETY: I3: an object payload is live.
+        let class = unsafe { (*value.object()).class };
+        let fits = |intersection: &Vec<TypeName>| {
+            intersection.iter().all(|name| instance_of_name(vm, class, name, context.scope))
+        };
+        if declared.classes.iter().any(fits) {
+            return true;
+        }
+        // SAFETY: I4: classes live until the VM ends.
+        let called = unsafe { context.called.as_ref() };
+        if declared.mask & type_mask::STATIC != 0
+            && called.is_some_and(|called| unsafe_subclass(class, called))
+        {
+            return true;
+        }
+    }
+    if declared.mask & type_mask::ITERABLE != 0 && is_iterable(vm, value) {
+        return true;
+    }
+    declared.mask & type_mask::CALLABLE != 0
+        && matches!(kind, STRING | ARRAY | OBJECT)
+        && super::arguments::callable_problem(vm, value).is_none()
+}
+
+fn unsafe_subclass(class: *const Class, of: *const Class) -> bool {
+    // SAFETY: I4: classes live until the VM ends.
+    unsafe { (*class).is_subclass_of(of) }
+}
+
+fn is_iterable(vm: &Vm, value: &Zval) -> bool {
+    let traversable = vm.known_class(crate::exceptions::KnownClass::Traversable);
+    match value.kind() {
+        ARRAY => true,
+        // SAFETY: I3: an object payload is live.
+        OBJECT => !traversable.is_null() && unsafe_subclass(unsafe { (*value.object()).class }, traversable),
+        _ => false,
+    }
+}
+
+/// True if `class` is, extends or implements the class that `name` stands for. Never autoloads: a
+/// class that was not loaded has no instances.
+pub fn instance_of_name(vm: &Vm, class: *const Class, name: &TypeName, scope: *const Class) -> bool {
+    // SAFETY: I4: classes and type names live until the VM ends.
+    unsafe {
+        let lowercase = (*name.lowercase).as_bytes();
+        if (*(*class).lowercase).as_bytes() == lowercase {
+            return true;
+        }
+        let target = match lowercase {
+            b"self" => scope,
+            b"parent" if scope.is_null() => std::ptr::null(),
+            b"parent" => (*scope).parent,
+            _ => vm.classes.get(lowercase).map_or(std::ptr::null(), |class| class.cast_const()),
+        };
+        !target.is_null() && (*class).is_subclass_of(target)
+    }
+}
+
+/// Converts a value that no alternative of `mask` takes as it is.
+pub(super) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bool) -> bool {
+    let kind = value.kind();
+    if strict {
+        if kind == LONG && mask & type_mask::DOUBLE != 0 {
+            value.set_double(value.long() as f64);
+            return true;
+        }
+        return false;
+    }
+    if matches!(kind, NULL | ARRAY) || kind > OBJECT {
+        return false;
+    }
+    if kind == OBJECT {
+        return mask & type_mask::STRING != 0 && object_to_string(vm, value);
+    }
+    if mask & type_mask::LONG != 0 {
+        if kind == STRING && mask & type_mask::DOUBLE != 0 {
+            if let Some(number) = numeric(value) {
+                replace(value, match number {
+                    Number::Long(long) => Zval::from_long(long),
+                    Number::Double(double) => Zval::from_double(double),
+                });
+                return true;
+            }
+        } else {
+            match to_long(vm, value) {
+                Ok(Some(long)) => {
+                    replace(value, Zval::from_long(long));
+                    return true;
+                }
+                Ok(None) => {}
+                Err(Thrown) => return false,
+            }
+        }
+    }
+    if mask & type_mask::DOUBLE != 0
+        && let Some(double) = to_double(value)
+    {
+        replace(value, Zval::from_double(double));
+        return true;
+    }
+    if mask & type_mask::STRING != 0 {
+        let string = scalar_to_string(vm, value);
+        replace(value, string.into_zval());
+        return true;
+    }
+    if mask & type_mask::BOOL == type_mask::BOOL {
+        let truth = match kind {
+            LONG => value.long() != 0,
+            DOUBLE => value.double() != 0.0,
+            _ => !matches!(value.as_bytes(), Some(b"" | b"0")),
+        };
+        replace(value, Zval::from_bool(truth));
+        return true;
+    }
+    false
+}
+
+/// Overwrites a scalar.
+fn replace(value: &mut Zval, with: Zval) {
+    let old = *value;
+    value.set(with);
+    // SAFETY: I3: the slot gave up its share of the old value.
+    unsafe { release(&old) };
+}
+
+fn numeric(value: &Zval) -> Option<Number> {
+    value.as_bytes().and_then(numeric_string::parse_whole)
+}
+
+fn to_double(value: &Zval) -> Option<f64> {
+    match value.kind() {
+        FALSE => Some(0.0),
+        TRUE => Some(1.0),
+        LONG => Some(value.long() as f64),
+        _ => numeric(value).map(Number::to_double),
+    }
+}
+
+/// The `int` that a scalar stands for; a fraction that is lost is deprecated.
+fn to_long(vm: &mut Vm, value: &Zval) -> PhpResult<Option<i64>> {
+    let (double, text) = match value.kind() {
+        FALSE => return Ok(Some(0)),
+        TRUE => return Ok(Some(1)),
+        DOUBLE => (value.double(), None),
+        _ => match numeric(value) {
+            Some(Number::Long(long)) => return Ok(Some(long)),
+            Some(Number::Double(double)) => (double, value.as_bytes()),
+            None => return Ok(None),
+        },
+    };
+    // The smallest float above every int is 2^63; NaN compares false.
+    if !(-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&double) {
+        return Ok(None);
+    }
+    let long = double as i64;
+    if long as f64 != double {
+        let message = match text {
+            None => format!(
+                "Implicit conversion from float {} to int loses precision",
+                float_text::shortest(double).as_str()
+            ),
+            Some(text) => format!(
+                "Implicit conversion from float-string \"{}\" to int loses precision",
+                String::from_utf8_lossy(text)
+            ),
+        };
+        vm.deprecated(&message);
+        vm.check()?;
+    }
+    Ok(Some(long))
+}
+
+fn scalar_to_string(vm: &mut Vm, value: &Zval) -> Value {
+    match value.kind() {
+        FALSE => vm.string("").into(),
+        TRUE => vm.string("1").into(),
+        LONG => vm.string(float_text::integer(value.long()).as_bytes()).into(),
+        _ => vm.string(float_text::shortest(value.double()).as_bytes()).into(),
+    }
+}
+
+fn object_to_string(vm: &mut Vm, value: &mut Zval) -> bool {
+    // SAFETY: I3: an object payload is live.
+    if unsafe { (*value.object()).class().magic.to_string.is_null() } {
+        return false;
+    }
+    match crate::operators::to_string(vm, value) {
+        Ok(string) => {
+            replace(value, string.into_value().into_zval());
+            true
+        }
+        Err(Thrown) => false,
+    }
+}

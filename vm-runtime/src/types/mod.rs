@@ -1,0 +1,23 @@
+//! Type checks and coercions of arguments, return values and properties; native signatures.
+//!
+//! A native function states its signature once, in PHP's own syntax. At start-up only its name is
+//! read ([`registry`]); the rest is parsed when the function is first looked up ([`signature`]).
+//! Calls are checked against it by [`arguments`]; the rules of single values, which user functions
+//! and typed properties share, are in [`coercion`], the error texts' type names in [`display`].
+
+mod arguments;
+mod coercion;
+mod display;
+mod registry;
+mod signature;
+mod verify;
+
+pub use arguments::{argument_error, argument_type_error, argument_value_error, prepare_native_call};
+pub use coercion::{TypeContext, coerce, instance_of_name, matches};
+pub use registry::{NativeIndex, deprecation_message, native_function};
+pub use signature::{Signature, parse_signature, signature_name};
+pub use crate::operators::value_name;
+pub use verify::{
+    called_in, property_overflow, reference_overflow, verify_argument, verify_class_constant,
+    verify_missing_return, verify_property, verify_reference, verify_return,
+};

@@ -1,0 +1,275 @@
+//! Checks of user functions' arguments and return values and of typed properties, with PHP's
+//! error texts.
+
+use super::coercion::{TypeContext, coerce};
+use super::display::text;
+use super::value_name;
+use crate::class::{ClassConstant, PropertyInfo};
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::{Function, Type, flags, type_mask};
+use crate::value::{PhpReference, Zval};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+/// Checks argument `number` (0-based) of a user function that is being entered: the current frame
+/// is the callee's.
+///
+/// # Safety
+/// `value` is the live slot of that argument (I4).
+#[inline]
+pub unsafe fn verify_argument(
+    vm: &mut Vm,
+    function: &Function,
+    number: u32,
+    value: *mut Zval,
+) -> PhpResult<()> {
+    let last = function.parameters.len().wrapping_sub(1);
+    let Some(parameter) = function.parameters.get((number as usize).min(last)) else {
+        return Ok(());
+    };
+    // SAFETY: I4, by the caller.
+    let value = unsafe { &mut *value };
+    match &parameter.declared {
+        Some(declared) if declared.mask & (1 << value.deref().kind()) == 0 => {
+            verify_argument_slow(vm, function, number, value, declared)
+        }
+        _ => Ok(()),
+    }
+}
+
+#[inline(never)]
+fn verify_argument_slow(
+    vm: &mut Vm,
+    function: &Function,
+    number: u32,
+    value: &mut Zval,
+    declared: &Type,
+) -> PhpResult<()> {
+    let caller = caller_of(vm.current_frame);
+    let strict = is_strict(caller);
+    if coerce(vm, value, declared, strict, context(vm, function)) {
+        return Ok(());
+    }
+    vm.check()?;
+    let problem = format!(
+        "must be of type {}, {} given{}",
+        declared.display_resolved(function.scope),
+        value_name(value),
+        called_in(caller)
+    );
+    Err(super::argument_type_error(vm, function, number + 1, &problem))
+}
+
+/// `, called in FILE on line N` for a user caller, else nothing.
+pub fn called_in(caller: *const Frame) -> String {
+    // SAFETY: I4: a caller's frame, function and op array are live.
+    unsafe {
+        if caller.is_null() || !(*caller).is_user() || (*caller).opline.is_null() {
+            return String::new();
+        }
+        let file = (*(*(*caller).function).op_array).draft.filename;
+        format!(", called in {} on line {}", text(file), (*(*caller).opline).lineno)
+    }
+}
+
+/// Checks what a user function returns.
+///
+/// # Safety
+/// `value` is live; a conversion changes it in place.
+pub unsafe fn verify_return(vm: &mut Vm, function: &Function, value: *mut Zval) -> PhpResult<()> {
+    let Some(declared) = &function.return_type else { return Ok(()) };
+    // SAFETY: by the caller.
+    let value = unsafe { &mut *value };
+    let strict = function.flags & flags::STRICT_TYPES != 0;
+    if coerce(vm, value, declared, strict, context(vm, function)) {
+        return Ok(());
+    }
+    vm.check()?;
+    Err(return_error(vm, function, declared, &value_name(value)))
+}
+
+/// Checks a return without a value.
+pub fn verify_missing_return(vm: &mut Vm, function: &Function) -> PhpResult<()> {
+    match &function.return_type {
+        Some(declared) if declared.mask & type_mask::VOID == 0 => {
+            Err(return_error(vm, function, declared, "none"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cold]
+fn return_error(vm: &mut Vm, function: &Function, declared: &Type, given: &str) -> Thrown {
+    let name = function.display_name();
+    let message = if declared.mask & type_mask::NEVER != 0 {
+        format!("{name}(): never-returning function must not implicitly return")
+    } else {
+        let declared = display_return(vm, function, declared);
+        format!("{name}(): Return value must be of type {declared}, {given} returned")
+    };
+    vm.throw_error(KnownClass::TypeError, message)
+}
+
+fn display_return(vm: &Vm, function: &Function, declared: &Type) -> String {
+    // `static` is told by the class that was called.
+    let called = context(vm, function).called;
+    if declared.mask & type_mask::STATIC != 0 && !called.is_null() {
+        return declared.display_resolved(called);
+    }
+    declared.display_resolved(function.scope)
+}
+
+/// Checks a value that is about to be assigned to a typed property.
+#[inline]
+pub fn verify_property(vm: &mut Vm, property: &PropertyInfo, value: &mut Zval, strict: bool) -> PhpResult<()> {
+    match &property.declared {
+        Some(declared) if declared.mask & (1 << value.deref().kind()) == 0 => {
+            verify_property_slow(vm, property, declared, value, strict)
+        }
+        _ => Ok(()),
+    }
+}
+
+#[inline(never)]
+fn verify_property_slow(
+    vm: &mut Vm,
+    property: &PropertyInfo,
+    declared: &Type,
+    value: &mut Zval,
+    strict: bool,
+) -> PhpResult<()> {
+    let context = TypeContext { scope: property.class, called: property.class };
+    if coerce(vm, value, declared, strict, context) {
+        return Ok(());
+    }
+    vm.check()?;
+    let message = format!(
+        "Cannot assign {} to property {} of type {declared}",
+        value_name(value),
+        property_name(property)
+    );
+    Err(vm.throw_error(KnownClass::TypeError, message))
+}
+
+/// Checks a value that is about to be assigned to a reference, which may be bound to typed
+/// properties.
+pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval) -> PhpResult<()> {
+    // SAFETY: a reference's sources are null or live as long as it.
+    let Some(sources) = (unsafe { reference.sources.as_ref() }) else { return Ok(()) };
+    let strict = vm.is_strict();
+    for index in 0.. {
+        // Converting may run user code that unbinds properties.
+        let Some(&property) = sources.properties.get(index) else { break };
+        // SAFETY: I4: property infos live as long as their class.
+        let property = unsafe { &*property };
+        let Some(declared) = &property.declared else { continue };
+        let context = TypeContext { scope: property.class, called: property.class };
+        if coerce(vm, value, declared, strict, context) {
+            continue;
+        }
+        vm.check()?;
+        let message = format!(
+            "Cannot assign {} to reference held by property {} of type {declared}",
+            value_name(value),
+            property_name(property)
+        );
+        return Err(vm.throw_error(KnownClass::TypeError, message));
+    }
+    Ok(())
+}
+
+/// Complains that `++` or `--` would make a reference's `int` a `float` where a property that it
+/// is bound to does not take one. `which` is `increment` or `decrement`, `bound` is `maximal` or
+/// `minimal`.
+pub fn reference_overflow(
+    vm: &mut Vm,
+    reference: &PhpReference,
+    which: &str,
+    bound: &str,
+) -> PhpResult<()> {
+    // SAFETY: a reference's sources are null or live as long as it.
+    let Some(sources) = (unsafe { reference.sources.as_ref() }) else { return Ok(()) };
+    for &property in &sources.properties {
+        // SAFETY: I4: property infos live as long as their class.
+        let property = unsafe { &*property };
+        if let Some(message) = overflow_message(property, "a reference held by property", which, bound) {
+            return Err(vm.throw_error(KnownClass::TypeError, message));
+        }
+    }
+    Ok(())
+}
+
+/// As [`reference_overflow`], for a property itself.
+pub fn property_overflow(
+    vm: &mut Vm,
+    property: &PropertyInfo,
+    which: &str,
+    bound: &str,
+) -> PhpResult<()> {
+    match overflow_message(property, "property", which, bound) {
+        Some(message) => Err(vm.throw_error(KnownClass::TypeError, message)),
+        None => Ok(()),
+    }
+}
+
+fn overflow_message(property: &PropertyInfo, what: &str, which: &str, bound: &str) -> Option<String> {
+    let declared = property.declared.as_ref()?;
+    (declared.mask & type_mask::DOUBLE == 0).then(|| {
+        let name = property_name(property);
+        format!("Cannot {which} {what} {name} of type {declared} past its {bound} value")
+    })
+}
+
+/// Checks the value of a typed class constant.
+pub fn verify_class_constant(vm: &mut Vm, constant: &ClassConstant, name: &str, value: &mut Zval) -> PhpResult<()> {
+    let Some(declared) = &constant.declared else { return Ok(()) };
+    let context = TypeContext { scope: constant.class, called: constant.class };
+    if coerce(vm, value, declared, true, context) {
+        return Ok(());
+    }
+    // SAFETY: I4: classes live until the VM ends.
+    let class = unsafe { (*constant.class).display_name() };
+    let message = format!(
+        "Cannot assign {} to class constant {class}::{name} of type {declared}",
+        value_name(value)
+    );
+    Err(vm.throw_error(KnownClass::TypeError, message))
+}
+
+fn property_name(property: &PropertyInfo) -> String {
+    // SAFETY: I4: a property's class lives until the VM ends.
+    let class = unsafe { (*property.class).display_name() };
+    format!("{class}::${}", text(property.name))
+}
+
+fn caller_of(frame: *const Frame) -> *const Frame {
+    if frame.is_null() {
+        return std::ptr::null();
+    }
+    // SAFETY: I4: the current frame is live.
+    unsafe { (*frame).previous }
+}
+
+/// True if the code of this frame has `strict_types` on.
+pub(super) fn is_strict(frame: *const Frame) -> bool {
+    // SAFETY: I4: a frame and its function are live.
+    unsafe {
+        !frame.is_null()
+            && (*frame).is_user()
+            && (*(*frame).function).flags & flags::STRICT_TYPES != 0
+    }
+}
+
+fn context(vm: &Vm, function: &Function) -> TypeContext {
+    let frame = vm.current_frame;
+    // SAFETY: I4: the current frame is live.
+    let called = if frame.is_null() { function.scope } else { unsafe { (*frame).called_class() } };
+    TypeContext { scope: function.scope, called }
+}
+
+impl Vm {
+    /// True if the innermost user code has `strict_types` on.
+    pub fn is_strict(&self) -> bool {
+        is_strict(self.current_frame)
+    }
+}
