@@ -1,1 +1,14 @@
-//! PHP's standard library for Opline.
+//! PHP's standard library for Opline: native functions and classes, one folder an extension.
+//!
+//! A native function states its signature once, in PHP's own syntax; the runtime checks and
+//! converts arguments by it before the code runs (see `vm_runtime::types`).
+
+pub mod standard;
+mod support;
+
+use vm_runtime::vm::Vm;
+
+/// Registers everything in a VM.
+pub fn register(vm: &mut Vm) {
+    standard::register(vm);
+}

@@ -332,7 +332,7 @@ pub struct Call<'a> {
     pub frame: *mut Frame,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
     /// Number of arguments passed. Parameters of the signature that were left out can be read too:
     /// they hold their default.
     #[inline]
@@ -402,6 +402,32 @@ impl Call<'_> {
         debug_assert_eq!(value.kind(), crate::value::STRING);
         // SAFETY: I3: checked by the signature.
         unsafe { StringHandle::share_raw(value.string()) }
+    }
+
+    /// The bytes of a `string` argument that is passed by value: the frame keeps them alive and
+    /// unchanged until the function returns.
+    #[inline]
+    pub fn bytes(&self, index: usize) -> &'a [u8] {
+        let value = self.argument(index).deref();
+        debug_assert_eq!(value.kind(), crate::value::STRING);
+        // SAFETY: I3 and I4: the frame's share keeps the string, which nobody may change while it
+        // is shared; native code does not assign to by-value arguments.
+        unsafe { (*value.string()).as_bytes() }
+    }
+
+    /// The bytes of a `?string` argument, as [`Call::bytes`].
+    pub fn optional_bytes(&self, index: usize) -> Option<&'a [u8]> {
+        self.has(index).then(|| self.bytes(index))
+    }
+
+    /// An `array` argument that is passed by value: the frame keeps it alive and unchanged until
+    /// the function returns. (References in it may be assigned to by user code.)
+    #[inline]
+    pub fn elements(&self, index: usize) -> &'a crate::array::PhpArray {
+        let value = self.argument(index).deref();
+        debug_assert_eq!(value.kind(), crate::value::ARRAY);
+        // SAFETY: as for `bytes`.
+        unsafe { &*value.array() }
     }
 
     /// A `?string` argument.

@@ -24,6 +24,31 @@ impl Vm {
         Err(self.throw_error(KnownClass::Error, "No interpreter"))
     }
 
+    /// Finds out what a callable value calls, or why it cannot be called.
+    pub fn resolve_callable(&mut self, _callable: &Zval) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Calls a method of an object by its lower-cased name.
+    pub fn call_method(
+        &mut self,
+        _object: &ObjectHandle,
+        _name: &[u8],
+        _arguments: Vec<Value>,
+    ) -> PhpResult<Value> {
+        Err(self.throw_error(KnownClass::Error, "No interpreter"))
+    }
+
+    /// The scope of the innermost user code, or null.
+    pub fn current_scope(&self) -> *mut Class {
+        std::ptr::null_mut()
+    }
+
+    /// A class by name.
+    pub fn class_by_name(&mut self, name: &[u8], _autoload: bool) -> PhpResult<Option<*mut Class>> {
+        Ok(self.classes.get(name.to_ascii_lowercase().as_slice()).copied())
+    }
+
     /// The line being executed.
     pub fn current_line(&self) -> u32 {
         0

@@ -1,0 +1,10 @@
+//! The extension `standard`.
+
+mod strings;
+
+use vm_runtime::vm::Vm;
+
+/// Registers the extension.
+pub fn register(vm: &mut Vm) {
+    strings::register(vm);
+}

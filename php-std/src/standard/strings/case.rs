@@ -1,0 +1,237 @@
+//! Letter case, reversal, repetition, padding.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::search::byte_set;
+use crate::support::{StringBuilder, define, functions, text};
+
+functions! {
+    "strtolower(string $string): string" => strtolower,
+    "strtoupper(string $string): string" => strtoupper,
+    "ucfirst(string $string): string" => ucfirst,
+    "lcfirst(string $string): string" => lcfirst,
+    "ucwords(string $string, string $separators = \" \\t\\r\\n\\f\\v\"): string" => ucwords,
+    "strrev(string $string): string" => strrev,
+    "str_repeat(string $string, int $times): string" => str_repeat,
+    "str_pad(string $string, int $length, string $pad_string = \" \", int $pad_type = STR_PAD_RIGHT): string" => str_pad,
+    "str_shuffle(string $string): string" => str_shuffle,
+    "str_rot13(string $string): string" => str_rot13,
+    "str_increment(string $string): string" => str_increment,
+    "str_decrement(string $string): string" => str_decrement,
+    "chr(int $codepoint): string" => chr,
+    "ord(string $character): int" => ord,
+}
+
+pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
+    vm.register_functions(FUNCTIONS);
+    define(vm, &[("STR_PAD_LEFT", 0i64), ("STR_PAD_RIGHT", 1), ("STR_PAD_BOTH", 2)]);
+}
+
+/// The string itself if `unchanged`, else a copy changed in place by `change`.
+fn changed(call: &mut Call<'_>, unchanged: bool, change: impl FnOnce(&mut [u8])) -> PhpResult<Value> {
+    if unchanged {
+        return Ok(call.value(0));
+    }
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len());
+    builder.push(bytes);
+    change(builder.as_mut_bytes());
+    Ok(builder.into_value(call.vm))
+}
+
+fn strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
+    let unchanged = !call.bytes(0).iter().any(u8::is_ascii_uppercase);
+    changed(call, unchanged, <[u8]>::make_ascii_lowercase)
+}
+
+fn strtoupper(call: &mut Call<'_>) -> PhpResult<Value> {
+    let unchanged = !call.bytes(0).iter().any(u8::is_ascii_lowercase);
+    changed(call, unchanged, <[u8]>::make_ascii_uppercase)
+}
+
+fn ucfirst(call: &mut Call<'_>) -> PhpResult<Value> {
+    let unchanged = !call.bytes(0).first().is_some_and(u8::is_ascii_lowercase);
+    changed(call, unchanged, |bytes| bytes[..1].make_ascii_uppercase())
+}
+
+fn lcfirst(call: &mut Call<'_>) -> PhpResult<Value> {
+    let unchanged = !call.bytes(0).first().is_some_and(u8::is_ascii_uppercase);
+    changed(call, unchanged, |bytes| bytes[..1].make_ascii_lowercase())
+}
+
+fn ucwords(call: &mut Call<'_>) -> PhpResult<Value> {
+    let set = if call.count() > 1 {
+        super::trim::character_set(call, call.bytes(1))?
+    } else {
+        byte_set(b" \t\r\n\x0c\x0b")
+    };
+    let empty = call.bytes(0).is_empty();
+    changed(call, empty, |bytes| {
+        let mut starts = true;
+        for byte in bytes {
+            if starts {
+                byte.make_ascii_uppercase();
+            }
+            starts = set[*byte as usize];
+        }
+    })
+}
+
+fn strrev(call: &mut Call<'_>) -> PhpResult<Value> {
+    let short = call.bytes(0).len() < 2;
+    changed(call, short, <[u8]>::reverse)
+}
+
+fn str_repeat(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, times) = (call.bytes(0), call.long(1));
+    if times < 0 {
+        return Err(call.value_error(1, "must be greater than or equal to 0"));
+    }
+    if string.is_empty() || times == 0 {
+        return text(call.vm, "");
+    }
+    let length = string.len().saturating_mul(times as usize);
+    let mut builder = StringBuilder::new(call.vm, length);
+    if let [byte] = string {
+        builder.fill(*byte, times as usize);
+        return Ok(builder.into_value(call.vm));
+    }
+    builder.push(string);
+    // Doubles what is there, so that long repetitions are a few large copies.
+    while builder.len() < length {
+        builder.repeat_start(length);
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, length, pad, side) = (call.bytes(0), call.long(1), call.bytes(2), call.long(3));
+    if length < 0 || length as usize <= string.len() {
+        return Ok(call.value(0));
+    }
+    if pad.is_empty() {
+        return Err(call.value_error(2, "must not be empty"));
+    }
+    if !(0..=2).contains(&side) {
+        return Err(call.value_error(3, "must be STR_PAD_LEFT, STR_PAD_RIGHT, or STR_PAD_BOTH"));
+    }
+    let missing = length as usize - string.len();
+    let left = match side {
+        0 => missing,
+        1 => 0,
+        _ => missing / 2,
+    };
+    let mut builder = StringBuilder::new(call.vm, length as usize);
+    let fill = |builder: &mut StringBuilder, mut count: usize| {
+        while count > 0 {
+            let take = count.min(pad.len());
+            builder.push(&pad[..take]);
+            count -= take;
+        }
+    };
+    fill(&mut builder, left);
+    builder.push(string);
+    fill(&mut builder, missing - left);
+    Ok(builder.into_value(call.vm))
+}
+
+fn str_shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
+    let length = call.bytes(0).len();
+    if length < 2 {
+        return Ok(call.value(0));
+    }
+    // As PHP does it: from the end, each exchanged with one before or at it.
+    let targets: Vec<usize> =
+        (1..length).rev().map(|last| crate::support::random_range(call.vm, 0, last as i64) as usize).collect();
+    changed(call, false, |bytes| {
+        for (last, target) in (1..length).rev().zip(targets) {
+            bytes.swap(last, target);
+        }
+    })
+}
+
+fn str_rot13(call: &mut Call<'_>) -> PhpResult<Value> {
+    let empty = call.bytes(0).is_empty();
+    changed(call, empty, |bytes| {
+        for byte in bytes {
+            *byte = match *byte {
+                b'a'..=b'm' | b'A'..=b'M' => *byte + 13,
+                b'n'..=b'z' | b'N'..=b'Z' => *byte - 13,
+                other => other,
+            };
+        }
+    })
+}
+
+fn alphanumeric(call: &mut Call<'_>) -> PhpResult<Vec<u8>> {
+    let bytes = call.bytes(0);
+    if bytes.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    if !bytes.iter().all(u8::is_ascii_alphanumeric) {
+        return Err(call.value_error(0, "must be composed only of alphanumeric ASCII characters"));
+    }
+    Ok(bytes.to_vec())
+}
+
+fn str_increment(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut bytes = alphanumeric(call)?;
+    for position in (0..bytes.len()).rev() {
+        let (next, carried) = match bytes[position] {
+            b'z' => (b'a', Some(b'a')),
+            b'Z' => (b'A', Some(b'A')),
+            b'9' => (b'0', Some(b'1')),
+            other => (other + 1, None),
+        };
+        bytes[position] = next;
+        match carried {
+            None => break,
+            Some(first) if position == 0 => bytes.insert(0, first),
+            Some(_) => {}
+        }
+    }
+    text(call.vm, bytes)
+}
+
+fn str_decrement(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut bytes = alphanumeric(call)?;
+    let range = |call: &mut Call<'_>| {
+        let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
+        call.value_error(0, &format!("\"{shown}\" is out of decrement range"))
+    };
+    if bytes[0] == b'0' {
+        return Err(range(call));
+    }
+    let mut position = bytes.len();
+    let borrowed = loop {
+        position -= 1;
+        let (previous, borrow) = match bytes[position] {
+            b'a' => (b'z', true),
+            b'A' => (b'Z', true),
+            b'0' => (b'9', true),
+            other => (other - 1, false),
+        };
+        bytes[position] = previous;
+        if !borrow || position == 0 {
+            break borrow;
+        }
+    };
+    if borrowed && bytes.len() == 1 {
+        return Err(range(call));
+    }
+    if borrowed || bytes[0] == b'0' && bytes.len() > 1 {
+        bytes.remove(0);
+    }
+    text(call.vm, bytes)
+}
+
+fn chr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let byte = call.long(0) as u8;
+    text(call.vm, [byte])
+}
+
+fn ord(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((call.bytes(0).first().copied().unwrap_or(0) as i64).into())
+}

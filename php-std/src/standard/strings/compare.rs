@@ -1,0 +1,170 @@
+//! Comparing strings: by bytes, without case, in natural order.
+
+use std::cmp::Ordering;
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use crate::support::functions;
+
+functions! {
+    "strcmp(string $string1, string $string2): int" => strcmp,
+    "strcoll(string $string1, string $string2): int" => strcmp,
+    "strcasecmp(string $string1, string $string2): int" => strcasecmp,
+    "strncmp(string $string1, string $string2, int $length): int" => strncmp,
+    "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp,
+    "strnatcmp(string $string1, string $string2): int" => strnatcmp,
+    "strnatcasecmp(string $string1, string $string2): int" => strnatcasecmp,
+}
+
+/// Order by bytes: -1, 0 or 1.
+#[inline]
+pub(crate) fn binary_compare(a: &[u8], b: &[u8]) -> i32 {
+    a.cmp(b) as i32
+}
+
+/// Order by bytes in lower case: the difference of the first bytes that differ, else of lengths.
+pub(crate) fn case_compare(a: &[u8], b: &[u8]) -> i32 {
+    for (x, y) in a.iter().zip(b) {
+        let difference = x.to_ascii_lowercase() as i32 - y.to_ascii_lowercase() as i32;
+        if difference != 0 {
+            return difference;
+        }
+    }
+    (a.len() as i64 - b.len() as i64).clamp(i32::MIN as i64, i32::MAX as i64) as i32
+}
+
+fn strcmp(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((binary_compare(call.bytes(0), call.bytes(1)) as i64).into())
+}
+
+fn strcasecmp(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((case_compare(call.bytes(0), call.bytes(1)) as i64).into())
+}
+
+/// The first bytes of both strings, as many as argument #3 says.
+fn prefixes<'a>(call: &mut Call<'a>) -> PhpResult<(&'a [u8], &'a [u8])> {
+    let length = call.long(2);
+    if length < 0 {
+        return Err(call.value_error(2, "must be greater than or equal to 0"));
+    }
+    let (a, b) = (call.bytes(0), call.bytes(1));
+    let length = length as usize;
+    Ok((&a[..a.len().min(length)], &b[..b.len().min(length)]))
+}
+
+fn strncmp(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (a, b) = prefixes(call)?;
+    Ok((binary_compare(a, b) as i64).into())
+}
+
+fn strncasecmp(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (a, b) = prefixes(call)?;
+    Ok((case_compare(a, b) as i64).into())
+}
+
+fn strnatcmp(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((natural_compare(call.bytes(0), call.bytes(1), false) as i64).into())
+}
+
+fn strnatcasecmp(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((natural_compare(call.bytes(0), call.bytes(1), true) as i64).into())
+}
+
+/// Natural order: runs of digits compare as numbers, or, after leading zeros, as fractions. After
+/// Martin Pool's strnatcmp, with PHP's treatment of leading zeros and spaces.
+pub(crate) fn natural_compare(a: &[u8], b: &[u8], fold: bool) -> i32 {
+    if a.is_empty() || b.is_empty() {
+        return a.len().cmp(&b.len()) as i32;
+    }
+    let at = |bytes: &[u8], index: usize| bytes.get(index).copied().unwrap_or(0);
+    let skip_zeros = |bytes: &[u8]| {
+        let mut index = 0;
+        while at(bytes, index) == b'0' && at(bytes, index + 1).is_ascii_digit() {
+            index += 1;
+        }
+        index
+    };
+    let (mut i, mut j) = (skip_zeros(a), skip_zeros(b));
+    loop {
+        while is_space(at(a, i)) {
+            i += 1;
+        }
+        while is_space(at(b, j)) {
+            j += 1;
+        }
+        let (mut x, mut y) = (at(a, i), at(b, j));
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let fractional = x == b'0' || y == b'0';
+            let order = if fractional {
+                compare_fractions(a, b, &mut i, &mut j)
+            } else {
+                compare_numbers(a, b, &mut i, &mut j)
+            };
+            if order != Ordering::Equal {
+                return order as i32;
+            }
+            match (i >= a.len(), j >= b.len()) {
+                (true, true) => return 0,
+                (true, false) => return -1,
+                (false, true) => return 1,
+                (false, false) => {}
+            }
+            (x, y) = (at(a, i), at(b, j));
+        }
+        if fold {
+            (x, y) = (x.to_ascii_uppercase(), y.to_ascii_uppercase());
+        }
+        if x != y {
+            return x.cmp(&y) as i32;
+        }
+        i += 1;
+        j += 1;
+        match (i >= a.len(), j >= b.len()) {
+            (true, true) => return 0,
+            (true, false) => return -1,
+            (false, true) => return 1,
+            (false, false) => {}
+        }
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Numbers with a same-sized run of digits differ at the first digit; else the longer is greater.
+fn compare_numbers(a: &[u8], b: &[u8], i: &mut usize, j: &mut usize) -> Ordering {
+    let mut bias = Ordering::Equal;
+    loop {
+        let x = a.get(*i).copied().filter(u8::is_ascii_digit);
+        let y = b.get(*j).copied().filter(u8::is_ascii_digit);
+        match (x, y) {
+            (None, None) => return bias,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(x), Some(y)) if bias == Ordering::Equal => bias = x.cmp(&y),
+            _ => {}
+        }
+        *i += 1;
+        *j += 1;
+    }
+}
+
+/// Runs that start with a zero compare like fractions: the first digit that differs decides.
+fn compare_fractions(a: &[u8], b: &[u8], i: &mut usize, j: &mut usize) -> Ordering {
+    loop {
+        let x = a.get(*i).copied().filter(u8::is_ascii_digit);
+        let y = b.get(*j).copied().filter(u8::is_ascii_digit);
+        match (x, y) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(x), Some(y)) if x != y => return x.cmp(&y),
+            _ => {}
+        }
+        *i += 1;
+        *j += 1;
+    }
+}

@@ -1,0 +1,26 @@
+//! String functions.
+
+pub(crate) mod case;
+pub(crate) mod compare;
+pub(crate) mod replace;
+pub(crate) mod search;
+pub(crate) mod split;
+pub(crate) mod substring;
+pub(crate) mod trim;
+
+use vm_runtime::vm::Vm;
+
+/// Registers functions and constants.
+pub(crate) fn register(vm: &mut Vm) {
+    case::register(vm);
+    for functions in [
+        compare::FUNCTIONS,
+        replace::FUNCTIONS,
+        search::FUNCTIONS,
+        split::FUNCTIONS,
+        substring::FUNCTIONS,
+        trim::FUNCTIONS,
+    ] {
+        vm.register_functions(functions);
+    }
+}

@@ -1,0 +1,319 @@
+//! Replacing: `str_replace`, `strtr`, `nl2br`, ...
+
+use memchr::memmem;
+use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::function::Call;
+use vm_runtime::value::{ARRAY, OBJECT, StringHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{StringBuilder, functions, hold, new_list, string_of};
+
+functions! {
+    "str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace,
+    "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace,
+    "strtr(string $string, array|string $from, string $to = UNKNOWN): string" => strtr,
+    "nl2br(string $string, bool $use_xhtml = true): string" => nl2br,
+    "quotemeta(string $string): string" => quotemeta,
+    "addslashes(string $string): string" => addslashes,
+    "stripslashes(string $string): string" => stripslashes,
+}
+
+fn str_replace(call: &mut Call<'_>) -> PhpResult<Value> {
+    replace(call, false)
+}
+
+fn str_ireplace(call: &mut Call<'_>) -> PhpResult<Value> {
+    replace(call, true)
+}
+
+fn is_array(value: &Zval) -> bool {
+    value.deref().kind() == ARRAY
+}
+
+/// Search strings with what replaces them.
+struct Rules {
+    rules: Vec<(StringHandle, StringHandle)>,
+    /// The search strings in lower case, if case does not count.
+    folded: Option<Vec<Vec<u8>>>,
+}
+
+fn replace(call: &mut Call<'_>, fold: bool) -> PhpResult<Value> {
+    if !is_array(call.argument(0)) && is_array(call.argument(1)) {
+        return Err(call.type_error(1, "must be of type string when argument #1 ($search) is a string"));
+    }
+    let mut count = 0usize;
+    let result = if is_array(call.argument(2)) {
+        replace_in_array(call, fold, &mut count)?
+    } else {
+        let rules = rules(call, fold)?;
+        apply(call.vm, &rules, call.string(2), &mut count).into()
+    };
+    if call.count() > 3 {
+        call.assign(3, count.into());
+    }
+    Ok(result)
+}
+
+fn replace_in_array(call: &mut Call<'_>, fold: bool, count: &mut usize) -> PhpResult<Value> {
+    let subjects = call.elements(2);
+    let mut result = new_list(call.vm, subjects.len());
+    let rules = rules(call, fold)?;
+    for (key, value) in subjects.iter() {
+        let value = hold(value);
+        let value = if matches!(value.kind(), ARRAY | OBJECT) {
+            value
+        } else {
+            let subject = string_of(call.vm, &value)?;
+            apply(call.vm, &rules, subject, count).into()
+        };
+        result.make_mut(call.vm).set(key, value);
+    }
+    Ok(result.into())
+}
+
+fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
+    let mut rules = Vec::new();
+    if !is_array(call.argument(0)) {
+        rules.push((call.string(0), call.string(1)));
+    } else {
+        let searches = call.elements(0);
+        let mut replacements = is_array(call.argument(1)).then(|| call.elements(1).iter());
+        rules.reserve(searches.len());
+        for (_, search) in searches.iter() {
+            let search = string_of(call.vm, &hold(search))?;
+            let replacement = match &mut replacements {
+                None => call.string(1),
+                Some(replacements) => match replacements.next() {
+                    Some((_, value)) => string_of(call.vm, &hold(value))?,
+                    None => call.vm.string(""),
+                },
+            };
+            rules.push((search, replacement));
+        }
+    }
+    let folded = fold.then(|| rules.iter().map(|(search, _)| search.to_ascii_lowercase()).collect());
+    Ok(Rules { rules, folded })
+}
+
+fn apply(vm: &mut Vm, rules: &Rules, subject: StringHandle, count: &mut usize) -> StringHandle {
+    let mut subject = subject;
+    for (index, (search, replacement)) in rules.rules.iter().enumerate() {
+        if search.is_empty() || search.len() > subject.len() {
+            continue;
+        }
+        let replaced = match &rules.folded {
+            Some(folded) => {
+                let haystack = subject.to_ascii_lowercase();
+                replace_one(vm, &subject, &haystack, &folded[index], replacement, count)
+            }
+            None => replace_one(vm, &subject, &subject, search, replacement, count),
+        };
+        if let Some(replaced) = replaced {
+            subject = replaced;
+        }
+    }
+    subject
+}
+
+/// Replaces every occurrence of `search` in `haystack` by `with`, but builds from `subject`, which
+/// differs from it in case at most. Nothing if there is none.
+fn replace_one(
+    vm: &mut Vm,
+    subject: &[u8],
+    haystack: &[u8],
+    search: &[u8],
+    with: &[u8],
+    count: &mut usize,
+) -> Option<StringHandle> {
+    if let [byte] = search {
+        let first = memchr::memchr(*byte, haystack)?;
+        return Some(rebuild(vm, subject, first, memchr::memchr_iter(*byte, haystack), 1, with, count));
+    }
+    let first = super::search::find(haystack, search)?;
+    let finder = memmem::Finder::new(search);
+    let length = search.len();
+    Some(rebuild(vm, subject, first, finder.find_iter(haystack), length, with, count))
+}
+
+fn rebuild(
+    vm: &mut Vm,
+    subject: &[u8],
+    first: usize,
+    matches: impl Iterator<Item = usize>,
+    length: usize,
+    with: &[u8],
+    count: &mut usize,
+) -> StringHandle {
+    let slack = if with.len() > length { (with.len() - length) * 8 } else { 0 };
+    let mut builder = StringBuilder::new(vm, subject.len() + slack);
+    builder.push(&subject[..first]);
+    let mut done = first;
+    for at in matches {
+        builder.push(&subject[done..at]);
+        builder.push(with);
+        done = at + length;
+        *count += 1;
+    }
+    builder.push(&subject[done..]);
+    builder.finish(vm)
+}
+
+fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let from_is_array = is_array(call.argument(1));
+    if call.count() == 2 && !from_is_array {
+        return Err(call.type_error(1, "must be of type array, string given"));
+    }
+    if call.count() == 3 && from_is_array {
+        return Err(call.type_error(1, "must be of type string, array given"));
+    }
+    let string = call.bytes(0);
+    if string.is_empty() {
+        return Ok(call.value(0));
+    }
+    if from_is_array {
+        return strtr_pairs(call, string, call.elements(1));
+    }
+    let (from, to) = (call.bytes(1), call.bytes(2));
+    let length = from.len().min(to.len());
+    if length == 0 {
+        return Ok(call.value(0));
+    }
+    let mut table: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+    for (&byte, &replacement) in from.iter().zip(to) {
+        table[byte as usize] = replacement;
+    }
+    if !string.iter().any(|&byte| table[byte as usize] != byte) {
+        return Ok(call.value(0));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len());
+    builder.push(string);
+    for byte in builder.as_mut_bytes() {
+        *byte = table[*byte as usize];
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+/// Longest key first at each place; what was replaced is not looked at again.
+fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResult<Value> {
+    let mut keys: hashbrown::HashMap<Vec<u8>, Value, foldhash::fast::FixedState> =
+        hashbrown::HashMap::with_capacity_and_hasher(pairs.len(), Default::default());
+    let (mut shortest, mut longest) = (usize::MAX, 0);
+    let mut starts = [false; 256];
+    for (key, value) in pairs.iter() {
+        let key = match key {
+            KeyRef::Long(number) => number.to_string().into_bytes(),
+            KeyRef::String(key) if key.is_empty() => {
+                call.vm.warning("strtr(): Ignoring replacement for empty string");
+                call.vm.check()?;
+                continue;
+            }
+            KeyRef::String(key) => key.to_vec(),
+        };
+        shortest = shortest.min(key.len());
+        longest = longest.max(key.len());
+        starts[key[0] as usize] = true;
+        keys.insert(key, hold(value));
+    }
+    if longest == 0 || shortest > string.len() {
+        return Ok(call.value(0));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len());
+    let mut done = 0;
+    let mut at = 0;
+    'positions: while at + shortest <= string.len() {
+        if !starts[string[at] as usize] {
+            at += 1;
+            continue;
+        }
+        for length in (shortest..=longest.min(string.len() - at)).rev() {
+            if let Some(value) = keys.get(&string[at..at + length]) {
+                let replacement = string_of(call.vm, value)?;
+                builder.push(&string[done..at]);
+                builder.push(&replacement);
+                at += length;
+                done = at;
+                continue 'positions;
+            }
+        }
+        at += 1;
+    }
+    if done == 0 {
+        return Ok(call.value(0));
+    }
+    builder.push(&string[done..]);
+    Ok(builder.into_value(call.vm))
+}
+
+fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    if memchr::memchr2(b'\r', b'\n', string).is_none() {
+        return Ok(call.value(0));
+    }
+    let tag: &[u8] = if call.bool(1) { b"<br />" } else { b"<br>" };
+    let mut builder = StringBuilder::new(call.vm, string.len() + 64);
+    let mut at = 0;
+    while let Some(next) = memchr::memchr2(b'\r', b'\n', &string[at..]) {
+        let end = at + next;
+        builder.push(&string[at..end]);
+        builder.push(tag);
+        // CRLF and LFCR are one line break.
+        let pair = string.get(end + 1).is_some_and(|&byte| {
+            byte != string[end] && matches!(byte, b'\r' | b'\n')
+        });
+        let length = 1 + pair as usize;
+        builder.push(&string[end..end + length]);
+        at = end + length;
+    }
+    builder.push(&string[at..]);
+    Ok(builder.into_value(call.vm))
+}
+
+/// Puts a backslash before the bytes that `escape` chooses, maybe writing another byte.
+fn escaped(call: &mut Call<'_>, escape: impl Fn(u8) -> Option<u8>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let Some(first) = string.iter().position(|&byte| escape(byte).is_some()) else {
+        return Ok(call.value(0));
+    };
+    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    builder.push(&string[..first]);
+    for &byte in &string[first..] {
+        match escape(byte) {
+            Some(shown) => builder.push(&[b'\\', shown]),
+            None => builder.push_byte(byte),
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn quotemeta(call: &mut Call<'_>) -> PhpResult<Value> {
+    escaped(call, |byte| b".\\+*?[^]$()".contains(&byte).then_some(byte))
+}
+
+fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {
+    escaped(call, |byte| match byte {
+        0 => Some(b'0'),
+        b'\'' | b'"' | b'\\' => Some(byte),
+        _ => None,
+    })
+}
+
+fn stripslashes(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    if memchr::memchr(b'\\', string).is_none() {
+        return Ok(call.value(0));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len());
+    let mut bytes = string.iter();
+    while let Some(&byte) = bytes.next() {
+        if byte != b'\\' {
+            builder.push_byte(byte);
+            continue;
+        }
+        match bytes.next() {
+            Some(b'0') => builder.push_byte(0),
+            Some(&escaped) => builder.push_byte(escaped),
+            None => {}
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}

@@ -1,0 +1,280 @@
+//! Finding strings in strings: `strpos`, `strstr`, `substr_count`, `strspn`, ...
+
+use memchr::memmem;
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use crate::support::{functions, text};
+
+functions! {
+    "strlen(string $string): int" => strlen,
+    "strpos(string $haystack, string $needle, int $offset = 0): int|false" => strpos,
+    "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos,
+    "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos,
+    "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos,
+    "strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
+    "strchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
+    "stristr(string $haystack, string $needle, bool $before_needle = false): string|false" => stristr,
+    "strrchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strrchr,
+    "strpbrk(string $string, string $characters): string|false" => strpbrk,
+    "str_contains(string $haystack, string $needle): bool" => str_contains,
+    "str_starts_with(string $haystack, string $needle): bool" => str_starts_with,
+    "str_ends_with(string $haystack, string $needle): bool" => str_ends_with,
+    "substr_count(string $haystack, string $needle, int $offset = 0, ?int $length = null): int" => substr_count,
+    "strspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strspn,
+    "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn,
+    "count_chars(string $string, int $mode = 0): array|string" => count_chars,
+    "str_word_count(string $string, int $format = 0, ?string $characters = null): array|int" => str_word_count,
+}
+
+fn strlen(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.bytes(0).len().into())
+}
+
+/// First occurrence of `needle`; the empty one is found at once.
+#[inline]
+pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    match needle {
+        [] => Some(0),
+        [byte] => memchr::memchr(*byte, haystack),
+        _ if needle.len() > haystack.len() => None,
+        _ => memmem::find(haystack, needle),
+    }
+}
+
+fn find_last(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    match needle {
+        [] => Some(haystack.len()),
+        [byte] => memchr::memrchr(*byte, haystack),
+        _ => memmem::rfind(haystack, needle),
+    }
+}
+
+/// An offset that counts from the end if it is negative, within the string.
+fn offset_in(call: &mut Call<'_>, index: usize, length: usize) -> PhpResult<usize> {
+    let offset = call.long(index);
+    let start = if offset < 0 { offset.saturating_add(length as i64) } else { offset };
+    if start < 0 || start > length as i64 {
+        return Err(call.value_error(index, "must be contained in argument #1 ($haystack)"));
+    }
+    Ok(start as usize)
+}
+
+fn position(found: Option<usize>, base: usize) -> PhpResult<Value> {
+    Ok(found.map_or(Value::from(false), |at| (base + at).into()))
+}
+
+fn strpos(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (haystack, needle) = (call.bytes(0), call.bytes(1));
+    let start = offset_in(call, 2, haystack.len())?;
+    position(find(&haystack[start..], needle), start)
+}
+
+fn stripos(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (haystack, needle) = (call.bytes(0), call.bytes(1));
+    let start = offset_in(call, 2, haystack.len())?;
+    let (haystack, needle) = (haystack[start..].to_ascii_lowercase(), needle.to_ascii_lowercase());
+    position(find(&haystack, &needle), start)
+}
+
+/// The part of the haystack that a search from the end with this offset covers.
+fn range_from_end(call: &mut Call<'_>, length: usize, needle: usize) -> PhpResult<(usize, usize)> {
+    let offset = call.long(2);
+    if offset >= 0 {
+        return Ok((offset_in(call, 2, length)?, length));
+    }
+    let back = offset.unsigned_abs() as usize;
+    if back > length {
+        return Err(call.value_error(2, "must be contained in argument #1 ($haystack)"));
+    }
+    Ok((0, if back < needle { length } else { length - back + needle }))
+}
+
+fn strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (haystack, needle) = (call.bytes(0), call.bytes(1));
+    let (start, end) = range_from_end(call, haystack.len(), needle.len())?;
+    position(find_last(&haystack[start..end], needle), start)
+}
+
+fn strripos(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (haystack, needle) = (call.bytes(0), call.bytes(1));
+    let (start, end) = range_from_end(call, haystack.len(), needle.len())?;
+    let part = haystack[start..end].to_ascii_lowercase();
+    position(find_last(&part, &needle.to_ascii_lowercase()), start)
+}
+
+/// The part of the haystack from (or before) the place that was found.
+fn part(call: &mut Call<'_>, haystack: &[u8], found: Option<usize>) -> PhpResult<Value> {
+    match found {
+        Some(at) if call.bool(2) => text(call.vm, &haystack[..at]),
+        Some(at) => text(call.vm, &haystack[at..]),
+        None => Ok(false.into()),
+    }
+}
+
+fn strstr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let haystack = call.bytes(0);
+    let found = find(haystack, call.bytes(1));
+    part(call, haystack, found)
+}
+
+fn stristr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let haystack = call.bytes(0);
+    let found = find(&haystack.to_ascii_lowercase(), &call.bytes(1).to_ascii_lowercase());
+    part(call, haystack, found)
+}
+
+fn strrchr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let haystack = call.bytes(0);
+    let byte = call.bytes(1).first().copied().unwrap_or(0);
+    part(call, haystack, memchr::memrchr(byte, haystack))
+}
+
+fn strpbrk(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, characters) = (call.bytes(0), call.bytes(1));
+    if characters.is_empty() {
+        return Err(call.value_error(1, "must be a non-empty string"));
+    }
+    let set = byte_set(characters);
+    match string.iter().position(|&byte| set[byte as usize]) {
+        Some(at) => text(call.vm, &string[at..]),
+        None => Ok(false.into()),
+    }
+}
+
+fn str_contains(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(find(call.bytes(0), call.bytes(1)).is_some().into())
+}
+
+fn str_starts_with(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.bytes(0).starts_with(call.bytes(1)).into())
+}
+
+fn str_ends_with(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.bytes(0).ends_with(call.bytes(1)).into())
+}
+
+fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (haystack, needle) = (call.bytes(0), call.bytes(1));
+    if needle.is_empty() {
+        return Err(call.value_error(1, "must not be empty"));
+    }
+    let start = offset_in(call, 2, haystack.len())?;
+    let mut part = &haystack[start..];
+    if let Some(length) = call.optional_long(3) {
+        let length = if length < 0 { length.saturating_add(part.len() as i64) } else { length };
+        if length < 0 || length > part.len() as i64 {
+            return Err(call.value_error(3, "must be contained in argument #1 ($haystack)"));
+        }
+        part = &part[..length as usize];
+    }
+    let count = match needle {
+        [byte] => memchr::memchr_iter(*byte, part).count(),
+        _ => memmem::find_iter(part, needle).count(),
+    };
+    Ok(count.into())
+}
+
+/// The set of the bytes that occur in `characters`.
+pub(crate) fn byte_set(characters: &[u8]) -> [bool; 256] {
+    let mut set = [false; 256];
+    for &byte in characters {
+        set[byte as usize] = true;
+    }
+    set
+}
+
+/// Length of the span at the start of the chosen part whose bytes are in the set, or are not.
+fn span(call: &mut Call<'_>, wanted: bool) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let length = string.len() as i64;
+    let offset = call.long(2);
+    let start = if offset < 0 { offset.saturating_add(length).max(0) } else { offset.min(length) };
+    let rest = length - start;
+    let count = match call.optional_long(3) {
+        Some(count) if count < 0 => count.saturating_add(rest).max(0),
+        Some(count) => count.min(rest),
+        None => rest,
+    };
+    let part = &string[start as usize..(start + count) as usize];
+    let set = byte_set(call.bytes(1));
+    let end = part.iter().position(|&byte| set[byte as usize] != wanted);
+    Ok(end.unwrap_or(part.len()).into())
+}
+
+fn strspn(call: &mut Call<'_>) -> PhpResult<Value> {
+    span(call, true)
+}
+
+fn strcspn(call: &mut Call<'_>) -> PhpResult<Value> {
+    span(call, false)
+}
+
+fn count_chars(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mode = call.long(1);
+    if !(0..=4).contains(&mode) {
+        return Err(call.value_error(1, "must be between 0 and 4 (inclusive)"));
+    }
+    let mut counts = [0i64; 256];
+    for &byte in call.bytes(0) {
+        counts[byte as usize] += 1;
+    }
+    if mode >= 3 {
+        let bytes: Vec<u8> =
+            (0..=255u8).filter(|&byte| (counts[byte as usize] != 0) == (mode == 3)).collect();
+        return text(call.vm, bytes);
+    }
+    let mut result = crate::support::new_list(call.vm, 256);
+    let array = result.make_mut(call.vm);
+    for (byte, &count) in counts.iter().enumerate() {
+        if mode == 0 || (count != 0) == (mode == 1) {
+            array.set_long(byte as i64, count.into());
+        }
+    }
+    Ok(result.into())
+}
+
+fn str_word_count(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let mode = call.long(1);
+    let set = match call.optional_bytes(2) {
+        Some(characters) => super::trim::character_set(call, characters)?,
+        None => [false; 256],
+    };
+    if !(0..=2).contains(&mode) {
+        return Err(call.value_error(1, "must be a valid format value"));
+    }
+    let mut rest = 0..string.len();
+    // A hyphen or an apostrophe does not start the text, and a hyphen does not end it.
+    if let Some(&first) = string.first()
+        && (first == b'\'' && !set[b'\'' as usize] || first == b'-' && !set[b'-' as usize])
+    {
+        rest.start += 1;
+    }
+    if string.last() == Some(&b'-') && !set[b'-' as usize] && rest.end > rest.start {
+        rest.end -= 1;
+    }
+    let is_word = |byte: u8| {
+        byte.is_ascii_alphabetic() || set[byte as usize] || byte == b'\'' || byte == b'-'
+    };
+    let mut result = crate::support::new_list(call.vm, 0);
+    let array = result.make_mut(call.vm);
+    let mut count = 0i64;
+    let mut at = rest.start;
+    while at < rest.end {
+        let length = string[at..rest.end].iter().take_while(|&&byte| is_word(byte)).count();
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        let word = &string[at..at + length];
+        let key = if mode == 1 { count } else { at as i64 };
+        if mode != 0 {
+            array.set_long(key, call.vm.string(word).into());
+        }
+        count += 1;
+        at += length + 1;
+    }
+    Ok(if mode == 0 { count.into() } else { result.into() })
+}

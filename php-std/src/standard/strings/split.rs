@@ -1,0 +1,222 @@
+//! Taking strings apart and putting them together: `explode`, `implode`, `wordwrap`, `strtok`, ...
+
+use memchr::memmem;
+use vm_runtime::array::PhpArray;
+use vm_runtime::function::Call;
+use vm_runtime::operators::float_text;
+use vm_runtime::value::{ARRAY, DOUBLE, LONG, STRING, StringHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{Append, StringBuilder, functions, hold, new_list, string_of, text};
+
+functions! {
+    "explode(string $separator, string $string, int $limit = 9223372036854775807): array" => explode,
+    "implode(array|string $separator, ?array $array = null): string" => implode,
+    "join(array|string $separator, ?array $array = null): string" => implode,
+    "str_split(string $string, int $length = 1): array" => str_split,
+    "chunk_split(string $string, int $length = 76, string $separator = \"\\r\\n\"): string" => chunk_split,
+    "wordwrap(string $string, int $width = 75, string $break = \"\\n\", bool $cut_long_words = false): string" => wordwrap,
+}
+
+fn explode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (separator, string, limit) = (call.bytes(0), call.bytes(1), call.long(2));
+    if separator.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    let mut result = new_list(call.vm, 8);
+    let array = result.make_mut(call.vm);
+    if string.is_empty() {
+        if limit >= 0 {
+            array.append(call.vm.string("").into());
+        }
+        return Ok(result.into());
+    }
+    if limit < 0 {
+        explode_without_last(call.vm, array, separator, string, limit.unsigned_abs() as usize);
+        return Ok(result.into());
+    }
+    let mut left = if limit == 0 { 0 } else { limit as usize - 1 };
+    let mut done = 0;
+    let mut add = |vm: &mut Vm, at: usize| {
+        if left == 0 {
+            return false;
+        }
+        left -= 1;
+        array.append(vm.string(&string[done..at]).into());
+        done = at + separator.len();
+        true
+    };
+    match separator {
+        [byte] => memchr::memchr_iter(*byte, string).all(|at| add(call.vm, at)),
+        _ => memmem::find_iter(string, separator).all(|at| add(call.vm, at)),
+    };
+    if done == 0 {
+        array.append(call.value(1));
+    } else {
+        array.append(call.vm.string(&string[done..]).into());
+    }
+    Ok(result.into())
+}
+
+/// A negative limit leaves out that many parts at the end.
+fn explode_without_last(
+    vm: &mut Vm,
+    array: &mut PhpArray,
+    separator: &[u8],
+    string: &[u8],
+    left_out: usize,
+) {
+    let ends: Vec<usize> = memmem::find_iter(string, separator).collect();
+    let parts = ends.len() + 1;
+    let mut done = 0;
+    for &end in ends.iter().take(parts.saturating_sub(left_out)) {
+        array.append(vm.string(&string[done..end]).into());
+        done = end + separator.len();
+    }
+}
+
+fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let first_is_array = call.argument(0).kind() == ARRAY;
+    if !call.has(1) {
+        if !first_is_array {
+            // Only here PHP names the type of the argument that is missing.
+            let message = "implode(): If argument #1 ($separator) is of type string, argument #2 \
+                           ($array) must be of type array, null given";
+            let message = message.replacen("implode", &call.function().display_name(), 1);
+            return Err(call.vm.throw_error(vm_runtime::exceptions::KnownClass::TypeError, message));
+        }
+        return join(call.vm, b"", call.elements(0)).map(Value::from);
+    }
+    if first_is_array {
+        return Err(call.type_error(0, "must be of type string, array given"));
+    }
+    join(call.vm, call.bytes(0), call.elements(1)).map(Value::from)
+}
+
+/// The elements of `pieces` as strings, joined by `glue`.
+pub(crate) fn join(vm: &mut Vm, glue: &[u8], pieces: &PhpArray) -> PhpResult<StringHandle> {
+    let mut values = pieces.iter().map(|(_, value)| value);
+    let Some(first) = values.next() else { return Ok(vm.string("")) };
+    if pieces.len() == 1 {
+        return string_of(vm, &hold(first));
+    }
+    // Strings and numbers, nearly always all of them, need no user code: their lengths are known.
+    let known: Option<usize> = pieces.iter().map(|(_, value)| known_length(value)).sum();
+    let glue_length = glue.len() * (pieces.len() - 1);
+    let mut builder = StringBuilder::new(vm, known.unwrap_or(0) + glue_length);
+    push_value(vm, &mut builder, first)?;
+    for value in values {
+        builder.push(glue);
+        push_value(vm, &mut builder, value)?;
+    }
+    Ok(builder.finish(vm))
+}
+
+fn known_length(value: &Zval) -> Option<usize> {
+    let value = value.deref();
+    match value.kind() {
+        STRING => value.as_bytes().map(<[u8]>::len),
+        LONG => Some(20),
+        DOUBLE => Some(24),
+        _ => Some(8),
+    }
+}
+
+/// Appends a value as a string.
+pub(crate) fn push_value(vm: &mut Vm, builder: &mut StringBuilder, value: &Zval) -> PhpResult<()> {
+    let value = value.deref();
+    if let Some(bytes) = value.as_bytes() {
+        builder.push(bytes);
+        return Ok(());
+    }
+    if value.kind() == LONG {
+        builder.push(float_text::integer(value.long()).as_bytes());
+        return Ok(());
+    }
+    let string = string_of(vm, &hold(value))?;
+    builder.push(&string);
+    Ok(())
+}
+
+fn str_split(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, length) = (call.bytes(0), call.long(1));
+    if length <= 0 {
+        return Err(call.value_error(1, "must be greater than 0"));
+    }
+    if !string.is_empty() && length as usize >= string.len() {
+        let whole = call.value(0);
+        return Ok(crate::support::list(call.vm, [whole]));
+    }
+    let mut result = new_list(call.vm, string.len().div_ceil(length as usize));
+    let array = result.make_mut(call.vm);
+    for chunk in string.chunks(length as usize) {
+        array.append(call.vm.string(chunk).into());
+    }
+    Ok(result.into())
+}
+
+fn chunk_split(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, length, separator) = (call.bytes(0), call.long(1), call.bytes(2));
+    if length <= 0 {
+        return Err(call.value_error(1, "must be greater than 0"));
+    }
+    let length = length as usize;
+    let chunks = string.len().div_ceil(length).max(1);
+    let mut builder = StringBuilder::new(call.vm, string.len() + chunks.saturating_mul(separator.len()));
+    if string.is_empty() {
+        builder.push(separator);
+    }
+    for chunk in string.chunks(length) {
+        builder.push(chunk);
+        builder.push(separator);
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, width, line_break, cut) = (call.bytes(0), call.long(1), call.bytes(2), call.bool(3));
+    if string.is_empty() {
+        return text(call.vm, "");
+    }
+    if line_break.is_empty() {
+        return Err(call.value_error(2, "must not be empty"));
+    }
+    if width == 0 && cut {
+        return Err(call.value_error(3, "cannot be true when argument #2 ($width) is 0"));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len() + string.len() / 16);
+    // Where the current line starts, and the last space that it could be broken at.
+    let (mut line, mut space) = (0usize, 0usize);
+    let mut at = 0;
+    while at < string.len() {
+        let length = (at - line) as i64;
+        if string[at..].starts_with(line_break) && at + line_break.len() < string.len() {
+            builder.push(&string[line..at + line_break.len()]);
+            at += line_break.len() - 1;
+            line = at + 1;
+            space = line;
+        } else if string[at] == b' ' {
+            if length >= width {
+                builder.push(&string[line..at]);
+                builder.push(line_break);
+                line = at + 1;
+            }
+            space = at;
+        } else if length >= width && cut && line >= space {
+            builder.push(&string[line..at]);
+            builder.push(line_break);
+            line = at;
+            space = at;
+        } else if length >= width && line < space {
+            builder.push(&string[line..space]);
+            builder.push(line_break);
+            line = space + 1;
+            space = line;
+        }
+        at += 1;
+    }
+    if line != at {
+        builder.push(&string[line..at]);
+    }
+    Ok(builder.into_value(call.vm))
+}

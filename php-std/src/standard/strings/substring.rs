@@ -1,0 +1,148 @@
+//! Parts of strings by position: `substr`, `substr_replace`, `substr_compare`.
+
+use vm_runtime::array::PhpArray;
+use vm_runtime::function::Call;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::compare::{binary_compare, case_compare};
+use crate::support::{StringBuilder, functions, new_list, string_of, text};
+
+functions! {
+    "substr(string $string, int $offset, ?int $length = null): string" => substr,
+    "substr_replace(array|string $string, array|string $replace, array|int $offset, array|int|null $length = null): string|array" => substr_replace,
+    "substr_compare(string $haystack, string $needle, int $offset, ?int $length = null, bool $case_insensitive = false): int" => substr_compare,
+}
+
+/// The range that an offset and a length, both maybe counted from the end, select of `total` bytes.
+pub(crate) fn select(total: usize, offset: i64, length: Option<i64>) -> std::ops::Range<usize> {
+    let total = total as i64;
+    let start = if offset < 0 { offset.saturating_add(total).max(0) } else { offset.min(total) };
+    let rest = total - start;
+    let count = match length {
+        None => rest,
+        Some(length) if length < 0 => length.saturating_add(rest).max(0),
+        Some(length) => length.min(rest),
+    };
+    start as usize..(start + count) as usize
+}
+
+fn substr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let range = select(string.len(), call.long(1), call.optional_long(2));
+    if range.len() == string.len() {
+        return Ok(call.value(0));
+    }
+    text(call.vm, &string[range])
+}
+
+fn replaced(vm: &mut Vm, string: &[u8], range: std::ops::Range<usize>, with: &[u8]) -> Value {
+    let mut builder = StringBuilder::new(vm, string.len() - range.len() + with.len());
+    builder.push(&string[..range.start]);
+    builder.push(with);
+    builder.push(&string[range.end..]);
+    builder.into_value(vm)
+}
+
+/// The live values of an array in order, with shares of their own.
+fn values(array: &PhpArray) -> Vec<Value> {
+    array.iter().map(|(_, value)| Value::share(value)).collect()
+}
+
+fn is_array(value: &Zval) -> bool {
+    value.deref().kind() == vm_runtime::value::ARRAY
+}
+
+fn substr_replace(call: &mut Call<'_>) -> PhpResult<Value> {
+    let offsets = is_array(call.argument(2)).then(|| values(call.elements(2)));
+    let lengths = is_array(call.argument(3)).then(|| values(call.elements(3)));
+    if !is_array(call.argument(0)) {
+        return replace_in_one(call, offsets, lengths);
+    }
+    let replacements = is_array(call.argument(1)).then(|| values(call.elements(1)));
+    let strings = call.elements(0);
+    let mut result = new_list(call.vm, strings.len());
+    for (index, (key, value)) in strings.iter().enumerate() {
+        let held = Value::share(value);
+        let string = string_of(call.vm, &held)?;
+        let offset = match &offsets {
+            Some(offsets) => number_at(call.vm, offsets, index, 0),
+            None => call.long(2),
+        };
+        let length = match &lengths {
+            Some(lengths) => number_at(call.vm, lengths, index, string.len() as i64),
+            None => call.optional_long(3).unwrap_or(string.len() as i64),
+        };
+        let with = match &replacements {
+            Some(replacements) => match replacements.get(index) {
+                Some(replacement) => string_of(call.vm, replacement)?,
+                None => call.vm.string(""),
+            },
+            None => call.string(1),
+        };
+        let range = select(string.len(), offset, Some(length));
+        let value = replaced(call.vm, &string, range, &with);
+        result.make_mut(call.vm).set(key, value);
+    }
+    Ok(result.into())
+}
+
+fn number_at(vm: &mut Vm, numbers: &[Value], index: usize, otherwise: i64) -> i64 {
+    match numbers.get(index) {
+        Some(number) => vm_runtime::operators::to_long(vm, number),
+        None => otherwise,
+    }
+}
+
+fn replace_in_one(
+    call: &mut Call<'_>,
+    offsets: Option<Vec<Value>>,
+    lengths: Option<Vec<Value>>,
+) -> PhpResult<Value> {
+    let length_is_array = lengths.is_some();
+    if offsets.is_some() != length_is_array && (offsets.is_some() || call.has(3)) {
+        let index = if offsets.is_some() { 2 } else { 3 };
+        let problem = if offsets.is_some() {
+            "cannot be an array when working on a single string"
+        } else {
+            "cannot be an array when working on a single string"
+        };
+        return Err(call.type_error(index, problem));
+    }
+    if offsets.is_some() {
+        return Err(call.type_error(2, "cannot be an array when working on a single string"));
+    }
+    let string = call.bytes(0);
+    let first = if is_array(call.argument(1)) { values(call.elements(1)).into_iter().next() } else { None };
+    let with = match (&first, is_array(call.argument(1))) {
+        (Some(value), _) => string_of(call.vm, value)?,
+        (None, true) => call.vm.string(""),
+        (None, false) => call.string(1),
+    };
+    let range = select(string.len(), call.long(2), call.optional_long(3));
+    Ok(replaced(call.vm, string, range, &with))
+}
+
+fn substr_compare(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (haystack, needle) = (call.bytes(0), call.bytes(1));
+    let limit = match call.optional_long(3) {
+        Some(0) => return Ok(0i64.into()),
+        Some(length) if length < 0 => {
+            return Err(call.value_error(3, "must be greater than or equal to 0"));
+        }
+        Some(length) => Some(length as usize),
+        None => None,
+    };
+    let offset = call.long(2);
+    let total = haystack.len() as i64;
+    let start = if offset < 0 { offset.saturating_add(total).max(0) } else { offset };
+    if start > total {
+        return Err(call.value_error(2, "must be contained in argument #1 ($haystack)"));
+    }
+    let part = &haystack[start as usize..];
+    let limit = limit.unwrap_or(needle.len().max(part.len()));
+    let (part, needle) = (&part[..part.len().min(limit)], &needle[..needle.len().min(limit)]);
+    let order =
+        if call.bool(4) { case_compare(part, needle) } else { binary_compare(part, needle) };
+    Ok((order as i64).into())
+}

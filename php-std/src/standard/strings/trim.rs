@@ -1,0 +1,99 @@
+//! `trim` and its character lists with ranges.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::search::byte_set;
+use crate::support::{functions, text};
+
+functions! {
+    "trim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => trim,
+    "ltrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => ltrim,
+    "rtrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim,
+    "chop(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim,
+}
+
+/// The set that a character list stands for: single bytes, and ranges `a..z`.
+pub(crate) fn character_set(call: &mut Call<'_>, list: &[u8]) -> PhpResult<[bool; 256]> {
+    if memchr::memmem::find(list, b"..").is_none() {
+        return Ok(byte_set(list));
+    }
+    let mut set = [false; 256];
+    let mut at = 0;
+    while at < list.len() {
+        let byte = list[at];
+        if list[at + 1..].starts_with(b"..") && list.get(at + 3).is_some_and(|&end| end >= byte) {
+            for member in byte..=list[at + 3] {
+                set[member as usize] = true;
+            }
+            at += 4;
+            continue;
+        }
+        if list[at..].starts_with(b"..") {
+            let problem = range_problem(list, at);
+            call.vm.warning(format!("{}(): Invalid '..'-range{problem}", call.function().display_name()));
+            call.vm.check()?;
+            at += 1;
+            continue;
+        }
+        set[byte as usize] = true;
+        at += 1;
+    }
+    Ok(set)
+}
+
+fn range_problem(list: &[u8], at: usize) -> &'static str {
+    if at == 0 {
+        ", no character to the left of '..'"
+    } else if at + 2 >= list.len() {
+        ", no character to the right of '..'"
+    } else if list[at - 1] > list[at + 2] {
+        ", '..'-range needs to be incrementing"
+    } else {
+        ""
+    }
+}
+
+fn strip(call: &mut Call<'_>, left: bool, right: bool) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let set = if call.count() > 1 {
+        character_set(call, call.bytes(1))?
+    } else {
+        DEFAULT_SET
+    };
+    let outside = |byte: &u8| !set[*byte as usize];
+    let start = if left { string.iter().position(outside).unwrap_or(string.len()) } else { 0 };
+    let end = if right {
+        string[start..].iter().rposition(outside).map_or(start, |last| start + last + 1)
+    } else {
+        string.len()
+    };
+    if start == 0 && end == string.len() {
+        return Ok(call.value(0));
+    }
+    text(call.vm, &string[start..end])
+}
+
+const DEFAULT_SET: [bool; 256] = {
+    let mut set = [false; 256];
+    let default = b" \n\r\t\x0B\0";
+    let mut index = 0;
+    while index < default.len() {
+        set[default[index] as usize] = true;
+        index += 1;
+    }
+    set
+};
+
+fn trim(call: &mut Call<'_>) -> PhpResult<Value> {
+    strip(call, true, true)
+}
+
+fn ltrim(call: &mut Call<'_>) -> PhpResult<Value> {
+    strip(call, true, false)
+}
+
+fn rtrim(call: &mut Call<'_>) -> PhpResult<Value> {
+    strip(call, false, true)
+}

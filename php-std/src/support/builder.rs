@@ -1,0 +1,137 @@
+//! Building strings in place.
+
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{StringHandle, Value};
+use vm_runtime::vm::Vm;
+
+/// A string under construction: grows in the VM's heap, so that its memory is counted and the
+/// finished string is not copied.
+#[derive(Debug)]
+pub(crate) struct StringBuilder {
+    /// Has one owner; its length is the capacity. None only while it is being grown.
+    string: Option<StringHandle>,
+    capacity: usize,
+    length: usize,
+}
+
+impl StringBuilder {
+    /// An empty string with room for `capacity` bytes.
+    pub(crate) fn new(vm: &mut Vm, capacity: usize) -> StringBuilder {
+        let capacity = capacity.max(24);
+        // SAFETY: bytes up to `length` are written before the string is handed out.
+        let string = unsafe { PhpString::allocate(&mut vm.heap, capacity) };
+        StringBuilder { string: Some(string), capacity, length: 0 }
+    }
+
+    /// Bytes so far.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    fn data(&self) -> *mut u8 {
+        // SAFETY: I3: the builder is the only owner of its string, which is always there between
+        // calls.
+        unsafe { (*self.string.as_ref().unwrap_unchecked().as_ptr()).data() }
+    }
+
+    /// The bytes so far.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        // SAFETY: `length` bytes were written.
+        unsafe { std::slice::from_raw_parts(self.data(), self.length) }
+    }
+
+    /// Makes room for `more` bytes.
+    #[inline]
+    pub(crate) fn reserve(&mut self, more: usize) {
+        if self.capacity - self.length < more {
+            self.grow(more);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, more: usize) {
+        let capacity = self.length.saturating_add(more).max(self.capacity.saturating_mul(2));
+        if let Some(string) = self.string.take() {
+            // SAFETY: one owner; new bytes are written before the string is handed out.
+            self.string = Some(unsafe { string.resize(capacity) });
+            self.capacity = capacity;
+        }
+    }
+
+    /// Appends bytes.
+    #[inline]
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len());
+        // SAFETY: there is room.
+        unsafe {
+            let target = self.data().add(self.length);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
+        }
+        self.length += bytes.len();
+    }
+
+    /// Appends one byte.
+    #[inline]
+    pub(crate) fn push_byte(&mut self, byte: u8) {
+        self.reserve(1);
+        // SAFETY: there is room.
+        unsafe { *self.data().add(self.length) = byte };
+        self.length += 1;
+    }
+
+    /// Appends `count` times the same byte.
+    pub(crate) fn fill(&mut self, byte: u8, count: usize) {
+        self.reserve(count);
+        // SAFETY: there is room.
+        unsafe { std::ptr::write_bytes(self.data().add(self.length), byte, count) };
+        self.length += count;
+    }
+
+    /// Appends what is there once more, but not beyond `limit` bytes in all.
+    pub(crate) fn repeat_start(&mut self, limit: usize) {
+        let count = self.length.min(limit.saturating_sub(self.length));
+        self.reserve(count);
+        // SAFETY: there is room, and source and target do not overlap.
+        unsafe {
+            let data = self.data();
+            std::ptr::copy_nonoverlapping(data, data.add(self.length), count);
+        }
+        self.length += count;
+    }
+
+    /// Shortens to `length` bytes.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
+    /// The bytes so far, for changing in place.
+    pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
+        // SAFETY: `length` bytes were written; the builder is the only owner.
+        unsafe { std::slice::from_raw_parts_mut(self.data(), self.length) }
+    }
+
+    /// The finished string.
+    pub(crate) fn finish(mut self, vm: &mut Vm) -> StringHandle {
+        if self.length <= 1 {
+            return vm.string(self.as_bytes());
+        }
+        match self.string.take() {
+            // SAFETY: one owner; all bytes were written.
+            Some(string) => unsafe { string.resize(self.length) },
+            None => vm.string(""),
+        }
+    }
+
+    /// The finished string as a value.
+    pub(crate) fn into_value(self, vm: &mut Vm) -> Value {
+        self.finish(vm).into()
+    }
+}
+
+impl std::fmt::Write for StringBuilder {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.push(text.as_bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! What the extensions share: registration, string building, callbacks.
+
+mod builder;
+mod callback;
+
+pub(crate) use builder::StringBuilder;
+pub(crate) use callback::Callback;
+
+use vm_runtime::array::PhpArray;
+use vm_runtime::value::{ArrayHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+/// Defines `FUNCTIONS`, the native functions of a module: signature and code of each.
+macro_rules! functions {
+    ($($signature:literal => $code:path,)*) => {
+        /// The functions of this module.
+        pub(crate) static FUNCTIONS: &[vm_runtime::function::NativeDefinition] = &[
+            $(vm_runtime::function::NativeDefinition { signature: $signature, code: $code },)*
+        ];
+    };
+}
+pub(crate) use functions;
+
+/// Defines constants.
+pub(crate) fn define<T: Into<Value> + Copy>(vm: &mut Vm, constants: &[(&'static str, T)]) {
+    vm.constants.reserve(constants.len());
+    for &(name, value) in constants {
+        vm.constants.insert(name.as_bytes().into(), value.into());
+    }
+}
+
+/// A string value.
+#[inline]
+pub(crate) fn text(vm: &mut Vm, bytes: impl AsRef<[u8]>) -> PhpResult<Value> {
+    Ok(vm.string(bytes).into())
+}
+
+/// An empty array with room for `capacity` elements.
+#[inline]
+pub(crate) fn new_list(vm: &mut Vm, capacity: usize) -> ArrayHandle {
+    PhpArray::with_capacity(&mut vm.heap, capacity)
+}
+
+/// A list of values.
+pub(crate) fn list(vm: &mut Vm, values: impl IntoIterator<Item = Value>) -> Value {
+    let values = values.into_iter();
+    let mut result = new_list(vm, values.size_hint().0);
+    let array = result.make_mut(vm);
+    for value in values {
+        array.append(value);
+    }
+    result.into()
+}
+
+/// Appending where the next key is known to be free.
+pub(crate) trait Append {
+    /// Appends a value; one that finds no free key is dropped.
+    fn append(&mut self, value: Value);
+}
+
+impl Append for PhpArray {
+    #[inline]
+    fn append(&mut self, value: Value) {
+        drop(self.push(value));
+    }
+}
+
+/// The bytes of a value converted to a string, without a copy if it is one already.
+pub(crate) fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::value::StringHandle> {
+    vm_runtime::operators::to_string(vm, value)
+}
+
+/// A value in a slot that user code may overwrite: a share that stays alive.
+#[inline]
+pub(crate) fn hold(value: &Zval) -> Value {
+    Value::share(value)
+}
+
+/// A random number between two bounds, inclusive, from the VM's seeded generator.
+pub(crate) fn random_range(_vm: &mut Vm, minimum: i64, _maximum: i64) -> i64 {
+    minimum
+}
