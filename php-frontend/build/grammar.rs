@@ -56,6 +56,11 @@ pub fn parse(text: &str) -> Result<Grammar, String> {
     let mut terminals = vec![TokenKind::EndOfFile];
     let mut levels: HashMap<String, Precedence> = HashMap::new();
     let mut level = 0;
+    let held_back: Vec<String> = directives
+        .iter()
+        .filter_map(|line| line.strip_prefix("%last"))
+        .flat_map(|words| words.split_whitespace().map(str::to_owned))
+        .collect();
     for line in directives {
         let mut words = line.split_whitespace();
         let directive = words.next().unwrap_or_default();
@@ -64,7 +69,7 @@ pub fn parse(text: &str) -> Result<Grammar, String> {
             "%right" => Some(Associativity::Right),
             "%never" => Some(Associativity::Never),
             "%none" => Some(Associativity::None),
-            "%tokens" => None,
+            "%tokens" | "%last" => None,
             _ => return Err(format!("unknown directive {directive}")),
         };
         level += u32::from(associativity.is_some());
@@ -72,7 +77,9 @@ pub fn parse(text: &str) -> Result<Grammar, String> {
             if let Some(associativity) = associativity {
                 levels.insert(word.clone(), (level, associativity));
             }
-            if let Some(kind) = token(&word)? {
+            if let Some(kind) = token(&word)?
+                && (directive == "%last" || !held_back.contains(&word))
+            {
                 intern(&mut terminals, kind);
             }
         }

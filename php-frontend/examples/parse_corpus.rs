@@ -1,6 +1,8 @@
 //! Parses every `.php` file under a folder: prints failures and the speed.
 //!
-//! `cargo run --release -p php-frontend --example parse_corpus -- DIR [--quiet]`
+//! `cargo run --release -p php-frontend --example parse_corpus -- DIR [--quiet | --hex]`
+//!
+//! With `--hex` messages are printed as hexadecimal, for tools that compare them byte by byte.
 #![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};
@@ -16,9 +18,8 @@ const ROUNDS: usize = 5;
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
-    let quiet = arguments
-        .next()
-        .is_some_and(|argument| argument == "--quiet");
+    let option = arguments.next().unwrap_or_default();
+    let (quiet, hexadecimal) = (option == "--quiet", option == "--hex");
     let mut paths = Vec::new();
     collect(Path::new(&folder), &mut paths)?;
     paths.sort();
@@ -37,7 +38,14 @@ fn main() -> std::io::Result<()> {
                 ParseErrorKind::Compile => "Fatal error",
             };
             if !quiet {
-                let message = String::from_utf8_lossy(&error.message);
+                let message = match hexadecimal {
+                    true => error
+                        .message
+                        .iter()
+                        .map(|byte| format!("{byte:02x}"))
+                        .collect(),
+                    false => String::from_utf8_lossy(&error.message).into_owned(),
+                };
                 println!("{}\t{kind}: {message}\t{}", path.display(), error.line);
             }
         }

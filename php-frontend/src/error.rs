@@ -21,4 +21,26 @@ pub struct ParseError {
     pub message: Vec<u8>,
     /// The line PHP reports.
     pub line: u32,
+    /// Warnings that come before the error.
+    pub warnings: Vec<Warning>,
+}
+
+impl ParseError {
+    pub(crate) fn new(kind: ParseErrorKind, message: impl Into<Vec<u8>>, line: u32) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            line,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// A warning that PHP raises while it parses, before any error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// PHP's text.
+    pub message: String,
+    /// The line PHP reports.
+    pub line: u32,
 }

@@ -9,7 +9,7 @@ mod grammar;
 pub mod lexer;
 mod parser;
 
-pub use error::{ParseError, ParseErrorKind};
+pub use error::{ParseError, ParseErrorKind, Warning};
 
 /// Settings that change how a source is read.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct ParseOptions {
 impl Default for ParseOptions {
     fn default() -> Self {
         Self {
-            short_open_tag: false,
+            short_open_tag: true,
             skip_shebang: false,
             in_code: false,
             first_line: 1,

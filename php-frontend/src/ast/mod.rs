@@ -23,6 +23,17 @@ pub struct Program<'a> {
     pub halt_offset: Option<usize>,
     /// The line the lexer was at when parsing ended; the final implicit `return` carries it.
     pub end_line: u32,
+    /// Warnings that PHP raises while it parses.
+    pub warnings: &'a [ParseWarning<'a>],
+}
+
+/// A warning that PHP raises while it parses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseWarning<'a> {
+    /// PHP's text.
+    pub message: &'a str,
+    /// The line PHP reports.
+    pub line: u32,
 }
 
 /// How a name was written, which decides how it is resolved.

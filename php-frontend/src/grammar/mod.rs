@@ -40,15 +40,15 @@ pub(crate) fn syntax_error(source: &[u8], lexed: &Tokens, stopped_at: usize) -> 
         });
         message.extend_from_slice(&self::expected(*kind));
     }
-    ParseError {
-        kind: ParseErrorKind::Syntax,
-        message,
-        line: token.line,
-    }
+    ParseError::new(ParseErrorKind::Syntax, message, token.line)
 }
 
 /// How an allowed token is named.
 fn expected(kind: T) -> Vec<u8> {
+    // One of the two tokens of `&` shows its internal name.
+    if kind == T::Ampersand {
+        return b"amp".to_vec();
+    }
     if kind.is_quoted() {
         format!("\"{}\"", kind.text())
     } else {
@@ -68,7 +68,9 @@ fn unexpected(source: &[u8], token: Token) -> Vec<u8> {
     }
     let mut text = &source[token.start as usize..token.end as usize];
     let mut name = kind.text();
-    if let [quote @ (b'"' | b'\''), .., last] = text {
+    // Quotes go first at one end, then, after the text is cut at a line end, at the other.
+    if let [quote @ (b'"' | b'\''), rest @ ..] = text {
+        text = rest;
         if kind == T::QuotedString {
             name = if *quote == b'"' {
                 "double-quoted string"
@@ -76,12 +78,14 @@ fn unexpected(source: &[u8], token: Token) -> Vec<u8> {
                 "single-quoted string"
             };
         }
-        if quote == last {
-            text = &text[1..text.len() - 1];
-        }
     }
     if let Some(line_end) = memchr::memchr(b'\n', text) {
         text = &text[..line_end];
+    }
+    if let [rest @ .., b'"' | b'\''] = text
+        && may_end_in_quote(kind)
+    {
+        text = rest;
     }
     let mut message = format!("{name} \"").into_bytes();
     if text.len() > LONGEST_QUOTE + 3 {
@@ -92,4 +96,9 @@ fn unexpected(source: &[u8], token: Token) -> Vec<u8> {
     }
     message.push(b'"');
     message
+}
+
+/// Only these can have a quote for their last byte.
+fn may_end_in_quote(kind: T) -> bool {
+    matches!(kind, T::QuotedString | T::HeredocStart | T::StringContent)
 }

@@ -207,11 +207,7 @@ impl Lexer<'_> {
     fn fail(&mut self, message: impl Into<Vec<u8>>) -> bool {
         let start = self.position;
         self.push(TokenKind::Error, start);
-        self.output.error = Some(ParseError {
-            kind: ParseErrorKind::Syntax,
-            message: message.into(),
-            line: self.line,
-        });
+        self.output.error = Some(ParseError::new(ParseErrorKind::Syntax, message, self.line));
         false
     }
 

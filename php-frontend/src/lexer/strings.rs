@@ -287,10 +287,13 @@ pub(crate) fn decode_single_quoted<'a>(arena: &'a Bump, text: &'a [u8]) -> &'a [
 }
 
 /// The contents of a string in `"` or `` ` ``, or of a heredoc (`quote` is `None`).
+///
+/// The offsets of octal escapes above `\377` are added to `overflows`.
 pub(crate) fn decode_escapes<'a>(
     arena: &'a Bump,
     text: &'a [u8],
     quote: Option<u8>,
+    overflows: &mut Vec<usize>,
 ) -> Result<&'a [u8], EscapeError> {
     let Some(first) = memchr::memchr(b'\\', text) else {
         return Ok(text);
@@ -320,7 +323,11 @@ pub(crate) fn decode_escapes<'a>(
             }
             b'0'..=b'7' => {
                 position -= 1;
+                let digits = position;
                 output.push(radix(text, &mut position, 8, 3));
+                if position - digits == 3 && text[digits] > b'3' {
+                    overflows.push(digits);
+                }
             }
             b'u' if text.get(position) == Some(&b'{') => {
                 position = unicode(text, position, &mut output)?;
@@ -399,7 +406,7 @@ mod tests {
     fn escapes_of_double_quotes() {
         let arena = Bump::new();
         let text = br#"a\n\x41\X4\101\u{e9}\u{1F600}\$\"\'\q\\"#;
-        let decoded = decode_escapes(&arena, text, Some(b'"')).unwrap();
+        let decoded = decode_escapes(&arena, text, Some(b'"'), &mut Vec::new()).unwrap();
         let expected = "a\nA\x04A\u{e9}\u{1F600}$\"\\'\\q\\";
         assert_eq!(decoded, expected.as_bytes());
     }
@@ -407,7 +414,10 @@ mod tests {
     #[test]
     fn quotes_stay_escaped_elsewhere() {
         let arena = Bump::new();
-        assert_eq!(decode_escapes(&arena, br#"\""#, None).unwrap(), br#"\""#);
+        assert_eq!(
+            decode_escapes(&arena, br#"\""#, None, &mut Vec::new()).unwrap(),
+            br#"\""#
+        );
         assert_eq!(decode_single_quoted(&arena, br"a\'b\\c\n"), br"a'b\c\n");
     }
 
@@ -415,8 +425,11 @@ mod tests {
     fn bad_unicode_escapes() {
         let arena = Bump::new();
         for text in [&br"\u{"[..], br"\u{}", br"\u{zz}", br"\u{110000}"] {
-            assert!(decode_escapes(&arena, text, None).is_err());
+            assert!(decode_escapes(&arena, text, None, &mut Vec::new()).is_err());
         }
-        assert_eq!(decode_escapes(&arena, br"\u41", None).unwrap(), br"\u41");
+        assert_eq!(
+            decode_escapes(&arena, br"\u41", None, &mut Vec::new()).unwrap(),
+            br"\u41"
+        );
     }
 }

@@ -1,7 +1,10 @@
 //! Control structures, each in its two syntaxes.
 
 use super::{Parser, Result, T};
-use crate::ast::{Catch, ExprRef, For, Foreach, IfArm, Stmt, StmtKind as S, SwitchCase, Try};
+use crate::ast::{
+    Catch, ConstItem, ExprKind as E, ExprRef, For, Foreach, IfArm, Stmt, StmtKind as S, SwitchCase,
+    Try,
+};
 
 impl<'a> Parser<'a, '_> {
     /// `if`, with every `elseif`, `else if` and `else` that belongs to it.
@@ -182,9 +185,9 @@ impl<'a> Parser<'a, '_> {
         let (mut by_ref, mut value) = self.foreach_target()?;
         let mut key = None;
         if self.kind() == T::DoubleArrow {
-            // Zend's grammar takes any target as the key; its compiler refuses the wrong ones.
+            // Zend's grammar takes any target as the key; this tree has no place for such a `&`.
             if by_ref {
-                return self.fatal("Key element cannot be a reference", self.line());
+                self.defer("Key element cannot be a reference", value.line);
             }
             self.bump();
             key = Some(value);
@@ -311,6 +314,7 @@ impl<'a> Parser<'a, '_> {
         self.expect(T::OpenParen)?;
         let directives = self.const_items()?;
         self.expect(T::CloseParen)?;
+        self.check_encoding(directives)?;
         let body = if self.eat(T::Semicolon) {
             None
         } else {
@@ -321,5 +325,22 @@ impl<'a> Parser<'a, '_> {
             kind: S::Declare { directives, body },
             line,
         })
+    }
+
+    /// An encoding takes effect at once in Zend, so its errors come while it parses.
+    fn check_encoding(&mut self, directives: &[ConstItem<'a>]) -> Result<()> {
+        for directive in directives {
+            if !directive.name.eq_ignore_ascii_case(b"encoding") {
+                continue;
+            }
+            let line = self.previous_line();
+            if !matches!(directive.value.kind, E::Int(_) | E::Float(_) | E::String(_)) {
+                return self.fatal("Encoding must be a literal", line);
+            }
+            let message = "declare(encoding=...) ignored because Zend multibyte feature is turned \
+                           off by settings";
+            self.warn(message, line);
+        }
+        Ok(())
     }
 }

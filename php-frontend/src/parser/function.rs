@@ -155,7 +155,7 @@ impl<'a> Parser<'a, '_> {
         self.expect(T::OpenParen)?;
         let mut uses = Vec::new();
         loop {
-            let by_ref = self.eat(T::AmpersandFollowed);
+            let by_ref = self.eat_ampersand();
             let name = self.variable_name()?;
             uses.push(ClosureUse {
                 name: name.bytes,

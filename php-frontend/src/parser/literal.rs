@@ -2,10 +2,10 @@
 
 use super::{Parser, Result, T};
 use crate::ast::{ExprKind as E, ExprRef, StringPart, StringPartSyntax};
-use crate::lexer::Token;
 use crate::lexer::heredoc::{Heredoc, strip_indentation};
 use crate::lexer::numbers::{Number, float, integer};
 use crate::lexer::strings::{decode_escapes, decode_single_quoted};
+use crate::lexer::{Token, count_newlines};
 
 /// What encloses the parts of an interpolated string.
 #[derive(Clone, Copy)]
@@ -48,11 +48,22 @@ impl<'a> Parser<'a, '_> {
         Ok(self.make(E::String(bytes), self.start_line(token)))
     }
 
-    /// Resolves escapes; an error has the line its place is on.
-    fn decode(&self, text: &'a [u8], quote: Option<u8>, token: Token) -> Result<&'a [u8]> {
-        decode_escapes(self.arena, text, quote).or_else(|error| {
-            let newlines = crate::lexer::count_newlines(text, 0, error.offset);
-            self.parse_error(error.message, self.start_line(token) + newlines)
+    /// Resolves escapes; errors and warnings have the line their place is on.
+    fn decode(&mut self, text: &'a [u8], quote: Option<u8>, token: Token) -> Result<&'a [u8]> {
+        let mut overflows = Vec::new();
+        let decoded = decode_escapes(self.arena, text, quote, &mut overflows);
+        for offset in overflows {
+            let digits = String::from_utf8_lossy(&text[offset..offset + 3]);
+            let message =
+                format!("Octal escape sequence overflow \\{digits} is greater than \\377");
+            self.warn(
+                message,
+                self.start_line(token) + count_newlines(text, 0, offset),
+            );
+        }
+        decoded.or_else(|error| {
+            let line = self.start_line(token) + count_newlines(text, 0, error.offset);
+            self.parse_error(error.message, line)
         })
     }
 

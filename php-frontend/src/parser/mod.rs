@@ -20,10 +20,10 @@ mod types;
 
 use bumpalo::Bump;
 
-use crate::ast::{Arg, ArrayItem, Expr, ExprKind, ExprRef, Program, Stmt};
+use crate::ast::{Arg, ArrayItem, Expr, ExprKind, ExprRef, ParseWarning, Program, Stmt};
 use crate::lexer::tokens::TokenKind as T;
 use crate::lexer::{Token, Tokens, count_newlines, tokenize};
-use crate::{ParseError, ParseErrorKind, ParseOptions, grammar};
+use crate::{ParseError, ParseErrorKind, ParseOptions, Warning, grammar};
 
 /// How deep a source may nest. PHP's own parser stops at about ten thousand symbols. Both the parser and the users of the tree recurse on nesting, and
 /// must fit in the 2 MB stack of a thread.
@@ -52,6 +52,9 @@ struct Parser<'a, 't> {
     /// A `yield` has been read in the function being parsed.
     saw_yield: bool,
     halt_offset: Option<usize>,
+    /// An error that counts only if the rest of the source is right.
+    deferred: Option<ParseError>,
+    warnings: Vec<Warning>,
     // Lists being read; a list is copied to the arena when it is complete.
     statements: Vec<Stmt<'a>>,
     expressions: Vec<ExprRef<'a>>,
@@ -78,19 +81,28 @@ pub(crate) fn parse<'a>(
         heredocs_seen: 0,
         saw_yield: false,
         halt_offset: None,
+        deferred: None,
+        warnings: Vec::new(),
         statements: Vec::new(),
         expressions: Vec::new(),
         arguments: Vec::new(),
         items: Vec::new(),
     };
-    match parser.program() {
-        Ok(program) => Ok(program),
-        Err(Failure(Some(error))) => Err(*error),
-        Err(Failure(None)) => {
-            let index = parser.index;
-            Err(grammar::syntax_error(source, &lexed, index))
-        }
-    }
+    let failure = match parser.program() {
+        Ok(program) => match parser.deferred.take() {
+            None => return Ok(program),
+            Some(error) => Failure(Some(Box::new(error))),
+        },
+        Err(failure) => failure,
+    };
+    let error = match failure {
+        Failure(Some(error)) => *error,
+        Failure(None) => grammar::syntax_error(source, &lexed, parser.index),
+    };
+    Err(ParseError {
+        warnings: parser.warnings,
+        ..error
+    })
 }
 
 impl<'a> Parser<'a, '_> {
@@ -99,10 +111,17 @@ impl<'a> Parser<'a, '_> {
         if self.kind() != T::EndOfFile {
             return self.syntax();
         }
+        let warnings = self
+            .arena
+            .alloc_slice_fill_iter(self.warnings.iter().map(|warning| ParseWarning {
+                message: self.arena.alloc_str(&warning.message),
+                line: warning.line,
+            }));
         Ok(Program {
             statements,
             halt_offset: self.halt_offset,
             end_line: self.line(),
+            warnings,
         })
     }
 
@@ -199,23 +218,30 @@ impl<'a> Parser<'a, '_> {
     /// A parse error with a text of its own.
     #[cold]
     fn parse_error<R>(&self, message: impl Into<Vec<u8>>, line: u32) -> Result<R> {
-        let kind = ParseErrorKind::Syntax;
-        Err(Failure(Some(Box::new(ParseError {
-            kind,
-            message: message.into(),
-            line,
-        }))))
+        let error = ParseError::new(ParseErrorKind::Syntax, message, line);
+        Err(Failure(Some(Box::new(error))))
     }
 
     /// A fatal error that PHP raises while it parses.
     #[cold]
     fn fatal<R>(&self, message: impl Into<Vec<u8>>, line: u32) -> Result<R> {
-        let kind = ParseErrorKind::Compile;
-        Err(Failure(Some(Box::new(ParseError {
-            kind,
+        let error = ParseError::new(ParseErrorKind::Compile, message, line);
+        Err(Failure(Some(Box::new(error))))
+    }
+
+    /// A fatal error that PHP raises once everything is parsed.
+    #[cold]
+    fn defer(&mut self, message: &str, line: u32) {
+        let error = || ParseError::new(ParseErrorKind::Compile, message, line);
+        self.deferred.get_or_insert_with(error);
+    }
+
+    #[cold]
+    fn warn(&mut self, message: impl Into<String>, line: u32) {
+        self.warnings.push(Warning {
             message: message.into(),
             line,
-        }))))
+        });
     }
 
     /// Runs a step one level deeper.
