@@ -1,5 +1,7 @@
 //! The VM: everything one isolate owns.
 
+pub mod extensions;
+
 use std::marker::PhantomPinned;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -59,6 +61,8 @@ pub struct Vm {
     pub scripts: Vec<Script>,
     /// Constants by exact name (namespace part lower-cased).
     pub constants: Table<Value>,
+    /// State of extensions.
+    pub extensions: extensions::Extensions,
     /// Output buffers and the sink.
     pub output: Output,
     /// Settings.
@@ -98,6 +102,7 @@ impl Vm {
             globals,
             scripts: Vec::new(),
             constants: Table::default(),
+            extensions: extensions::Extensions::default(),
             output: Output::default(),
             ini: Ini::default(),
             errors: ErrorState::default(),

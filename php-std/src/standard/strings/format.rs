@@ -1,0 +1,400 @@
+//! `sprintf` and its family.
+//!
+//! ```text
+//! % [argnum$] [flags] [width] [.precision] specifier
+//! flags: - (left) + (sign) 0, space or 'c (padding); width and precision may be * or *argnum$
+//! ```
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, float_text};
+use vm_runtime::value::{LONG, Value};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use crate::support::{StringBuilder, functions, string_of};
+
+functions! {
+    "sprintf(string $format, mixed ...$values): string" => sprintf,
+    "vsprintf(string $format, array $values): string" => vsprintf,
+    "printf(string $format, mixed ...$values): int" => printf,
+    "vprintf(string $format, array $values): int" => vprintf,
+}
+
+/// More digits after the point than this are never given.
+const MAXIMUM_PRECISION: i64 = 53;
+
+fn sprintf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let builder = from_arguments(call)?;
+    Ok(builder.into_value(call.vm))
+}
+
+fn vsprintf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let builder = from_array(call)?;
+    Ok(builder.into_value(call.vm))
+}
+
+fn printf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let builder = from_arguments(call)?;
+    print(call, builder)
+}
+
+fn vprintf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let builder = from_array(call)?;
+    print(call, builder)
+}
+
+fn print(call: &mut Call<'_>, builder: StringBuilder) -> PhpResult<Value> {
+    call.vm.write(builder.as_bytes());
+    Ok(builder.len().into())
+}
+
+/// Formats arguments #2 and on.
+fn from_arguments(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
+    let values: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
+    let format = call.bytes(0);
+    self::format(call.vm, format, &values, Arguments::List { before: 1 })
+}
+
+/// Formats the elements of argument #2.
+fn from_array(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
+    let values: Vec<Value> = call.elements(1).iter().map(|(_, value)| Value::share(value)).collect();
+    let format = call.bytes(0);
+    self::format(call.vm, format, &values, Arguments::Array)
+}
+
+/// Where the values come from: decides how PHP complains about too few.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Arguments {
+    /// Arguments, behind `before` others.
+    List {
+        /// Arguments in front of the values.
+        before: usize,
+    },
+    /// Elements of an array.
+    Array,
+}
+
+/// Formats `values` as `format` says.
+pub(crate) fn format(
+    vm: &mut Vm,
+    format: &[u8],
+    values: &[Value],
+    arguments: Arguments,
+) -> PhpResult<StringBuilder> {
+    let builder = StringBuilder::new(vm, format.len() + values.len() * 8);
+    let mut formatter = Formatter { format, at: 0, values, next: 0, missing: None, builder };
+    while let Some(offset) = memchr::memchr(b'%', &format[formatter.at..]) {
+        formatter.builder.push(&format[formatter.at..formatter.at + offset]);
+        formatter.at += offset + 1;
+        formatter.conversion(vm)?;
+    }
+    if let Some(missing) = formatter.missing {
+        return Err(too_few(vm, missing, values.len(), arguments));
+    }
+    let mut builder = formatter.builder;
+    builder.push(&format[formatter.at..]);
+    Ok(builder)
+}
+
+fn too_few(vm: &mut Vm, missing: usize, given: usize, arguments: Arguments) -> Thrown {
+    match arguments {
+        Arguments::List { before } => {
+            let (required, given) = (missing + 1 + before, given + before);
+            let message = format!("{required} arguments are required, {given} given");
+            vm.throw_error(KnownClass::ArgumentCountError, message)
+        }
+        Arguments::Array => {
+            let message =
+                format!("The arguments array must contain {} items, {given} given", missing + 1);
+            vm.throw_error(KnownClass::ValueError, message)
+        }
+    }
+}
+
+struct Formatter<'a> {
+    format: &'a [u8],
+    at: usize,
+    values: &'a [Value],
+    next: usize,
+    /// The highest number of a value that was asked for and is not there.
+    missing: Option<usize>,
+    builder: StringBuilder,
+}
+
+/// Flags, width and precision of a conversion.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    left: bool,
+    plus: bool,
+    padding: u8,
+    width: usize,
+    precision: Option<i64>,
+}
+
+impl Formatter<'_> {
+    fn peek(&self) -> u8 {
+        self.format.get(self.at).copied().unwrap_or(0)
+    }
+
+    fn value_error<T>(&self, vm: &mut Vm, message: impl AsRef<str>) -> PhpResult<T> {
+        Err(vm.throw_error(KnownClass::ValueError, message))
+    }
+
+    /// Digits as a number; none if it does not fit an `int` of 32 bits.
+    fn number(&mut self) -> Option<i64> {
+        let start = self.at;
+        while self.peek().is_ascii_digit() {
+            self.at += 1;
+        }
+        let digits = std::str::from_utf8(&self.format[start..self.at]).unwrap_or_default();
+        digits.parse().ok().filter(|&number| number < i32::MAX as i64)
+    }
+
+    /// `N$`: the number of the value to take, 0-based.
+    fn position(&mut self, vm: &mut Vm) -> PhpResult<Option<usize>> {
+        let start = self.at;
+        let digits = self.format[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 || self.format.get(start + digits) != Some(&b'$') {
+            return Ok(None);
+        }
+        let number = self.number();
+        self.at = start + digits + 1;
+        match number {
+            Some(number) if number > 0 => Ok(Some(number as usize - 1)),
+            _ => self.value_error(
+                vm,
+                "Argument number specifier must be greater than zero and less than 2147483647",
+            ),
+        }
+    }
+
+    /// The value a conversion takes; none, and a note of it, if there is none.
+    fn take(&mut self, position: Option<usize>) -> Option<Value> {
+        let index = position.unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        let value = self.values.get(index).cloned();
+        if value.is_none() {
+            self.missing = self.missing.max(Some(index));
+        }
+        value
+    }
+
+    /// `*` or `*N$`: an `int` value. None if it is missing.
+    fn star(&mut self, vm: &mut Vm, what: &str, minimum: i64) -> PhpResult<Option<i64>> {
+        self.at += 1;
+        let position = self.position(vm)?;
+        let Some(value) = self.take(position) else { return Ok(None) };
+        if value.deref().kind() != LONG {
+            return self.value_error(vm, format!("{what} must be an integer"));
+        }
+        let number = value.deref().long();
+        if number < minimum || number > i32::MAX as i64 {
+            return self.value_error(vm, format!("{what} must be between {minimum} and 2147483647"));
+        }
+        Ok(Some(number))
+    }
+
+    /// One conversion; stands behind its `%`.
+    fn conversion(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        let mut layout =
+            Layout { left: false, plus: false, padding: b' ', width: 0, precision: None };
+        let mut position = None;
+        if !self.peek().is_ascii_alphabetic() {
+            if self.peek() == b'%' {
+                self.at += 1;
+                self.builder.push_byte(b'%');
+                return Ok(());
+            }
+            position = self.position(vm)?;
+            self.flags(vm, &mut layout)?;
+            if self.peek() == b'*' {
+                layout.width = self.star(vm, "Width", 0)?.unwrap_or(0) as usize;
+            } else if self.peek().is_ascii_digit() {
+                match self.number() {
+                    Some(width) => layout.width = width as usize,
+                    None => return self.value_error(vm, "Width must be between 0 and 2147483647"),
+                }
+            }
+            if self.peek() == b'.' {
+                self.at += 1;
+                layout.precision = Some(match self.peek() {
+                    b'*' => self.star(vm, "Precision", -1)?.unwrap_or(0),
+                    byte if byte.is_ascii_digit() => match self.number() {
+                        Some(precision) => precision,
+                        None => {
+                            return self.value_error(vm, "Precision must be between 0 and 2147483647");
+                        }
+                    },
+                    _ => 0,
+                });
+            }
+        }
+        if self.peek() == b'l' {
+            self.at += 1;
+        }
+        let specifier = self.format.get(self.at).copied();
+        if specifier == Some(b'%') {
+            self.at += 1;
+            self.builder.push_byte(b'%');
+            return Ok(());
+        }
+        // A value that is missing is complained about at the end, with the highest number.
+        let Some(value) = self.take(position) else {
+            self.at = (self.at + 1).min(self.format.len());
+            return Ok(());
+        };
+        let Some(specifier) = specifier else {
+            return self.value_error(vm, "Missing format specifier at end of string");
+        };
+        self.at += 1;
+        self.convert(vm, specifier, layout, &value)
+    }
+
+    fn flags(&mut self, vm: &mut Vm, layout: &mut Layout) -> PhpResult<()> {
+        loop {
+            match self.peek() {
+                b'0' | b' ' => layout.padding = self.peek(),
+                b'-' => layout.left = true,
+                b'+' => layout.plus = true,
+                b'\'' => match self.format.get(self.at + 1) {
+                    Some(&padding) => {
+                        layout.padding = padding;
+                        self.at += 1;
+                    }
+                    None => return self.value_error(vm, "Missing padding character"),
+                },
+                _ => return Ok(()),
+            }
+            self.at += 1;
+        }
+    }
+
+    fn convert(&mut self, vm: &mut Vm, specifier: u8, layout: Layout, value: &Value) -> PhpResult<()> {
+        match specifier {
+            b's' => {
+                let string = string_of(vm, value)?;
+                let limit = layout.precision.map_or(string.len(), |limit| {
+                    if limit < 0 { string.len() } else { string.len().min(limit as usize) }
+                });
+                self.pad(layout, &string[..limit], false);
+            }
+            b'd' => {
+                let number = operators::to_long(vm, value);
+                vm.check()?;
+                let digits = float_text::integer(number);
+                if layout.plus && number >= 0 {
+                    let signed = format!("+{}", digits.as_str());
+                    self.pad_number(layout, signed.as_bytes());
+                } else {
+                    self.pad_number(layout, digits.as_bytes());
+                }
+            }
+            b'u' => {
+                let number = operators::to_long(vm, value) as u64;
+                vm.check()?;
+                self.pad_number(Layout { plus: false, ..layout }, number.to_string().as_bytes());
+            }
+            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'h' | b'H' => {
+                let number = operators::to_double(vm, value);
+                vm.check()?;
+                self.double(vm, specifier, layout, number)?;
+            }
+            b'c' => {
+                let number = operators::to_long(vm, value);
+                vm.check()?;
+                self.builder.push_byte(number as u8);
+            }
+            b'o' | b'x' | b'X' | b'b' => {
+                let number = operators::to_long(vm, value);
+                vm.check()?;
+                let digits = match specifier {
+                    b'o' => format!("{number:o}"),
+                    b'x' => format!("{number:x}"),
+                    b'X' => format!("{number:X}"),
+                    _ => format!("{number:b}"),
+                };
+                // A precision leaves nothing of these.
+                let shown = if layout.precision.is_some() { "" } else { &digits };
+                self.pad(layout, shown.as_bytes(), false);
+            }
+            _ => {
+                let shown = String::from_utf8_lossy(&[specifier]).into_owned();
+                return self.value_error(vm, format!("Unknown format specifier \"{shown}\""));
+            }
+        }
+        Ok(())
+    }
+
+    fn double(&mut self, vm: &mut Vm, specifier: u8, layout: Layout, number: f64) -> PhpResult<()> {
+        let mut precision = layout.precision.unwrap_or(6);
+        if precision > MAXIMUM_PRECISION {
+            vm.notice(format!(
+                "Requested precision of {precision} digits was truncated to PHP maximum of {MAXIMUM_PRECISION} digits"
+            ));
+            vm.check()?;
+            precision = MAXIMUM_PRECISION;
+        }
+        if number.is_nan() || number.is_infinite() {
+            let name: &[u8] = match number {
+                number if number.is_nan() => b"NaN",
+                number if number < 0.0 => b"-INF",
+                _ if layout.plus => b"+INF",
+                _ => b"INF",
+            };
+            self.builder.push(name);
+            return Ok(());
+        }
+        let digits = match specifier {
+            b'f' | b'F' => float_text::fixed(number, precision.max(0) as usize),
+            b'e' | b'E' => scientific(number, precision.max(0) as usize, specifier),
+            _ => {
+                let exponent = if matches!(specifier, b'G' | b'H') { b'E' } else { b'e' };
+                let precision = if precision == 0 { 1 } else { precision };
+                float_text::with_exponent(number, precision, exponent).as_str().to_owned()
+            }
+        };
+        if layout.plus && !digits.starts_with('-') {
+            self.pad(layout, format!("+{digits}").as_bytes(), true);
+        } else {
+            let signed = digits.starts_with('-');
+            self.pad(layout, digits.as_bytes(), signed);
+        }
+        Ok(())
+    }
+
+    /// Pads an integer: zeros go behind its sign, and never to the right of it.
+    fn pad_number(&mut self, layout: Layout, digits: &[u8]) {
+        let padding = if layout.left && layout.padding == b'0' { b' ' } else { layout.padding };
+        let signed = matches!(digits.first(), Some(b'-' | b'+'));
+        self.pad(Layout { padding, ..layout }, digits, signed);
+    }
+
+    /// Pads to the width. Zeros on the left of a number go behind its sign.
+    fn pad(&mut self, layout: Layout, text: &[u8], signed: bool) {
+        let missing = layout.width.saturating_sub(text.len());
+        if layout.left {
+            self.builder.push(text);
+            self.builder.fill(layout.padding, missing);
+        } else if signed && layout.padding == b'0' {
+            self.builder.push(&text[..1]);
+            self.builder.fill(b'0', missing);
+            self.builder.push(&text[1..]);
+        } else {
+            self.builder.fill(layout.padding, missing);
+            self.builder.push(text);
+        }
+    }
+}
+
+/// `1.25e+3`: one digit before the point, the exponent with its sign and no leading zeros.
+fn scientific(number: f64, precision: usize, letter: u8) -> String {
+    let text = format!("{number:.precision$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, exponent) = match exponent.strip_prefix('-') {
+        Some(exponent) => ('-', exponent),
+        None => ('+', exponent),
+    };
+    format!("{mantissa}{}{sign}{exponent}", letter as char)
+}
