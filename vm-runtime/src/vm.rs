@@ -135,12 +135,6 @@ impl Vm {
         crate::array::PhpArray::new(&mut self.heap)
     }
 
-    /// Reports a fatal error and unwinds to the native entry.
-    pub fn fatal_error(&mut self, message: &str) -> ! {
-        let _ = message;
-        crate::heap::bail_out(crate::heap::Bailout::Fatal)
-    }
-
     /// Runs an object's destructor.
     pub fn call_destructor(&mut self, object: *mut PhpObject) {
         let _ = (object, null_mut::<()>());

@@ -54,12 +54,7 @@ fn converted_numbers(
 }
 
 /// Both operands as `int`, converted from left to right.
-pub(super) fn longs(
-    vm: &mut Vm,
-    left: &Zval,
-    right: &Zval,
-    symbol: &str,
-) -> PhpResult<(i64, i64)> {
+pub(super) fn longs(vm: &mut Vm, left: &Zval, right: &Zval, symbol: &str) -> PhpResult<(i64, i64)> {
     if left.kind() == LONG && right.kind() == LONG {
         return Ok((left.long(), right.long()));
     }
@@ -104,7 +99,10 @@ pub fn add(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     if left.kind() == ARRAY && right.kind() == ARRAY {
         // SAFETY: I3: array payloads are live.
         let (mut sum, right) = unsafe {
-            (ArrayHandle::share_raw(left.array()), ArrayHandle::share_raw(right.array()))
+            (
+                ArrayHandle::share_raw(left.array()),
+                ArrayHandle::share_raw(right.array()),
+            )
         };
         unite(vm, &mut sum, &right);
         result.set(sum.into_value().into_zval());
@@ -180,9 +178,8 @@ pub fn div(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
         if matches!(right, Number::Long(0)) || right.to_double() == 0.0 {
             return Err(vm.throw_error(KnownClass::DivisionByZeroError, "Division by zero"));
         }
-        let exact = |left: i64, right: i64| {
-            (left.checked_rem(right) == Some(0)).then(|| left / right)
-        };
+        let exact =
+            |left: i64, right: i64| (left.checked_rem(right) == Some(0)).then(|| left / right);
         Ok(arithmetic(left, right, exact, |left, right| left / right).into())
     });
     store(result, quotient);

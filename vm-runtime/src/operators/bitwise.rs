@@ -38,7 +38,11 @@ fn bytewise(vm: &mut Vm, length: usize, byte: impl Fn(usize) -> u8) -> Zval {
 pub fn bitwise_or(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     let (left, right) = (left.deref(), right.deref());
     if let Some((left, right)) = strings(left, right) {
-        let (longer, shorter) = if left.len() > right.len() { (left, right) } else { (right, left) };
+        let (longer, shorter) = if left.len() > right.len() {
+            (left, right)
+        } else {
+            (right, left)
+        };
         let value = bytewise(vm, longer.len(), |index| {
             longer[index] | shorter.get(index).copied().unwrap_or(0)
         });
@@ -85,12 +89,7 @@ pub fn bitwise_not(vm: &mut Vm, result: &mut Zval, value: &Zval) {
 }
 
 /// Operands of a shift; the distance is not negative.
-fn shift_operands(
-    vm: &mut Vm,
-    left: &Zval,
-    right: &Zval,
-    symbol: &str,
-) -> PhpResult<(i64, u64)> {
+fn shift_operands(vm: &mut Vm, left: &Zval, right: &Zval, symbol: &str) -> PhpResult<(i64, u64)> {
     let (value, distance) = longs(vm, left.deref(), right.deref(), symbol)?;
     if distance < 0 {
         return Err(vm.throw_error(KnownClass::ArithmeticError, "Bit shift by negative number"));

@@ -44,7 +44,10 @@ pub fn compare(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
         (ARRAY, ARRAY) => {
             // SAFETY: I3: array payloads are live.
             let (left, right) = unsafe {
-                (ArrayHandle::share_raw(left.array()), ArrayHandle::share_raw(right.array()))
+                (
+                    ArrayHandle::share_raw(left.array()),
+                    ArrayHandle::share_raw(right.array()),
+                )
             };
             compare_arrays(vm, &left, &right)
         }
@@ -72,7 +75,8 @@ pub fn compare(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
         },
         // SAFETY: as above.
         (STRING, DOUBLE) => unsafe {
-            double_with_string(vm, right.double(), &*left.string()).map_or(UNCOMPARABLE, |order| -order)
+            double_with_string(vm, right.double(), &*left.string())
+                .map_or(UNCOMPARABLE, |order| -order)
         },
         (OBJECT, UNDEF | NULL) => 1,
         (UNDEF | NULL, OBJECT) => -1,
@@ -128,8 +132,16 @@ fn numeric_pair(left: &[u8], right: &[u8]) -> Option<(Number, Number, i8, i8)> {
         return None;
     };
     let (
-        Numeric { number: left, whole: true, overflow: left_overflow },
-        Numeric { number: right, whole: true, overflow: right_overflow },
+        Numeric {
+            number: left,
+            whole: true,
+            overflow: left_overflow,
+        },
+        Numeric {
+            number: right,
+            whole: true,
+            overflow: right_overflow,
+        },
     ) = (left, right)
     else {
         return None;
@@ -243,7 +255,9 @@ pub fn compare_arrays(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> i32 {
     }
     let compared = walk_protected(vm, left, |vm| {
         for (key, value) in left.iter() {
-            let Some(other) = right.get(key) else { return UNCOMPARABLE };
+            let Some(other) = right.get(key) else {
+                return UNCOMPARABLE;
+            };
             let order = compare(vm, value, other);
             if order != 0 {
                 return order;
@@ -262,12 +276,19 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
         }
         // SAFETY: I3: object payloads are live.
         let (left, right) = unsafe {
-            (ObjectHandle::share_raw(left.object()), ObjectHandle::share_raw(right.object()))
+            (
+                ObjectHandle::share_raw(left.object()),
+                ObjectHandle::share_raw(right.object()),
+            )
         };
         return compare_objects(vm, &left, &right);
     }
     let flipped = left.kind() != OBJECT;
-    let (object, other) = if flipped { (right, left) } else { (left, right) };
+    let (object, other) = if flipped {
+        (right, left)
+    } else {
+        (left, right)
+    };
     let sign = if flipped { -1 } else { 1 };
     // SAFETY: I3: an object payload is live.
     let object = unsafe { ObjectHandle::share_raw(object.object()) };
@@ -294,7 +315,11 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
             let other = other.double();
             notice_conversion(vm, &object, "float");
             // NAN is no less from either side.
-            if other.is_nan() { sign } else { order(1.0, other) }
+            if other.is_nan() {
+                sign
+            } else {
+                order(1.0, other)
+            }
         }
         _ => 1,
     }
@@ -303,7 +328,9 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
 #[cold]
 fn notice_conversion(vm: &mut Vm, object: &PhpObject, target: &str) {
     let class = object.class().display_name();
-    vm.notice(format!("Object of class {class} could not be converted to {target}"));
+    vm.notice(format!(
+        "Object of class {class} could not be converted to {target}"
+    ));
 }
 
 /// Different objects: only those of one class can be ordered, property by property.
@@ -361,8 +388,7 @@ pub fn is_equal(vm: &mut Vm, left: &Zval, right: &Zval) -> bool {
         (DOUBLE, DOUBLE) => left.double() == right.double(),
         // SAFETY: I3: string payloads are live.
         (STRING, STRING) => unsafe {
-            left.string() == right.string()
-                || strings_are_equal(&*left.string(), &*right.string())
+            left.string() == right.string() || strings_are_equal(&*left.string(), &*right.string())
         },
         _ => compare(vm, left, right) == 0,
     }

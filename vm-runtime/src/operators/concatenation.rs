@@ -70,15 +70,23 @@ fn assign_converted(vm: &mut Vm, target: &mut Zval, right: &Zval) {
     let right = Value::share(right);
     if target.kind() != STRING {
         let left = Value::share(target);
-        let Ok(left) = to_string(vm, &left) else { return };
-        let Ok(right) = to_string(vm, &right) else { return };
-        let Ok(joined) = join(vm, left, right) else { return };
+        let Ok(left) = to_string(vm, &left) else {
+            return;
+        };
+        let Ok(right) = to_string(vm, &right) else {
+            return;
+        };
+        let Ok(joined) = join(vm, left, right) else {
+            return;
+        };
         replace(target, joined);
         return;
     }
     // An error handler or `__toString` may assign to the variable: what it held before counts.
     let before = Value::share(target);
-    let Ok(right) = to_string(vm, &right) else { return };
+    let Ok(right) = to_string(vm, &right) else {
+        return;
+    };
     if target.kind() == STRING && target.string() == before.as_zval().string() {
         drop(before);
         append(vm, target, &right);
@@ -96,9 +104,23 @@ fn replace(target: &mut Zval, value: Zval) {
     unsafe { release(&old) };
 }
 
-/// Appends to a string value.
+/// Appends a string to a string value.
 #[inline]
 fn append(vm: &mut Vm, target: &mut Zval, right: &PhpString) {
+    // SAFETY: I3: string payloads are live.
+    if unsafe { (*target.string()).is_empty() } {
+        // SAFETY: a borrowed string is live.
+        let share = unsafe { StringHandle::share_raw((&raw const *right).cast_mut()) };
+        replace(target, share.into_value().into_zval());
+        return;
+    }
+    append_slice(vm, target, right.as_bytes());
+}
+
+/// Appends bytes to a string value. They must not be those of the target itself, unless it has
+/// another owner too.
+#[inline]
+fn append_slice(vm: &mut Vm, target: &mut Zval, right: &[u8]) {
     let added = right.len();
     if added == 0 {
         return;
@@ -109,11 +131,6 @@ fn append(vm: &mut Vm, target: &mut Zval, right: &PhpString) {
         let length = (*left).len();
         check_length(vm, length, added);
         if (*left).header.is_immutable() || (*left).header.refcount != 1 {
-            if length == 0 {
-                let share = StringHandle::share_raw((&raw const *right).cast_mut());
-                replace(target, share.into_value().into_zval());
-                return;
-            }
             let joined = PhpString::from_parts(&mut vm.heap, &[&*left, right]);
             replace(target, joined.into_value().into_zval());
             return;
@@ -128,8 +145,14 @@ fn append(vm: &mut Vm, target: &mut Zval, right: &PhpString) {
             owned.resize(capacity).into_raw()
         };
         let data = (*string).data();
-        std::ptr::copy_nonoverlapping(right.as_bytes().as_ptr(), data.add(length), added);
+        std::ptr::copy_nonoverlapping(right.as_ptr(), data.add(length), added);
         (*string).set_length(total);
         target.set(Zval::from_string(string));
     }
+}
+
+/// Appends bytes to a value that holds a string.
+pub fn append_bytes(vm: &mut Vm, target: &mut Zval, bytes: &[u8]) {
+    debug_assert_eq!(target.kind(), STRING);
+    append_slice(vm, target, bytes);
 }

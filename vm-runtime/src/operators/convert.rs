@@ -67,7 +67,9 @@ pub fn to_double(vm: &mut Vm, value: &Zval) -> f64 {
 #[cold]
 fn warn_object(vm: &mut Vm, value: &Zval, target: &str) {
     let class = class_or_type_name(value);
-    vm.warning(format!("Object of class {class} could not be converted to {target}"));
+    vm.warning(format!(
+        "Object of class {class} could not be converted to {target}"
+    ));
 }
 
 /// A `float` as `int`: cut off, wrapped around beyond 64 bits; 0 if not finite.
@@ -82,7 +84,11 @@ pub fn double_to_long(value: f64) -> i64 {
 
 #[cold]
 fn wrap_double(value: f64) -> i64 {
-    if value.is_finite() { (value % 18446744073709551616.0) as i128 as i64 } else { 0 }
+    if value.is_finite() {
+        (value % 18446744073709551616.0) as i128 as i64
+    } else {
+        0
+    }
 }
 
 /// A number with `int` meaning: deprecated if the fraction is lost.
@@ -98,7 +104,9 @@ pub(super) fn integral(vm: &mut Vm, value: f64) -> PhpResult<i64> {
 #[cold]
 pub fn lost_precision(vm: &mut Vm, value: f64) -> PhpResult<()> {
     let text = float_text::shortest(value);
-    vm.deprecated(format!("Implicit conversion from float {text} to int loses precision"));
+    vm.deprecated(format!(
+        "Implicit conversion from float {text} to int loses precision"
+    ));
     vm.check()
 }
 
@@ -122,7 +130,9 @@ pub(super) fn operand_number(vm: &mut Vm, value: &Zval) -> PhpResult<Option<Numb
         ValueKind::Long(value) => Number::Long(value),
         ValueKind::Double(value) => Number::Double(value),
         ValueKind::String(value) => {
-            let Some(numeric) = numeric_string::parse(value.as_bytes()) else { return Ok(None) };
+            let Some(numeric) = numeric_string::parse(value.as_bytes()) else {
+                return Ok(None);
+            };
             if !numeric.whole {
                 vm.warning("A non-numeric value encountered");
                 vm.check()?;
@@ -264,7 +274,9 @@ fn single(vm: &mut Vm, value: &Zval) -> ArrayHandle {
 /// `(array)$object` gives.
 pub fn object_to_array(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
     let mut array = property_table(vm, object);
-    if array.iter().any(|(key, _)| matches!(key, KeyRef::String(key) if integer_key(key).is_some()))
+    if array
+        .iter()
+        .any(|(key, _)| matches!(key, KeyRef::String(key) if integer_key(key).is_some()))
     {
         // Decimal names become integer keys.
         let mut converted = vm.new_array();
@@ -288,7 +300,11 @@ pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
     for slot in 0..object.slot_count {
         // SAFETY: I4: below the slot count; property infos live as long as their class.
         let (value, info) = unsafe {
-            let info = class.slot_properties.get(slot as usize).copied().unwrap_or(std::ptr::null());
+            let info = class
+                .slot_properties
+                .get(slot as usize)
+                .copied()
+                .unwrap_or(std::ptr::null());
             if info.is_null() {
                 continue;
             }
@@ -367,7 +383,9 @@ pub fn to_object(vm: &mut Vm, value: &Zval) -> ObjectHandle {
             let array = unsafe { ArrayHandle::share_raw(value.array()) };
             table = symbols_to_properties(vm, &array);
         }
-        _ => table.make_mut(vm).set_string(&SCALAR.handle(), Value::share(value)),
+        _ => table
+            .make_mut(vm)
+            .set_string(&SCALAR.handle(), Value::share(value)),
     }
     let class = vm.known_class(KnownClass::StdClass);
     let object = PhpObject::allocate(vm, class);

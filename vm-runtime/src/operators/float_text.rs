@@ -16,12 +16,22 @@ pub struct Digits {
 
 impl Digits {
     fn new(negative: bool) -> Digits {
-        Digits { small: [0; 20], large: Vec::new(), length: 0, point: 0, negative }
+        Digits {
+            small: [0; 20],
+            large: Vec::new(),
+            length: 0,
+            point: 0,
+            negative,
+        }
     }
 
     /// The digits, as ASCII; a zero has the one digit `0` and its point behind it.
     pub fn as_bytes(&self) -> &[u8] {
-        if self.large.is_empty() { &self.small[..self.length] } else { &self.large }
+        if self.large.is_empty() {
+            &self.small[..self.length]
+        } else {
+            &self.large
+        }
     }
 
     fn push(&mut self, digit: u8) {
@@ -100,7 +110,10 @@ struct Scratch {
 impl Write for Scratch {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         let end = self.length + text.len();
-        let target = self.bytes.get_mut(self.length..end).ok_or(std::fmt::Error)?;
+        let target = self
+            .bytes
+            .get_mut(self.length..end)
+            .ok_or(std::fmt::Error)?;
         target.copy_from_slice(text.as_bytes());
         self.length = end;
         Ok(())
@@ -119,7 +132,10 @@ pub fn significant_digits(value: f64, precision: usize) -> Digits {
             return Digits { negative, ..digits };
         }
     }
-    let mut scratch = Scratch { bytes: [0; 64], length: 0 };
+    let mut scratch = Scratch {
+        bytes: [0; 64],
+        length: 0,
+    };
     if write!(scratch, "{:.*e}", precision - 1, value).is_ok() {
         let text = std::str::from_utf8(&scratch.bytes[..scratch.length]).unwrap_or("0");
         return Digits::read(text, negative);
@@ -137,12 +153,20 @@ pub struct Text {
 
 impl Text {
     fn new() -> Text {
-        Text { small: [0; 32], large: Vec::new(), length: 0 }
+        Text {
+            small: [0; 32],
+            large: Vec::new(),
+            length: 0,
+        }
     }
 
     /// The text.
     pub fn as_bytes(&self) -> &[u8] {
-        if self.large.is_empty() { &self.small[..self.length] } else { &self.large }
+        if self.large.is_empty() {
+            &self.small[..self.length]
+        } else {
+            &self.large
+        }
     }
 
     /// The text; it is always ASCII.
@@ -247,7 +271,11 @@ pub fn with_exponent(value: f64, precision: i64, exponent: u8) -> Text {
         return layout_general(&shortest_digits(value), 17, exponent);
     }
     let precision = precision.clamp(1, 1100);
-    layout_general(&significant_digits(value, precision as usize), precision as i32, exponent)
+    layout_general(
+        &significant_digits(value, precision as usize),
+        precision as i32,
+        exponent,
+    )
 }
 
 /// The shortest form that reads back the same: `var_dump`, `serialize`, ... with
@@ -259,7 +287,12 @@ pub fn shortest(value: f64) -> Text {
 /// The shortest form, with `.0` where it would look like an integer (`var_export`).
 pub fn with_fraction(value: f64, precision: i64) -> Text {
     let mut text = general(value, precision);
-    if value.is_finite() && text.as_bytes().iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9')) {
+    if value.is_finite()
+        && text
+            .as_bytes()
+            .iter()
+            .all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
+    {
         text.append(b".0");
     }
     text
@@ -325,8 +358,16 @@ mod tests {
             (1e15, "1.0E+15", "1000000000000000"),
             (1e16, "1.0E+16", "10000000000000000"),
             (1e17, "1.0E+17", "1.0E+17"),
-            (123456789012345678.0, "1.2345678901235E+17", "1.2345678901234568E+17"),
-            (123456789012345.678, "1.2345678901235E+14", "123456789012345.67"),
+            (
+                123456789012345678.0,
+                "1.2345678901235E+17",
+                "1.2345678901234568E+17",
+            ),
+            (
+                123456789012345.678,
+                "1.2345678901235E+14",
+                "123456789012345.67",
+            ),
             (0.0001, "0.0001", "0.0001"),
             (0.00001, "1.0E-5", "1.0E-5"),
             (0.00012345, "0.00012345", "0.00012345"),
@@ -351,7 +392,10 @@ mod tests {
         assert_eq!(general(0.1, 17).as_str(), "0.10000000000000001");
         assert_eq!(general(123.0, 0).as_str(), "1.0E+2");
         assert_eq!(general(0.15, 0).as_str(), "0.1");
-        assert_eq!(general(0.1, 40).as_str(), "0.1000000000000000055511151231257827021182");
+        assert_eq!(
+            general(0.1, 40).as_str(),
+            "0.1000000000000000055511151231257827021182"
+        );
         assert_eq!(general(1.0 / 3.0, 5).as_str(), "0.33333");
         assert_eq!(with_fraction(1.0, 5).as_str(), "1.0");
         assert_eq!(with_fraction(1e17, 17).as_str(), "1.0E+17");

@@ -26,7 +26,10 @@ pub fn is_identical(vm: &mut Vm, left: &Zval, right: &Zval) -> bool {
         ARRAY => {
             // SAFETY: I3: array payloads are live.
             let (left, right) = unsafe {
-                (ArrayHandle::share_raw(left.array()), ArrayHandle::share_raw(right.array()))
+                (
+                    ArrayHandle::share_raw(left.array()),
+                    ArrayHandle::share_raw(right.array()),
+                )
             };
             arrays_are_identical(vm, &left, &right)
         }
@@ -43,9 +46,11 @@ fn arrays_are_identical(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> bool 
         return false;
     }
     let compared = walk_protected(vm, left, |vm| {
-        left.iter().zip(right.iter()).all(|((left_key, left), (right_key, right))| {
-            left_key == right_key && is_identical(vm, left, right)
-        })
+        left.iter()
+            .zip(right.iter())
+            .all(|((left_key, left), (right_key, right))| {
+                left_key == right_key && is_identical(vm, left, right)
+            })
     });
     compared.unwrap_or(false)
 }
@@ -53,5 +58,8 @@ fn arrays_are_identical(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> bool 
 /// The error for a comparison that meets a value again inside itself.
 #[cold]
 pub(super) fn throw_recursive(vm: &mut Vm) {
-    vm.throw_error(KnownClass::Error, "Nesting level too deep - recursive dependency?");
+    vm.throw_error(
+        KnownClass::Error,
+        "Nesting level too deep - recursive dependency?",
+    );
 }

@@ -26,7 +26,7 @@ pub use comparison::{
     compare, compare_arrays, compare_strings, is_equal, is_smaller, is_smaller_or_equal,
     smart_compare, spaceship, strings_are_equal,
 };
-pub use concatenation::{concat, concat_assign};
+pub use concatenation::{append_bytes, concat, concat_assign};
 pub use convert::{double_to_long, to_array, to_bool, to_double, to_long, to_object, to_string};
 pub use identity::is_identical;
 pub use increment::{decrement, increment};

@@ -54,7 +54,11 @@ pub fn parse(bytes: &[u8]) -> Option<Numeric> {
 #[inline]
 pub fn parse_whole(bytes: &[u8]) -> Option<Number> {
     match parse(bytes) {
-        Some(Numeric { number, whole: true, .. }) => Some(number),
+        Some(Numeric {
+            number,
+            whole: true,
+            ..
+        }) => Some(number),
         _ => None,
     }
 }
@@ -76,7 +80,10 @@ fn parse_number(bytes: &[u8]) -> Option<Numeric> {
         && digit < 10
     {
         // Counted below zero, where there is room for the smallest integer.
-        match value.checked_mul(10).and_then(|value| value.checked_sub(digit as i64)) {
+        match value
+            .checked_mul(10)
+            .and_then(|value| value.checked_sub(digit as i64))
+        {
             Some(next) => value = next,
             None => fits = false,
         }
@@ -107,22 +114,41 @@ fn parse_number(bytes: &[u8]) -> Option<Numeric> {
         }
     }
     let whole = bytes[position..].iter().all(|&byte| is_space(byte));
-    let value = if negative { Some(value) } else { value.checked_neg() };
+    let value = if negative {
+        Some(value)
+    } else {
+        value.checked_neg()
+    };
     match value {
-        Some(value) if fits && !is_double => {
-            Some(Numeric { number: Number::Long(value), whole, overflow: 0 })
-        }
+        Some(value) if fits && !is_double => Some(Numeric {
+            number: Number::Long(value),
+            whole,
+            overflow: 0,
+        }),
         _ => {
-            let overflow = if is_double { 0 } else if negative { -1 } else { 1 };
+            let overflow = if is_double {
+                0
+            } else if negative {
+                -1
+            } else {
+                1
+            };
             let number = Number::Double(read_double(&bytes[start..position]));
-            Some(Numeric { number, whole, overflow })
+            Some(Numeric {
+                number,
+                whole,
+                overflow,
+            })
         }
     }
 }
 
 /// The `float` that `text`, which has the form of a number, stands for.
 fn read_double(text: &[u8]) -> f64 {
-    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0)
+    std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0.0)
 }
 
 /// `(float)$string`: the number at the start, or 0.
@@ -133,8 +159,14 @@ pub fn to_double(bytes: &[u8]) -> f64 {
 /// `(int)$string`: the number at the start, or 0. Too large ones become the largest `int`.
 pub fn to_long(bytes: &[u8]) -> i64 {
     match parse(bytes) {
-        Some(Numeric { number: Number::Long(value), .. }) => value,
-        Some(Numeric { number: Number::Double(value), .. }) => saturate(value),
+        Some(Numeric {
+            number: Number::Long(value),
+            ..
+        }) => value,
+        Some(Numeric {
+            number: Number::Double(value),
+            ..
+        }) => saturate(value),
         None => 0,
     }
 }
@@ -180,8 +212,16 @@ mod tests {
         check("1.5E-3 ", Number::Double(0.0015), true);
         check("1e1000", Number::Double(f64::INFINITY), true);
         check("1.5.5", Number::Double(1.5), false);
-        check("9223372036854775808", Number::Double(9223372036854775808.0), true);
-        check("-9223372036854775809", Number::Double(-9223372036854775808.0), true);
+        check(
+            "9223372036854775808",
+            Number::Double(9223372036854775808.0),
+            true,
+        );
+        check(
+            "-9223372036854775809",
+            Number::Double(-9223372036854775808.0),
+            true,
+        );
     }
 
     #[test]
@@ -194,7 +234,9 @@ mod tests {
 
     #[test]
     fn not_numbers() {
-        for text in ["", " ", "abc", "-", "+", ".", "-.", "- 5", "--5", ".e5", "e5", "INF", "\x005"] {
+        for text in [
+            "", " ", "abc", "-", "+", ".", "-.", "- 5", "--5", ".e5", "e5", "INF", "\x005",
+        ] {
             assert_eq!(parse(text.as_bytes()), None, "{text:?}");
         }
     }

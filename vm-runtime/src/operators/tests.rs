@@ -97,6 +97,24 @@ pub(crate) fn show(value: &Zval) -> String {
     }
 }
 
+/// A VM whose output is kept.
+fn listening_vm() -> Box<Vm> {
+    let mut vm = Vm::new(64 << 20);
+    vm.output.set_sink(crate::output::Sink::Capture(Vec::new()));
+    vm
+}
+
+/// What was reported, each message after ` ! `.
+fn reported(vm: &mut Vm) -> String {
+    let text = String::from_utf8(vm.output.take_captured()).expect("messages are text");
+    text.lines()
+        .filter_map(|line| {
+            let (_, message) = line.split_once(": ")?;
+            Some(format!(" ! {}", message.rsplit_once(" in ")?.0))
+        })
+        .collect()
+}
+
 type Binary = fn(&mut Vm, &mut Zval, &Zval, &Zval);
 
 fn operator(symbol: &str) -> Binary {
@@ -126,17 +144,14 @@ fn operator(symbol: &str) -> Binary {
 /// Checks `left operator right`, then what was reported, one `!` line each.
 #[track_caller]
 fn check(left: &str, symbol: &str, right: &str, expected: &str) {
-    let mut vm = Vm::new(64 << 20);
+    let mut vm = listening_vm();
     let left_value = value(&mut vm, left);
     let right_value = value(&mut vm, right);
     let mut result = Zval::UNDEF;
     operator(symbol)(&mut vm, &mut result, &left_value, &right_value);
     // SAFETY: the operator gave its share away.
     let result = unsafe { Value::from_zval(result) };
-    let mut shown = show(&result);
-    for (_, message) in &vm.errors.reported {
-        shown.push_str(&format!(" ! {message}"));
-    }
+    let shown = show(&result) + &reported(&mut vm);
     assert_eq!(shown, expected, "{left} {symbol} {right}");
 }
 
@@ -149,7 +164,12 @@ fn arithmetic() {
     check("null", "+", "1.5", "1.5");
     check("true", "+", "true", "2");
     check("5", "+", "\" 7 \"", "12");
-    check("5", "+", "\"5 apples\"", "10 ! A non-numeric value encountered");
+    check(
+        "5",
+        "+",
+        "\"5 apples\"",
+        "10 ! A non-numeric value encountered",
+    );
     check(
         "\"5 apples\"",
         "*",
@@ -200,7 +220,12 @@ fn powers() {
 #[test]
 fn array_union() {
     check("[1, 2]", "+", "[5, 6, 7]", "[1, 2, 7]");
-    check("[\"a\" => 1]", "+", "[\"a\" => 2, \"b\" => 3]", "[\"a\" => 1, \"b\" => 3]");
+    check(
+        "[\"a\" => 1]",
+        "+",
+        "[\"a\" => 2, \"b\" => 3]",
+        "[\"a\" => 1, \"b\" => 3]",
+    );
     check("[]", "+", "[3]", "[3]");
 }
 
@@ -242,7 +267,12 @@ fn concatenation() {
     check("null", ".", "true", "\"1\"");
     check("\"a\"", ".", "1e30", "\"a1.0E+30\"");
     check("0.1", ".", "-0.0", "\"0.1-0\"");
-    check("[]", ".", "\"x\"", "\"Arrayx\" ! Array to string conversion");
+    check(
+        "[]",
+        ".",
+        "\"x\"",
+        "\"Arrayx\" ! Array to string conversion",
+    );
 }
 
 #[test]
@@ -307,13 +337,10 @@ fn equality() {
 
 #[track_caller]
 fn check_step(step: fn(&mut Vm, &mut Zval), before: &str, expected: &str) {
-    let mut vm = Vm::new(64 << 20);
+    let mut vm = listening_vm();
     let mut variable = value(&mut vm, before);
     step(&mut vm, variable.as_zval_mut());
-    let mut shown = show(&variable);
-    for (_, message) in &vm.errors.reported {
-        shown.push_str(&format!(" ! {message}"));
-    }
+    let shown = show(&variable) + &reported(&mut vm);
     assert_eq!(shown, expected, "{before}");
 }
 
@@ -331,9 +358,18 @@ fn increments() {
         ("\" 5\"", "6"),
         ("\"1e3\"", "1001.0"),
         ("\"9223372036854775807\"", "9.223372036854776E+18"),
-        ("\"\"", "\"1\" ! Increment on non-alphanumeric string is deprecated"),
-        ("\"zz-z\"", "\"zz-a\" ! Increment on non-alphanumeric string is deprecated"),
-        ("\"a-\"", "\"a-\" ! Increment on non-alphanumeric string is deprecated"),
+        (
+            "\"\"",
+            "\"1\" ! Increment on non-alphanumeric string is deprecated",
+        ),
+        (
+            "\"zz-z\"",
+            "\"zz-a\" ! Increment on non-alphanumeric string is deprecated",
+        ),
+        (
+            "\"a-\"",
+            "\"a-\" ! Increment on non-alphanumeric string is deprecated",
+        ),
         (
             "true",
             "true ! Increment on type bool has no effect, this will change in the next major \
@@ -352,8 +388,14 @@ fn decrements() {
         ("MIN", "-9.223372036854776E+18"),
         ("\"5.5\"", "4.5"),
         ("\"-9223372036854775808\"", "-9.223372036854776E+18"),
-        ("\"\"", "-1 ! Decrement on empty string is deprecated as non-numeric"),
-        ("\"a\"", "\"a\" ! Decrement on non-numeric string has no effect and is deprecated"),
+        (
+            "\"\"",
+            "-1 ! Decrement on empty string is deprecated as non-numeric",
+        ),
+        (
+            "\"a\"",
+            "\"a\" ! Decrement on non-numeric string has no effect and is deprecated",
+        ),
         (
             "null",
             "null ! Decrement on type null has no effect, this will change in the next major \
@@ -377,7 +419,10 @@ fn appending_in_place_is_linear() {
     assert!(text.as_bytes().unwrap().ends_with(b"890123456789"));
     let same = text.clone();
     concat_assign(&mut vm, text.as_zval_mut(), &same);
-    assert_eq!(text.as_bytes().unwrap().len(), 2 * same.as_bytes().unwrap().len());
+    assert_eq!(
+        text.as_bytes().unwrap().len(),
+        2 * same.as_bytes().unwrap().len()
+    );
     let mut number: Value = 5i64.into();
     concat_assign(&mut vm, number.as_zval_mut(), &piece);
     assert_eq!(number.as_bytes().unwrap(), b"50123456789");
@@ -405,7 +450,8 @@ fn casts_to_int() {
 
 #[test]
 fn values_are_released() {
-    let mut vm = Vm::new(64 << 20);
+    let mut vm = listening_vm();
+    vm.warning("first");
     let live = vm.heap.live();
     for (left, symbol, right) in [
         ("\"long string\"", ".", "\"another\""),
@@ -421,5 +467,6 @@ fn values_are_released() {
         // SAFETY: the operator gave its share away.
         drop(unsafe { Value::from_zval(result) });
     }
+    vm.warning("last");
     assert_eq!(vm.heap.live(), live);
 }

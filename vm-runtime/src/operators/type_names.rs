@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::value::{
-    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, STRING, TRUE, UNDEF, Zval,
-};
+use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, STRING, TRUE, UNDEF, Zval};
 
 /// The type as messages name it: `int`, `array`, `null`; `bool` for both truth values.
 pub fn type_name(value: &Zval) -> &'static str {
@@ -53,7 +51,11 @@ pub fn legacy_type_name(value: &Zval) -> &'static str {
         RESOURCE => {
             // SAFETY: I3: a resource payload is live.
             let name = unsafe { (*value.resource()).type_name };
-            if name.is_empty() { "resource (closed)" } else { "resource" }
+            if name.is_empty() {
+                "resource (closed)"
+            } else {
+                "resource"
+            }
         }
         _ => "NULL",
     }

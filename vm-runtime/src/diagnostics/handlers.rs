@@ -1,0 +1,97 @@
+//! User error and exception handlers.
+
+use super::level;
+use crate::value::{FALSE, StringHandle, Value};
+use crate::vm::Vm;
+
+/// A handler and the ones it replaced, for `restore_error_handler` and its sibling.
+#[derive(Debug, Default)]
+pub struct Handlers {
+    /// The handler in force, and the levels it wants.
+    pub current: Option<(Value, u32)>,
+    replaced: Vec<Option<(Value, u32)>>,
+}
+
+impl Handlers {
+    /// Puts a handler in force, or none; returns the one before.
+    pub fn set(&mut self, handler: Option<(Value, u32)>) -> Option<Value> {
+        let before = std::mem::replace(&mut self.current, handler);
+        let callable = before.as_ref().map(|(callable, _)| callable.clone());
+        self.replaced.push(before);
+        callable
+    }
+
+    /// Puts the handler before the current one in force again; returns the one that was.
+    pub fn restore(&mut self) -> Option<(Value, u32)> {
+        let before = self.replaced.pop().flatten();
+        std::mem::replace(&mut self.current, before)
+    }
+
+    /// Forgets all handlers.
+    pub fn clear(&mut self) {
+        drop(std::mem::take(self));
+    }
+}
+
+impl Vm {
+    /// Calls the user error handler, if there is one for this level; true if it took care of the
+    /// error.
+    pub(super) fn call_error_handler(
+        &mut self,
+        level: u32,
+        message: &[u8],
+        file: &StringHandle,
+        line: u32,
+    ) -> bool {
+        match &self.errors.error_handlers.current {
+            Some((_, levels)) if levels & level != 0 => {}
+            _ => return false,
+        }
+        if !self.exception.is_null() {
+            // No code can run while an exception is on its way.
+            return true;
+        }
+        // The handler does not handle what it raises itself.
+        let Some((callable, levels)) = self.errors.error_handlers.current.take() else {
+            return false;
+        };
+        let arguments = vec![
+            (level as i64).into(),
+            self.string(message).into(),
+            file.clone().into(),
+            (line as i64).into(),
+        ];
+        let returned = self.call(&callable, arguments);
+        let handlers = &mut self.errors.error_handlers;
+        if handlers.current.is_none() {
+            handlers.current = Some((callable, levels));
+        }
+        match returned {
+            Ok(returned) => returned.deref().kind() != FALSE,
+            Err(_) => true,
+        }
+    }
+
+    /// The exception handler in force, taken out of force: it is called at most once.
+    pub fn take_exception_handler(&mut self) -> Option<Value> {
+        self.errors
+            .exception_handlers
+            .current
+            .take()
+            .map(|(handler, _)| handler)
+    }
+
+    /// `set_error_handler`; returns the handler before.
+    pub fn set_error_handler(&mut self, handler: Option<Value>, levels: u32) -> Option<Value> {
+        self.errors
+            .error_handlers
+            .set(handler.map(|handler| (handler, levels)))
+    }
+
+    /// `set_exception_handler`; returns the handler before.
+    pub fn set_exception_handler(&mut self, handler: Option<Value>) -> Option<Value> {
+        self.errors
+            .exception_handlers
+            .set(handler.map(|handler| (handler, level::ALL)))
+    }
+}

@@ -1,0 +1,332 @@
+//! Configuration settings: their table, and the hot ones as plain fields.
+//!
+//! A setting has a value by `-d` or a configuration file (the *global* value) and possibly one by
+//! `ini_set`, which `ini_restore` takes back. Those the engine needs often are parsed when they
+//! change (see [`table`]) and kept as fields of [`Ini`].
+
+mod parse;
+mod table;
+
+pub use parse::{parse_bool, parse_long, parse_quantity};
+pub use table::{CORE, access};
+
+use std::collections::HashMap;
+
+use crate::vm::Vm;
+
+/// Takes over a new value; false to refuse it. `None` is the setting's empty default.
+pub type OnChange = fn(&mut Vm, Option<&[u8]>) -> bool;
+
+/// A setting as an extension states it.
+#[derive(Debug, Clone, Copy)]
+pub struct IniDefinition {
+    /// Name.
+    pub name: &'static str,
+    /// Default value.
+    pub default: Option<&'static str>,
+    /// Who may change it, see [`access`].
+    pub access: u8,
+    /// Check and consequences of a change.
+    pub on_change: Option<OnChange>,
+}
+
+/// Where errors are shown (`display_errors`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisplayErrors {
+    /// Nowhere.
+    Off,
+    /// In the output.
+    Stdout,
+    /// On standard error.
+    Stderr,
+}
+
+type Text = Option<Box<[u8]>>;
+
+/// A value that is not the default.
+#[derive(Debug, Clone, Default)]
+struct Change {
+    global: Option<Text>,
+    local: Option<Text>,
+}
+
+/// Settings of a VM.
+#[derive(Debug)]
+pub struct Ini {
+    /// `precision`: significant digits of a `float` as text; -1 for the shortest form.
+    pub precision: i64,
+    /// `serialize_precision`, for `var_dump`, `var_export`, JSON and `serialize`.
+    pub serialize_precision: i64,
+    /// `display_errors`
+    pub display_errors: DisplayErrors,
+    /// `html_errors`
+    pub html_errors: bool,
+    /// `log_errors`
+    pub log_errors: bool,
+    /// `ignore_repeated_errors`
+    pub ignore_repeated_errors: bool,
+    /// `ignore_repeated_source`
+    pub ignore_repeated_source: bool,
+    /// `zend.assertions`: 1 on, 0 off, -1 not even compiled.
+    pub assertions: i64,
+    /// `zend.exception_ignore_args`
+    pub exception_ignore_arguments: bool,
+    /// `zend.exception_string_param_max_len`
+    pub exception_string_length: i64,
+    /// `zend.enable_gc`
+    pub enable_gc: bool,
+    /// `short_open_tag`
+    pub short_open_tag: bool,
+    /// False once the script runs: changes are the script's own.
+    starting: bool,
+    tables: Vec<&'static [IniDefinition]>,
+    changes: HashMap<&'static str, Change, foldhash::fast::FixedState>,
+    /// Settings nobody defines, for `get_cfg_var`.
+    unknown: HashMap<Box<[u8]>, Box<[u8]>, foldhash::fast::FixedState>,
+}
+
+impl Default for Ini {
+    fn default() -> Ini {
+        Ini {
+            precision: 14,
+            serialize_precision: -1,
+            display_errors: DisplayErrors::Stdout,
+            html_errors: false,
+            log_errors: false,
+            ignore_repeated_errors: false,
+            ignore_repeated_source: false,
+            assertions: 1,
+            exception_ignore_arguments: false,
+            exception_string_length: 15,
+            enable_gc: true,
+            short_open_tag: true,
+            starting: true,
+            tables: vec![CORE],
+            changes: HashMap::default(),
+            unknown: HashMap::default(),
+        }
+    }
+}
+
+/// Why a setting was not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IniError {
+    /// There is no such setting.
+    Unknown,
+    /// Scripts may not change it.
+    Forbidden,
+    /// The value was refused.
+    Refused,
+}
+
+impl Ini {
+    /// The definition of a setting.
+    pub fn definition(&self, name: &[u8]) -> Option<&'static IniDefinition> {
+        self.tables.iter().find_map(|table| {
+            let position = table
+                .binary_search_by(|known| known.name.as_bytes().cmp(name))
+                .ok()?;
+            Some(&table[position])
+        })
+    }
+
+    /// All settings, in no order across extensions.
+    pub fn definitions(&self) -> impl Iterator<Item = &'static IniDefinition> {
+        self.tables.iter().flat_map(|table| table.iter())
+    }
+
+    /// Adds an extension's settings, sorted by name.
+    pub fn register(&mut self, table: &'static [IniDefinition]) {
+        debug_assert!(
+            table.is_sorted_by_key(|known| known.name),
+            "settings are not sorted"
+        );
+        if !self.tables.iter().any(|known| std::ptr::eq(*known, table)) {
+            self.tables.push(table);
+        }
+    }
+
+    /// The value in force. The outer `None`: no such setting; the inner: no value.
+    pub fn get(&self, name: &[u8]) -> Option<Option<&[u8]>> {
+        let definition = self.definition(name)?;
+        let change = self.changes.get(definition.name);
+        if let Some(local) = change.and_then(|change| change.local.as_ref()) {
+            return Some(local.as_deref());
+        }
+        Some(self.global(definition))
+    }
+
+    /// The value that `ini_restore` would put in force.
+    pub fn global(&self, definition: &'static IniDefinition) -> Option<&[u8]> {
+        match self
+            .changes
+            .get(definition.name)
+            .and_then(|change| change.global.as_ref())
+        {
+            Some(global) => global.as_deref(),
+            None => definition.default.map(str::as_bytes),
+        }
+    }
+
+    /// The value in force as text; empty if there is none.
+    pub fn text(&self, name: &str) -> &[u8] {
+        self.get(name.as_bytes()).flatten().unwrap_or_default()
+    }
+
+    /// The value in force as a number.
+    pub fn long(&self, name: &str) -> i64 {
+        parse_long(self.text(name))
+    }
+
+    /// The value in force as a truth value.
+    pub fn bool(&self, name: &str) -> bool {
+        parse_bool(self.text(name))
+    }
+
+    /// A value given at start, also of settings that nobody defines (`get_cfg_var`).
+    pub fn configured(&self, name: &[u8]) -> Option<&[u8]> {
+        let known = self.definition(name).and_then(|definition| {
+            self.changes
+                .get(definition.name)?
+                .global
+                .as_ref()?
+                .as_deref()
+        });
+        known.or_else(|| self.unknown.get(name).map(|value| &**value))
+    }
+
+    /// True if `name` was changed by `ini_set`.
+    pub fn is_changed(&self, name: &[u8]) -> bool {
+        self.definition(name).is_some_and(|definition| {
+            self.changes
+                .get(definition.name)
+                .is_some_and(|change| change.local.is_some())
+        })
+    }
+}
+
+impl Vm {
+    /// Sets a value before the script starts (`-d name=value`).
+    pub fn ini_configure(&mut self, name: &[u8], value: &[u8]) {
+        let Some(definition) = self.ini.definition(name) else {
+            self.ini.unknown.insert(name.into(), value.into());
+            return;
+        };
+        self.ini.starting = true;
+        let accepted = definition
+            .on_change
+            .is_none_or(|apply| apply(self, Some(value)));
+        self.ini.starting = false;
+        if accepted {
+            let change = self.ini.changes.entry(definition.name).or_default();
+            change.global = Some(Some(value.into()));
+        }
+    }
+
+    /// Sets a value while the script runs (`ini_set`).
+    pub fn ini_set(&mut self, name: &str, value: &[u8]) -> Result<(), IniError> {
+        self.ini_change(name.as_bytes(), value, access::USER)
+    }
+
+    /// As [`Vm::ini_set`], with the rights given.
+    pub fn ini_change(&mut self, name: &[u8], value: &[u8], rights: u8) -> Result<(), IniError> {
+        let definition = self.ini.definition(name).ok_or(IniError::Unknown)?;
+        if definition.access & rights == 0 {
+            return Err(IniError::Forbidden);
+        }
+        self.ini.starting = false;
+        if definition
+            .on_change
+            .is_some_and(|apply| !apply(self, Some(value)))
+        {
+            return Err(IniError::Refused);
+        }
+        let change = self.ini.changes.entry(definition.name).or_default();
+        change.local = Some(Some(value.into()));
+        Ok(())
+    }
+
+    /// Puts the global value in force again (`ini_restore`).
+    pub fn ini_restore(&mut self, name: &[u8]) {
+        let Some(definition) = self.ini.definition(name) else {
+            return;
+        };
+        let changed = self.ini.changes.get_mut(definition.name);
+        if changed.and_then(|change| change.local.take()).is_some()
+            && let Some(apply) = definition.on_change
+        {
+            let global = self.ini.global(definition).map(<[u8]>::to_vec);
+            apply(self, global.as_deref());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Sink;
+
+    fn vm() -> Box<Vm> {
+        let mut vm = Vm::new(128 << 20);
+        vm.output.set_sink(Sink::Capture(Vec::new()));
+        vm
+    }
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(CORE.is_sorted_by_key(|known| known.name));
+    }
+
+    #[test]
+    fn set_and_restore() {
+        let mut vm = vm();
+        vm.ini_configure(b"precision", b"10");
+        assert_eq!(
+            (vm.ini.precision, vm.ini.text("precision")),
+            (10, &b"10"[..])
+        );
+        vm.ini_set("precision", b"abc").unwrap();
+        assert_eq!(
+            (vm.ini.precision, vm.ini.text("precision")),
+            (0, &b"abc"[..])
+        );
+        assert_eq!(vm.ini_set("precision", b"-2"), Err(IniError::Refused));
+        vm.ini_restore(b"precision");
+        assert_eq!(
+            (vm.ini.precision, vm.ini.text("precision")),
+            (10, &b"10"[..])
+        );
+        assert_eq!(vm.ini_set("nope", b"1"), Err(IniError::Unknown));
+        assert_eq!(
+            vm.ini_set("allow_url_include", b"1"),
+            Err(IniError::Forbidden)
+        );
+        assert_eq!(vm.ini.get(b"error_log"), Some(None));
+    }
+
+    #[test]
+    fn error_reporting_follows() {
+        let mut vm = vm();
+        vm.ini_set("error_reporting", b"3").unwrap();
+        assert_eq!(vm.errors.reporting, 3);
+        vm.ini_restore(b"error_reporting");
+        assert_eq!(vm.errors.reporting, crate::diagnostics::level::ALL);
+        vm.ini_set("display_errors", b"stderr").unwrap();
+        assert_eq!(vm.ini.display_errors, DisplayErrors::Stderr);
+        vm.ini_set("display_errors", b"").unwrap();
+        assert_eq!(vm.ini.display_errors, DisplayErrors::Off);
+    }
+
+    #[test]
+    fn memory_limit() {
+        let mut vm = vm();
+        vm.ini_set("memory_limit", b"64M").unwrap();
+        assert_eq!(vm.ini_set("memory_limit", b"abc"), Err(IniError::Refused));
+        let text = String::from_utf8(vm.output.take_captured()).unwrap();
+        assert!(text.contains(
+            "Invalid \"memory_limit\" setting. Invalid quantity \"abc\": no valid leading digits, \
+             interpreting as \"0\" for backwards compatibility"
+        ));
+        assert!(text.contains("Failed to set memory limit to 0 bytes (Current memory usage is "));
+    }
+}
