@@ -96,6 +96,14 @@ impl Diagnostics {
         &mut self.list[index]
     }
 
+    /// Whether something was already reported for the line: what follows from it is not.
+    pub fn has_on_line(&self, location: &Location) -> bool {
+        self.list.iter().any(|diagnostic| {
+            diagnostic.location.line() == location.line()
+                && diagnostic.location.source.name == location.source.name
+        })
+    }
+
     /// Adds an error of the parser.
     pub(crate) fn report_syntax(&mut self, source: &Arc<Source>, error: &syn::Error) {
         for error in error.clone() {

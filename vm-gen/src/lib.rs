@@ -8,6 +8,7 @@ pub mod build_script;
 mod check;
 pub mod diagnostics;
 mod emit;
+pub mod explain;
 mod inline;
 mod lower;
 pub mod model;
@@ -107,6 +108,11 @@ pub fn generate(options: &Options) -> Result<Outputs, Diagnostics> {
         analyse(&options.sources)?
     };
     Ok(emit::emit(&analysis, options.kind))
+}
+
+/// The opcode reference in Markdown.
+pub fn reference(analysis: &Analysis) -> String {
+    emit::reference::text(analysis)
 }
 
 /// The definition files of vm-def, as name and text.

@@ -1,6 +1,6 @@
 //! Which handlers an opcode gets: the variants, their names, and the layout of its selector.
 
-use vm_def::grammar::{OperandKind, SpecOption};
+use vm_def::grammar::{OperandKind, SpecOption, UnusedMeaning};
 
 use crate::model::{Opcode, Operand};
 
@@ -142,6 +142,9 @@ impl Layout {
 
 impl Variant {
     fn is_wanted(&self, opcode: &Opcode) -> bool {
+        if self.clause.is_some_and(|clause| !self.takes_clause(opcode, clause)) {
+            return false;
+        }
         let both_const = self.op1 == OperandKind::Const && self.op2 == OperandKind::Const;
         if both_const && (opcode.has_spec(SpecOption::NoConstConst) || self.clause.is_some()) {
             return false;
@@ -151,6 +154,14 @@ impl Variant {
         }
         // A named argument has no position.
         !(self.flag == Flag::QuickArg(true) && self.op2 == OperandKind::Const)
+    }
+
+    /// Whether the operands that the clause looks at are values in this variant.
+    pub fn takes_clause(&self, opcode: &Opcode, clause: usize) -> bool {
+        let kinds = [(self.op1, &opcode.op1), (self.op2, &opcode.op2)];
+        opcode.fast[clause].parameters.iter().zip(kinds).all(|(_, (kind, operand))| {
+            kind != OperandKind::Unused || operand.meaning == UnusedMeaning::This
+        })
     }
 
     /// The name of the handler function.

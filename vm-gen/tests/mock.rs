@@ -1,6 +1,6 @@
 //! Builds the mock runtime with the generator's output, in both dispatch kinds, and runs it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use vm_gen::{Kind, Options, generate};
@@ -26,8 +26,8 @@ fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Builds and runs; gives the path of the program.
-fn build(kind: Kind, name: &str, optimise: bool) -> PathBuf {
+/// Builds and runs the program, and the generated tests.
+fn build(kind: Kind, name: &str, optimise: bool) {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let outputs = match generate(&Options {
@@ -57,27 +57,22 @@ fn build(kind: Kind, name: &str, optimise: bool) -> PathBuf {
         .arg("--out-dir")
         .arg(&directory)
         .arg(manifest.join("../vm-def/src/lib.rs")));
-    run(Command::new(&rustc)
-        .args([
-            "--edition=2024",
-            "--crate-name=mock",
-            "-A",
-            "dead_code",
-            "-C",
-            level,
-        ])
-        .env("OUT_DIR", &directory)
-        .arg("--extern")
-        .arg(format!(
-            "vm_def={}",
-            directory.join("libvm_def.rlib").display()
-        ))
-        .arg("--out-dir")
-        .arg(&directory)
-        .arg(manifest.join("tests/mock/runtime.rs")));
+    let compile = |crate_name: &str, flags: &[&str]| {
+        run(Command::new(&rustc)
+            .args(["--edition=2024", "-A", "dead_code", "-C", level, "--crate-name", crate_name])
+            .args(flags)
+            .env("OUT_DIR", &directory)
+            .arg("--extern")
+            .arg(format!("vm_def={}", directory.join("libvm_def.rlib").display()))
+            .arg("--out-dir")
+            .arg(&directory)
+            .arg(manifest.join("tests/mock/runtime.rs")));
+    };
+    compile("mock", &[]);
+    compile("mock_tests", &["--test"]);
+    run(&mut Command::new(directory.join("mock_tests")));
     let program = directory.join("mock");
     assert_eq!(run(&mut Command::new(&program)), "mock: ok\n");
-    program
 }
 
 #[test]

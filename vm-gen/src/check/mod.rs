@@ -1,16 +1,50 @@
-//! Rules that the definitions must follow.
+//! Rules that the definitions must follow. What lowering finds is reported there.
+
+mod bodies;
+mod declarations;
+mod names;
 
 use crate::diagnostics::Diagnostics;
 use crate::emit::Lowerings;
 use crate::model::Definitions;
 
-/// Gives aliases the declarations of what they stand for.
-pub(crate) fn resolve_aliases(_definitions: &mut Definitions) {}
+/// Gives aliases the declarations of what they stand for, as far as they have none of their own.
+pub(crate) fn resolve_aliases(definitions: &mut Definitions) {
+    for index in 0..definitions.opcodes.len() {
+        let Some(alias) = &definitions.opcodes[index].alias else { continue };
+        let find = |name: &str| {
+            definitions.opcodes.iter().position(|opcode| opcode.name.value == name)
+        };
+        let Some(target) = find(&alias.value).filter(|target| *target != index) else { continue };
+        let source = &definitions.opcodes[target];
+        let (op1, op2, data) = (source.op1.clone(), source.op2.clone(), source.data.clone());
+        let (result, spec) = (source.result.clone(), source.spec.clone());
+        let (extended, slots) = (source.extended.clone(), source.extended_cache_slots);
+        let effects = source.effects.clone();
+        let opcode = &mut definitions.opcodes[index];
+        let bare = !opcode.op1.declared && !opcode.op2.declared && opcode.result.is_none();
+        if bare {
+            (opcode.op1, opcode.op2, opcode.data, opcode.result) = (op1, op2, data, result);
+            (opcode.extended, opcode.extended_cache_slots) = (extended, slots);
+            (opcode.spec, opcode.effects) = (spec, effects);
+        }
+    }
+}
 
 /// Checks all definitions.
 pub(crate) fn check(
-    _definitions: &Definitions,
-    _lowerings: &Lowerings,
-    _diagnostics: &mut Diagnostics,
+    definitions: &Definitions,
+    lowerings: &Lowerings,
+    diagnostics: &mut Diagnostics,
 ) {
+    names::check(definitions, diagnostics);
+    let helpers = crate::emit::handlers::helper_names(definitions);
+    for opcode in &definitions.opcodes {
+        declarations::check(opcode, diagnostics);
+        bodies::check_fast(opcode, &lowerings[&opcode.name.value], diagnostics);
+        bodies::check_inline(opcode, &helpers, diagnostics);
+    }
+    for helper in &definitions.helpers {
+        bodies::check_helper(helper, &helpers, diagnostics);
+    }
 }

@@ -136,7 +136,10 @@ pub(crate) fn handler(
     let documentation = format!(" `{}`. {}.vmdef:{line}", opcode.name.value, opcode.family);
     let clauses: Vec<Clause> = match variant.clause {
         Some(position) => vec![clauses[position].clone()],
-        None => clauses.to_vec(),
+        None => {
+            let applies = |(position, _): &(usize, &Clause)| variant.takes_clause(opcode, *position);
+            clauses.iter().enumerate().filter(applies).map(|(_, clause)| clause.clone()).collect()
+        }
     };
     let mut body = fast::bindings(opcode, variant, &clauses);
     let mut may_fall = true;

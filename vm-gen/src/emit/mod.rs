@@ -1,13 +1,16 @@
 //! Emits the outputs: one module here for each.
 
 mod accessor;
+mod bridges;
 pub(crate) mod continuation;
 mod fast;
 pub(crate) mod handlers;
+pub(crate) mod reference;
 mod root;
 mod selection;
 mod slow;
 mod tables;
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -15,6 +18,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use vm_def::ir::Lowering;
 
+use crate::model::Opcode;
 use crate::{Analysis, Kind, Outputs};
 
 pub(crate) use accessor::{Which, dereferenced, free, is_kind, value, variable};
@@ -32,6 +36,10 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     outputs.add("facts.rs", &tables::facts(definitions, &analysis.lowerings));
     outputs.add("table.rs", &handlers::table(&index));
     outputs.add("selection.rs", &selection::module(definitions, &index));
+    outputs.add("lowering.rs", &bridges::lowering(definitions, &analysis.lowerings));
+    outputs.add("disassembler.rs", &bridges::disassembler());
+    outputs.add("examples.rs", &bridges::examples(definitions));
+    outputs.add("tests.rs", &tests::module(definitions, &analysis.lowerings));
     outputs.add("support.rs", &slow::support(kind));
     outputs.add("helpers.rs", &handlers::helpers(definitions));
     for family in &definitions.families {
@@ -41,6 +49,16 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     }
     outputs.add("generated.rs", &root::module(definitions));
     outputs
+}
+
+/// The facts of one opcode, as text.
+pub(crate) fn single_facts(analysis: &Analysis, opcode: &Opcode) -> String {
+    let alias = opcode.alias.as_ref().and_then(|alias| {
+        let opcodes = &analysis.definitions.opcodes;
+        opcodes.iter().find(|other| other.name.value == alias.value)
+    });
+    let entry = tables::entry(opcode, alias, &analysis.lowerings);
+    crate::outputs::pretty(&quote!(const FACTS: OpcodeFacts = #entry;))
 }
 
 /// `pub unsafe extern "C-unwind" fn NAME(frame, opline, vm) -> *const Op`

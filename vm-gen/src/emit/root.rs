@@ -18,6 +18,10 @@ pub(super) fn module(definitions: &Definitions) -> TokenStream {
     let table = include("/table.rs");
     let selection = include("/selection.rs");
     let support = include("/support.rs");
+    let lowering = include("/lowering.rs");
+    let disassembler = include("/disassembler.rs");
+    let examples = include("/examples.rs");
+    let tests = include("/tests.rs");
     let helpers = include("/helpers.rs");
     quote! {
         #[doc = " The opcodes."]
@@ -29,6 +33,15 @@ pub(super) fn module(definitions: &Definitions) -> TokenStream {
         pub mod table { #table }
         #[doc = " From oplines to handlers."]
         pub mod selection { #selection }
+        #[doc = " The fast clauses as micro-operations."]
+        pub mod lowering { #lowering }
+        #[doc = " Oplines as text."]
+        pub mod disassembler { #disassembler }
+        #[doc = " The PHP examples of the definitions."]
+        pub mod examples { #examples }
+        #[doc = " Every fast clause against its slow path and its lowering."]
+        #[cfg(test)]
+        pub mod tests { #tests }
         #[doc = " The handlers."]
         #[allow(
             clippy::all,

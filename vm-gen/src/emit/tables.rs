@@ -106,7 +106,7 @@ pub(super) fn facts(definitions: &Definitions, lowerings: &Lowerings) -> TokenSt
     }
 }
 
-fn entry(opcode: &Opcode, alias: Option<&Opcode>, lowerings: &Lowerings) -> TokenStream {
+pub(super) fn entry(opcode: &Opcode, alias: Option<&Opcode>, lowerings: &Lowerings) -> TokenStream {
     let number = opcode.number.value as u8;
     let name = &opcode.name.value;
     let writes = |place: Place| {

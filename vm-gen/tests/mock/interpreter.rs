@@ -111,6 +111,29 @@ pub unsafe fn assign_result(vm: *mut Vm, variable: *mut Zval, value: Zval) {
     }
 }
 
+pub unsafe fn pre_increment(frame: *mut Frame, opline: *const Op, _: *mut Vm) -> *const Op {
+    unsafe {
+        let variable = operand::slot(frame, (*opline).op1);
+        match (*variable).long().checked_add(1) {
+            Some(value) => (*variable).set_long(value),
+            None => (*variable).set_double((*variable).long() as f64 + 1.0),
+        }
+        if (*opline).result_type != crate::op::IS_UNUSED {
+            *operand::slot(frame, (*opline).result) = *variable;
+        }
+        opline.add(1)
+    }
+}
+
+pub unsafe fn string_length(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    unsafe {
+        let string = operand::slot(frame, (*opline).op1);
+        (*operand::slot(frame, (*opline).result)).set_long((*string).long());
+        operand::free(vm, string);
+        opline.add(1)
+    }
+}
+
 /// The slow path of sample opcodes that have no other.
 pub unsafe fn unexpected(_: *mut Frame, opline: *const Op, _: *mut Vm) -> *const Op {
     panic!("slow path of opcode {}", unsafe { (*opline).opcode })

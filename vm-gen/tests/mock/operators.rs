@@ -76,9 +76,17 @@ pub fn bitwise_not(_: &mut Vm, result: &mut Zval, a: &Zval) {
     result.set_long(!a.long());
 }
 
+/// `None`: one of them is not a number.
+fn order(a: &Zval, b: &Zval) -> Option<std::cmp::Ordering> {
+    match (a.kind(), b.kind()) {
+        (4, 4) => Some(a.long().cmp(&b.long())),
+        (6, 6) => Some(a.payload.cmp(&b.payload)),
+        _ => number(a).partial_cmp(&number(b)),
+    }
+}
+
 pub fn spaceship(_: &mut Vm, result: &mut Zval, a: &Zval, b: &Zval) {
-    let (a, b) = (number(a), number(b));
-    result.set_long(if a < b { -1 } else { i64::from(a != b) });
+    result.set_long(order(a, b).map_or(1, |order| order as i64));
 }
 
 pub fn boolean_xor(vm: &mut Vm, result: &mut Zval, a: &Zval, b: &Zval) {
@@ -91,18 +99,18 @@ pub fn is_true(_: &mut Vm, a: &Zval) -> bool {
 }
 
 pub fn is_identical(vm: &mut Vm, a: &Zval, b: &Zval) -> bool {
-    a.kind() == b.kind() && (a.kind() == 6 && a.payload == b.payload || is_equal(vm, a, b))
+    a.kind() == b.kind() && is_equal(vm, a, b)
 }
 
 pub fn is_equal(vm: &mut Vm, a: &Zval, b: &Zval) -> bool {
     vm.slow_calls += 1;
-    number(a) == number(b)
+    order(a, b).is_some_and(|order| order.is_eq())
 }
 
 pub fn is_smaller(_: &mut Vm, a: &Zval, b: &Zval) -> bool {
-    number(a) < number(b)
+    order(a, b).is_some_and(|order| order.is_lt())
 }
 
 pub fn is_smaller_or_equal(_: &mut Vm, a: &Zval, b: &Zval) -> bool {
-    number(a) <= number(b)
+    order(a, b).is_some_and(|order| order.is_le())
 }

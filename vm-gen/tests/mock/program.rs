@@ -120,15 +120,7 @@ fn frame() -> Frame {
 }
 
 fn vm() -> Vm {
-    Vm {
-        current_frame: core::ptr::null_mut(),
-        interrupt: true,
-        interrupts: 0,
-        freed: 0,
-        warnings: 0,
-        slow_calls: 0,
-        throw: false,
-    }
+    Vm { interrupt: true, ..Vm::default() }
 }
 
 pub fn run() {
@@ -136,6 +128,7 @@ pub fn run() {
     counting_loop(TypeFacts { op1: TypeMask::LONG, op2: TypeMask::LONG });
     selection();
     results();
+    text();
 }
 
 /// `$i = 0; $sum = 0; do { $sum = $sum + $i; ++$i; } while ($i < 1000000);`
@@ -219,4 +212,64 @@ fn results() {
     assert_eq!(frame.slots[10], Zval::UNDEF, "a smart branch writes no result");
     assert_eq!(vm.freed, 3);
     assert_eq!(vm.warnings, 2);
+}
+
+struct Names;
+
+impl vm_def::disassembly::OperandPrinter for Names {
+    fn literal(&self, field: u32) -> String {
+        format!("int({field})")
+    }
+
+    fn variable(&self, kind: u8, field: u32) -> String {
+        let number = (field - FIRST_SLOT) / 16;
+        match kind {
+            IS_CV => format!("CV{number}($v{number})"),
+            IS_VAR => format!("V{number}"),
+            _ => format!("T{number}"),
+        }
+    }
+
+    fn jump_target(&self, field: u32) -> u32 {
+        field
+    }
+
+    fn jump_table(&self, _: u32) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
+    fn opcode_name(&self, number: u32) -> Option<&'static str> {
+        Opcode::from_number(number as u8).map(Opcode::name)
+    }
+
+    fn frameless_function(&self, index: u32) -> String {
+        index.to_string()
+    }
+}
+
+/// The forms of appendix B.
+fn text() {
+    let mut program = Program::new(&[]);
+    program.add(Opcode::ADD, Cv(0), Const(1), Tmp(5));
+    program.add(Opcode::JMPZ, Tmp(5), Jump(9), No);
+    program.add(Opcode::JMP, Jump(10), No, No);
+    program.add(Opcode::ASSIGN_DIM, Cv(0), No, No);
+    program.add(Opcode::OP_DATA, Const(2), No, No);
+    program.add(Opcode::ISSET_ISEMPTY_CV, Cv(2), No, Tmp(5));
+    program.add(Opcode::SEND_VAR_EX, Cv(0), Number(1), No);
+    let lines: Vec<String> = program
+        .ops
+        .iter()
+        .map(|op| crate::generated::disassembler::print(op, &Names))
+        .collect();
+    let expected = [
+        "T5 = ADD CV0($v0) int(1)",
+        "JMPZ T5 0009",
+        "JMP 0010",
+        "ASSIGN_DIM CV0($v0) NEXT",
+        "OP_DATA int(2)",
+        "T5 = ISSET_ISEMPTY_CV (isset) CV2($v2)",
+        "SEND_VAR_EX CV0($v0) 1",
+    ];
+    assert_eq!(lines, expected);
 }

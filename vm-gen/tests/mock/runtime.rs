@@ -22,12 +22,16 @@ mod interpreter;
 mod op;
 mod operators;
 mod program;
+#[cfg(test)]
+mod testing;
 mod value;
 
 mod vm {
     use crate::frame::Frame;
+    use crate::op::Op;
 
     pub struct Vm {
+        pub stopped_at: *const Op,
         pub current_frame: *mut Frame,
         pub interrupt: bool,
         pub interrupts: u32,
@@ -35,6 +39,21 @@ mod vm {
         pub warnings: u32,
         pub slow_calls: u32,
         pub throw: bool,
+    }
+
+    impl Default for Vm {
+        fn default() -> Vm {
+            Vm {
+                stopped_at: core::ptr::null(),
+                current_frame: core::ptr::null_mut(),
+                interrupt: false,
+                interrupts: 0,
+                freed: 0,
+                warnings: 0,
+                slow_calls: 0,
+                throw: false,
+            }
+        }
     }
 }
 
