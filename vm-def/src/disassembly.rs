@@ -61,14 +61,23 @@ pub fn print(opline: &OplineView<'_>, printer: &dyn OperandPrinter) -> String {
     }
     text.push_str(opline.facts.name);
     if opline.facts.name.starts_with("FRAMELESS_ICALL_") {
-        push(&mut text, format_args!("({})", printer.frameless_function(opline.extended)));
+        push(
+            &mut text,
+            format_args!("({})", printer.frameless_function(opline.extended)),
+        );
     }
     print_extended(&mut text, opline, printer);
     let jump = opline.facts.effects.jumps_op1;
-    print_operand(&mut text, opline, &opline.facts.op1, (opline.op1_type, opline.op1, jump), printer);
+    print_operand(
+        &mut text,
+        opline,
+        &opline.facts.op1,
+        (opline.op1_type, opline.op1, jump),
+        printer,
+    );
     // The last catch of a try has no other to go to.
-    let last_catch = opline.facts.extended.contains(&ExtendedMeaning::LastCatch)
-        && opline.extended & 1 != 0;
+    let last_catch =
+        opline.facts.extended.contains(&ExtendedMeaning::LastCatch) && opline.extended & 1 != 0;
     let jump_table = opline.op2_type == CONST && opline.facts.effects.jumps_extended;
     if jump_table {
         for (key, target) in printer.jump_table(opline.op2) {
@@ -81,7 +90,10 @@ pub fn print(opline: &OplineView<'_>, printer: &dyn OperandPrinter) -> String {
         print_operand(&mut text, opline, &opline.facts.op2, operand, printer);
     }
     if opline.facts.effects.jumps_extended {
-        push(&mut text, format_args!(" {:04}", printer.jump_target(opline.extended)));
+        push(
+            &mut text,
+            format_args!(" {:04}", printer.jump_target(opline.extended)),
+        );
     }
     text
 }
@@ -138,7 +150,11 @@ fn print_class_fetch(text: &mut String, fetch: u32) {
         6 => " (trait)",
         _ => "",
     });
-    for (flag, word) in [(0x80, " (no-autoload)"), (0x100, " (silent)"), (0x200, " (exception)")] {
+    for (flag, word) in [
+        (0x80, " (no-autoload)"),
+        (0x100, " (silent)"),
+        (0x200, " (exception)"),
+    ] {
         if fetch & flag != 0 {
             text.push_str(word);
         }
@@ -173,7 +189,11 @@ fn print_extended(text: &mut String, opline: &OplineView<'_>, printer: &dyn Oper
                 text.push_str(word.map_or("", |(_, word)| word));
             }
             ExtendedMeaning::Isset => {
-                text.push_str(if extended & 1 == 0 { " (isset)" } else { " (empty)" });
+                text.push_str(if extended & 1 == 0 {
+                    " (isset)"
+                } else {
+                    " (empty)"
+                });
             }
             ExtendedMeaning::ArrayInit => {
                 push(text, format_args!(" {}", extended >> 2));
@@ -193,7 +213,10 @@ fn print_extended(text: &mut String, opline: &OplineView<'_>, printer: &dyn Oper
 fn print_type(text: &mut String, number: u32) {
     let word = match number {
         17 => Some("bool"),
-        _ => TYPE_WORDS.get(number as usize).copied().filter(|_| number > 0),
+        _ => TYPE_WORDS
+            .get(number as usize)
+            .copied()
+            .filter(|_| number > 0),
     };
     push(text, format_args!(" ({})", word.unwrap_or("???")));
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::Analysis;
 use crate::emit::handlers::{handler, helper_names, variants};
 use crate::emit::single_facts;
 use crate::outputs::pretty;
-use crate::Analysis;
 
 /// A line for each opcode: number, name, handlers, family.
 pub fn list(analysis: &Analysis) -> String {
@@ -16,7 +16,10 @@ pub fn list(analysis: &Analysis) -> String {
     for opcode in &opcodes {
         let own = opcode.alias.is_none() && !opcode.define_only;
         let count: usize = if own {
-            variants(opcode).iter().map(|(_, slots)| slots.iter().flatten().count()).sum()
+            variants(opcode)
+                .iter()
+                .map(|(_, slots)| slots.iter().flatten().count())
+                .sum()
         } else {
             0
         };
@@ -31,7 +34,10 @@ pub fn list(analysis: &Analysis) -> String {
 /// Everything about one opcode: definition, handlers, facts, lowering. `None` if there is none.
 pub fn explain(analysis: &Analysis, name: &str) -> Option<String> {
     let definitions = &analysis.definitions;
-    let opcode = definitions.opcodes.iter().find(|opcode| opcode.name.value == name)?;
+    let opcode = definitions
+        .opcodes
+        .iter()
+        .find(|opcode| opcode.name.value == name)?;
     let mut text = String::new();
     let location = &opcode.name.location;
     let file = location.source.file_name();
@@ -47,7 +53,11 @@ pub fn explain(analysis: &Analysis, name: &str) -> Option<String> {
         let _ = writeln!(text, "\n== handlers\n");
         for (_, slots) in variants(opcode) {
             for variant in slots.into_iter().flatten() {
-                let _ = writeln!(text, "{}", pretty(&handler(opcode, &variant, clauses, &helpers)));
+                let _ = writeln!(
+                    text,
+                    "{}",
+                    pretty(&handler(opcode, &variant, clauses, &helpers))
+                );
             }
         }
     }

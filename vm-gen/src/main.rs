@@ -36,7 +36,9 @@ fn run(arguments: &[&str]) -> Result<String, String> {
             let analysis = standard()?;
             let opcodes = analysis.definitions.opcodes.len();
             let helpers = analysis.definitions.helpers.len();
-            Ok(format!("{opcodes} opcodes and {helpers} helpers: no errors\n"))
+            Ok(format!(
+                "{opcodes} opcodes and {helpers} helpers: no errors\n"
+            ))
         }
         ["list"] => Ok(explain::list(&standard()?)),
         ["explain", opcode] => {
@@ -59,9 +61,18 @@ fn standard() -> Result<Analysis, String> {
 
 fn emit(directory: &str, kind: Kind) -> Result<String, String> {
     let outputs = generate(&Options::new(kind)).map_err(|diagnostics| diagnostics.to_string())?;
-    outputs.write_to(Path::new(directory)).map_err(|error| format!("{directory}: {error}"))?;
-    let lines: usize = outputs.files.iter().map(|file| file.text.lines().count()).sum();
-    Ok(format!("{} files, {lines} lines in {directory}\n", outputs.files.len()))
+    outputs
+        .write_to(Path::new(directory))
+        .map_err(|error| format!("{directory}: {error}"))?;
+    let lines: usize = outputs
+        .files
+        .iter()
+        .map(|file| file.text.lines().count())
+        .sum();
+    Ok(format!(
+        "{} files, {lines} lines in {directory}\n",
+        outputs.files.len()
+    ))
 }
 
 fn docs(file: &str) -> Result<String, String> {

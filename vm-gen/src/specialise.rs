@@ -142,7 +142,10 @@ impl Layout {
 
 impl Variant {
     fn is_wanted(&self, opcode: &Opcode) -> bool {
-        if self.clause.is_some_and(|clause| !self.takes_clause(opcode, clause)) {
+        if self
+            .clause
+            .is_some_and(|clause| !self.takes_clause(opcode, clause))
+        {
             return false;
         }
         let both_const = self.op1 == OperandKind::Const && self.op2 == OperandKind::Const;
@@ -159,9 +162,13 @@ impl Variant {
     /// Whether the operands that the clause looks at are values in this variant.
     pub fn takes_clause(&self, opcode: &Opcode, clause: usize) -> bool {
         let kinds = [(self.op1, &opcode.op1), (self.op2, &opcode.op2)];
-        opcode.fast[clause].parameters.iter().zip(kinds).all(|(_, (kind, operand))| {
-            kind != OperandKind::Unused || operand.meaning == UnusedMeaning::This
-        })
+        opcode.fast[clause]
+            .parameters
+            .iter()
+            .zip(kinds)
+            .all(|(_, (kind, operand))| {
+                kind != OperandKind::Unused || operand.meaning == UnusedMeaning::This
+            })
     }
 
     /// The name of the handler function.

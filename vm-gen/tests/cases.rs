@@ -14,16 +14,28 @@ fn cases() -> Vec<(String, PathBuf)> {
     let mut cases: Vec<(String, PathBuf)> = std::fs::read_dir(directory)
         .expect("the folder exists")
         .map(|entry| entry.expect("readable").path())
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path))
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                path,
+            )
+        })
         .collect();
     cases.sort();
     cases
 }
 
 fn options(path: &Path, name: &str) -> Options {
-    let text = std::fs::read_to_string(path.join(format!("{name}.vmdef"))).expect("the file exists");
-    let sources = vec![("prelude".to_owned(), PRELUDE.to_owned()), (name.to_owned(), text)];
-    Options { kind: Kind::Tail, sources }
+    let text =
+        std::fs::read_to_string(path.join(format!("{name}.vmdef"))).expect("the file exists");
+    let sources = vec![
+        ("prelude".to_owned(), PRELUDE.to_owned()),
+        (name.to_owned(), text),
+    ];
+    Options {
+        kind: Kind::Tail,
+        sources,
+    }
 }
 
 fn snapshots() -> insta::Settings {
@@ -41,11 +53,15 @@ fn accepted_and_expanded() {
             Ok(outputs) => outputs,
             Err(diagnostics) => panic!("{name}/pass.vmdef:\n{diagnostics}"),
         };
-        let handlers = &outputs.file("handlers_pass.rs").expect("a file for each family").text;
+        let handlers = &outputs
+            .file("handlers_pass.rs")
+            .expect("a file for each family")
+            .text;
         // Without the header, which has a hash, and the imports, which are always the same.
         let start = handlers.find("///").unwrap_or(handlers.len());
         assert!(!handlers.contains("compile_error"), "{name}:\n{handlers}");
-        snapshots().bind(|| insta::assert_snapshot!(format!("{name}__expansion"), &handlers[start..]));
+        snapshots()
+            .bind(|| insta::assert_snapshot!(format!("{name}__expansion"), &handlers[start..]));
     }
 }
 

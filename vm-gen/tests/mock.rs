@@ -59,11 +59,22 @@ fn build(kind: Kind, name: &str, optimise: bool) {
         .arg(manifest.join("../vm-def/src/lib.rs")));
     let compile = |crate_name: &str, flags: &[&str]| {
         run(Command::new(&rustc)
-            .args(["--edition=2024", "-A", "dead_code", "-C", level, "--crate-name", crate_name])
+            .args([
+                "--edition=2024",
+                "-A",
+                "dead_code",
+                "-C",
+                level,
+                "--crate-name",
+                crate_name,
+            ])
             .args(flags)
             .env("OUT_DIR", &directory)
             .arg("--extern")
-            .arg(format!("vm_def={}", directory.join("libvm_def.rlib").display()))
+            .arg(format!(
+                "vm_def={}",
+                directory.join("libvm_def.rlib").display()
+            ))
             .arg("--out-dir")
             .arg(&directory)
             .arg(manifest.join("tests/mock/runtime.rs")));

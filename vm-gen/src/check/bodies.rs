@@ -31,11 +31,17 @@ pub(super) fn check_fast(opcode: &Opcode, lowering: &Lowering, diagnostics: &mut
                 "the first stands for op1, the second for op2",
             );
         }
-        for (parameter, (operand, name)) in
-            clause.parameters.iter().zip([(&opcode.op1, "op1"), (&opcode.op2, "op2")])
+        for (parameter, (operand, name)) in clause
+            .parameters
+            .iter()
+            .zip([(&opcode.op1, "op1"), (&opcode.op2, "op2")])
         {
             if !operand.may_be_value() || operand.has_kind(OperandKind::Any) {
-                let what = if operand.may_be_value() { "may be" } else { "is" };
+                let what = if operand.may_be_value() {
+                    "may be"
+                } else {
+                    "is"
+                };
                 diagnostics.report(
                     &parameter.name.location,
                     format!("parameter `{}` does not fit {name}", parameter.name.value),
@@ -76,7 +82,11 @@ pub(super) fn check_fast(opcode: &Opcode, lowering: &Lowering, diagnostics: &mut
 /// Whether some variant does without the clause because an operand is not a value there.
 fn clause_may_be_skipped(opcode: &Opcode, clause: &FastClause) -> bool {
     let operands = [&opcode.op1, &opcode.op2];
-    clause.parameters.iter().zip(operands).any(|(_, operand)| operand.has_kind(OperandKind::Unused))
+    clause
+        .parameters
+        .iter()
+        .zip(operands)
+        .any(|(_, operand)| operand.has_kind(OperandKind::Unused))
 }
 
 pub(super) fn check_inline(opcode: &Opcode, helpers: &[String], diagnostics: &mut Diagnostics) {
@@ -107,8 +117,17 @@ fn check_body(inline: &InlineBody, surface: &Surface<'_>, diagnostics: &mut Diag
     let folded = inline::fold(&inline.block, surface, &mut mistakes);
     inline::check(&folded, surface, &mut mistakes);
     inline::expand(&folded, surface, &mut mistakes);
-    for Mistake { location: span, message, label, note } in mistakes {
-        let location = Location { source: inline.location.source.clone(), span };
+    for Mistake {
+        location: span,
+        message,
+        label,
+        note,
+    } in mistakes
+    {
+        let location = Location {
+            source: inline.location.source.clone(),
+            span,
+        };
         let diagnostic = diagnostics.report(&location, message, label);
         // The first specialisation in which it shows is enough.
         if diagnostic.note.is_none()
@@ -121,5 +140,9 @@ fn check_body(inline: &InlineBody, surface: &Surface<'_>, diagnostics: &mut Diag
 
 fn mentions(inline: &InlineBody, name: &str) -> bool {
     use quote::ToTokens;
-    inline.block.to_token_stream().to_string().contains(&format!("{name} !"))
+    inline
+        .block
+        .to_token_stream()
+        .to_string()
+        .contains(&format!("{name} !"))
 }

@@ -1,6 +1,8 @@
 //! Operands, result, options and effects: what must fit together.
 
-use vm_def::grammar::{ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning};
+use vm_def::grammar::{
+    ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning,
+};
 
 use crate::diagnostics::Diagnostics;
 use crate::model::{Opcode, Operand, SlowForm};
@@ -17,16 +19,27 @@ fn check_operands(opcode: &Opcode, diagnostics: &mut Diagnostics) {
     let operands = [Some(&opcode.op1), Some(&opcode.op2), opcode.data.as_ref()];
     for operand in operands.into_iter().flatten() {
         if operand.kinds.is_empty() && !diagnostics.has_on_line(&operand.location) {
-            diagnostics.report(&operand.location, "an operand without kinds", "name at least one");
+            diagnostics.report(
+                &operand.location,
+                "an operand without kinds",
+                "name at least one",
+            );
         }
         let mut seen: Vec<(OperandKind, u8)> = Vec::new();
         for kind in &operand.kinds {
             for code in kind.value.codes() {
-                let other = seen.iter().find(|(_, known)| known == code).map(|(kind, _)| *kind);
+                let other = seen
+                    .iter()
+                    .find(|(_, known)| known == code)
+                    .map(|(kind, _)| *kind);
                 if let Some(other) = other.filter(|other| *other != kind.value) {
                     diagnostics.report(
                         &kind.location,
-                        format!("operand kinds `{}` and `{}` overlap", other.word(), kind.value.word()),
+                        format!(
+                            "operand kinds `{}` and `{}` overlap",
+                            other.word(),
+                            kind.value.word()
+                        ),
                         "one opline would have two handlers",
                     );
                     break;
@@ -39,12 +52,19 @@ fn check_operands(opcode: &Opcode, diagnostics: &mut Diagnostics) {
         && result.kinds.is_empty()
         && !diagnostics.has_on_line(&result.location)
     {
-        diagnostics.report(&result.location, "a result without kinds", "name at least one");
+        diagnostics.report(
+            &result.location,
+            "a result without kinds",
+            "name at least one",
+        );
     }
 }
 
 fn check_options(opcode: &Opcode, diagnostics: &mut Diagnostics) {
-    let is_tmp = opcode.result.as_ref().is_some_and(|result| result.kinds.contains(&ResultKind::Tmp));
+    let is_tmp = opcode
+        .result
+        .as_ref()
+        .is_some_and(|result| result.kinds.contains(&ResultKind::Tmp));
     let optional = opcode.result.as_ref().is_some_and(|result| result.optional);
     for option in &opcode.spec {
         let missing = match option.value {
@@ -94,7 +114,11 @@ fn check_options(opcode: &Opcode, diagnostics: &mut Diagnostics) {
 
 fn same_kinds(op1: &Operand, op2: &Operand) -> bool {
     let kinds = |operand: &Operand| {
-        operand.kinds.iter().map(|kind| kind.value).collect::<std::collections::BTreeSet<_>>()
+        operand
+            .kinds
+            .iter()
+            .map(|kind| kind.value)
+            .collect::<std::collections::BTreeSet<_>>()
     };
     kinds(op1) == kinds(op2)
 }
@@ -125,7 +149,11 @@ fn check_code(opcode: &Opcode, diagnostics: &mut Diagnostics) {
     let has_code = opcode.is_specialised() || opcode.slow.is_some();
     let location = &opcode.name.location;
     if opcode.define_only && has_code {
-        diagnostics.report(location, "a `define_only` opcode with code", "remove one of them");
+        diagnostics.report(
+            location,
+            "a `define_only` opcode with code",
+            "remove one of them",
+        );
     }
     if !opcode.define_only && opcode.alias.is_none() && !has_code {
         diagnostics.report(

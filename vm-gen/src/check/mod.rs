@@ -11,11 +11,18 @@ use crate::model::Definitions;
 /// Gives aliases the declarations of what they stand for, as far as they have none of their own.
 pub(crate) fn resolve_aliases(definitions: &mut Definitions) {
     for index in 0..definitions.opcodes.len() {
-        let Some(alias) = &definitions.opcodes[index].alias else { continue };
-        let find = |name: &str| {
-            definitions.opcodes.iter().position(|opcode| opcode.name.value == name)
+        let Some(alias) = &definitions.opcodes[index].alias else {
+            continue;
         };
-        let Some(target) = find(&alias.value).filter(|target| *target != index) else { continue };
+        let find = |name: &str| {
+            definitions
+                .opcodes
+                .iter()
+                .position(|opcode| opcode.name.value == name)
+        };
+        let Some(target) = find(&alias.value).filter(|target| *target != index) else {
+            continue;
+        };
         let source = &definitions.opcodes[target];
         let (op1, op2, data) = (source.op1.clone(), source.op2.clone(), source.data.clone());
         let (result, spec) = (source.result.clone(), source.spec.clone());

@@ -24,7 +24,10 @@ pub(super) fn check(definitions: &Definitions, diagnostics: &mut Diagnostics) {
                 format!("opcode number {} is used twice", number.value),
                 "here again",
             );
-            diagnostic.note(format!("first for {} in {:?}", first.name.value, first.name.location));
+            diagnostic.note(format!(
+                "first for {} in {:?}",
+                first.name.value, first.name.location
+            ));
         }
         if number.value > 255 {
             diagnostics.report(
@@ -59,15 +62,19 @@ fn check_documentation(opcode: &Opcode, diagnostics: &mut Diagnostics) {
         diagnostic.note("start with `/// …` and a PHP example in a ```php block");
         return;
     }
-    let internal = documentation.lines.iter().any(|line| line.starts_with("Internal"));
+    let internal = documentation
+        .lines
+        .iter()
+        .any(|line| line.starts_with("Internal"));
     if documentation.examples.is_empty() && !internal && !opcode.define_only {
         let diagnostic = diagnostics.report(
             location,
             format!("opcode `{name}` has no PHP example"),
             "show it at work in a ```php block",
         );
-        diagnostic
-            .note("an opcode that no PHP code compiles to says so in a line that starts with `Internal`");
+        diagnostic.note(
+            "an opcode that no PHP code compiles to says so in a line that starts with `Internal`",
+        );
     }
     for example in &documentation.examples {
         if example.expected.is_empty() {
@@ -83,7 +90,10 @@ fn check_documentation(opcode: &Opcode, diagnostics: &mut Diagnostics) {
 
 fn check_alias(opcode: &Opcode, definitions: &Definitions, diagnostics: &mut Diagnostics) {
     let Some(alias) = &opcode.alias else { return };
-    let target = definitions.opcodes.iter().find(|other| other.name.value == alias.value);
+    let target = definitions
+        .opcodes
+        .iter()
+        .find(|other| other.name.value == alias.value);
     match target {
         None => {
             diagnostics.report(
@@ -136,7 +146,10 @@ fn check_helpers(definitions: &Definitions, diagnostics: &mut Diagnostics) {
             );
         }
     }
-    let polls = definitions.opcodes.iter().find(|opcode| opcode.is_specialised());
+    let polls = definitions
+        .opcodes
+        .iter()
+        .find(|opcode| opcode.is_specialised());
     if let (Some(opcode), false) = (polls, names.contains_key("interrupt_helper")) {
         diagnostics.report(
             &opcode.name.location,

@@ -12,7 +12,10 @@ pub(super) fn lowering(definitions: &Definitions, lowerings: &Lowerings) -> Toke
     let opcodes = sorted(definitions);
     let count = opcodes.len();
     let texts = opcodes.iter().map(|opcode| {
-        let source = opcode.alias.as_ref().map_or(&opcode.name.value, |alias| &alias.value);
+        let source = opcode
+            .alias
+            .as_ref()
+            .map_or(&opcode.name.value, |alias| &alias.value);
         match lowerings.get(source) {
             Some(lowering) => lowering.to_string(),
             None => "interp_one\n".to_owned(),

@@ -137,8 +137,14 @@ pub(crate) fn handler(
     let clauses: Vec<Clause> = match variant.clause {
         Some(position) => vec![clauses[position].clone()],
         None => {
-            let applies = |(position, _): &(usize, &Clause)| variant.takes_clause(opcode, *position);
-            clauses.iter().enumerate().filter(applies).map(|(_, clause)| clause.clone()).collect()
+            let applies =
+                |(position, _): &(usize, &Clause)| variant.takes_clause(opcode, *position);
+            clauses
+                .iter()
+                .enumerate()
+                .filter(applies)
+                .map(|(_, clause)| clause.clone())
+                .collect()
         }
     };
     let mut body = fast::bindings(opcode, variant, &clauses);
@@ -241,10 +247,8 @@ fn one_helper(helper: &Helper, names: &[String]) -> TokenStream {
 pub(super) fn table(index: &Index) -> TokenStream {
     let count = index.entries.len();
     let paths = index.entries.iter().map(|entry| {
-        let (family, function) = (
-            format_ident!("{}", entry.family),
-            format_ident!("{}", entry.function),
-        );
+        let family = super::module_name(&entry.family);
+        let function = format_ident!("{}", entry.function);
         quote!(super::handlers::#family::#function)
     });
     let names = index.entries.iter().map(|entry| &entry.function);

@@ -36,7 +36,10 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     outputs.add("facts.rs", &tables::facts(definitions, &analysis.lowerings));
     outputs.add("table.rs", &handlers::table(&index));
     outputs.add("selection.rs", &selection::module(definitions, &index));
-    outputs.add("lowering.rs", &bridges::lowering(definitions, &analysis.lowerings));
+    outputs.add(
+        "lowering.rs",
+        &bridges::lowering(definitions, &analysis.lowerings),
+    );
     outputs.add("disassembler.rs", &bridges::disassembler());
     outputs.add("examples.rs", &bridges::examples(definitions));
     outputs.add("tests.rs", &tests::module(definitions, &analysis.lowerings));
@@ -49,6 +52,11 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     }
     outputs.add("generated.rs", &root::module(definitions));
     outputs
+}
+
+/// The name of a family's module; a keyword is escaped.
+fn module_name(family: &str) -> proc_macro2::Ident {
+    syn::parse_str(family).unwrap_or_else(|_| format_ident!("r#{family}"))
 }
 
 /// The facts of one opcode, as text.

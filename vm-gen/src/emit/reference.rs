@@ -20,8 +20,11 @@ pub(crate) fn text(analysis: &Analysis) -> String {
          stands in parentheses; ANY is not specialised. `keep`: the instruction does not free it.\n",
     );
     for family in &definitions.families {
-        let opcodes: Vec<&Opcode> =
-            definitions.opcodes.iter().filter(|opcode| opcode.family == family.name).collect();
+        let opcodes: Vec<&Opcode> = definitions
+            .opcodes
+            .iter()
+            .filter(|opcode| opcode.family == family.name)
+            .collect();
         if opcodes.is_empty() {
             continue;
         }
@@ -37,14 +40,21 @@ pub(crate) fn text(analysis: &Analysis) -> String {
 }
 
 fn section(text: &mut String, analysis: &Analysis, opcode: &Opcode) {
-    let _ = write!(text, "\n### {} = {}\n\n", opcode.name.value, opcode.number.value);
+    let _ = write!(
+        text,
+        "\n### {} = {}\n\n",
+        opcode.name.value, opcode.number.value
+    );
     for line in &opcode.documentation.lines {
         let _ = writeln!(text, "{line}");
     }
     for example in &opcode.documentation.examples {
         let _ = write!(text, "\n```php\n{}\n```\n", example.code);
     }
-    let _ = write!(text, "\n| op1 | op2 | result | handlers |\n|---|---|---|---|\n");
+    let _ = write!(
+        text,
+        "\n| op1 | op2 | result | handlers |\n|---|---|---|---|\n"
+    );
     let count: usize = variants(opcode)
         .iter()
         .map(|(_, slots)| slots.iter().flatten().count())
@@ -91,7 +101,9 @@ fn operand(operand: &Operand) -> String {
 }
 
 fn result(result: Option<&ResultDefinition>) -> String {
-    let Some(result) = result else { return "-".to_owned() };
+    let Some(result) = result else {
+        return "-".to_owned();
+    };
     let kinds: Vec<&str> = result.kinds.iter().map(|kind| kind.word()).collect();
     let mut text = kinds.join(" ");
     if result.slots > 0 {
@@ -125,12 +137,20 @@ fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
         facts.push(format!("extended value: {}", words.join(", ")));
     }
     if !opcode.spec.is_empty() {
-        let words: Vec<&str> = opcode.spec.iter().map(|option| option.value.word()).collect();
+        let words: Vec<&str> = opcode
+            .spec
+            .iter()
+            .map(|option| option.value.word())
+            .collect();
         facts.push(format!("specialised: {}", words.join(", ")));
     }
     let places = ["op1", "op2", "extended value"];
-    let jumps: Vec<&str> =
-        jumps(opcode).iter().zip(places).filter(|(jump, _)| **jump).map(|(_, place)| place).collect();
+    let jumps: Vec<&str> = jumps(opcode)
+        .iter()
+        .zip(places)
+        .filter(|(jump, _)| **jump)
+        .map(|(_, place)| place)
+        .collect();
     if !jumps.is_empty() {
         facts.push(format!("jumps to {}", jumps.join(", ")));
     }
@@ -141,8 +161,11 @@ fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
             .clauses
             .iter()
             .filter_map(|clause| {
-                let types: Vec<String> =
-                    [clause.op1, clause.op2].iter().flatten().map(ToString::to_string).collect();
+                let types: Vec<String> = [clause.op1, clause.op2]
+                    .iter()
+                    .flatten()
+                    .map(ToString::to_string)
+                    .collect();
                 (!types.is_empty()).then(|| types.join(" × ").replace('|', "\\|"))
             })
             .collect();

@@ -1,7 +1,7 @@
 //! The file that includes all others.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 
 use crate::model::Definitions;
 
@@ -9,7 +9,7 @@ use crate::model::Definitions;
 pub(super) fn module(definitions: &Definitions) -> TokenStream {
     let families = definitions.families.iter().map(|family| {
         let documentation = format!(" Family `{}`.", family.name);
-        let name = format_ident!("{}", family.name);
+        let name = super::module_name(&family.name);
         let include = include(&format!("/handlers_{}.rs", family.name));
         quote! { #[doc = #documentation] pub mod #name { #include } }
     });

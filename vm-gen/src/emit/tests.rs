@@ -9,16 +9,26 @@ use crate::model::{Definitions, Opcode, SlowForm};
 
 /// The test module. It needs `crate::testing::Harness`; see docs/definition-language.md.
 pub(super) fn module(definitions: &Definitions, lowerings: &Lowerings) -> TokenStream {
-    let tested: Vec<&Opcode> =
-        definitions.opcodes.iter().filter(|opcode| is_testable(opcode, lowerings)).collect();
+    let tested: Vec<&Opcode> = definitions
+        .opcodes
+        .iter()
+        .filter(|opcode| is_testable(opcode, lowerings))
+        .collect();
     let tests = tested.iter().map(|opcode| {
         let name = format_ident!("{}_clauses", opcode.function_name());
         let variant = format_ident!("{}", opcode.name.value);
-        let family = format_ident!("{}", opcode.family);
+        let family = super::module_name(&opcode.family);
         let slow = format_ident!("{}__slow", opcode.function_name());
         let types = |index: usize| {
-            let masks = opcode.fast.iter().filter_map(|clause| clause.parameters.get(index));
-            masks.fold(TypeMask::NONE, |mask, parameter| mask.union(parameter.types)).0
+            let masks = opcode
+                .fast
+                .iter()
+                .filter_map(|clause| clause.parameters.get(index));
+            masks
+                .fold(TypeMask::NONE, |mask, parameter| {
+                    mask.union(parameter.types)
+                })
+                .0
         };
         let (op1, op2) = (types(0), types(1));
         let smart = opcode.has_spec(vm_def::grammar::SpecOption::SmartBranch);
@@ -130,12 +140,19 @@ pub(super) fn module(definitions: &Definitions, lowerings: &Lowerings) -> TokenS
 
 /// Opcodes whose slow path is not reached by an exception alone can be run on their own.
 fn is_testable(opcode: &Opcode, lowerings: &Lowerings) -> bool {
-    let has_clauses =
-        lowerings.get(&opcode.name.value).is_some_and(|lowering| !lowering.clauses.is_empty());
-    let has_values = opcode.fast.iter().any(|clause| !clause.parameters.is_empty());
+    let has_clauses = lowerings
+        .get(&opcode.name.value)
+        .is_some_and(|lowering| !lowering.clauses.is_empty());
+    let has_values = opcode
+        .fast
+        .iter()
+        .any(|clause| !clause.parameters.is_empty());
     let slow = opcode.slow.as_ref();
     let has_slow = slow.is_some_and(|slow| {
-        matches!(slow.form, SlowForm::Value { .. } | SlowForm::Condition { .. } | SlowForm::Handler)
+        matches!(
+            slow.form,
+            SlowForm::Value { .. } | SlowForm::Condition { .. } | SlowForm::Handler
+        )
     });
     has_clauses && has_values && has_slow && opcode.data.is_none() && opcode.inline.is_none()
 }

@@ -1,7 +1,7 @@
 //! Replaces what the specialisation answers, and removes the arms that it excludes.
 
 use quote::quote;
-use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+use syn::visit_mut::{VisitMut, visit_expr_mut};
 use syn::{BinOp, Block, Expr, ExprLit, Lit, LitBool, Stmt, UnOp, parse_quote};
 use vm_def::grammar::OperandKind;
 
@@ -42,21 +42,44 @@ fn as_literal(expression: &Expr) -> Option<bool> {
 
 impl VisitMut for Folder<'_, '_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
-        visit_block_mut(self, block);
-        // What follows a block that only the specialisation put there is still one block.
-        for statement in &mut block.stmts {
-            if let Stmt::Macro(found) = statement
-                && let Some(name) = language_macro(&found.mac.path)
-                && arguments::QUESTIONS.contains(&name.as_str())
+        let mut folded = Vec::new();
+        for mut statement in std::mem::take(&mut block.stmts) {
+            if let Stmt::Macro(found) = &statement
+                && language_macro(&found.mac.path).is_some()
             {
-                let mut expression: Expr = Expr::Macro(syn::ExprMacro {
+                let mac = found.mac.clone();
+                let expression = Expr::Macro(syn::ExprMacro {
                     attrs: Vec::new(),
-                    mac: found.mac.clone(),
+                    mac,
                 });
-                self.visit_expr_mut(&mut expression);
-                *statement = Stmt::Expr(expression, found.semi_token);
+                statement = Stmt::Expr(expression, found.semi_token);
+            }
+            self.visit_stmt_mut(&mut statement);
+            let ends = ends_path(&statement);
+            match statement {
+                // An arm that was chosen becomes part of the block, unless its names could clash.
+                Stmt::Expr(Expr::Block(inner), _)
+                    if inner.label.is_none() && (ends || !has_bindings(&inner.block)) =>
+                {
+                    folded.extend(inner.block.stmts);
+                }
+                statement => folded.push(statement),
+            }
+            // What comes after a continuation is not reached in this specialisation.
+            if ends {
+                break;
             }
         }
+        // A tail that is no tail any more.
+        let last = folded.len().saturating_sub(1);
+        for statement in &mut folded[..last] {
+            if let Stmt::Expr(expression, semicolon @ None) = statement
+                && !is_block_like(expression)
+            {
+                *semicolon = Some(Default::default());
+            }
+        }
+        block.stmts = folded;
     }
 
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
@@ -128,6 +151,40 @@ impl VisitMut for Folder<'_, '_> {
             _ => visit_expr_mut(self, expression),
         }
     }
+}
+
+/// Whether control never gets behind a folded statement because it is a continuation, or a block that
+/// ends in one.
+fn ends_path(statement: &Stmt) -> bool {
+    let Stmt::Expr(expression, _) = statement else {
+        return false;
+    };
+    match expression {
+        Expr::Macro(found) => language_macro(&found.mac.path)
+            .is_some_and(|name| arguments::CONTINUATIONS.contains(&name.as_str())),
+        Expr::Block(block) => block.block.stmts.last().is_some_and(ends_path),
+        _ => false,
+    }
+}
+
+fn is_block_like(expression: &Expr) -> bool {
+    matches!(
+        expression,
+        Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Block(_)
+            | Expr::Unsafe(_)
+            | Expr::While(_)
+            | Expr::ForLoop(_)
+            | Expr::Loop(_)
+    )
+}
+
+fn has_bindings(block: &Block) -> bool {
+    block
+        .stmts
+        .iter()
+        .any(|statement| matches!(statement, Stmt::Local(_) | Stmt::Item(_)))
 }
 
 impl Folder<'_, '_> {
