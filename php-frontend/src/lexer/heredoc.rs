@@ -117,11 +117,12 @@ impl Lexer<'_> {
                         break;
                     }
                 }
-                b'\\' if !heredoc.nowdoc => {
-                    // An escaped line end still ends the line.
-                    if !matches!(self.source.get(position + 1), Some(b'\n' | b'\r')) {
-                        position += 1;
-                    }
+                // An escaped line end still ends the line.
+                b'\\'
+                    if !heredoc.nowdoc
+                        && !matches!(self.source.get(position + 1), Some(b'\n' | b'\r')) =>
+                {
+                    position += 1;
                 }
                 b'$' | b'{' if !heredoc.nowdoc && self.interpolates(position) => break,
                 _ => {}

@@ -2,7 +2,7 @@
 //!
 //! PHP's lexer never asks the parser anything, so a whole file is cut into tokens first and the
 //! parser walks an array. A lexical error ends the array with an `Error` token; it is reported only
-//! if the parser gets that far. Texts are decoded ([`strings`], [`numbers`], [`heredoc`]) when the
+//! if the parser gets that far. Texts are decoded (strings, numbers, heredocs) when the
 //! parser takes a token, since most tokens need no decoding.
 
 mod code;

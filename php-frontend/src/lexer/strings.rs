@@ -377,7 +377,7 @@ fn unicode(
             value.saturating_mul(16).saturating_add(digit)
         });
     if code > 0x10_ffff {
-        let message = "Invalid UTF-8 codepoint escape: Codepoint too large";
+        let message = "Invalid UTF-8 codepoint escape sequence: Codepoint too large";
         return Err(EscapeError {
             message,
             offset: position,

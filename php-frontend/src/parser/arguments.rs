@@ -74,6 +74,10 @@ impl<'a> Parser<'a, '_> {
         if self.kind() != T::AttributeStart {
             return Ok(&[]);
         }
+        self.nested(Self::attribute_groups)
+    }
+
+    fn attribute_groups(&mut self) -> Result<Attributes<'a>> {
         let mut groups = Vec::new();
         while self.eat(T::AttributeStart) {
             let mut attributes = Vec::new();

@@ -26,8 +26,8 @@ use crate::lexer::{Token, Tokens, count_newlines, tokenize};
 use crate::{ParseError, ParseErrorKind, ParseOptions, Warning, grammar};
 
 /// How deep a source may nest. PHP's own parser stops at about ten thousand symbols. Both the parser and the users of the tree recurse on nesting, and
-/// must fit in the 2 MB stack of a thread.
-const MAXIMUM_DEPTH: u32 = 1000;
+/// must fit in the 2 MB stack of a thread; without optimisation frames are many times as large.
+const MAXIMUM_DEPTH: u32 = if cfg!(debug_assertions) { 250 } else { 1000 };
 
 /// Why parsing stopped: an error of its own text, or a token the grammar does not allow.
 #[derive(Debug)]

@@ -1,0 +1,4 @@
+<?php
+echo 1; // ?>
+<?php __halt_compiler() ?>
+<?php ( anything "goes

@@ -1,0 +1,4 @@
+<?php
+declare(encoding='x');
+echo "a
+\777";
