@@ -110,13 +110,13 @@ impl Layout {
     }
 
     /// The number of slots, filled or not.
-    pub fn len(&self) -> usize {
+    pub fn slot_count(&self) -> usize {
         self.op1.len() * self.op2.len() * self.data.len() * self.forms.len() * self.flags.len()
     }
 
     /// The variant of every slot, for generic code or for one clause; `None` is a hole.
     pub fn slots(&self, opcode: &Opcode, clause: Option<usize>) -> Vec<Option<Variant>> {
-        let mut slots = Vec::with_capacity(self.len());
+        let mut slots = Vec::with_capacity(self.slot_count());
         for op1 in &self.op1 {
             for op2 in &self.op2 {
                 for data in &self.data {

@@ -1,6 +1,6 @@
 //! Builds the mock runtime with the generator's output, in both dispatch kinds, and runs it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use vm_gen::{Kind, Options, generate};
@@ -26,8 +26,8 @@ fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Builds and runs the program, and the generated tests.
-fn build(kind: Kind, name: &str, optimise: bool) {
+/// Builds and runs the program, and the generated tests. Gives the directory.
+fn build(kind: Kind, name: &str, optimise: bool) -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let outputs = match generate(&Options {
@@ -84,6 +84,7 @@ fn build(kind: Kind, name: &str, optimise: bool) {
     run(&mut Command::new(directory.join("mock_tests")));
     let program = directory.join("mock");
     assert_eq!(run(&mut Command::new(&program)), "mock: ok\n");
+    directory
 }
 
 #[test]
@@ -94,4 +95,41 @@ fn the_tail_kind_runs() {
 #[test]
 fn the_call_kind_runs() {
     build(Kind::Call, "mock_call", false);
+}
+
+/// Handlers are jumps from opline to opline: nothing is pushed, nothing called. What does either is a
+/// function of its own, reached by a jump.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn tail_handlers_have_no_frame() {
+    let directory = build(Kind::Tail, "mock_listing", true);
+    let listing = Command::new("objdump")
+        .args(["--disassemble", "--no-show-raw-insn", "--demangle"])
+        .arg(directory.join("mock"))
+        .output();
+    // Without binutils there is nothing to look at.
+    let Ok(listing) = listing else { return };
+    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+    let (mut handlers, mut faults) = (0, Vec::new());
+    let mut current = None;
+    for line in listing.lines() {
+        if let Some(head) = line.strip_suffix(">:") {
+            let name = head.rsplit("::").next().unwrap_or_default();
+            let is_handler = head.contains("::handlers::")
+                && !head.contains("::support::")
+                && !head.contains("::helpers::")
+                && !["__slow", "__compute"]
+                    .iter()
+                    .any(|suffix| name.ends_with(suffix));
+            current = is_handler.then(|| name.to_owned());
+            handlers += usize::from(is_handler);
+        } else if let Some(name) = &current {
+            let instruction = line.split('\t').nth(1).unwrap_or_default();
+            if instruction.starts_with("push") || instruction.starts_with("call") {
+                faults.push(format!("{name}: {instruction}"));
+            }
+        }
+    }
+    assert!(handlers > 100, "{handlers} handlers in the listing");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

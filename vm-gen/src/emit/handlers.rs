@@ -19,12 +19,20 @@ pub(crate) struct Entry {
     pub hot: bool,
 }
 
+/// The handlers of an opcode, generic or for a clause.
+pub(crate) struct Slots {
+    /// The clause whose types are proven.
+    pub clause: Option<usize>,
+    /// For each slot of the layout the index in the table.
+    pub handlers: Vec<Option<usize>>,
+}
+
 /// All handlers in the order of the table, and where the slots of each opcode point.
 #[derive(Default)]
 pub(crate) struct Index {
     pub entries: Vec<Entry>,
-    /// For each opcode: for generic code and then for each named clause, the table index per slot.
-    pub slots: BTreeMap<String, Vec<(Option<usize>, Vec<Option<usize>>)>>,
+    /// For each opcode its generic handlers, then those of each named clause.
+    pub slots: BTreeMap<String, Vec<Slots>>,
 }
 
 impl Index {
@@ -41,7 +49,10 @@ impl Index {
                     .into_iter()
                     .map(|variant| variant.map(|variant| index.add(opcode, &variant)))
                     .collect();
-                blocks.push((clause, numbers));
+                blocks.push(Slots {
+                    clause,
+                    handlers: numbers,
+                });
             }
             index.slots.insert(opcode.name.value.clone(), blocks);
         }

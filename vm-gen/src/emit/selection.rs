@@ -26,14 +26,11 @@ pub(super) fn module(definitions: &Definitions, index: &Index) -> TokenStream {
     for (name, blocks) in &index.slots {
         let starts: Vec<(Option<usize>, usize)> = blocks
             .iter()
-            .map(|(clause, numbers)| {
+            .map(|block| {
                 let start = slots.len();
-                slots.extend(
-                    numbers
-                        .iter()
-                        .map(|number| number.map_or(HOLE, |number| number as u16)),
-                );
-                (*clause, start)
+                let handlers = block.handlers.iter();
+                slots.extend(handlers.map(|number| number.map_or(HOLE, |number| number as u16)));
+                (block.clause, start)
             })
             .collect();
         bases.insert(name.clone(), starts);

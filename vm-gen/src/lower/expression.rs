@@ -149,7 +149,7 @@ impl Lowerer<'_> {
                     );
                     return;
                 }
-                self.call(state, location, (intrinsic, arguments), Vec::new(), then);
+                self.call(state, intrinsic, arguments, Vec::new(), then);
             }
         }
     }
@@ -337,8 +337,8 @@ impl Lowerer<'_> {
     fn call(
         &mut self,
         state: State,
-        location: &Location,
-        (intrinsic, arguments): (Intrinsic, &[FastExpression]),
+        intrinsic: Intrinsic,
+        arguments: &[FastExpression],
         values: Vec<Value>,
         then: &Continuation<'_>,
     ) {
@@ -379,7 +379,7 @@ impl Lowerer<'_> {
             if let Some(value) = value {
                 let mut values = values.clone();
                 values.push(value);
-                lowerer.call(state, location, (intrinsic, arguments), values, then);
+                lowerer.call(state, intrinsic, arguments, values, then);
             }
         });
     }
