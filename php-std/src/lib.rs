@@ -3,6 +3,7 @@
 //! A native function states its signature once, in PHP's own syntax; the runtime checks and
 //! converts arguments by it before the code runs (see `vm_runtime::types`).
 
+mod hash;
 pub mod standard;
 mod support;
 
@@ -11,4 +12,5 @@ use vm_runtime::vm::Vm;
 /// Registers everything in a VM.
 pub fn register(vm: &mut Vm) {
     standard::register(vm);
+    hash::register(vm);
 }

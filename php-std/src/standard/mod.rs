@@ -1,6 +1,6 @@
 //! The extension `standard`.
 
-mod strings;
+pub(crate) mod strings;
 
 use vm_runtime::vm::Vm;
 

@@ -2,6 +2,7 @@
 
 mod builder;
 mod callback;
+pub(crate) mod utf8;
 
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;

@@ -2,6 +2,8 @@
 
 pub(crate) mod case;
 pub(crate) mod compare;
+pub(crate) mod encode;
+pub(crate) mod format;
 pub(crate) mod replace;
 pub(crate) mod search;
 pub(crate) mod split;
@@ -15,6 +17,8 @@ pub(crate) fn register(vm: &mut Vm) {
     case::register(vm);
     for functions in [
         compare::FUNCTIONS,
+        encode::FUNCTIONS,
+        format::FUNCTIONS,
         replace::FUNCTIONS,
         search::FUNCTIONS,
         split::FUNCTIONS,

@@ -1,0 +1,370 @@
+//! Encodings of bytes as text: hexadecimal, base64, URL, quoted-printable, uuencode, UTF-8.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use crate::support::{StringBuilder, functions, text};
+
+functions! {
+    "bin2hex(string $string): string" => bin2hex,
+    "hex2bin(string $string): string|false" => hex2bin,
+    "base64_encode(string $string): string" => base64_encode,
+    "base64_decode(string $string, bool $strict = false): string|false" => base64_decode,
+    "urlencode(string $string): string" => urlencode,
+    "urldecode(string $string): string" => urldecode,
+    "rawurlencode(string $string): string" => rawurlencode,
+    "rawurldecode(string $string): string" => rawurldecode,
+    "quoted_printable_encode(string $string): string" => quoted_printable_encode,
+    "quoted_printable_decode(string $string): string" => quoted_printable_decode,
+    "convert_uuencode(string $string): string" => convert_uuencode,
+    "convert_uudecode(string $string): string|false" => convert_uudecode,
+    "#[Deprecated(\"8.2\", \"visit the php.net documentation for various alternatives\")] utf8_encode(string $string): string" => utf8_encode,
+    "#[Deprecated(\"8.2\", \"visit the php.net documentation for various alternatives\")] utf8_decode(string $string): string" => utf8_decode,
+}
+
+const LOWER_HEX: &[u8; 16] = b"0123456789abcdef";
+const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+/// Bytes in lower-case hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> Vec<u8> {
+    let digits = |byte: &u8| [LOWER_HEX[(byte >> 4) as usize], LOWER_HEX[(byte & 15) as usize]];
+    bytes.iter().flat_map(digits).collect()
+}
+
+fn bin2hex(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len() * 2);
+    for byte in bytes {
+        builder.push(&[LOWER_HEX[(byte >> 4) as usize], LOWER_HEX[(byte & 15) as usize]]);
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+/// The value of a hexadecimal digit.
+pub(crate) fn hex_digit(byte: u8) -> Option<u8> {
+    (byte as char).to_digit(16).map(|digit| digit as u8)
+}
+
+fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    if string.len() % 2 != 0 {
+        call.vm.warning("hex2bin(): Hexadecimal input string must have an even length");
+        return Ok(false.into());
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len() / 2);
+    for pair in string.chunks_exact(2) {
+        match (hex_digit(pair[0]), hex_digit(pair[1])) {
+            (Some(high), Some(low)) => builder.push_byte(high << 4 | low),
+            _ => {
+                call.vm.warning("hex2bin(): Input string must be hexadecimal string");
+                return Ok(false.into());
+            }
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// What a byte means in base64: below 64 a digit.
+const BASE64_VALUE: [u8; 256] = {
+    let mut table = [OTHER; 256];
+    let mut digit = 0;
+    while digit < 64 {
+        table[BASE64[digit] as usize] = digit as u8;
+        digit += 1;
+    }
+    table[b' ' as usize] = SPACE;
+    table[b'\t' as usize] = SPACE;
+    table[b'\r' as usize] = SPACE;
+    table[b'\n' as usize] = SPACE;
+    table
+};
+const SPACE: u8 = 254;
+const OTHER: u8 = 255;
+
+fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len().div_ceil(3) * 4);
+    let digit = |bits: u32| BASE64[(bits & 63) as usize];
+    let mut groups = bytes.chunks_exact(3);
+    for group in &mut groups {
+        let bits = (group[0] as u32) << 16 | (group[1] as u32) << 8 | group[2] as u32;
+        builder.push(&[digit(bits >> 18), digit(bits >> 12), digit(bits >> 6), digit(bits)]);
+    }
+    match *groups.remainder() {
+        [a] => builder.push(&[digit(a as u32 >> 2), digit((a as u32) << 4), b'=', b'=']),
+        [a, b] => {
+            let bits = (a as u32) << 16 | (b as u32) << 8;
+            builder.push(&[digit(bits >> 18), digit(bits >> 12), digit(bits >> 6), b'=']);
+        }
+        _ => {}
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn base64_decode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (string, strict) = (call.bytes(0), call.bool(1));
+    let mut builder = StringBuilder::new(call.vm, string.len() / 4 * 3 + 3);
+    let (mut bits, mut digits, mut padding) = (0u32, 0usize, 0usize);
+    for &byte in string {
+        if byte == b'=' {
+            padding += 1;
+            continue;
+        }
+        let value = BASE64_VALUE[byte as usize];
+        if value >= SPACE {
+            if strict && value == OTHER {
+                return Ok(false.into());
+            }
+            continue;
+        }
+        if strict && padding > 0 {
+            return Ok(false.into());
+        }
+        bits = bits << 6 | value as u32;
+        digits += 1;
+        if digits % 4 == 0 {
+            builder.push(&[(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]);
+        }
+    }
+    if strict && (digits % 4 == 1 || padding > 0 && (padding > 2 || (digits + padding) % 4 != 0)) {
+        return Ok(false.into());
+    }
+    match digits % 4 {
+        2 => builder.push_byte((bits >> 4) as u8),
+        3 => builder.push(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        _ => {}
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+/// How a URL encodes what is not a letter, a digit or one of `-_.`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UrlStyle {
+    /// `application/x-www-form-urlencoded`: a space is `+`.
+    Form,
+    /// RFC 3986: `~` stays, a space is `%20`.
+    Raw,
+}
+
+/// Appends the encoded form of `bytes`.
+pub(crate) fn push_url(builder: &mut StringBuilder, bytes: &[u8], style: UrlStyle) {
+    builder.reserve(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | b'.' => builder.push_byte(byte),
+            b'~' if style == UrlStyle::Raw => builder.push_byte(byte),
+            b' ' if style == UrlStyle::Form => builder.push_byte(b'+'),
+            _ => builder.push(&[b'%', UPPER_HEX[(byte >> 4) as usize], UPPER_HEX[(byte & 15) as usize]]),
+        }
+    }
+}
+
+fn encode_url(call: &mut Call<'_>, style: UrlStyle) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len() + bytes.len() / 4);
+    push_url(&mut builder, bytes, style);
+    Ok(builder.into_value(call.vm))
+}
+
+/// The bytes that an encoded URL part stands for.
+pub(crate) fn decode_url(bytes: &[u8], style: UrlStyle) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte == b'%'
+            && let Some(high) = bytes.get(at + 1).copied().and_then(hex_digit)
+            && let Some(low) = bytes.get(at + 2).copied().and_then(hex_digit)
+        {
+            decoded.push(high << 4 | low);
+            at += 3;
+            continue;
+        }
+        decoded.push(if byte == b'+' && style == UrlStyle::Form { b' ' } else { byte });
+        at += 1;
+    }
+    decoded
+}
+
+fn urlencode(call: &mut Call<'_>) -> PhpResult<Value> {
+    encode_url(call, UrlStyle::Form)
+}
+
+fn rawurlencode(call: &mut Call<'_>) -> PhpResult<Value> {
+    encode_url(call, UrlStyle::Raw)
+}
+
+fn urldecode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let decoded = decode_url(call.bytes(0), UrlStyle::Form);
+    text(call.vm, decoded)
+}
+
+fn rawurldecode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let decoded = decode_url(call.bytes(0), UrlStyle::Raw);
+    text(call.vm, decoded)
+}
+
+fn quoted_printable_encode(call: &mut Call<'_>) -> PhpResult<Value> {
+    const LINE: usize = 75;
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len() + bytes.len() / 2);
+    let mut column = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+            builder.push(b"\r\n");
+            at += 2;
+            column = 0;
+            continue;
+        }
+        let at_line_end = byte == b' ' && bytes.get(at + 1) == Some(&b'\r');
+        if byte < 32 || byte == b'=' || byte >= 127 || at_line_end {
+            // A character of several bytes stays on one line.
+            let room = match byte {
+                0xc0..=0xdf => 6,
+                0xe0..=0xef => 9,
+                0xf0..=0xff => 12,
+                _ => 3,
+            };
+            column += 3;
+            if column > LINE || byte > 127 && byte & 0xc0 != 0x80 && column + room - 3 > LINE {
+                builder.push(b"=\r\n");
+                column = 3;
+            }
+            builder.push(&[b'=', UPPER_HEX[(byte >> 4) as usize], UPPER_HEX[(byte & 15) as usize]]);
+        } else {
+            column += 1;
+            if column > LINE {
+                builder.push(b"=\r\n");
+                column = 1;
+            }
+            builder.push_byte(byte);
+        }
+        at += 1;
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn quoted_printable_decode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte != b'=' {
+            builder.push_byte(byte);
+            at += 1;
+            continue;
+        }
+        if let Some(high) = bytes.get(at + 1).copied().and_then(hex_digit)
+            && let Some(low) = bytes.get(at + 2).copied().and_then(hex_digit)
+        {
+            builder.push_byte(high << 4 | low);
+            at += 3;
+            continue;
+        }
+        // A soft line break: white space up to the end of the line is dropped with it.
+        let blanks = bytes[at + 1..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let end = at + 1 + blanks;
+        match (bytes.get(end), bytes.get(end + 1)) {
+            (None, _) => at = end,
+            (Some(b'\r'), Some(b'\n')) => at = end + 2,
+            (Some(b'\r' | b'\n'), _) => at = end + 1,
+            _ => {
+                builder.push_byte(byte);
+                at += 1;
+            }
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn uu(bits: u8) -> u8 {
+    if bits == 0 { b'`' } else { bits + b' ' }
+}
+
+fn convert_uuencode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len() / 2 * 3 + 46);
+    for line in bytes.chunks(45) {
+        builder.push_byte(uu(line.len() as u8));
+        for group in line.chunks(3) {
+            let at = |index: usize| group.get(index).copied().unwrap_or(0);
+            let (a, b, c) = (at(0), at(1), at(2));
+            builder.push(&[
+                uu(a >> 2),
+                uu(a << 4 & 0x30 | b >> 4),
+                uu(b << 2 & 0x3c | c >> 6),
+                uu(c & 0x3f),
+            ]);
+        }
+        builder.push_byte(b'\n');
+    }
+    builder.push(b"`\n");
+    Ok(builder.into_value(call.vm))
+}
+
+fn convert_uudecode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    match uudecode(bytes) {
+        Some(decoded) => text(call.vm, decoded),
+        None => {
+            call.vm.warning("convert_uudecode(): Argument #1 ($data) is not a valid uuencoded string");
+            Ok(false.into())
+        }
+    }
+}
+
+fn uudecode(bytes: &[u8]) -> Option<Vec<u8>> {
+    let value = |byte: u8| byte.wrapping_sub(b' ') & 0x3f;
+    let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3);
+    let mut rest = bytes;
+    while let Some((&first, line)) = rest.split_first() {
+        let length = value(first) as usize;
+        if length == 0 {
+            break;
+        }
+        let groups = length.div_ceil(3);
+        let digits = line.get(..groups * 4)?;
+        let start = decoded.len();
+        for group in digits.chunks_exact(4) {
+            let [a, b, c, d] = [value(group[0]), value(group[1]), value(group[2]), value(group[3])];
+            decoded.extend_from_slice(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
+        }
+        decoded.truncate(start + length);
+        rest = line.get(groups * 4 + 1..).unwrap_or_default();
+    }
+    Some(decoded)
+}
+
+fn utf8_encode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len() * 2);
+    for &byte in bytes {
+        if byte < 0x80 {
+            builder.push_byte(byte);
+        } else {
+            builder.push(&[0xc0 | byte >> 6, 0x80 | byte & 0x3f]);
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn utf8_decode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    let mut builder = StringBuilder::new(call.vm, bytes.len());
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (character, length) = crate::support::utf8::decode(rest);
+        match character {
+            Some(character) if character < 256 => builder.push_byte(character as u8),
+            _ => builder.push_byte(b'?'),
+        }
+        rest = &rest[length..];
+    }
+    Ok(builder.into_value(call.vm))
+}

@@ -1,0 +1,225 @@
+//! `strip_tags`, and the C-style escapes of `addcslashes` and `stripcslashes`.
+
+use vm_runtime::array::PhpArray;
+use vm_runtime::function::Call;
+use vm_runtime::value::{ARRAY, Value};
+use vm_runtime::vm::PhpResult;
+
+use super::encode::hex_digit;
+use crate::support::{StringBuilder, functions, string_of};
+
+functions! {
+    "strip_tags(string $string, array|string|null $allowed_tags = null): string" => strip_tags,
+    "addcslashes(string $string, string $characters): string" => addcslashes,
+    "stripcslashes(string $string): string" => stripcslashes,
+}
+
+/// Names of the tags that stay, in lower case.
+fn allowed(call: &mut Call<'_>) -> PhpResult<Vec<Vec<u8>>> {
+    if !call.has(1) {
+        return Ok(Vec::new());
+    }
+    if call.argument(1).kind() == ARRAY {
+        let tags: &PhpArray = call.elements(1);
+        let mut names = Vec::new();
+        for (_, value) in tags.iter() {
+            let value = crate::support::hold(value);
+            names.push(string_of(call.vm, &value)?.to_ascii_lowercase());
+        }
+        return Ok(names);
+    }
+    let list = call.bytes(1).to_ascii_lowercase();
+    Ok(list
+        .split(|&byte| byte == b'<')
+        .skip(1)
+        .filter_map(|part| part.iter().position(|&byte| byte == b'>').map(|end| part[..end].to_vec()))
+        .collect())
+}
+
+/// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`.
+fn tag_name(tag: &[u8]) -> Vec<u8> {
+    let body = &tag[1..tag.len() - 1];
+    let body = body.trim_ascii_start();
+    let body = body.strip_prefix(b"/").unwrap_or(body);
+    body.iter()
+        .take_while(|byte| !byte.is_ascii_whitespace())
+        .filter(|&&byte| byte != b'/')
+        .map(u8::to_ascii_lowercase)
+        .collect()
+}
+
+/// Where the machine stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Text,
+    /// In `<...>`.
+    Tag,
+    /// In `<? ... ?>`.
+    Php,
+    /// In `<!...>`.
+    Declaration,
+    /// In `<!-- ... -->`.
+    Comment,
+}
+
+fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
+    let allowed = allowed(call)?;
+    let string = call.bytes(0);
+    if memchr::memchr2(b'<', 0, string).is_none() && memchr::memchr(b'>', string).is_none() {
+        return Ok(call.value(0));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len());
+    let mut state = State::Text;
+    let (mut depth, mut quote, mut previous) = (0usize, 0u8, 0u8);
+    let mut tag_start = 0;
+    let mut parentheses = 0i32;
+    for (at, &byte) in string.iter().enumerate() {
+        match (state, byte) {
+            (_, 0) => {}
+            (State::Text, b'<') => {
+                if string.get(at + 1).is_some_and(|next| next.is_ascii_whitespace()) {
+                    builder.push_byte(byte);
+                } else {
+                    (state, depth, quote, tag_start, previous) = (State::Tag, 0, 0, at, b'<');
+                }
+            }
+            (State::Text, b'>') if depth > 0 => depth -= 1,
+            (State::Text, _) => builder.push_byte(byte),
+            (State::Tag, b'<') if quote == 0 => {
+                if !string.get(at + 1).is_some_and(|next| next.is_ascii_whitespace()) {
+                    depth += 1;
+                }
+            }
+            (State::Tag, b'>') if quote == 0 => {
+                if depth > 0 {
+                    depth -= 1;
+                    continue;
+                }
+                let tag = &string[tag_start..=at];
+                if !allowed.is_empty() && allowed.contains(&tag_name(tag)) {
+                    builder.push(tag);
+                }
+                state = State::Text;
+            }
+            (State::Tag, b'"' | b'\'') => {
+                if quote == byte {
+                    quote = 0;
+                } else if quote == 0 {
+                    quote = byte;
+                }
+            }
+            (State::Tag, b'!') if previous == b'<' => {
+                state = State::Declaration;
+                previous = byte;
+            }
+            (State::Tag, b'?') if previous == b'<' => {
+                (state, parentheses) = (State::Php, 0);
+                previous = byte;
+            }
+            (State::Tag, _) => previous = byte,
+            (State::Php, b'>') => {
+                if quote == 0 && parentheses <= 0 && string[at - 1] == b'?' {
+                    state = State::Text;
+                }
+            }
+            (State::Php, b'"' | b'\'') => {
+                if quote == byte && string[at - 1] != b'\\' {
+                    quote = 0;
+                } else if quote == 0 {
+                    quote = byte;
+                }
+            }
+            (State::Php, b'(') if quote == 0 => parentheses += 1,
+            (State::Php, b')') if quote == 0 => parentheses -= 1,
+            (State::Declaration, b'>') if quote == 0 => state = State::Text,
+            (State::Declaration, b'-') if string[..at].ends_with(b"<!-") => state = State::Comment,
+            (State::Declaration, b'"' | b'\'') => {
+                if quote == byte {
+                    quote = 0;
+                } else if quote == 0 {
+                    quote = byte;
+                }
+            }
+            (State::Comment, b'>') if at >= 2 && string[..at].ends_with(b"--") => state = State::Text,
+            _ => {}
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn addcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let characters = call.bytes(1);
+    if string.is_empty() || characters.is_empty() {
+        return Ok(call.value(0));
+    }
+    let set = super::trim::character_set(call, characters)?;
+    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    for &byte in string {
+        if !set[byte as usize] {
+            builder.push_byte(byte);
+            continue;
+        }
+        builder.push_byte(b'\\');
+        match byte {
+            b'\n' => builder.push_byte(b'n'),
+            b'\t' => builder.push_byte(b't'),
+            b'\r' => builder.push_byte(b'r'),
+            0x07 => builder.push_byte(b'a'),
+            0x0b => builder.push_byte(b'v'),
+            0x08 => builder.push_byte(b'b'),
+            0x0c => builder.push_byte(b'f'),
+            0..32 | 127.. => builder.push(format!("{byte:03o}").as_bytes()),
+            _ => builder.push_byte(byte),
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
+
+fn stripcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    if memchr::memchr(b'\\', string).is_none() {
+        return Ok(call.value(0));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len());
+    let mut at = 0;
+    while at < string.len() {
+        let byte = string[at];
+        if byte != b'\\' || at + 1 == string.len() {
+            builder.push_byte(byte);
+            at += 1;
+            continue;
+        }
+        let next = string[at + 1];
+        at += 2;
+        match next {
+            b'n' => builder.push_byte(b'\n'),
+            b't' => builder.push_byte(b'\t'),
+            b'r' => builder.push_byte(b'\r'),
+            b'a' => builder.push_byte(7),
+            b'v' => builder.push_byte(0x0b),
+            b'b' => builder.push_byte(8),
+            b'f' => builder.push_byte(0x0c),
+            b'x' if string.get(at).copied().and_then(hex_digit).is_some() => {
+                let mut value = 0u8;
+                for _ in 0..2 {
+                    let Some(digit) = string.get(at).copied().and_then(hex_digit) else { break };
+                    value = value << 4 | digit;
+                    at += 1;
+                }
+                builder.push_byte(value);
+            }
+            b'0'..=b'7' => {
+                let mut value = (next - b'0') as u32;
+                for _ in 0..2 {
+                    let Some(digit @ b'0'..=b'7') = string.get(at).copied() else { break };
+                    value = value << 3 | (digit - b'0') as u32;
+                    at += 1;
+                }
+                builder.push_byte(value as u8);
+            }
+            other => builder.push_byte(other),
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
