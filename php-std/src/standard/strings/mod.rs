@@ -4,6 +4,11 @@ pub(crate) mod case;
 pub(crate) mod compare;
 pub(crate) mod encode;
 pub(crate) mod format;
+pub(crate) mod html;
+pub(crate) mod similarity;
+pub(crate) mod tags;
+pub(crate) mod token;
+pub(crate) mod url;
 pub(crate) mod replace;
 pub(crate) mod search;
 pub(crate) mod split;
@@ -15,10 +20,15 @@ use vm_runtime::vm::Vm;
 /// Registers functions and constants.
 pub(crate) fn register(vm: &mut Vm) {
     case::register(vm);
+    html::register(vm);
+    url::register(vm);
     for functions in [
         compare::FUNCTIONS,
         encode::FUNCTIONS,
         format::FUNCTIONS,
+        similarity::FUNCTIONS,
+        tags::FUNCTIONS,
+        token::FUNCTIONS,
         replace::FUNCTIONS,
         search::FUNCTIONS,
         split::FUNCTIONS,

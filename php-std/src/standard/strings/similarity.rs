@@ -84,7 +84,7 @@ fn levenshtein(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(above[b.len()].into())
 }
 
-/// Soundex class of each letter; `-` for those that do not even separate equal classes.
+/// Soundex class of each letter; those of class 0 only separate.
 const SOUNDEX: &[u8; 26] = b"01230120022455012623010202";
 
 fn soundex(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -95,7 +95,7 @@ fn soundex(call: &mut Call<'_>) -> PhpResult<Value> {
         if code.is_empty() {
             code.push(byte);
             last = class;
-        } else if !matches!(byte, b'H' | b'W') {
+        } else {
             if class != last && class != b'0' {
                 code.push(class);
             }
