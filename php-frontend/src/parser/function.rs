@@ -86,14 +86,21 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
+    /// The `&` and the doc comment after `function` or `fn`. Bison looks for a `&` one token ahead,
+    /// and a doc comment before that token counts; after a `&` it has no need to look.
+    fn closure_start(&mut self) -> (bool, Option<&'a [u8]>) {
+        let returns_ref = self.eat_ampersand();
+        let doc_comment = self.take_doc_comment(self.index - usize::from(returns_ref));
+        (returns_ref, doc_comment)
+    }
+
     fn closure_function(
         &mut self,
         attributes: Attributes<'a>,
         modifiers: Modifiers,
     ) -> Result<ExprRef<'a>> {
         let start_line = self.bump().line;
-        let returns_ref = self.eat_ampersand();
-        let doc_comment = self.take_doc_comment(self.index);
+        let (returns_ref, doc_comment) = self.closure_start();
         let params = Some(self.parameters()?);
         let uses = self.closure_uses()?;
         let return_type = self.return_type()?;
@@ -122,8 +129,7 @@ impl<'a> Parser<'a, '_> {
         modifiers: Modifiers,
     ) -> Result<ExprRef<'a>> {
         let start_line = self.bump().line;
-        let returns_ref = self.eat_ampersand();
-        let doc_comment = self.take_doc_comment(self.index);
+        let (returns_ref, doc_comment) = self.closure_start();
         let params = Some(self.parameters()?);
         let return_type = self.return_type()?;
         self.expect(T::DoubleArrow)?;
