@@ -94,15 +94,20 @@ pub(crate) fn integer(text: &[u8]) -> Number {
     match value {
         Some(value) => Number::Int(value),
         None if base == 10 => Number::Float(float(digits)),
-        // Zend adds the digits up in floating point, so this rounds as it does.
-        None => Number::Float(digits.iter().filter(|&&byte| byte != b'_').fold(
-            0.0,
-            |value, &byte| {
-                let digit = char::from(byte).to_digit(base).unwrap_or(0);
-                value * f64::from(base) + f64::from(digit)
-            },
-        )),
+        None => Number::Float(accumulate(digits, base)),
     }
+}
+
+/// The value of digits that do not fit in an integer, rounded as Zend rounds them.
+///
+/// It adds them up in floating point; in bases 2 and 8 it adds the byte and takes `'0'` away, two
+/// roundings a digit, so that 64 binary ones are less than 2 to the 64.
+fn accumulate(digits: &[u8], base: u32) -> f64 {
+    let digits = digits.iter().copied().filter(|&byte| byte != b'_');
+    digits.fold(0.0, |value, byte| match base {
+        16 => value * 16.0 + f64::from(char::from(byte).to_digit(16).unwrap_or(0)),
+        _ => value * f64::from(base) + f64::from(byte) - f64::from(b'0'),
+    })
 }
 
 /// The value of a float literal's text.
@@ -141,6 +146,14 @@ mod tests {
             integer(b"0xFFFFFFFFFFFFFFFF"),
             Number::Float(18446744073709551616.0)
         );
+    }
+
+    #[test]
+    fn overlong_integers_round_as_in_zend() {
+        let ones = [&b"0b"[..], &[b'1'; 64]].concat();
+        assert_eq!(integer(&ones), Number::Float(18446744073709549568.0));
+        let sevens = [&b"0o3"[..], &[b'7'; 21]].concat();
+        assert_eq!(integer(&sevens), Number::Float(36893488147419099136.0));
     }
 
     #[test]
