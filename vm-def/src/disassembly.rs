@@ -202,9 +202,14 @@ fn print_extended(text: &mut String, opline: &OplineView<'_>, printer: &dyn Oper
                 }
             }
             ExtendedMeaning::Ref if extended & 1 != 0 => text.push_str(" (ref)"),
-            ExtendedMeaning::FetchRef if extended & 3 == 1 => text.push_str(" (ref)"),
-            ExtendedMeaning::DimWrite if extended & 3 == 2 => text.push_str(" (dim write)"),
-            // Cache slots and jumps are not printed here.
+            ExtendedMeaning::FetchRef | ExtendedMeaning::DimWrite => {
+                text.push_str(match extended & 3 {
+                    1 => " (ref)",
+                    2 => " (dim write)",
+                    _ => "",
+                });
+            }
+            // Cache slots and flags are not printed, jumps not here.
             _ => {}
         }
     }

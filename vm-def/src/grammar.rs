@@ -111,6 +111,8 @@ words! {
         CacheSlot = "CACHE_SLOT",
         /// What a dimension is fetched for.
         DimWrite = "DIM_WRITE",
+        /// Something that dumps do not show.
+        Flags = "FLAGS",
     }
 
     /// The options of `spec:`.

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use crate::Analysis;
-use crate::emit::handlers::{handler, helper_names, variants};
+use crate::emit::handlers::{Index, variants};
 use crate::emit::single_facts;
 use crate::outputs::pretty;
 
-/// A line for each opcode: number, name, handlers, family.
+/// A line for each opcode: number, name, variants, family.
 pub fn list(analysis: &Analysis) -> String {
     let mut opcodes: Vec<_> = analysis.definitions.opcodes.iter().collect();
     opcodes.sort_by_key(|opcode| opcode.number.value);
@@ -27,7 +27,7 @@ pub fn list(analysis: &Analysis) -> String {
         let (number, name) = (opcode.number.value, &opcode.name.value);
         let _ = writeln!(text, "{number:3} {name:28} {count:4} {}", opcode.family);
     }
-    let _ = writeln!(text, "{} opcodes, {total} handlers", opcodes.len());
+    let _ = writeln!(text, "{} opcodes, {total} variants", opcodes.len());
     text
 }
 
@@ -48,18 +48,9 @@ pub fn explain(analysis: &Analysis, name: &str) -> Option<String> {
     if let Some(alias) = &opcode.alias {
         let _ = writeln!(text, "\n== the code is that of {}", alias.value);
     } else if opcode.is_specialised() {
-        let helpers = helper_names(definitions);
-        let clauses = &analysis.lowerings[name].clauses;
-        let _ = writeln!(text, "\n== handlers\n");
-        for (_, slots) in variants(opcode) {
-            for variant in slots.into_iter().flatten() {
-                let _ = writeln!(
-                    text,
-                    "{}",
-                    pretty(&handler(opcode, &variant, clauses, &helpers))
-                );
-            }
-        }
+        let index = Index::of(definitions, &analysis.lowerings);
+        let functions = pretty(&index.functions[name]).replace("\n///", "\n\n///");
+        let _ = writeln!(text, "\n== handlers\n\n{functions}");
     }
     let _ = writeln!(text, "== facts\n\n{}", single_facts(analysis, opcode));
     let _ = write!(text, "== lowering\n\n{}", analysis.lowerings[name]);

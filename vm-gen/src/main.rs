@@ -9,7 +9,7 @@ use vm_gen::{Analysis, Kind, Options, analyse, explain, generate, reference, sta
 const USAGE: &str = "\
 usage: vm-gen COMMAND
   check                 read and check the definitions
-  list                  list the opcodes with their handlers
+  list                  list the opcodes with the number of their variants
   explain OPCODE        show a definition, its handlers, tables and lowering
   emit DIR [tail|call]  write the generated files to a directory
   docs [FILE]           write the opcode reference (docs/opcodes.md)

@@ -27,45 +27,73 @@ pub(crate) struct Slots {
     pub handlers: Vec<Option<usize>>,
 }
 
-/// All handlers in the order of the table, and where the slots of each opcode point.
+/// All handlers in the order of the table, where the slots of each opcode point, and the code.
 #[derive(Default)]
 pub(crate) struct Index {
     pub entries: Vec<Entry>,
     /// For each opcode its generic handlers, then those of each named clause.
     pub slots: BTreeMap<String, Vec<Slots>>,
+    /// The specialised functions of each opcode.
+    pub functions: BTreeMap<String, TokenStream>,
 }
 
 impl Index {
-    /// Numbers the handlers of all opcodes.
-    pub fn of(definitions: &Definitions) -> Index {
+    /// Expands and numbers the handlers of all opcodes. Variants of an opcode that have the same code
+    /// share one function, and one that only goes to the slow path is the slow path.
+    pub fn of(definitions: &Definitions, lowerings: &BTreeMap<String, Lowering>) -> Index {
+        let helpers = helper_names(definitions);
         let mut index = Index::default();
         for opcode in &definitions.opcodes {
             if opcode.define_only || opcode.alias.is_some() {
                 continue;
             }
-            let mut blocks = Vec::new();
-            for (clause, slots) in variants(opcode) {
-                let numbers = slots
-                    .into_iter()
-                    .map(|variant| variant.map(|variant| index.add(opcode, &variant)))
-                    .collect();
-                blocks.push(Slots {
-                    clause,
-                    handlers: numbers,
-                });
-            }
-            index.slots.insert(opcode.name.value.clone(), blocks);
+            index.add_opcode(opcode, &lowerings[&opcode.name.value].clauses, &helpers);
         }
         index
     }
 
-    fn add(&mut self, opcode: &Opcode, variant: &Variant) -> usize {
-        self.entries.push(Entry {
-            family: opcode.family.clone(),
-            function: variant.function_name(opcode),
-            hot: variant.temperature(opcode) == Some(true),
-        });
-        self.entries.len() - 1
+    fn add_opcode(&mut self, opcode: &Opcode, clauses: &[Clause], helpers: &[String]) {
+        let slow = format!("{}__slow", opcode.function_name());
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut functions = TokenStream::new();
+        let mut blocks = Vec::new();
+        for (clause, slots) in variants(opcode) {
+            let mut handlers = Vec::new();
+            for variant in slots {
+                let Some(variant) = variant else {
+                    handlers.push(None);
+                    continue;
+                };
+                let body = if opcode.is_specialised() {
+                    body(opcode, &variant, clauses, helpers)
+                } else {
+                    go_to(&slow)
+                };
+                let text = body.to_string();
+                let number = *known.entry(text.clone()).or_insert_with(|| {
+                    let is_slow = text == go_to(&slow).to_string();
+                    let function = if is_slow {
+                        slow.clone()
+                    } else {
+                        variant.function_name(opcode)
+                    };
+                    if !is_slow {
+                        functions.extend(function_of(opcode, &variant, &body));
+                    }
+                    let hot = variant.temperature(opcode) == Some(true);
+                    self.entries.push(Entry {
+                        family: opcode.family.clone(),
+                        function,
+                        hot,
+                    });
+                    self.entries.len() - 1
+                });
+                handlers.push(Some(number));
+            }
+            blocks.push(Slots { clause, handlers });
+        }
+        self.slots.insert(opcode.name.value.clone(), blocks);
+        self.functions.insert(opcode.name.value.clone(), functions);
     }
 }
 
@@ -84,30 +112,17 @@ pub(crate) fn variants(opcode: &Opcode) -> Vec<(Option<usize>, Vec<Option<Varian
 }
 
 /// The handlers of one family.
-pub(super) fn family(
-    definitions: &Definitions,
-    lowerings: &BTreeMap<String, Lowering>,
-    family: &str,
-) -> TokenStream {
-    let helpers = helper_names(definitions);
+pub(super) fn family(definitions: &Definitions, index: &Index, family: &str) -> TokenStream {
     let mut functions = TokenStream::new();
     for opcode in definitions
         .opcodes
         .iter()
         .filter(|opcode| opcode.family == family)
     {
-        if opcode.define_only || opcode.alias.is_some() {
-            continue;
+        if let Some(specialised) = index.functions.get(&opcode.name.value) {
+            functions.extend(specialised.clone());
+            functions.extend(slow::opcode(opcode));
         }
-        if opcode.is_specialised() {
-            let clauses = &lowerings[&opcode.name.value].clauses;
-            for (_, slots) in variants(opcode) {
-                for variant in slots.into_iter().flatten() {
-                    functions.extend(handler(opcode, &variant, clauses, &helpers));
-                }
-            }
-        }
-        functions.extend(slow::opcode(opcode));
     }
     quote! {
         use crate::frame::Frame;
@@ -131,20 +146,25 @@ pub(crate) fn helper_names(definitions: &Definitions) -> Vec<String> {
 }
 
 /// One specialised handler.
-pub(crate) fn handler(
-    opcode: &Opcode,
-    variant: &Variant,
-    clauses: &[Clause],
-    helpers: &[String],
-) -> TokenStream {
-    let name = variant.function_name(opcode);
-    let head = function_head(&name);
+fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenStream {
+    let head = function_head(&variant.function_name(opcode));
     let temperature = match variant.temperature(opcode) {
         Some(false) => quote!(#[cold]),
         _ => quote!(),
     };
     let line = opcode.name.location.line();
     let documentation = format!(" `{}`. {}.vmdef:{line}", opcode.name.value, opcode.family);
+    quote! {
+        #[doc = #documentation]
+        #temperature
+        #head {
+            unsafe { #body }
+        }
+    }
+}
+
+/// The code of one variant.
+fn body(opcode: &Opcode, variant: &Variant, clauses: &[Clause], helpers: &[String]) -> TokenStream {
     let clauses: Vec<Clause> = match variant.clause {
         Some(position) => vec![clauses[position].clone()],
         None => {
@@ -178,13 +198,13 @@ pub(crate) fn handler(
     if may_fall {
         body.extend(rest(opcode, variant, helpers));
     }
-    quote! {
-        #[doc = #documentation]
-        #temperature
-        #head {
-            unsafe { #body }
-        }
-    }
+    body
+}
+
+/// Goes on with a function of the family.
+fn go_to(function: &str) -> TokenStream {
+    let function = format_ident!("{function}");
+    quote!(return #function(frame, opline, vm);)
 }
 
 /// What comes after the fast clauses: the inline body or the slow path.
@@ -194,10 +214,7 @@ fn rest(opcode: &Opcode, variant: &Variant, helpers: &[String]) -> TokenStream {
             let surface = Surface::of_opcode(opcode, variant, helpers);
             inline_body(inline, &surface)
         }
-        None => {
-            let slow = format_ident!("{}__slow", opcode.function_name());
-            quote!(return #slow(frame, opline, vm);)
-        }
+        None => go_to(&format!("{}__slow", opcode.function_name())),
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) type Lowerings = BTreeMap<String, Lowering>;
 /// Emits every file.
 pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     let definitions = &analysis.definitions;
-    let index = handlers::Index::of(definitions);
+    let index = handlers::Index::of(definitions, &analysis.lowerings);
     let mut outputs = Outputs::new(analysis.hash, kind);
     outputs.add("opcode.rs", &tables::opcodes(definitions));
     outputs.add("facts.rs", &tables::facts(definitions, &analysis.lowerings));
@@ -47,7 +47,7 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     outputs.add("helpers.rs", &handlers::helpers(definitions));
     for family in &definitions.families {
         let name = format!("handlers_{}.rs", family.name);
-        let module = handlers::family(definitions, &analysis.lowerings, &family.name);
+        let module = handlers::family(definitions, &index, &family.name);
         outputs.add(&name, &module);
     }
     outputs.add("generated.rs", &root::module(definitions));

@@ -53,20 +53,20 @@ fn section(text: &mut String, analysis: &Analysis, opcode: &Opcode) {
     }
     let _ = write!(
         text,
-        "\n| op1 | op2 | result | handlers |\n|---|---|---|---|\n"
+        "\n| op1 | op2 | result | variants |\n|---|---|---|---|\n"
     );
     let count: usize = variants(opcode)
         .iter()
         .map(|(_, slots)| slots.iter().flatten().count())
         .sum();
-    let handlers = match &opcode.alias {
+    let variants = match &opcode.alias {
         Some(alias) => format!("those of {}", alias.value),
         None if opcode.define_only => "none".to_owned(),
         None => count.to_string(),
     };
     let _ = writeln!(
         text,
-        "| {} | {} | {} | {handlers} |",
+        "| {} | {} | {} | {variants} |",
         operand(&opcode.op1),
         operand(&opcode.op2),
         result(opcode.result.as_ref()),
