@@ -135,6 +135,55 @@ pub struct OpcodeFacts {
     pub alias_of: Option<u8>,
 }
 
+impl OpcodeFacts {
+    /// The entry of a number that no opcode has: nothing is allowed.
+    pub const fn hole(number: u8) -> OpcodeFacts {
+        let operand = OperandFacts {
+            kinds: 0,
+            meaning: UnusedMeaning::None,
+            consumed: false,
+            defined: false,
+            written: false,
+            specialised: false,
+        };
+        OpcodeFacts {
+            number,
+            name: "",
+            op1: operand,
+            op2: operand,
+            data: None,
+            result: ResultFacts {
+                place: ResultPlace::None,
+                kinds: 0,
+                same_as_before: false,
+            },
+            extended: &[],
+            extended_cache_slots: 0,
+            effects: EffectFacts {
+                may_throw: false,
+                polls: false,
+                jumps_op1: false,
+                jumps_op2: false,
+                jumps_extended: false,
+                terminal: true,
+                calls: false,
+                reenters: false,
+            },
+            spec: SpecFacts {
+                retval: false,
+                smart_branch: false,
+                commutative: false,
+                no_const_const: false,
+                quick_arg: false,
+                isset: false,
+                result_cv: false,
+            },
+            define_only: true,
+            alias_of: None,
+        }
+    }
+}
+
 /// The types that are proven for the operands of an opline, for choosing a handler. The operands
 /// are those after `normalise`. For a CONST operand the caller passes the literal's own type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -76,17 +76,26 @@ pub(super) fn opcodes(definitions: &Definitions) -> TokenStream {
 
             /// What is known about it.
             pub fn facts(self) -> &'static vm_def::facts::OpcodeFacts {
-                &super::facts::FACTS[self.position()]
+                &super::facts::FACTS[self as usize]
             }
         }
     }
 }
 
-/// The facts of every opcode.
+/// The facts of every opcode, at its number.
 pub(super) fn facts(definitions: &Definitions, lowerings: &Lowerings) -> TokenStream {
     let opcodes = sorted(definitions);
-    let count = opcodes.len();
-    let entries = opcodes.iter().map(|opcode| {
+    let count = opcodes
+        .last()
+        .map_or(0, |last| last.number.value as usize + 1);
+    let entries = (0..count).map(|number| {
+        let opcode = opcodes
+            .iter()
+            .find(|opcode| opcode.number.value as usize == number);
+        let Some(opcode) = opcode else {
+            let number = number as u8;
+            return quote!(OpcodeFacts::hole(#number));
+        };
         let alias = opcode.alias.as_ref().and_then(|alias| {
             definitions
                 .opcodes
@@ -101,8 +110,13 @@ pub(super) fn facts(definitions: &Definitions, lowerings: &Lowerings) -> TokenSt
         };
         use vm_def::grammar::{ExtendedMeaning, UnusedMeaning};
 
-        /// What is known about each opcode, by position.
+        /// What is known about each opcode, at its number. A number without an opcode has no name.
         pub static FACTS: [OpcodeFacts; #count] = [#(#entries),*];
+
+        /// What is known about the opcode with this number, if there is one.
+        pub fn facts(number: u8) -> Option<&'static OpcodeFacts> {
+            FACTS.get(usize::from(number)).filter(|facts| !facts.name.is_empty())
+        }
     }
 }
 
