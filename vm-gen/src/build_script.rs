@@ -16,6 +16,12 @@ pub fn run() {
     println!("cargo:rustc-check-cfg=cfg(opline_dispatch, values(\"tail\", \"call\"))");
     let word = if kind == Kind::Tail { "tail" } else { "call" };
     println!("cargo:rustc-cfg=opline_dispatch=\"{word}\"");
+    // The generated tests need a harness; without one they are left out.
+    println!("cargo:rustc-check-cfg=cfg(opline_clause_tests)");
+    println!("cargo:rerun-if-changed=src/testing.rs");
+    if PathBuf::from("src/testing.rs").exists() {
+        println!("cargo:rustc-cfg=opline_clause_tests");
+    }
     let outputs = match generate(&Options::new(kind)) {
         Ok(outputs) => outputs,
         Err(diagnostics) => {

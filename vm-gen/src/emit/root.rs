@@ -40,7 +40,7 @@ pub(super) fn module(definitions: &Definitions) -> TokenStream {
         #[doc = " The PHP examples of the definitions."]
         pub mod examples { #examples }
         #[doc = " Every fast clause against its slow path and its lowering."]
-        #[cfg(test)]
+        #[cfg(all(test, opline_clause_tests))]
         pub mod tests { #tests }
         #[doc = " The handlers."]
         #[allow(
