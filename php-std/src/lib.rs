@@ -4,6 +4,7 @@
 //! converts arguments by it before the code runs (see `vm_runtime::types`).
 
 mod hash;
+pub mod random;
 pub mod standard;
 mod support;
 
@@ -11,6 +12,7 @@ use vm_runtime::vm::Vm;
 
 /// Registers everything in a VM.
 pub fn register(vm: &mut Vm) {
+    random::register(vm);
     standard::register(vm);
     hash::register(vm);
 }

@@ -3,9 +3,13 @@
 mod builder;
 mod callback;
 pub(crate) mod utf8;
+mod names;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;
+pub(crate) use names::callable_name;
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::value::{ArrayHandle, Value, Zval};
@@ -78,6 +82,6 @@ pub(crate) fn hold(value: &Zval) -> Value {
 }
 
 /// A random number between two bounds, inclusive, from the VM's seeded generator.
-pub(crate) fn random_range(_vm: &mut Vm, minimum: i64, _maximum: i64) -> i64 {
-    minimum
+pub(crate) fn random_range(vm: &mut Vm, minimum: i64, maximum: i64) -> i64 {
+    crate::random::range(vm, minimum, maximum)
 }

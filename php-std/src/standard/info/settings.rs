@@ -1,0 +1,153 @@
+//! Settings: the `ini_*` functions.
+
+use vm_runtime::function::Call;
+use vm_runtime::ini::{IniDefinition, parse_quantity};
+use vm_runtime::operators::to_string;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::EXTENSIONS;
+use crate::support::functions;
+
+functions! {
+    "ini_get(string $option): string|false" => ini_get,
+    "ini_set(string $option, string|int|float|bool|null $value): string|false" => ini_set,
+    "ini_alter(string $option, string|int|float|bool|null $value): string|false" => ini_set,
+    "ini_restore(string $option): void" => ini_restore,
+    "ini_get_all(?string $extension = null, bool $details = true): array|false" => ini_get_all,
+    "ini_parse_quantity(string $shorthand): int" => ini_parse_quantity,
+    "get_cfg_var(string $option): array|string|false" => get_cfg_var,
+    "set_include_path(string $include_path): string|false" => set_include_path,
+    "get_include_path(): string|false" => get_include_path,
+    "php_ini_loaded_file(): string|false" => no_file,
+    "php_ini_scanned_files(): string|false" => no_file,
+}
+
+/// The value of a setting, `""` if it has none; `false` if there is no such setting.
+fn current(vm: &mut Vm, name: &[u8]) -> Value {
+    match vm
+        .ini
+        .get(name)
+        .map(|value| value.unwrap_or_default().to_vec())
+    {
+        Some(value) => vm.string(value).into(),
+        None => false.into(),
+    }
+}
+
+fn ini_get(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(current(call.vm, call.bytes(0)))
+}
+
+fn ini_set(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.bytes(0);
+    let value = to_string(call.vm, &call.value(1))?;
+    set(call.vm, name, &value)
+}
+
+/// Sets a setting and gives its old value, or `false`.
+fn set(vm: &mut Vm, name: &[u8], value: &[u8]) -> PhpResult<Value> {
+    let before = current(vm, name);
+    match vm.ini_change(name, value, vm_runtime::ini::access::USER) {
+        Ok(()) => Ok(before),
+        Err(_) => Ok(false.into()),
+    }
+}
+
+fn ini_restore(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.vm.ini_restore(call.bytes(0));
+    Ok(Value::NULL)
+}
+
+fn optional(vm: &mut Vm, value: Option<Vec<u8>>) -> Value {
+    value.map_or(Value::NULL, |value| vm.string(value).into())
+}
+
+fn ini_get_all(call: &mut Call<'_>) -> PhpResult<Value> {
+    let extension = call.optional_bytes(0).map(<[u8]>::to_ascii_lowercase);
+    if let Some(name) = &extension
+        && !EXTENSIONS
+            .iter()
+            .any(|known| known.as_bytes().eq_ignore_ascii_case(name))
+    {
+        let name = String::from_utf8_lossy(name).into_owned();
+        call.vm
+            .function_warning(format!("Extension \"{name}\" cannot be found"));
+        return Ok(false.into());
+    }
+    let mut all: Vec<&IniDefinition> = call
+        .vm
+        .ini
+        .definitions()
+        .filter(|definition| belongs_to(definition.name, extension.as_deref()))
+        .collect();
+    all.sort_by_key(|definition| definition.name.to_ascii_lowercase());
+    let mut result = call.vm.new_array();
+    for definition in all {
+        let local = call
+            .vm
+            .ini
+            .get(definition.name.as_bytes())
+            .flatten()
+            .map(<[u8]>::to_vec);
+        let local = optional(call.vm, local);
+        let entry = if call.bool(1) {
+            let global = call.vm.ini.global(definition).map(<[u8]>::to_vec);
+            let global = optional(call.vm, global);
+            let mut details = call.vm.new_array();
+            let target = details.make_mut(call.vm);
+            target.set_bytes(b"global_value", global);
+            target.set_bytes(b"local_value", local);
+            target.set_bytes(b"access", (definition.access as i64).into());
+            details.into()
+        } else {
+            local
+        };
+        result
+            .make_mut(call.vm)
+            .set_bytes(definition.name.as_bytes(), entry);
+    }
+    Ok(result.into())
+}
+
+/// Settings of an extension start with its name; those of the engine do not.
+fn belongs_to(setting: &str, extension: Option<&[u8]>) -> bool {
+    let prefix = setting.split_once('.').map_or("", |(prefix, _)| prefix);
+    let owned = EXTENSIONS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(prefix));
+    match extension {
+        None => true,
+        Some(b"core") => !owned,
+        Some(name) => owned && prefix.as_bytes().eq_ignore_ascii_case(name),
+    }
+}
+
+fn ini_parse_quantity(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (bytes, invalid) = parse_quantity(call.bytes(0));
+    if let Some(invalid) = invalid {
+        call.vm.warning(invalid);
+    }
+    Ok(bytes.into())
+}
+
+fn get_cfg_var(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.vm.ini.configured(call.bytes(0)).map(<[u8]>::to_vec);
+    Ok(value.map_or(false.into(), |value| call.vm.string(value).into()))
+}
+
+fn set_include_path(call: &mut Call<'_>) -> PhpResult<Value> {
+    let path = call.bytes(0);
+    if path.is_empty() {
+        return Ok(false.into());
+    }
+    set(call.vm, b"include_path", path)
+}
+
+fn get_include_path(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(current(call.vm, b"include_path"))
+}
+
+fn no_file(_call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(false.into())
+}

@@ -1,0 +1,101 @@
+//! `max` and `min`.
+
+use vm_runtime::function::Call;
+use vm_runtime::operators::{compare, value_name};
+use vm_runtime::value::{ARRAY, DOUBLE, LONG, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::functions;
+
+functions! {
+    "max(mixed $value, mixed ...$values): mixed" => max,
+    "min(mixed $value, mixed ...$values): mixed" => min,
+}
+
+fn as_double(value: &Zval) -> Option<f64> {
+    match value.kind() {
+        LONG => Some(value.long() as f64),
+        DOUBLE => Some(value.double()),
+        _ => None,
+    }
+}
+
+/// Of two arguments the right one is taken over unless the left one is better; equal ones count
+/// as better for `max` only. (NAN is never better among numbers.)
+fn left_wins(vm: &mut Vm, left: &Zval, right: &Zval, maximum: bool) -> bool {
+    if let (LONG, LONG) = (left.kind(), right.kind()) {
+        return if maximum {
+            left.long() >= right.long()
+        } else {
+            left.long() < right.long()
+        };
+    }
+    if let (Some(left), Some(right)) = (as_double(left), as_double(right)) {
+        return if maximum { left >= right } else { left < right };
+    }
+    let order = compare(vm, left, right);
+    if maximum { order >= 0 } else { order < 0 }
+}
+
+/// Of more arguments a later one is taken over if it is better.
+fn is_better(vm: &mut Vm, candidate: &Zval, best: &Zval, maximum: bool) -> bool {
+    if let (Some(candidate), Some(best)) = (as_double(candidate), as_double(best))
+        && (candidate.is_nan() || best.is_nan())
+    {
+        return false;
+    }
+    let order = compare(vm, candidate, best);
+    if maximum { order > 0 } else { order < 0 }
+}
+
+fn extremum(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {
+    match call.count() {
+        1 => of_array(call, maximum),
+        2 => {
+            let (left, right) = (call.value(0), call.value(1));
+            let left_wins = left_wins(call.vm, &left, &right, maximum);
+            call.vm.check()?;
+            Ok(if left_wins { left } else { right })
+        }
+        count => {
+            let mut best = call.value(0);
+            for index in 1..count {
+                let candidate = call.value(index);
+                if is_better(call.vm, &candidate, &best, maximum) {
+                    best = candidate;
+                }
+                call.vm.check()?;
+            }
+            Ok(best)
+        }
+    }
+}
+
+fn of_array(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {
+    let argument = call.value(0);
+    if argument.deref().kind() != ARRAY {
+        let problem = format!("must be of type array, {} given", value_name(&argument));
+        return Err(call.type_error(0, &problem));
+    }
+    let array = call.array(0);
+    let mut values = array.iter().map(|(_, value)| Value::share(value));
+    let Some(mut best) = values.next() else {
+        return Err(call.value_error(0, "must contain at least one element"));
+    };
+    for candidate in values {
+        let order = compare(call.vm, &best, &candidate);
+        call.vm.check()?;
+        if if maximum { order < 0 } else { order > 0 } {
+            best = candidate;
+        }
+    }
+    Ok(best)
+}
+
+fn max(call: &mut Call<'_>) -> PhpResult<Value> {
+    extremum(call, true)
+}
+
+fn min(call: &mut Call<'_>) -> PhpResult<Value> {
+    extremum(call, false)
+}

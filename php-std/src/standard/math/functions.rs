@@ -1,0 +1,173 @@
+//! Elementary functions.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators;
+use vm_runtime::value::{Value, ValueKind, Zval};
+use vm_runtime::vm::PhpResult;
+
+use crate::support::functions;
+
+functions! {
+    "abs(int|float $num): int|float" => abs,
+    "sqrt(float $num): float" => sqrt,
+    "exp(float $num): float" => exp,
+    "expm1(float $num): float" => expm1,
+    "log(float $num, float $base = M_E): float" => log,
+    "log10(float $num): float" => log10,
+    "log1p(float $num): float" => log1p,
+    "sin(float $num): float" => sin,
+    "cos(float $num): float" => cos,
+    "tan(float $num): float" => tan,
+    "asin(float $num): float" => asin,
+    "acos(float $num): float" => acos,
+    "atan(float $num): float" => atan,
+    "atan2(float $y, float $x): float" => atan2,
+    "sinh(float $num): float" => sinh,
+    "cosh(float $num): float" => cosh,
+    "tanh(float $num): float" => tanh,
+    "asinh(float $num): float" => asinh,
+    "acosh(float $num): float" => acosh,
+    "atanh(float $num): float" => atanh,
+    "pi(): float" => pi,
+    "pow(mixed $num, mixed $exponent): object|int|float" => pow,
+    "fpow(float $num, float $exponent): float" => fpow,
+    "fmod(float $num1, float $num2): float" => fmod,
+    "fdiv(float $num1, float $num2): float" => fdiv,
+    "intdiv(int $num1, int $num2): int" => intdiv,
+    "is_finite(float $num): bool" => is_finite,
+    "is_infinite(float $num): bool" => is_infinite,
+    "is_nan(float $num): bool" => is_nan,
+    "hypot(float $x, float $y): float" => hypot,
+    "deg2rad(float $num): float" => deg2rad,
+    "rad2deg(float $num): float" => rad2deg,
+}
+
+/// Functions of the C library: its results are those of PHP, digit for digit.
+mod c {
+    unsafe extern "C" {
+        pub(super) safe fn asinh(x: f64) -> f64;
+        pub(super) safe fn acosh(x: f64) -> f64;
+        pub(super) safe fn atanh(x: f64) -> f64;
+        pub(super) safe fn log2(x: f64) -> f64;
+    }
+}
+
+/// Functions of one `float` that are a method of `f64` or a function of [`c`].
+macro_rules! float_functions {
+    ($($name:ident = $code:path;)*) => {$(
+        fn $name(call: &mut Call<'_>) -> PhpResult<Value> {
+            Ok($code(call.double(0)).into())
+        }
+    )*};
+}
+
+float_functions! {
+    sqrt = f64::sqrt;
+    exp = f64::exp;
+    expm1 = f64::exp_m1;
+    log10 = f64::log10;
+    log1p = f64::ln_1p;
+    sin = f64::sin;
+    cos = f64::cos;
+    tan = f64::tan;
+    asin = f64::asin;
+    acos = f64::acos;
+    atan = f64::atan;
+    sinh = f64::sinh;
+    cosh = f64::cosh;
+    tanh = f64::tanh;
+    asinh = c::asinh;
+    acosh = c::acosh;
+    atanh = c::atanh;
+    is_finite = f64::is_finite;
+    is_infinite = f64::is_infinite;
+    is_nan = f64::is_nan;
+}
+
+fn abs(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(match call.argument(0).view() {
+        ValueKind::Long(value) => match value.checked_abs() {
+            Some(value) => value.into(),
+            None => 9223372036854775808.0.into(),
+        },
+        _ => call.double(0).abs().into(),
+    })
+}
+
+fn log(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (number, base) = (call.double(0), call.double(1));
+    if call.count() < 2 {
+        return Ok(number.ln().into());
+    }
+    if base == 2.0 {
+        return Ok(c::log2(number).into());
+    }
+    if base == 10.0 {
+        return Ok(number.log10().into());
+    }
+    if base == 1.0 {
+        return Ok(f64::NAN.into());
+    }
+    if base <= 0.0 {
+        return Err(call.value_error(1, "must be greater than 0"));
+    }
+    Ok((number.ln() / base.ln()).into())
+}
+
+fn atan2(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.double(0).atan2(call.double(1)).into())
+}
+
+fn pi(_call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(std::f64::consts::PI.into())
+}
+
+fn pow(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (base, exponent) = (call.value(0), call.value(1));
+    let mut result = Zval::UNDEF;
+    operators::pow(call.vm, &mut result, &base, &exponent);
+    call.vm.check()?;
+    // SAFETY: I3: the operator gives its share away.
+    Ok(unsafe { Value::from_zval(result) })
+}
+
+fn fpow(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.double(0).powf(call.double(1)).into())
+}
+
+fn fmod(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((call.double(0) % call.double(1)).into())
+}
+
+fn fdiv(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((call.double(0) / call.double(1)).into())
+}
+
+fn intdiv(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (dividend, divisor) = (call.long(0), call.long(1));
+    if divisor == 0 {
+        return Err(call
+            .vm
+            .throw_error(KnownClass::DivisionByZeroError, "Division by zero"));
+    }
+    match dividend.checked_div(divisor) {
+        Some(quotient) => Ok(quotient.into()),
+        None => Err(call.vm.throw_error(
+            KnownClass::ArithmeticError,
+            "Division of PHP_INT_MIN by -1 is not an integer",
+        )),
+    }
+}
+
+fn hypot(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.double(0).hypot(call.double(1)).into())
+}
+
+fn deg2rad(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((call.double(0) / 180.0 * std::f64::consts::PI).into())
+}
+
+fn rad2deg(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((call.double(0) / std::f64::consts::PI * 180.0).into())
+}
