@@ -1,13 +1,39 @@
 //! Classes as linked in one VM. (The declaration, shared between VMs, is
 //! [`crate::op_array::ClassDeclaration`].)
+
+mod core;
+mod constants;
+mod declare;
+mod enums;
+mod inherit;
+mod interfaces;
+mod linking;
+pub mod lookup;
+mod magic;
+mod methods;
+mod native;
+#[cfg(test)]
+mod tests;
+mod traits;
+mod variance;
+
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use crate::function::{Function, Type};
+use crate::object::{NativeData, PhpObject};
 use crate::op_array::ClassDeclaration;
 use crate::string::PhpString;
-use crate::value::Zval;
+use crate::value::{ArrayHandle, Value, Zval};
+use crate::vm::{PhpResult, Vm};
+
+pub use constants::{StaticProperty, is_constant_accessible, is_property_accessible};
+pub(crate) use inherit::{PPP_SET, visibility_name};
+pub(crate) use linking::report_error_at;
+pub use lookup::{ClassState, is_method_accessible, is_protected_accessible};
+pub use native::{NativeClass, declare, method};
 
 /// An ordered map by (lower-cased or exact) name.
 #[derive(Debug)]
@@ -54,6 +80,21 @@ impl<T> NameTable<T> {
         self.entries.iter_mut().map(|(name, value)| (&**name, value))
     }
 
+    /// Takes the table apart.
+    pub fn into_entries(self) -> Vec<(Box<[u8]>, T)> {
+        self.entries
+    }
+
+    /// The entry at a place in order.
+    pub fn at(&self, position: usize) -> Option<(&[u8], &T)> {
+        self.entries.get(position).map(|(name, value)| (&**name, value))
+    }
+
+    /// True if there is an entry with this name.
+    pub fn contains(&self, name: &[u8]) -> bool {
+        self.index.contains_key(name)
+    }
+
     /// Number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -65,12 +106,18 @@ impl<T> NameTable<T> {
     }
 }
 
+/// The slot of a property without storage.
+pub const NO_SLOT: u32 = u32::MAX;
+
 /// A property of a class, inherited ones included.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PropertyInfo {
     /// Name without `$`.
     pub name: *mut PhpString,
-    /// Index into an object's slots, or into the class's static members.
+    /// Name as property tables have it: `name`, `\0*\0name` or `\0Class\0name`.
+    pub mangled: *mut PhpString,
+    /// Index into an object's slots, or into the class's static members; [`NO_SLOT`] for a
+    /// virtual property.
     pub slot: u32,
     /// See [`crate::function::flags`].
     pub flags: u32,
@@ -84,8 +131,11 @@ pub struct PropertyInfo {
     pub set_hook: *const Function,
     /// Doc comment, or null.
     pub doc_comment: *mut PhpString,
-    /// The declared property it overrides, whose visibility rules it inherits.
+    /// The first declared property it overrides, whose visibility rules it inherits; itself if
+    /// it overrides none.
     pub prototype: *const PropertyInfo,
+    /// Attributes (user classes).
+    pub attributes: *const [crate::op_array::AttributeDeclaration],
 }
 
 /// A constant of a class, inherited ones included.
@@ -103,6 +153,8 @@ pub struct ClassConstant {
     pub doc_comment: *mut PhpString,
     /// Set while the expression is evaluated, to find constants that refer to themselves.
     pub evaluating: bool,
+    /// Attributes (user classes).
+    pub attributes: *const [crate::op_array::AttributeDeclaration],
 }
 
 /// Magic methods, looked up once when the class is linked. Null where the class has none.
@@ -155,6 +207,47 @@ impl Default for MagicMethods {
     }
 }
 
+/// How instances of a native class behave where the standard behaviour does not fit. Inherited.
+#[derive(Debug)]
+pub struct NativeHandlers {
+    /// What `var_dump()` and the like show instead of the properties.
+    pub debug_info: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
+    /// `==` and `<=>` between two objects of the class: negative, 0 or positive, or
+    /// [`UNCOMPARABLE`].
+    pub compare: Option<fn(&mut Vm, &Zval, &Zval) -> i32>,
+    /// `(int)`, `(float)`, `(string)`, `(bool)`: the type number asked for; None where the cast
+    /// is not possible.
+    pub cast: Option<fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value>>>,
+    /// `(array)`, `get_object_vars()`, `foreach`: the property table.
+    pub properties: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
+    /// `count()`.
+    pub count: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<i64>>,
+    /// What a callable object calls: function, bound object and called class.
+    pub callable: Option<fn(*mut PhpObject) -> Option<(*const Function, *mut PhpObject, *mut Class)>>,
+    /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
+    /// `offsetGet()` has to serve.
+    pub offset_pointer: Option<fn(&mut Vm, *mut PhpObject, Option<&Zval>) -> PhpResult<*mut Zval>>,
+}
+
+impl NativeHandlers {
+    /// All standard.
+    pub const STANDARD: NativeHandlers = NativeHandlers {
+        debug_info: None,
+        compare: None,
+        cast: None,
+        properties: None,
+        count: None,
+        callable: None,
+        offset_pointer: None,
+    };
+}
+
+/// What a comparison of values that have no order gives: unequal, and neither is smaller.
+pub const UNCOMPARABLE: i32 = 1;
+
+/// Makes the native part of a new object.
+pub type CreateNative = fn(&mut Vm, *mut Class) -> Option<Box<dyn NativeData>>;
+
 /// A linked class of one VM. It never moves and lives until the VM ends.
 #[derive(Debug)]
 pub struct Class {
@@ -177,18 +270,23 @@ pub struct Class {
     /// Own static members; inherited ones are INDIRECT to the declaring class's. Boxed, so that
     /// addresses stay.
     pub static_members: Box<[Zval]>,
-    /// Properties by exact name, inherited ones included.
-    pub properties: NameTable<Box<PropertyInfo>>,
-    /// Constants by exact name, inherited ones included.
-    pub constants: NameTable<Box<ClassConstant>>,
+    /// Properties by exact name, inherited ones included (and shared with the parent).
+    pub properties: NameTable<Rc<PropertyInfo>>,
+    /// Constants by exact name, inherited ones included (and shared with the parent, so that each
+    /// is evaluated once).
+    pub constants: NameTable<Rc<ClassConstant>>,
     /// Methods by lower-cased name, inherited ones included.
     pub methods: NameTable<*const Function>,
     /// Magic methods.
     pub magic: MagicMethods,
     /// Makes a new object's native part (native classes and their children).
-    pub create_native: Option<fn(&mut crate::vm::Vm, *mut Class) -> Option<Box<dyn crate::object::NativeData>>>,
+    pub create_native: Option<CreateNative>,
+    /// What instances do natively that the standard way would do otherwise.
+    pub handlers: Option<&'static NativeHandlers>,
     /// Backing type mask of an enum, or 0.
     pub backing_type: u32,
+    /// Functions this class owns: methods it declares or takes from traits, hooks.
+    pub own_functions: Vec<*mut Function>,
     /// Declaration (user classes).
     pub declaration: Option<Arc<ClassDeclaration>>,
 }

@@ -1,8 +1,17 @@
 //! Exceptions: the classes that the engine throws itself, throwing, and what is pending.
 
+pub mod classes;
+mod report;
+mod trace;
+
+use std::ptr::null_mut;
+
+pub(crate) use classes::CLASSES;
+pub use trace::{BacktraceOptions, argument_text};
+
 use crate::class::Class;
 use crate::object::PhpObject;
-use crate::value::ObjectHandle;
+use crate::value::{OBJECT, ObjectHandle, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 macro_rules! known_classes {
@@ -80,22 +89,137 @@ impl Vm {
         if self.exception.is_null() { Ok(()) } else { Err(Thrown) }
     }
 
+    /// The linked class; links it first if need be.
+    pub fn class_of(&mut self, known: KnownClass) -> *mut Class {
+        let class = self.known_classes[known as usize];
+        if !class.is_null() {
+            return class;
+        }
+        match self.link_native(known.name().to_ascii_lowercase().as_bytes()) {
+            Some(class) => class,
+            None => self.fatal_error(&format!("Class \"{}\" is not part of this build", known.name())),
+        }
+    }
+
     /// Throws a new exception of a class of the engine.
     #[cold]
+    #[inline(never)]
     pub fn throw_error(&mut self, class: KnownClass, message: impl AsRef<str>) -> Thrown {
-        let _ = (class, message.as_ref());
-        todo!("native classes")
+        self.throw_with_code(class, message.as_ref().as_bytes(), 0)
+    }
+
+    /// Throws a new exception with a message in bytes and a code.
+    #[cold]
+    #[inline(never)]
+    pub fn throw_with_code(&mut self, class: KnownClass, message: &[u8], code: i64) -> Thrown {
+        let class = self.class_of(class);
+        let object = self.new_throwable(class, message, code);
+        self.throw_object(object)
+    }
+
+    /// A new exception of any Throwable class; no constructor is called.
+    pub fn new_throwable(&mut self, class: *mut Class, message: &[u8], code: i64) -> ObjectHandle {
+        // The classes of the engine have literal defaults; a user class may not.
+        let _ = self.initialise_class(class);
+        let object = PhpObject::allocate(self, class);
+        let message = self.string(message);
+        set_slot(&object, slots::MESSAGE, message.into());
+        set_slot(&object, slots::CODE, code.into());
+        self.note_origin(&object);
+        object
     }
 
     /// Throws an object. An exception that is already pending becomes the last `previous` of it.
     #[cold]
+    #[inline(never)]
     pub fn throw_object(&mut self, object: ObjectHandle) -> Thrown {
-        let object: *mut PhpObject = object.into_raw();
-        self.exception = object;
+        let pending = std::mem::replace(&mut self.exception, null_mut());
+        if !pending.is_null() {
+            // SAFETY: I3: the VM owned a share of the pending exception.
+            let pending = unsafe { ObjectHandle::from_raw(pending) };
+            set_previous(self, object.as_ptr(), pending);
+        }
+        self.exception = object.into_raw();
         self.redirect_to_exception_handler();
         Thrown
     }
 
-    /// Makes the current frame, if it is a user frame, continue at the exception handler.
-    pub fn redirect_to_exception_handler(&mut self) {}
+    /// Takes the pending exception.
+    pub fn take_exception(&mut self) -> Option<ObjectHandle> {
+        let pending = std::mem::replace(&mut self.exception, null_mut());
+        // SAFETY: I3: the VM owned a share of the pending exception.
+        (!pending.is_null()).then(|| unsafe { ObjectHandle::from_raw(pending) })
+    }
+}
+
+/// Slots of the properties that Exception and Error declare, in this order.
+pub mod slots {
+    /// `message`
+    pub const MESSAGE: u32 = 0;
+    /// `string`
+    pub const STRING: u32 = 1;
+    /// `code`
+    pub const CODE: u32 = 2;
+    /// `file`
+    pub const FILE: u32 = 3;
+    /// `line`
+    pub const LINE: u32 = 4;
+    /// `trace`
+    pub const TRACE: u32 = 5;
+    /// `previous`
+    pub const PREVIOUS: u32 = 6;
+    /// `severity` of ErrorException
+    pub const SEVERITY: u32 = 7;
+}
+
+/// A property of an exception, dereferenced.
+pub fn slot(object: &PhpObject, index: u32) -> &Zval {
+    // SAFETY: every Throwable class extends Exception or Error, whose slots come first.
+    unsafe { (*object.slot(index)).deref() }
+}
+
+/// Sets a property of an exception.
+pub fn set_slot(object: &PhpObject, index: u32, value: Value) {
+    // SAFETY: as for `slot`; the old value is released after it was replaced.
+    unsafe {
+        let place = (*object.slot(index)).deref_mut();
+        let old = *place;
+        place.set(value.into_zval());
+        release(&old);
+    }
+}
+
+/// Hangs `previous` behind the last exception of the chain that starts at `exception`, unless
+/// that would make a ring.
+pub fn set_previous(_vm: &mut Vm, exception: *mut PhpObject, previous: ObjectHandle) {
+    if exception == previous.as_ptr() {
+        return;
+    }
+    // SAFETY: I3: all links of the chain are live objects of Throwable classes.
+    unsafe {
+        // The exception must not already be somewhere behind `previous`.
+        let mut ancestor = previous.as_ptr();
+        loop {
+            let next = slot(&*ancestor, slots::PREVIOUS);
+            if next.kind() != OBJECT {
+                break;
+            }
+            ancestor = next.object();
+            if ancestor == exception {
+                return;
+            }
+        }
+        let mut last = exception;
+        loop {
+            let next = slot(&*last, slots::PREVIOUS);
+            if next.kind() != OBJECT {
+                break;
+            }
+            last = next.object();
+            if last == previous.as_ptr() {
+                return;
+            }
+        }
+        set_slot(&*last, slots::PREVIOUS, previous.into());
+    }
 }

@@ -72,6 +72,10 @@ pub mod flags {
     pub const TOP_LEVEL: u32 = 1 << 27;
     /// Function: is an arrow function.
     pub const ARROW: u32 = 1 << 28;
+    /// Native method: a child that declares another return type is told so, not rejected.
+    pub const TENTATIVE_RETURN_TYPE: u32 = 1 << 29;
+    /// Method: taken from a trait.
+    pub const FROM_TRAIT: u32 = 1 << 30;
 }
 
 /// Class flags.
@@ -106,6 +110,14 @@ pub mod class_flags {
     pub const INTERNAL: u32 = 1 << 14;
     /// Some property has hooks or is readonly or typed: writes take the slow path.
     pub const HAS_GUARDED_PROPERTIES: u32 = 1 << 15;
+    /// Implements Throwable: new objects note file, line and trace.
+    pub const THROWABLE: u32 = 1 << 16;
+    /// Instances cannot be cloned.
+    pub const NOT_CLONEABLE: u32 = 1 << 17;
+    /// `new` is refused; the engine makes the instances.
+    pub const NOT_INSTANTIABLE: u32 = 1 << 18;
+    /// Has a property with hooks.
+    pub const HAS_HOOKS: u32 = 1 << 19;
 }
 
 /// By what a parameter takes its argument.

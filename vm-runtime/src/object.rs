@@ -1,6 +1,21 @@
 //! Objects: class pointer and inline property slots; a table only for dynamic properties.
 
+pub mod access;
+mod create;
+mod magic;
+pub mod read;
+mod tables;
+mod weak;
+pub mod write;
+
 use std::any::Any;
+
+pub use access::Access;
+pub use create::{clone_object, instantiate, new_object};
+pub use magic::Guard;
+pub use tables::{VisibleProperty, debug_properties, properties_of, visible_properties};
+pub use weak::WeakTable;
+pub(crate) use weak::CLASSES as WEAK_CLASSES;
 
 use crate::array::PhpArray;
 use crate::class::Class;
@@ -41,6 +56,12 @@ pub struct PhpObject {
     /// Native part.
     pub native: Option<Box<dyn NativeData>>,
 }
+
+/// Bit in a slot's `extra`: the property was unset, so magic methods are asked about it even if it
+/// has a type.
+pub const PROPERTY_UNSET: u32 = 1;
+/// Bit in a slot's `extra`: a readonly property may be set once more (in `__clone`).
+pub const PROPERTY_REINITIALISABLE: u32 = 2;
 
 /// Bytes before the slots.
 pub const OBJECT_HEADER: usize = size_of::<PhpObject>();
@@ -171,7 +192,10 @@ pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
     unsafe {
         (*object).header.refcount = 1;
         (*vm).forget_weak_references(object);
-        (*object).native = None;
+        if (*object).native.is_some() {
+            (*vm).forget_weak_holder(object);
+            (*object).native = None;
+        }
         let dynamic = std::mem::replace(&mut (*object).dynamic, std::ptr::null_mut());
         if !dynamic.is_null() {
             crate::value::release(&Zval::from_array(dynamic));
@@ -179,6 +203,9 @@ pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
         for index in 0..(*object).slot_count {
             let slot = (*object).slot(index);
             let value = *slot;
+            if value.is_reference() && !(*value.reference()).sources.is_null() {
+                write::remove_source(&value, (&(*(*object).class).slot_properties)[index as usize]);
+            }
             (*slot).set_undef();
             release(&value);
         }

@@ -44,10 +44,6 @@ impl Vm {
         std::ptr::null_mut()
     }
 
-    /// A class by name.
-    pub fn class_by_name(&mut self, name: &[u8], _autoload: bool) -> PhpResult<Option<*mut Class>> {
-        Ok(self.classes.get(name.to_ascii_lowercase().as_slice()).copied())
-    }
 
     /// The line being executed.
     pub fn current_line(&self) -> u32 {
@@ -58,4 +54,16 @@ impl Vm {
     pub fn current_file(&mut self) -> StringHandle {
         self.string("")
     }
+
+    /// The value of a constant expression.
+    pub fn evaluate_constant(
+        &mut self,
+        _expression: &crate::op_array::OpArray,
+        _scope: *mut Class,
+    ) -> PhpResult<Value> {
+        Err(self.throw_error(KnownClass::Error, "No interpreter"))
+    }
+
+    /// Makes the current frame, if it is a user frame, continue at the exception handler.
+    pub fn redirect_to_exception_handler(&mut self) {}
 }

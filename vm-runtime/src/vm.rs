@@ -55,6 +55,12 @@ pub struct Vm {
     pub natives: crate::types::NativeIndex,
     /// Classes by lower-cased name.
     pub classes: Table<*mut Class>,
+    /// Native classes, autoloading, and what linking needs to remember.
+    pub class_state: crate::class::ClassState,
+    /// Who holds objects weakly.
+    pub weak: crate::object::WeakTable,
+    /// Magic property accesses that are going on.
+    pub(crate) property_guards: Vec<crate::object::Guard>,
     /// Global variables.
     pub globals: ArrayHandle,
     /// Scripts whose literals values may still refer to.
@@ -76,6 +82,8 @@ pub struct Vm {
     pub names: crate::op_array::LiteralPool,
     /// Autoloaders in the order they are asked.
     pub autoloaders: Vec<Value>,
+    /// The opline that an exception interrupted.
+    pub opline_before_exception: *const crate::op::Op,
     /// Memory of all values. The last field: the others may hold values, and are dropped first.
     pub heap: Heap,
     _pinned: PhantomPinned,
@@ -99,6 +107,9 @@ impl Vm {
             functions: Table::default(),
             natives: crate::types::NativeIndex::default(),
             classes: Table::default(),
+            class_state: Default::default(),
+            weak: Default::default(),
+            property_guards: Vec::new(),
             globals,
             scripts: Vec::new(),
             constants: Table::default(),
@@ -109,10 +120,12 @@ impl Vm {
             known_classes: vec![null_mut(); crate::exceptions::KnownClass::ALL.len()].into(),
             names: crate::op_array::LiteralPool::new(),
             autoloaders: Vec::new(),
+            opline_before_exception: std::ptr::null(),
             _pinned: PhantomPinned,
         });
         vm.heap.vm = &raw mut *vm;
         vm.globals = vm.new_array();
+        vm.register_core_classes();
         vm
     }
 
@@ -140,7 +153,4 @@ impl Vm {
         let _ = (object, null_mut::<()>());
         todo!("interpreter")
     }
-
-    /// Clears weak references to an object that is being freed.
-    pub fn forget_weak_references(&mut self, _object: *mut PhpObject) {}
 }

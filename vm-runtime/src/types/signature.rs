@@ -81,6 +81,11 @@ pub fn parse_signature(
     finish(name, flags, parameters, return_type)
 }
 
+/// Parses a type that stands alone (that of a native property).
+pub fn parse_type(pool: &mut LiteralPool, text: &'static str) -> Type {
+    Parser { source: text, rest: text, pool, constant: &mut |_| None }.type_expression()
+}
+
 fn finish(
     name: &'static str,
     mut flags: u32,
@@ -168,6 +173,7 @@ impl Parser<'_> {
                 "static" => flags::STATIC,
                 "final" => flags::FINAL,
                 "abstract" => flags::ABSTRACT,
+                "tentative" => flags::TENTATIVE_RETURN_TYPE,
                 "function" => 0,
                 _ => {
                     self.rest = before;

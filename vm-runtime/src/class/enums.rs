@@ -1,0 +1,255 @@
+//! Enums: their cases are objects, made when they are first used.
+
+use crate::class::linking::Linking;
+use crate::class::{Class, PropertyInfo};
+use crate::exceptions::KnownClass;
+use crate::function::{Call, NativeDefinition, Type, class_flags, flags, type_mask};
+use crate::object::PhpObject;
+use crate::op_array::ClassDeclaration;
+use crate::types::native_function;
+use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
+use crate::vm::{PhpResult, Vm};
+
+static CASES: NativeDefinition = NativeDefinition { signature: "public static function cases(): array", code: cases };
+static FROM: NativeDefinition =
+    NativeDefinition { signature: "public static function from(string|int $value): static", code: from };
+static TRY_FROM: NativeDefinition =
+    NativeDefinition { signature: "public static function tryFrom(string|int $value): ?static", code: try_from };
+
+/// Slot of `name` in a case.
+const NAME: u32 = 0;
+/// Slot of `value` in a case of a backed enum.
+const VALUE: u32 = 1;
+
+impl Vm {
+    /// Properties and methods that every enum has.
+    pub(crate) fn declare_enum_members(&mut self, linking: &mut Linking, declaration: &ClassDeclaration) {
+        let mut property = |vm: &mut Vm, name: &[u8], mask: u32| {
+            let name = vm.names.string(name);
+            let declared = Type { mask, classes: Vec::new() };
+            let info =
+                PropertyInfo::new(vm, linking.class, name, flags::PUBLIC | flags::READONLY, Some(declared));
+            linking.property(info, Zval::UNDEF);
+        };
+        property(self, b"name", type_mask::STRING);
+        let backing = declaration.backing_type;
+        if backing != 0 {
+            property(self, b"value", backing);
+        }
+        let mut methods: Vec<&'static NativeDefinition> = vec![&CASES];
+        if backing != 0 {
+            methods.extend([&FROM, &TRY_FROM]);
+        }
+        for definition in methods {
+            let function = native_function(self, definition, linking.class);
+            // SAFETY: I4: made just now; the class is live.
+            unsafe {
+                if let Some(parameter) = (*function).parameters.first() {
+                    // Each enum takes exactly what backs it.
+                    let mut parameter = parameter.clone();
+                    parameter.declared = Some(Type { mask: backing, classes: Vec::new() });
+                    (*function).parameters = [parameter].into();
+                }
+                let lowercase = (*(*function).name).as_bytes().to_ascii_lowercase();
+                (*linking.class).methods.insert(&lowercase, function);
+            }
+        }
+    }
+
+    /// The object of an enum case; `backing` is the case's value, not evaluated yet.
+    pub(crate) fn make_enum_case(&mut self, class: *mut Class, name: &[u8], backing: Zval) -> PhpResult<Value> {
+        // SAFETY: I4: the class is live, I3: the new object is ours.
+        unsafe {
+            let backing = match backing.kind() {
+                CONSTANT_EXPRESSION => self.evaluate_in(&backing, class)?,
+                _ => Value::from_zval(backing.share()),
+            };
+            let backing_type = (*class).backing_type;
+            if backing_type != 0 {
+                let is_int = backing_type & type_mask::LONG != 0;
+                let matches = match backing.view() {
+                    ValueKind::Long(_) => is_int,
+                    ValueKind::String(_) => !is_int,
+                    _ => false,
+                };
+                if !matches {
+                    let given = crate::operators::type_name(&backing);
+                    let expected = if is_int { "int" } else { "string" };
+                    return Err(self.throw_error(
+                        KnownClass::TypeError,
+                        format!("Enum case type {given} does not match enum backing type {expected}"),
+                    ));
+                }
+                self.check_duplicate_case(class, name, &backing)?;
+            }
+            let object = PhpObject::allocate(self, class);
+            *object.slot(NAME) = Zval::from_string(self.names.string(name));
+            if backing_type != 0 {
+                *object.slot(VALUE) = backing.into_zval();
+            }
+            Ok(object.into_value())
+        }
+    }
+
+    fn check_duplicate_case(&mut self, class: *mut Class, name: &[u8], backing: &Value) -> PhpResult<()> {
+        // SAFETY: I4: the class and its constants are live.
+        let constants = unsafe { (*class).constants.iter() };
+        for (other, constant) in constants {
+            if other == name || constant.flags & flags::ENUM_CASE == 0 {
+                continue;
+            }
+            let same = match case_value(&constant.value) {
+                Some(value) => is_same_backing(&value, backing),
+                None => false,
+            };
+            if same {
+                // SAFETY: I4: as above.
+                let class = unsafe { (*class).display_name() };
+                let (first, second) = (String::from_utf8_lossy(other), String::from_utf8_lossy(name));
+                let message = format!("Duplicate value in enum {class} for cases {first} and {second}");
+                return Err(self.throw_error(KnownClass::Error, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The case of a backed enum with this value.
+    fn case_by_value(&mut self, class: *mut Class, backing: &Zval) -> PhpResult<Option<Value>> {
+        // SAFETY: I4: the class and its constants are live; names are copied before user code runs.
+        let names: Vec<Vec<u8>> = unsafe {
+            (*class)
+                .constants
+                .iter()
+                .filter(|(_, constant)| constant.flags & flags::ENUM_CASE != 0)
+                .map(|(name, _)| name.to_vec())
+                .collect()
+        };
+        for name in names {
+            // SAFETY: I4: as above; literal backing values need no object to be compared.
+            let literal = unsafe { (*class).constants.get(&name).map(|constant| constant.value) };
+            if let Some(value) = literal
+                && value.kind() != CONSTANT_EXPRESSION
+                && case_value(&value).is_some_and(|value| !is_same_backing(&value, backing))
+            {
+                continue;
+            }
+            let case = self.class_constant(class, &name, class)?;
+            // SAFETY: I4: a constant's value is live; a case is an object.
+            let case = unsafe { Value::share(&*case) };
+            if case_value(&case).is_some_and(|value| is_same_backing(&value, backing)) {
+                return Ok(Some(case));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The backing value of a case: of its object, or as declared.
+fn case_value(value: &Zval) -> Option<Value> {
+    match value.view() {
+        // SAFETY: a case of a backed enum has this slot.
+        ValueKind::Object(object) => unsafe {
+            (object.slot_count > VALUE).then(|| Value::share(&*object.slot(VALUE)))
+        },
+        ValueKind::Long(_) | ValueKind::String(_) => Some(Value::share(value)),
+        _ => None,
+    }
+}
+
+fn is_same_backing(one: &Zval, other: &Zval) -> bool {
+    match (one.view(), other.view()) {
+        (ValueKind::Long(one), ValueKind::Long(other)) => one == other,
+        (ValueKind::String(one), ValueKind::String(other)) => one.as_bytes() == other.as_bytes(),
+        _ => false,
+    }
+}
+
+fn cases(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call.function().scope;
+    // SAFETY: I4: the class and its constants are live.
+    let names: Vec<Vec<u8>> = unsafe {
+        (*class)
+            .constants
+            .iter()
+            .filter(|(_, constant)| constant.flags & flags::ENUM_CASE != 0)
+            .map(|(name, _)| name.to_vec())
+            .collect()
+    };
+    let mut list = call.vm.new_array();
+    for name in names {
+        let case = call.vm.class_constant(class, &name, class)?;
+        // SAFETY: I4: a constant's value is live.
+        let case = unsafe { Value::share(&*case) };
+        let _ = list.make_mut(call.vm).push(case);
+    }
+    Ok(list.into())
+}
+
+fn from(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call.function().scope;
+    let value = call.value(0);
+    match call.vm.case_by_value(class, &value)? {
+        Some(case) => Ok(case),
+        None => {
+            let shown = match value.view() {
+                ValueKind::Long(number) => number.to_string(),
+                ValueKind::String(string) => format!("\"{}\"", string.to_text()),
+                _ => String::new(),
+            };
+            // SAFETY: I4: the class is live.
+            let class = unsafe { (*class).display_name() };
+            Err(call.vm.throw_error(
+                KnownClass::ValueError,
+                format!("{shown} is not a valid backing value for enum {class}"),
+            ))
+        }
+    }
+}
+
+fn try_from(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call.function().scope;
+    let value = call.value(0);
+    debug_assert!(value.as_zval().kind() == LONG || value.string().is_some());
+    Ok(call.vm.case_by_value(class, &value)?.unwrap_or(Value::NULL))
+}
+
+/// Magic methods that an enum may have.
+const ALLOWED: [&[u8]; 3] = [b"__call", b"__callstatic", b"__invoke"];
+const FORBIDDEN: [&[u8]; 14] = [
+    b"__construct",
+    b"__destruct",
+    b"__clone",
+    b"__sleep",
+    b"__wakeup",
+    b"__set_state",
+    b"__get",
+    b"__set",
+    b"__unset",
+    b"__isset",
+    b"__tostring",
+    b"__debuginfo",
+    b"__serialize",
+    b"__unserialize",
+];
+
+impl Linking {
+    /// An enum has no properties and none of the magic methods that are about state.
+    pub(crate) fn verify_enum(&self, vm: &mut Vm) {
+        // SAFETY: I4: the class is live.
+        let class = unsafe { &*self.class };
+        debug_assert!(class.flags & class_flags::ENUM != 0);
+        let name = class.display_name();
+        let own = if class.backing_type != 0 { 2 } else { 1 };
+        if class.properties.len() > own {
+            self.error(vm, &format!("Enum {name} cannot include properties"));
+        }
+        for method in FORBIDDEN {
+            debug_assert!(!ALLOWED.contains(&method));
+            if let Some(&found) = class.methods.get(method) {
+                // SAFETY: I4: methods are live.
+                let shown = unsafe { crate::class::methods::plain_name(&*found) };
+                self.error(vm, &format!("Enum {name} cannot include magic method {shown}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Interfaces of a class: which ones it has, what they bring, and the special ones.
+
+use crate::class::inherit::set_visibility;
+use crate::class::linking::{Linking, compile_error, raise_at};
+use crate::class::{Class, ClassConstant, NO_SLOT};
+use crate::diagnostics::level;
+use crate::exceptions::KnownClass;
+use crate::function::{class_flags, flags};
+use crate::vm::Vm;
+
+impl Linking {
+    /// Adds the declared interfaces and all that come with them to those of the parent, and
+    /// takes over or checks their members.
+    pub(crate) fn implement_interfaces(&mut self, vm: &mut Vm, declared: &[*mut Class]) {
+        // SAFETY: I4: the classes are live.
+        let parent_interfaces = unsafe {
+            match (*self.class).parent.as_ref() {
+                Some(parent) => parent.interfaces.clone(),
+                None => Vec::new(),
+            }
+        };
+        let inherited = parent_interfaces.len();
+        let mut all = parent_interfaces;
+        for &interface in declared {
+            match all.iter().position(|&known| known == interface) {
+                Some(position) if position >= inherited => {
+                    // SAFETY: I4: the classes are live.
+                    let (kind, name, other) = unsafe {
+                        ((*self.class).kind_name(), self.name(), (*interface).display_name())
+                    };
+                    self.error(
+                        vm,
+                        &format!("{kind} {name} cannot implement previously implemented interface {other}"),
+                    );
+                }
+                Some(_) => self.check_interface_constants(vm, interface),
+                None => all.push(interface),
+            }
+        }
+        let direct = all.len();
+        for position in inherited..direct {
+            // SAFETY: I4: interfaces are live.
+            let further = unsafe { (*all[position]).interfaces.clone() };
+            for interface in further {
+                if all.contains(&interface) {
+                    self.check_interface_constants(vm, interface);
+                } else {
+                    all.push(interface);
+                }
+            }
+        }
+        // SAFETY: I4: the class is live, and nobody else uses it yet.
+        unsafe { (*self.class).interfaces = all.clone() };
+        for &interface in &all[..inherited] {
+            self.special_interface(vm, interface);
+        }
+        for &interface in &all[inherited..] {
+            self.implement(vm, interface);
+        }
+    }
+
+    fn check_interface_constants(&mut self, vm: &mut Vm, interface: *mut Class) {
+        // SAFETY: I4: interfaces are live.
+        for (name, constant) in unsafe { (*interface).constants.iter() } {
+            self.inherits_constant(vm, name, constant);
+        }
+    }
+
+    /// True if the constant has to be taken over; stops if it clashes with another one.
+    fn inherits_constant(&mut self, vm: &mut Vm, name: &[u8], inherited: &ClassConstant) -> bool {
+        // SAFETY: I4: the class is live.
+        let Some(own) = (unsafe { (*self.class).constants.get(name).cloned() }) else { return true };
+        if own.class == inherited.class {
+            return false;
+        }
+        if own.class != self.class {
+            let text = String::from_utf8_lossy(name);
+            // SAFETY: I4: classes are live.
+            let (kind, first, second) = unsafe {
+                ((*self.class).kind_name(), (*own.class).display_name(), (*inherited.class).display_name())
+            };
+            let class = self.name();
+            if inherited.flags & flags::FINAL != 0 {
+                self.error(vm, &format!("{first}::{text} cannot override final constant {second}::{text}"));
+            }
+            self.error(
+                vm,
+                &format!("{kind} {class} inherits both {first}::{text} and {second}::{text}, which is ambiguous"),
+            );
+        }
+        self.check_constant(vm, name, &own, inherited);
+        false
+    }
+
+    /// Takes over the members of one interface.
+    fn implement(&mut self, vm: &mut Vm, interface: *mut Class) {
+        // SAFETY: I4: the class and the interface are live and differ.
+        let (class, members) = unsafe { (&mut *self.class, &*interface) };
+        for (name, constant) in members.constants.iter() {
+            if self.inherits_constant(vm, name, constant) {
+                class.constants.insert(name, constant.clone());
+            }
+        }
+        for (name, &method) in members.methods.iter() {
+            match class.methods.get(name).copied() {
+                None => {
+                    class.methods.insert(name, method);
+                    class.flags |= class_flags::IMPLICIT_ABSTRACT;
+                }
+                Some(own) => {
+                    // SAFETY: I4: methods are live.
+                    let scopes = unsafe { ((*own).scope, (*method).scope) };
+                    self.override_method(vm, own, scopes.0, method, scopes.1);
+                }
+            }
+        }
+        for (name, info) in members.properties.iter() {
+            match class.properties.get(name).cloned() {
+                None => {
+                    class.properties.insert(name, info.clone());
+                    class.flags |= class_flags::IMPLICIT_ABSTRACT;
+                }
+                Some(own) => {
+                    self.check_interface_property(vm, &own, info);
+                    self.check_property_type(vm, &own, info);
+                }
+            }
+        }
+        self.special_interface(vm, interface);
+    }
+
+    fn check_interface_property(
+        &mut self,
+        vm: &mut Vm,
+        own: &crate::class::PropertyInfo,
+        inherited: &crate::class::PropertyInfo,
+    ) {
+        let name = own.display_name();
+        let class = self.name();
+        // SAFETY: I4: the declaring class is live.
+        let interface = unsafe { (*inherited.class).display_name() };
+        if own.flags & flags::VISIBILITY > inherited.flags & flags::VISIBILITY {
+            self.error(
+                vm,
+                &format!("Access level to {class}::${name} must be public (as in class {interface})"),
+            );
+        }
+        if !inherited.set_hook.is_null() {
+            if own.flags & flags::READONLY != 0 {
+                self.error(
+                    vm,
+                    &format!("Cannot redeclare non-readonly property {interface}::${name} as readonly {class}::${name}"),
+                );
+            }
+            if set_visibility(own.flags) > flags::PUBLIC {
+                self.error(
+                    vm,
+                    &format!("Set access level of {class}::${name} must be omitted (as in class {interface})"),
+                );
+            }
+        }
+        // A virtual property has to have the hooks itself; storage serves both.
+        if own.slot == NO_SLOT && own.flags & flags::ABSTRACT == 0 {
+            for (own, inherited) in [(own.get_hook, inherited.get_hook), (own.set_hook, inherited.set_hook)] {
+                if own.is_null() && !inherited.is_null() {
+                    self.missing_hooks.push(inherited);
+                }
+            }
+        }
+        // SAFETY: I4: hooks are null or live.
+        unsafe {
+            for (own, inherited) in [(own.get_hook, inherited.get_hook), (own.set_hook, inherited.set_hook)] {
+                if !own.is_null() && !inherited.is_null() {
+                    self.override_method(vm, own, (*own).scope, inherited, (*inherited).scope);
+                }
+            }
+        }
+    }
+
+    /// Rules of the interfaces that the engine itself knows.
+    fn special_interface(&mut self, vm: &mut Vm, interface: *mut Class) {
+        // SAFETY: I4: classes are live.
+        let (class, interface_name) = unsafe { (&mut *self.class, (*interface).display_name()) };
+        if class.flags & class_flags::INTERFACE != 0 {
+            return;
+        }
+        let name = class.display_name();
+        let is = |known: KnownClass| interface_name == known.name();
+        let internal = class.flags & class_flags::INTERNAL != 0;
+        let has = |known: KnownClass, vm: &Vm| {
+            let wanted = vm.known_class(known);
+            class.interfaces.contains(&wanted)
+        };
+        if is(KnownClass::Throwable) {
+            if internal || !class.parent.is_null() && class.flags & class_flags::THROWABLE != 0 {
+                class.flags |= class_flags::THROWABLE;
+                return;
+            }
+            let kind = class.kind_name();
+            if class.flags & class_flags::ENUM != 0 {
+                self.error(vm, &format!("{kind} {name} cannot implement interface Throwable"));
+            }
+            self.error(
+                vm,
+                &format!(
+                    "{kind} {name} cannot implement interface Throwable, extend Exception or Error instead"
+                ),
+            );
+        }
+        if internal {
+            return;
+        }
+        if is(KnownClass::Traversable) {
+            if !has(KnownClass::Iterator, vm) && !has(KnownClass::IteratorAggregate, vm) {
+                compile_error(
+                    vm,
+                    std::ptr::null_mut(),
+                    0,
+                    &format!(
+                        "Class {name} must implement interface Traversable as part of either Iterator or IteratorAggregate"
+                    ),
+                );
+            }
+        } else if is(KnownClass::Iterator) {
+            if has(KnownClass::IteratorAggregate, vm) {
+                self.error(
+                    vm,
+                    &format!("Class {name} cannot implement both Iterator and IteratorAggregate at the same time"),
+                );
+            }
+        } else if is(KnownClass::IteratorAggregate) {
+            if has(KnownClass::Iterator, vm) {
+                self.error(
+                    vm,
+                    &format!("Class {name} cannot implement both Iterator and IteratorAggregate at the same time"),
+                );
+            }
+        } else if is(KnownClass::UnitEnum) || is(KnownClass::BackedEnum) {
+            if class.flags & class_flags::ENUM == 0 {
+                self.error(vm, &format!("Non-enum class {name} cannot implement interface {interface_name}"));
+            }
+        } else if is(KnownClass::Serializable) {
+            if class.flags & class_flags::ENUM != 0 {
+                self.error(vm, "Enums may not implement the Serializable interface");
+            }
+            let complete = class.methods.contains(b"__serialize") && class.methods.contains(b"__unserialize");
+            if class.flags & class_flags::ABSTRACT == 0 && !complete {
+                raise_at(
+                    vm,
+                    level::DEPRECATED,
+                    self.file,
+                    self.line,
+                    &format!(
+                        "{name} implements the Serializable interface, which is deprecated. Implement __serialize() and __unserialize() instead (or in addition, if support for old PHP versions is necessary)"
+                    ),
+                );
+            }
+        } else if interface_name == "DateTimeInterface" {
+            let date_time = ["DateTime", "DateTimeImmutable"];
+            let mut ancestor = class.parent;
+            // SAFETY: I4: classes are live.
+            unsafe {
+                while let Some(class) = ancestor.as_ref() {
+                    if date_time.contains(&class.display_name().as_str()) {
+                        return;
+                    }
+                    ancestor = class.parent;
+                }
+            }
+            self.error(vm, "DateTimeInterface can't be implemented by user classes");
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Finding classes by name, and methods and constructors with their visibility.
+
+use crate::class::inherit::visibility_name;
+use crate::class::methods::{plain_name, scope_name};
+use crate::class::{Class, NativeClass};
+use crate::exceptions::KnownClass;
+use crate::function::{Function, class_flags, flags};
+use crate::object::PhpObject;
+use crate::string::PhpString;
+use crate::value::{StringHandle, Value};
+use crate::vm::{PhpResult, Table, Thrown, Vm};
+
+/// What a VM keeps about classes besides the table by name.
+#[derive(Debug, Default)]
+pub struct ClassState {
+    /// Native classes by lower-cased name; they are linked when first looked up.
+    pub(crate) natives: Table<&'static NativeClass>,
+    /// Native classes in the order they were registered.
+    pub(crate) native_order: Vec<&'static NativeClass>,
+    /// All linked classes in the order they were declared, aliases not counted.
+    pub list: Vec<*mut Class>,
+    /// Lower-cased names of classes whose autoloading is going on.
+    pub(crate) autoloading: Vec<Box<[u8]>>,
+    /// Nesting of constant expressions of classes being evaluated.
+    pub(crate) evaluating: u32,
+}
+
+impl Drop for ClassState {
+    fn drop(&mut self) {
+        for &class in &self.list {
+            // SAFETY: made by `allocate_class`; the VM is going away, and nothing runs any more.
+            drop(unsafe { Box::from_raw(class) });
+        }
+    }
+}
+
+impl Vm {
+    /// The class with this lower-cased name, if it is linked or native. Never autoloads.
+    pub fn linked_class(&mut self, lowercase: &[u8]) -> Option<*mut Class> {
+        match self.classes.get(lowercase) {
+            Some(&class) => Some(class),
+            None => self.link_native(lowercase),
+        }
+    }
+
+    /// The class with this name (in any case, a leading backslash is ignored), autoloaded if
+    /// wanted.
+    pub fn class_by_name(&mut self, name: &[u8], autoload: bool) -> PhpResult<Option<*mut Class>> {
+        let name = name.strip_prefix(b"\\").unwrap_or(name);
+        let lowercase = name.to_ascii_lowercase();
+        if let Some(class) = self.linked_class(&lowercase) {
+            return Ok(Some(class));
+        }
+        if !autoload || self.autoloaders.is_empty() || !is_class_name(name) {
+            return Ok(None);
+        }
+        if self.class_state.autoloading.iter().any(|loading| **loading == *lowercase) {
+            return Ok(None);
+        }
+        self.class_state.autoloading.push(lowercase.clone().into());
+        let outcome = self.run_autoloaders(name, &lowercase);
+        self.class_state.autoloading.retain(|loading| **loading != *lowercase);
+        outcome
+    }
+
+    fn run_autoloaders(&mut self, name: &[u8], lowercase: &[u8]) -> PhpResult<Option<*mut Class>> {
+        let name = self.string(name);
+        // The list may change while one of them runs.
+        let mut index = 0;
+        while let Some(autoloader) = self.autoloaders.get(index).cloned() {
+            self.call(&autoloader, vec![Value::from(name.clone())])?;
+            self.check()?;
+            if let Some(class) = self.linked_class(lowercase) {
+                return Ok(Some(class));
+            }
+            index += 1;
+        }
+        Ok(None)
+    }
+
+    /// Gives a class a further name; false if that is taken.
+    pub fn alias_class(&mut self, class: *mut Class, alias: &[u8]) -> bool {
+        let alias = alias.strip_prefix(b"\\").unwrap_or(alias).to_ascii_lowercase();
+        if self.linked_class(&alias).is_some() {
+            return false;
+        }
+        self.classes.insert(alias.into(), class);
+        true
+    }
+
+    /// Links every registered native class, for listings.
+    pub fn link_all_native_classes(&mut self) {
+        for class in self.class_state.native_order.clone() {
+            self.link_native(class.name().to_ascii_lowercase().as_bytes());
+        }
+    }
+}
+
+fn is_class_name(name: &[u8]) -> bool {
+    name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\\' || byte >= 0x80)
+}
+
+/// True if code in `scope` may use protected members whose first declaration is in `class`.
+pub fn is_protected_accessible(class: *const Class, scope: *const Class) -> bool {
+    // SAFETY: I4: classes are null or live.
+    unsafe { !scope.is_null() && ((*scope).is_parent_chain(class) || (*class).is_parent_chain(scope)) }
+}
+
+impl Class {
+    /// True if `other` is this class or one of its parents (interfaces do not count).
+    pub(crate) fn is_parent_chain(&self, other: *const Class) -> bool {
+        let mut class: *const Class = self;
+        while !class.is_null() {
+            if class == other {
+                return true;
+            }
+            // SAFETY: I4: classes live until the VM ends.
+            class = unsafe { (*class).parent };
+        }
+        false
+    }
+}
+
+/// The class that first declared a method.
+fn root_class(function: &Function) -> *const Class {
+    // SAFETY: I4: prototypes are null or live.
+    unsafe { if function.prototype.is_null() { function.scope } else { (*function.prototype).scope } }
+}
+
+/// True if code in `scope` may call the method.
+pub fn is_method_accessible(function: &Function, scope: *const Class) -> bool {
+    function.flags & flags::PUBLIC != 0
+        || function.scope.cast_const() == scope
+        || function.flags & flags::PROTECTED != 0 && is_protected_accessible(root_class(function), scope)
+}
+
+/// `scope A` or `global scope`.
+pub(crate) fn scope_text(scope: *const Class) -> String {
+    // SAFETY: I4: a scope is null or live.
+    match unsafe { scope.as_ref() } {
+        Some(scope) => format!("scope {}", scope.display_name()),
+        None => String::from("global scope"),
+    }
+}
+
+fn bytes<'a>(name: *mut PhpString) -> &'a [u8] {
+    // SAFETY: I3: the caller holds the name.
+    unsafe { (*name).as_bytes() }
+}
+
+fn lowercase_of(name: *mut PhpString, lowercase: *mut PhpString) -> Vec<u8> {
+    if lowercase.is_null() { bytes(name).to_ascii_lowercase() } else { bytes(lowercase).to_vec() }
+}
+
+#[cold]
+fn inaccessible(vm: &mut Vm, function: &Function, name: *mut PhpString, scope: *const Class) -> Thrown {
+    let message = format!(
+        "Call to {} method {}::{}() from {}",
+        visibility_name(function.flags),
+        scope_name(function),
+        String::from_utf8_lossy(bytes(name)),
+        scope_text(scope)
+    );
+    vm.throw_error(KnownClass::Error, message)
+}
+
+#[cold]
+fn undefined(vm: &mut Vm, class: &Class, name: *mut PhpString) -> Thrown {
+    let message =
+        format!("Call to undefined method {}::{}()", class.display_name(), String::from_utf8_lossy(bytes(name)));
+    vm.throw_error(KnownClass::Error, message)
+}
+
+#[cold]
+fn call_of_abstract(vm: &mut Vm, function: &Function) -> Thrown {
+    let message = format!("Cannot call abstract method {}::{}()", scope_name(function), plain_name(function));
+    vm.throw_error(KnownClass::Error, message)
+}
+
+/// What looking for a method gave.
+#[derive(Debug, Clone, Copy)]
+pub enum FoundMethod {
+    /// The method.
+    Method(*const Function),
+    /// None that may be called, but `__call` or `__callStatic` takes its place.
+    Magic(*const Function),
+    /// There is one, but `scope` may not call it.
+    Inaccessible(*const Function),
+    /// There is none.
+    Missing,
+}
+
+/// Looks for the method that `$object->name()` calls in `scope`.
+pub fn find_method(class: *const Class, lowercase: &[u8], scope: *const Class) -> FoundMethod {
+    // SAFETY: I4: classes and methods are live.
+    unsafe {
+        let class = &*class;
+        let magic = |otherwise: FoundMethod| match class.magic.call.is_null() {
+            true => otherwise,
+            false => FoundMethod::Magic(class.magic.call),
+        };
+        let Some(&method) = class.methods.get(lowercase) else { return magic(FoundMethod::Missing) };
+        let function = &*method;
+        if function.flags & (flags::CHANGED | flags::PRIVATE | flags::PROTECTED) != 0
+            && function.scope.cast_const() != scope
+        {
+            // A private method of the calling class goes before one that hides it.
+            if function.flags & flags::CHANGED != 0
+                && !scope.is_null()
+                && class.is_parent_chain(scope)
+                && let Some(&own) = (*scope).methods.get(lowercase)
+                && (*own).flags & flags::PRIVATE != 0
+                && (*own).scope.cast_const() == scope
+            {
+                return FoundMethod::Method(own);
+            }
+            if !is_method_accessible(function, scope) {
+                return magic(FoundMethod::Inaccessible(method));
+            }
+        }
+        FoundMethod::Method(method)
+    }
+}
+
+/// The function that `$object->name()` calls in `scope`: a method or a trampoline.
+///
+/// `lowercase` may be null. `object` is the place of the receiver.
+pub fn find_method_for_call(
+    vm: &mut Vm,
+    object: &mut *mut PhpObject,
+    name: *mut PhpString,
+    lowercase: *mut PhpString,
+    scope: *mut Class,
+) -> PhpResult<*const Function> {
+    // SAFETY: I3: the receiver is live; I4: its class and methods are.
+    unsafe {
+        let class = (**object).class;
+        let key = lowercase_of(name, lowercase);
+        match find_method(class, &key, scope) {
+            FoundMethod::Method(method) if (*method).flags & flags::ABSTRACT != 0 => {
+                Err(call_of_abstract(vm, &*method))
+            }
+            FoundMethod::Method(method) => Ok(method),
+            FoundMethod::Magic(handler) => Ok(make_trampoline(handler, name, false)),
+            FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
+            FoundMethod::Missing => Err(undefined(vm, &*class, name)),
+        }
+    }
+}
+
+/// Looks for the method that `Class::name()` calls in `scope` with `$this` being `this` (or null).
+pub fn find_static_method(
+    class: *const Class,
+    lowercase: &[u8],
+    scope: *const Class,
+    this: *const PhpObject,
+) -> FoundMethod {
+    // SAFETY: I4: classes and methods are live; `this` is null or live.
+    unsafe {
+        let class = &*class;
+        let magic = |otherwise: FoundMethod| {
+            if !class.magic.call.is_null()
+                && let Some(object) = this.as_ref()
+                && object.class().is_subclass_of(class)
+            {
+                return FoundMethod::Magic(object.class().magic.call);
+            }
+            match class.magic.call_static.is_null() {
+                true => otherwise,
+                false => FoundMethod::Magic(class.magic.call_static),
+            }
+        };
+        match class.methods.get(lowercase) {
+            None => magic(FoundMethod::Missing),
+            Some(&method) if !is_method_accessible(&*method, scope) => magic(FoundMethod::Inaccessible(method)),
+            Some(&method) => FoundMethod::Method(method),
+        }
+    }
+}
+
+/// The function that `Class::name()` calls in `scope`: a method, static or not, or a trampoline.
+pub fn find_static_method_for_call(
+    vm: &mut Vm,
+    class: *mut Class,
+    name: *mut PhpString,
+    lowercase: *mut PhpString,
+    scope: *mut Class,
+    this: *mut PhpObject,
+) -> PhpResult<*const Function> {
+    let key = lowercase_of(name, lowercase);
+    // SAFETY: I4: classes and methods are live.
+    unsafe {
+        match find_static_method(class, &key, scope, this) {
+            FoundMethod::Method(method) => {
+                let function = &*method;
+                if function.flags & flags::ABSTRACT != 0 {
+                    return Err(call_of_abstract(vm, function));
+                }
+                if function.is_static()
+                    && !function.scope.is_null()
+                    && (*function.scope).flags & class_flags::TRAIT != 0
+                {
+                    vm.deprecated(format!(
+                        "Calling static trait method {}::{} is deprecated, it should only be called on a class using the trait",
+                        scope_name(function),
+                        plain_name(function)
+                    ));
+                    vm.check()?;
+                }
+                Ok(method)
+            }
+            FoundMethod::Magic(handler) => {
+                let is_static = (*handler).is_static();
+                Ok(make_trampoline(handler, name, is_static))
+            }
+            FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
+            FoundMethod::Missing => Err(undefined(vm, &*class, name)),
+        }
+    }
+}
+
+/// The constructor that `new` calls in `scope`; null if the class has none.
+pub fn constructor_for_new(vm: &mut Vm, class: *mut Class, scope: *mut Class) -> PhpResult<*const Function> {
+    // SAFETY: I4: classes and methods are live.
+    unsafe {
+        let constructor = (*class).magic.construct;
+        let Some(function) = constructor.as_ref() else { return Ok(std::ptr::null()) };
+        if is_method_accessible(function, scope) {
+            return Ok(constructor);
+        }
+        let message = format!(
+            "Call to {} {}::{}() from {}",
+            visibility_name(function.flags),
+            scope_name(function),
+            plain_name(function),
+            scope_text(scope)
+        );
+        Err(vm.throw_error(KnownClass::Error, message))
+    }
+}
+
+/// A function that stands for a call of `handler` (`__call` or `__callStatic`) with `name`. It is
+/// freed after the call: [`free_trampoline`].
+pub fn make_trampoline(handler: *const Function, name: *mut PhpString, is_static: bool) -> *const Function {
+    // SAFETY: I4: the handler is live; I3: the name is, and the trampoline takes a share.
+    unsafe {
+        let kind = if is_static { flags::STATIC } else { 0 };
+        let name = StringHandle::share_raw(name).into_raw();
+        let function = Function {
+            is_user: true,
+            quick_arguments: 0,
+            flags: flags::CALL_VIA_TRAMPOLINE | flags::PUBLIC | flags::VARIADIC | kind,
+            parameter_count: 0,
+            required_count: 0,
+            ops: std::ptr::null(),
+            slots: 0,
+            variables: 0,
+            op_array: std::ptr::null(),
+            // Not null: there is nothing to initialise.
+            run_time_cache: std::ptr::dangling_mut(),
+            static_variables: std::ptr::null_mut(),
+            native: None,
+            name,
+            scope: (*handler).scope,
+            prototype: std::ptr::null(),
+            parameters: [].into(),
+            return_type: None,
+            code: None,
+            hooked_property: std::ptr::null_mut(),
+            native_data: handler as usize,
+        };
+        Box::into_raw(Box::new(function))
+    }
+}
+
+/// The magic method that a trampoline calls, and the name it was made for.
+///
+/// # Safety
+/// `trampoline` was made by [`make_trampoline`].
+pub unsafe fn trampoline_parts(trampoline: *const Function) -> (*const Function, StringHandle) {
+    // SAFETY: by the caller.
+    unsafe { ((*trampoline).native_data as *const Function, StringHandle::share_raw((*trampoline).name)) }
+}
+
+/// Frees a trampoline.
+///
+/// # Safety
+/// `trampoline` was made by [`make_trampoline`] and is not used any more.
+pub unsafe fn free_trampoline(trampoline: *mut Function) {
+    // SAFETY: by the caller.
+    unsafe {
+        drop(StringHandle::from_raw((*trampoline).name));
+        drop(Box::from_raw(trampoline));
+    }
+}

@@ -1,0 +1,293 @@
+//! Classes of the engine and of extensions, stated once in PHP's own syntax.
+//!
+//! Registering only notes the statement by name; the class is linked when it is first looked up,
+//! by the same rules as a user class.
+
+use std::ptr::null_mut;
+use std::rc::Rc;
+
+use crate::class::linking::Linking;
+use crate::class::{Class, ClassConstant, CreateNative, NativeHandlers, PropertyInfo};
+use crate::exceptions::KnownClass;
+use crate::function::{Call, NativeDefinition, NativeFunction, class_flags, flags};
+use crate::types::{native_function, parse_type};
+use crate::value::{Value, Zval};
+use crate::vm::{PhpResult, Vm};
+
+/// A native class.
+///
+/// ```text
+/// NativeClass::new("class ArrayIterator implements SeekableIterator, Countable")
+///     .constants(&["STD_PROP_LIST = 1"])
+///     .properties(&["protected $message = ''"])
+///     .methods(&[
+///         method("tentative public function count(): int", count),
+///         declare("public function __toString(): string"), // abstract
+///     ])
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct NativeClass {
+    /// `[abstract|final|readonly] class|interface NAME [extends PARENT] [implements A, B]`
+    pub declaration: &'static str,
+    /// Further [`class_flags`].
+    pub flags: u32,
+    /// Constants: `[visibility] NAME = literal`.
+    pub constants: &'static [&'static str],
+    /// Properties: `modifiers [type] $name [= literal]`.
+    pub properties: &'static [&'static str],
+    /// Methods.
+    pub methods: &'static [NativeDefinition],
+    /// Makes the native part of a new object.
+    pub create_native: Option<CreateNative>,
+    /// What instances do in another way than the standard one.
+    pub handlers: Option<&'static NativeHandlers>,
+}
+
+impl NativeClass {
+    /// A class without members.
+    pub const fn new(declaration: &'static str) -> NativeClass {
+        NativeClass {
+            declaration,
+            flags: 0,
+            constants: &[],
+            properties: &[],
+            methods: &[],
+            create_native: None,
+            handlers: None,
+        }
+    }
+
+    /// With further [`class_flags`].
+    pub const fn flags(self, flags: u32) -> NativeClass {
+        NativeClass { flags, ..self }
+    }
+
+    /// With constants.
+    pub const fn constants(self, constants: &'static [&'static str]) -> NativeClass {
+        NativeClass { constants, ..self }
+    }
+
+    /// With properties.
+    pub const fn properties(self, properties: &'static [&'static str]) -> NativeClass {
+        NativeClass { properties, ..self }
+    }
+
+    /// With methods.
+    pub const fn methods(self, methods: &'static [NativeDefinition]) -> NativeClass {
+        NativeClass { methods, ..self }
+    }
+
+    /// With a native part.
+    pub const fn create_native(self, create: CreateNative) -> NativeClass {
+        NativeClass { create_native: Some(create), ..self }
+    }
+
+    /// With handlers.
+    pub const fn handlers(self, handlers: &'static NativeHandlers) -> NativeClass {
+        NativeClass { handlers: Some(handlers), ..self }
+    }
+
+    /// The class name.
+    pub fn name(&self) -> &'static str {
+        Header::parse(self.declaration).name
+    }
+}
+
+/// A method: `modifiers function name(parameters)[: type]`. The modifier `tentative` marks a return
+/// type that children need not follow yet.
+pub const fn method(signature: &'static str, code: NativeFunction) -> NativeDefinition {
+    NativeDefinition { signature, code }
+}
+
+/// An abstract method. Outside of interfaces its signature says `abstract`.
+pub const fn declare(signature: &'static str) -> NativeDefinition {
+    NativeDefinition { signature, code: call_abstract }
+}
+
+fn call_abstract(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.function().display_name();
+    Err(call.vm.throw_error(KnownClass::Error, format!("Cannot call abstract method {name}()")))
+}
+
+/// The parts of [`NativeClass::declaration`].
+struct Header {
+    name: &'static str,
+    flags: u32,
+    parent: Option<&'static str>,
+    interfaces: Vec<&'static str>,
+}
+
+impl Header {
+    fn parse(text: &'static str) -> Header {
+        let mut header = Header { name: "", flags: 0, parent: None, interfaces: Vec::new() };
+        let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        let mut list = "";
+        for word in words {
+            match word {
+                "abstract" => header.flags |= class_flags::ABSTRACT,
+                "final" => header.flags |= class_flags::FINAL,
+                "readonly" => header.flags |= class_flags::READONLY,
+                "interface" => header.flags |= class_flags::INTERFACE,
+                "class" => {}
+                "extends" | "implements" => list = word,
+                _ if list.is_empty() => header.name = word,
+                _ if list == "extends" && header.flags & class_flags::INTERFACE == 0 => {
+                    header.parent = Some(word);
+                }
+                _ => header.interfaces.push(word),
+            }
+        }
+        header
+    }
+}
+
+/// Takes the modifiers off the front of a member's text.
+fn modifiers(text: &'static str) -> (u32, &'static str) {
+    let mut found = 0;
+    let mut rest = text.trim();
+    loop {
+        let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
+        found |= match word {
+            "public" => flags::PUBLIC,
+            "protected" => flags::PROTECTED,
+            "private" => flags::PRIVATE,
+            "static" => flags::STATIC,
+            "final" => flags::FINAL,
+            "abstract" => flags::ABSTRACT,
+            "readonly" => flags::READONLY,
+            "const" => 0,
+            _ => break,
+        };
+        rest = after.trim_start();
+    }
+    if found & flags::VISIBILITY == 0 {
+        found |= flags::PUBLIC;
+    }
+    (found, rest)
+}
+
+/// A literal: `int`, `float`, quoted string, `null`, `true`, `false` or `[]`.
+fn literal(vm: &mut Vm, text: &str) -> Zval {
+    match text.trim() {
+        "null" => Zval::NULL,
+        "true" => Zval::from_bool(true),
+        "false" => Zval::from_bool(false),
+        "[]" => Zval::from_any_array(crate::array::empty_array()),
+        text if text.starts_with(['\'', '"']) => {
+            vm.names.string_value(text[1..text.len() - 1].as_bytes())
+        }
+        text => match text.parse::<i64>() {
+            Ok(number) => Zval::from_long(number),
+            Err(_) => {
+                Zval::from_double(text.parse().expect("the default of a native member is a literal"))
+            }
+        },
+    }
+}
+
+impl Vm {
+    /// Makes native classes known by name.
+    pub fn register_classes(&mut self, classes: &[&'static NativeClass]) {
+        for class in classes {
+            let name = class.name().to_ascii_lowercase();
+            self.class_state.natives.insert(name.into_bytes().into(), class);
+            self.class_state.native_order.push(class);
+        }
+    }
+
+    /// Links a native class, its parents first; gives the linked one if it is already.
+    pub(crate) fn link_native(&mut self, lowercase: &[u8]) -> Option<*mut Class> {
+        if let Some(&class) = self.classes.get(lowercase) {
+            return Some(class);
+        }
+        let native = *self.class_state.natives.get(lowercase)?;
+        let header = Header::parse(native.declaration);
+        let parent = header.parent.and_then(|name| self.link_native(&lower(name)));
+        let interfaces: Vec<*mut Class> =
+            header.interfaces.iter().filter_map(|name| self.link_native(&lower(name))).collect();
+
+        let name = self.names.string(header.name.as_bytes());
+        let lowercase_name = self.names.string(lowercase);
+        let class = self.allocate_class(name, lowercase_name);
+        let mut linking = Linking::new(class);
+        // SAFETY: I4: the class was made just now and nothing else refers to it.
+        unsafe {
+            (*class).flags = header.flags | native.flags | class_flags::INTERNAL;
+            (*class).create_native = native.create_native;
+            (*class).handlers = native.handlers;
+        }
+        for text in native.constants {
+            self.native_constant(class, text);
+        }
+        for text in native.properties {
+            self.native_property(&mut linking, text);
+        }
+        for method in native.methods {
+            self.native_method(class, method);
+        }
+        linking.complete(self, parent.unwrap_or(null_mut()), &interfaces);
+        self.classes.insert(lowercase.into(), class);
+        if let Some(known) = KnownClass::ALL.iter().find(|known| known.name() == header.name) {
+            self.known_classes[*known as usize] = class;
+        }
+        Some(class)
+    }
+
+    fn native_constant(&mut self, class: *mut Class, text: &'static str) {
+        let (flags, rest) = modifiers(text);
+        let (left, value) = rest.split_once('=').unwrap_or((rest, "null"));
+        // A type may stand before the name.
+        let name = left.split_whitespace().last().unwrap_or_default();
+        let value = literal(self, value);
+        let constant = ClassConstant {
+            value,
+            flags,
+            class,
+            declared: None,
+            doc_comment: null_mut(),
+            evaluating: false,
+            attributes: &[],
+        };
+        // SAFETY: I4: the class is live.
+        unsafe { (*class).constants.insert(name.as_bytes(), Rc::new(constant)) };
+    }
+
+    fn native_property(&mut self, linking: &mut Linking, text: &'static str) {
+        let (flags, rest) = modifiers(text);
+        let (left, value) = match rest.split_once('=') {
+            Some((left, value)) => (left, Some(value)),
+            None => (rest, None),
+        };
+        let (declared, name) = left.split_once('$').unwrap_or(("", left));
+        let declared = declared.trim();
+        let name = self.names.string(name.trim().as_bytes());
+        let declared =
+            (!declared.is_empty()).then(|| parse_type(&mut self.names, declared));
+        let default = match value {
+            Some(value) => literal(self, value),
+            None if declared.is_none() => Zval::NULL,
+            None => Zval::UNDEF,
+        };
+        let info = PropertyInfo::new(self, linking.class, name, flags, declared);
+        linking.property(info, default);
+    }
+
+    fn native_method(&mut self, class: *mut Class, definition: &'static NativeDefinition) {
+        let function = native_function(self, definition, class);
+        // SAFETY: I4: the function was made just now; the class is live.
+        unsafe {
+            if (*class).flags & class_flags::INTERFACE != 0 {
+                (*function).flags |= flags::ABSTRACT;
+            }
+            let lowercase = (*(*function).name).as_bytes().to_ascii_lowercase();
+            if lowercase == b"__construct" {
+                (*function).flags |= flags::CONSTRUCTOR;
+            }
+            (*class).methods.insert(&lowercase, function);
+        }
+    }
+}
+
+fn lower(name: &str) -> Vec<u8> {
+    name.to_ascii_lowercase().into_bytes()
+}

@@ -1,0 +1,382 @@
+//! Backtraces: of new exceptions and for `debug_backtrace()`.
+
+use crate::array::KeyRef;
+use crate::class::Class;
+use crate::exceptions::{KnownClass, set_slot, slots};
+use crate::frame::{Frame, call_info};
+use crate::function::{Function, class_flags, flags};
+use crate::object::PhpObject;
+use crate::op::Op;
+use crate::string::PhpString;
+use crate::value::{ArrayHandle, StringHandle, Value, ValueKind, Zval};
+use crate::vm::Vm;
+
+/// Number of the opcode INCLUDE_OR_EVAL.
+const INCLUDE_OR_EVAL: u8 = 73;
+/// Number of the opcode HANDLE_EXCEPTION.
+const HANDLE_EXCEPTION: u8 = 149;
+
+/// What a backtrace holds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BacktraceOptions {
+    /// With the objects that methods were called on.
+    pub objects: bool,
+    /// Without arguments.
+    pub ignore_arguments: bool,
+    /// Leave out the innermost frame (that of `debug_backtrace()` itself).
+    pub skip_last: bool,
+    /// At most this many frames; 0 for all.
+    pub limit: usize,
+}
+
+/// How code was included, as INCLUDE_OR_EVAL has it.
+fn include_name(kind: u32) -> Option<&'static str> {
+    Some(match kind {
+        1 => "eval",
+        2 => "include",
+        4 => "include_once",
+        8 => "require",
+        16 => "require_once",
+        _ => return None,
+    })
+}
+
+/// The function of a frame.
+unsafe fn function_of<'a>(frame: *const Frame) -> Option<&'a Function> {
+    // SAFETY: I4, by the caller.
+    unsafe { (*frame).function.as_ref() }
+}
+
+/// File of a user frame.
+unsafe fn file_of(frame: *const Frame) -> *mut PhpString {
+    // SAFETY: I4, by the caller: a user frame's function has an op array.
+    unsafe { (*(*(*frame).function).op_array).draft.filename }
+}
+
+impl Vm {
+    /// The line that a user frame is at.
+    ///
+    /// # Safety
+    /// `frame` is a live user frame.
+    pub unsafe fn frame_line(&self, frame: *const Frame) -> u32 {
+        // SAFETY: I4, by the caller.
+        unsafe {
+            let opline: *const Op = (*frame).opline;
+            if opline.is_null() {
+                return (*(*(*frame).function).op_array).draft.line_start;
+            }
+            if (*opline).opcode == HANDLE_EXCEPTION {
+                let before = self.opline_before_exception;
+                return match before.is_null() {
+                    true => (*(*(*frame).function).op_array).draft.line_end,
+                    false => (*before).lineno,
+                };
+            }
+            (*opline).lineno
+        }
+    }
+
+    /// File and line of the innermost user frame.
+    fn user_position(&self) -> Option<(*mut PhpString, u32)> {
+        let mut frame = self.current_frame;
+        // SAFETY: I4: the chain of frames is live.
+        unsafe {
+            while !frame.is_null() {
+                if (*frame).is_user() {
+                    return Some((file_of(frame), self.frame_line(frame)));
+                }
+                frame = (*frame).previous;
+            }
+        }
+        None
+    }
+
+    /// Fills in file, line and trace of a new Throwable.
+    pub(crate) fn note_origin(&mut self, object: &PhpObject) {
+        if let Some((file, line)) = self.user_position() {
+            // SAFETY: I4: file names live as long as the code.
+            let file = unsafe { StringHandle::share_raw(file) };
+            set_slot(object, slots::FILE, file.into());
+            set_slot(object, slots::LINE, Value::from(line as i64));
+        } else {
+            set_slot(object, slots::LINE, Value::from(0i64));
+        }
+        let ignore_arguments = self.exceptions_ignore_arguments();
+        let trace = self.backtrace(BacktraceOptions { ignore_arguments, ..Default::default() });
+        set_slot(object, slots::TRACE, trace.into());
+    }
+
+    fn exceptions_ignore_arguments(&self) -> bool {
+        false
+    }
+
+    /// The calls that led here, innermost first, as `debug_backtrace()` gives them.
+    pub fn backtrace(&mut self, options: BacktraceOptions) -> ArrayHandle {
+        let mut trace = self.new_array();
+        let mut frame = self.current_frame;
+        let mut included: *mut PhpString = std::ptr::null_mut();
+        // SAFETY: I4: the chain of frames is live, and building arrays runs no user code.
+        unsafe {
+            if options.skip_last && !frame.is_null() {
+                frame = (*frame).previous;
+            }
+            while !frame.is_null() && (options.limit == 0 || trace.len() < options.limit) {
+                let call = frame;
+                let previous = (*call).previous;
+                frame = previous;
+                let Some(function) = function_of(call) else { continue };
+                if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 && function.name.is_null() {
+                    continue;
+                }
+                if previous.is_null() && (function.name.is_null() || (*call).call_info() & call_info::TOP == 0) {
+                    break;
+                }
+                let mut entry = self.new_array();
+                let mut include_kind = 0;
+                if let Some(caller) = position_source(call) {
+                    let file = file_of(caller);
+                    let line = self.frame_line(caller);
+                    self.put(&mut entry, b"file", StringHandle::share_raw(file).into());
+                    self.put(&mut entry, b"line", Value::from(line as i64));
+                    if caller == previous && !(*caller).opline.is_null() {
+                        let opline = &*(*caller).opline;
+                        let opline = if opline.opcode == HANDLE_EXCEPTION && !self.opline_before_exception.is_null() {
+                            &*self.opline_before_exception
+                        } else {
+                            opline
+                        };
+                        if opline.opcode == INCLUDE_OR_EVAL {
+                            include_kind = opline.extended_value;
+                        }
+                    }
+                }
+                if function.name.is_null() {
+                    let Some(name) = include_name(include_kind) else { continue };
+                    if include_kind != 1 && !options.ignore_arguments {
+                        let file = if included.is_null() { file_of(call) } else { included };
+                        let mut arguments = self.new_array();
+                        let _ = arguments.make_mut(self).push(StringHandle::share_raw(file).into());
+                        self.put(&mut entry, b"args", arguments.into());
+                    }
+                    let name = self.string(name);
+                    self.put(&mut entry, b"function", name.into());
+                } else {
+                    self.describe_call(&mut entry, call, function, options);
+                }
+                let _ = trace.make_mut(self).push(entry.into());
+                included = std::ptr::null_mut();
+            }
+        }
+        trace
+    }
+
+    fn put(&mut self, entry: &mut ArrayHandle, key: &[u8], value: Value) {
+        // SAFETY: names of the VM are interned and live as long as it.
+        let key = unsafe { &*self.names.string(key) };
+        entry.make_mut(self).set_string(key, value);
+    }
+
+    unsafe fn describe_call(
+        &mut self,
+        entry: &mut ArrayHandle,
+        call: *mut Frame,
+        function: &Function,
+        options: BacktraceOptions,
+    ) {
+        // SAFETY: I4: the frame is live, by the caller.
+        unsafe {
+            self.put(entry, b"function", StringHandle::share_raw(function.name).into());
+            let class_value = |class: *mut Class| StringHandle::share_raw((*class).name).into();
+            if (*call).has_this() {
+                let object = (*call).this.object();
+                let class = if function.scope.is_null() { (*object).class } else { function.scope };
+                self.put(entry, b"class", class_value(class));
+                if options.objects {
+                    let object = crate::value::ObjectHandle::share_raw(object);
+                    self.put(entry, b"object", object.into());
+                }
+                let arrow = self.string("->");
+                self.put(entry, b"type", arrow.into());
+            } else if !function.scope.is_null() {
+                self.put(entry, b"class", class_value(function.scope));
+                let colons = self.string("::");
+                self.put(entry, b"type", colons.into());
+            }
+            if !options.ignore_arguments {
+                let arguments = self.frame_arguments(call, function);
+                self.put(entry, b"args", arguments.into());
+            }
+        }
+    }
+
+    /// The arguments of a frame as they are now.
+    unsafe fn frame_arguments(&mut self, call: *mut Frame, function: &Function) -> ArrayHandle {
+        let mut arguments = self.new_array();
+        // SAFETY: I4: the frame is live, by the caller; extra arguments stand behind the slots.
+        unsafe {
+            let count = (*call).argument_count();
+            let declared = function.parameters.len() as u32
+                - function.parameters.last().is_some_and(|parameter| parameter.variadic) as u32;
+            for number in 0..count {
+                let slot = if function.is_user && number >= declared {
+                    (*call).slot(function.slots + number - declared)
+                } else {
+                    (*call).slot(number)
+                };
+                let parameter =
+                    function.parameters.get(number as usize).or_else(|| {
+                        function.parameters.last().filter(|parameter| parameter.variadic)
+                    });
+                let mut value = Value::share(&*slot);
+                if parameter.is_some_and(|parameter| parameter.sensitive) {
+                    value = self.sensitive_value(value);
+                }
+                let _ = arguments.make_mut(self).push(value);
+            }
+            if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
+                let named = ArrayHandle::share_raw((*call).extra_named);
+                for (key, value) in named.iter() {
+                    let value = Value::share(value);
+                    arguments.make_mut(self).set(key, value);
+                }
+            }
+        }
+        arguments
+    }
+
+    /// Wraps the argument of a `#[SensitiveParameter]`.
+    fn sensitive_value(&mut self, value: Value) -> Value {
+        let class = self.class_of(KnownClass::SensitiveParameterValue);
+        let object = PhpObject::allocate(self, class);
+        set_slot(&object, 0, value);
+        object.into()
+    }
+}
+
+/// The frame whose file and line a call is reported at: the caller if it is user code. A call made
+/// by a native function has none, unless only trampolines and the like stand between.
+unsafe fn position_source(call: *const Frame) -> Option<*mut Frame> {
+    // SAFETY: I4: the chain of frames is live, by the caller.
+    unsafe {
+        let mut caller = (*call).previous;
+        while !caller.is_null() {
+            if (*caller).is_user() {
+                return Some(caller);
+            }
+            match function_of(caller) {
+                Some(function) if function.flags & flags::CALL_VIA_TRAMPOLINE == 0 => return None,
+                _ => caller = (*caller).previous,
+            }
+        }
+        None
+    }
+}
+
+/// A trace in the form of `getTraceAsString()`.
+pub fn trace_text(vm: &mut Vm, trace: &Zval) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut number = 0;
+    if let ValueKind::Array(frames) = trace.view() {
+        for (_, frame) in frames.iter() {
+            let ValueKind::Array(frame) = frame.view() else { continue };
+            text.extend_from_slice(format!("#{number} ").as_bytes());
+            number += 1;
+            match frame.get_bytes(b"file").map(Zval::view) {
+                Some(ValueKind::String(file)) => {
+                    let line = match frame.get_bytes(b"line").map(Zval::view) {
+                        Some(ValueKind::Long(line)) => line,
+                        _ => 0,
+                    };
+                    text.extend_from_slice(file.as_bytes());
+                    text.extend_from_slice(format!("({line}): ").as_bytes());
+                }
+                _ => text.extend_from_slice(b"[internal function]: "),
+            }
+            for key in [&b"class"[..], b"type", b"function"] {
+                if let Some(bytes) = frame.get_bytes(key).and_then(Zval::as_bytes) {
+                    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+                    text.extend_from_slice(if key == b"class" { &bytes[..end] } else { bytes });
+                }
+            }
+            text.push(b'(');
+            if let Some(ValueKind::Array(arguments)) = frame.get_bytes(b"args").map(Zval::view) {
+                for (index, (key, argument)) in arguments.iter().enumerate() {
+                    if index > 0 {
+                        text.extend_from_slice(b", ");
+                    }
+                    if let KeyRef::String(name) = key {
+                        text.extend_from_slice(name.as_bytes());
+                        text.extend_from_slice(b": ");
+                    }
+                    text.extend_from_slice(&argument_bytes(vm, argument));
+                }
+            }
+            text.extend_from_slice(b")\n");
+        }
+    }
+    text.extend_from_slice(format!("#{number} {{main}}").as_bytes());
+    text
+}
+
+/// A value as traces and messages show it: strings are cut, arrays and objects only named.
+pub fn argument_text(vm: &mut Vm, value: &Zval) -> String {
+    String::from_utf8_lossy(&argument_bytes(vm, value)).into_owned()
+}
+
+fn argument_bytes(vm: &mut Vm, value: &Zval) -> Vec<u8> {
+    match value.view() {
+        ValueKind::Null => b"NULL".to_vec(),
+        ValueKind::Bool(flag) => if flag { &b"true"[..] } else { b"false" }.to_vec(),
+        ValueKind::Long(number) => number.to_string().into_bytes(),
+        ValueKind::Double(_) => match crate::operators::to_string(vm, value) {
+            Ok(text) => text.as_bytes().to_vec(),
+            Err(_) => Vec::new(),
+        },
+        ValueKind::String(string) => {
+            let limit = vm.exception_string_limit();
+            let bytes = string.as_bytes();
+            let mut text = vec![b'\''];
+            escape(&mut text, &bytes[..bytes.len().min(limit)]);
+            if bytes.len() > limit {
+                text.extend_from_slice(b"...");
+            }
+            text.push(b'\'');
+            text
+        }
+        ValueKind::Array(_) => b"Array".to_vec(),
+        ValueKind::Object(object) => {
+            let class = object.class();
+            if class.flags & class_flags::ENUM != 0 {
+                // SAFETY: the first slot of a case is its name.
+                let name = unsafe { (*object.slot(0)).as_bytes().unwrap_or_default().to_vec() };
+                return [class.display_name().as_bytes(), b"::", &name].concat();
+            }
+            format!("Object({})", class.display_name()).into_bytes()
+        }
+        ValueKind::Resource(resource) => format!("Resource id #{}", resource.id).into_bytes(),
+    }
+}
+
+/// Control characters, backslashes and bytes beyond ASCII are written as escapes.
+fn escape(text: &mut Vec<u8>, bytes: &[u8]) {
+    for &byte in bytes {
+        match byte {
+            b'\n' => text.extend_from_slice(b"\\n"),
+            b'\r' => text.extend_from_slice(b"\\r"),
+            b'\t' => text.extend_from_slice(b"\\t"),
+            0x0c => text.extend_from_slice(b"\\f"),
+            0x0b => text.extend_from_slice(b"\\v"),
+            b'\\' => text.extend_from_slice(b"\\\\"),
+            0x1b => text.extend_from_slice(b"\\e"),
+            32..=126 => text.push(byte),
+            _ => text.extend_from_slice(format!("\\x{byte:02X}").as_bytes()),
+        }
+    }
+}
+
+impl Vm {
+    /// `zend.exception_string_param_max_len`
+    fn exception_string_limit(&self) -> usize {
+        15
+    }
+}

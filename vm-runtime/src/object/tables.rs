@@ -1,0 +1,177 @@
+//! Properties as arrays: for casts, `get_object_vars()`, `var_dump()` and the like.
+
+use std::rc::Rc;
+
+use crate::class::{Class, PropertyInfo, is_property_accessible};
+use crate::function::flags;
+use crate::object::PhpObject;
+use crate::object::magic::is_in_hook;
+use crate::operators::convert::{property_table, share_element};
+use crate::string::PhpString;
+use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value};
+use crate::vm::{PhpResult, Vm};
+
+/// All properties by their mangled names, as `(array)` has them before decimal names become
+/// integers. A native class may have its own idea.
+pub fn properties_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    match object.class().handlers.and_then(|handlers| handlers.properties) {
+        Some(properties) => properties(vm, object.as_ptr()),
+        None => Ok(property_table(vm, object)),
+    }
+}
+
+/// What `var_dump()`, `print_r()` and `debug_zval` show: of `__debugInfo()`, of the native class,
+/// or the properties.
+pub fn debug_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    let class = object.class();
+    if !class.magic.debug_info.is_null() {
+        let info = vm.call_function(class.magic.debug_info, Some(object.clone()), object.class, Vec::new())?;
+        if let Some(table) = info.array() {
+            return Ok(table);
+        }
+        if info.is_null() {
+            return Ok(vm.new_array());
+        }
+        vm.fatal_error("__debuginfo() must return an array");
+    }
+    match class.handlers.and_then(|handlers| handlers.debug_info) {
+        Some(debug_info) => debug_info(vm, object.as_ptr()),
+        None => properties_of(vm, object),
+    }
+}
+
+/// A property that a scope can see, with its current value.
+#[derive(Debug)]
+pub struct VisibleProperty {
+    /// The plain name.
+    pub name: StringHandle,
+    /// The value; the getter's result for a property with a `get` hook.
+    pub value: Value,
+    /// The declaration; null for a dynamic property.
+    pub info: *const PropertyInfo,
+}
+
+/// The properties that code in `scope` can see, by plain name: `get_object_vars()` and `foreach`.
+/// With `hooks`, getters are called.
+pub fn visible_properties(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    scope: *const Class,
+    hooks: bool,
+) -> PhpResult<Vec<VisibleProperty>> {
+    let class = object.class();
+    let mut found = Vec::new();
+    for info in ordered_properties(class) {
+        // SAFETY: I4: infos live as long as their class.
+        let info = unsafe { &*info };
+        if info.flags & flags::STATIC != 0
+            || !is_property_accessible(info, scope)
+            || is_shadowed(class, info, scope)
+        {
+            continue;
+        }
+        let value = if !info.get_hook.is_null() && hooks && !is_in_hook(vm, object.as_ptr(), info) {
+            vm.call_function(info.get_hook, Some(object.clone()), object.class, Vec::new())?
+        } else if info.slot == crate::class::NO_SLOT {
+            continue;
+        } else {
+            // SAFETY: I3: the slot is one of the object's.
+            let slot = unsafe { &*object.slot(info.slot) };
+            if slot.is_undef() {
+                continue;
+            }
+            share_element(slot)
+        };
+        // SAFETY: I4: names live as long as the class.
+        let name = unsafe { StringHandle::share_raw(info.name) };
+        found.push(VisibleProperty { name, value, info });
+    }
+    if !object.dynamic.is_null() {
+        // SAFETY: I3: the table lives as long as the object.
+        let table = unsafe { ArrayHandle::share_raw(object.dynamic) };
+        for (key, value) in table.iter() {
+            if let crate::array::KeyRef::String(name) = key {
+                found.push(VisibleProperty {
+                    name: share_name(name),
+                    value: share_element(value),
+                    info: std::ptr::null(),
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn share_name(name: &PhpString) -> StringHandle {
+    // SAFETY: I3: a borrowed string is live.
+    unsafe { StringHandle::share_raw((&raw const *name).cast_mut()) }
+}
+
+/// Instance properties in the order in which they are listed: by slot, virtual ones where their
+/// class declares them.
+fn ordered_properties(class: &Class) -> Vec<*const PropertyInfo> {
+    let mut list: Vec<*const PropertyInfo> = Vec::new();
+    if class.flags & crate::function::class_flags::HAS_HOOKS == 0 {
+        list.extend(class.slot_properties.iter().filter(|info| !info.is_null()));
+        return list;
+    }
+    // Parents first, each in the order of its declaration.
+    let mut chain = Vec::new();
+    let mut next: *const Class = class;
+    while !next.is_null() {
+        chain.push(next);
+        // SAFETY: I4: classes live until the VM ends.
+        next = unsafe { (*next).parent };
+    }
+    for &ancestor in chain.iter().rev() {
+        // SAFETY: I4: as above.
+        for (name, info) in unsafe { (*ancestor).properties.iter() } {
+            if info.class.cast_const() != ancestor {
+                continue;
+            }
+            // The most derived declaration stands for all, unless the ancestor's is private.
+            let shown = match class.properties.get(name) {
+                Some(own) if info.flags & flags::PRIVATE == 0 => Rc::as_ptr(own),
+                _ => Rc::as_ptr(info),
+            };
+            if !list.contains(&shown) {
+                list.push(shown);
+            }
+        }
+    }
+    list
+}
+
+/// A private property of a parent is not seen from there if the child has a visible one.
+fn is_shadowed(class: &Class, info: &PropertyInfo, scope: *const Class) -> bool {
+    // SAFETY: I4: names live as long as the class.
+    let name = unsafe { (*info.name).as_bytes() };
+    match class.properties.get(name) {
+        Some(own) if !std::ptr::eq(&raw const **own, info) => {
+            // Code of the private property's class sees its own, everyone else the child's.
+            !(info.flags & flags::PRIVATE != 0 && info.class.cast_const() == scope)
+        }
+        Some(own) => {
+            // The child's property is hidden from the class whose private one it hides.
+            own.flags & flags::CHANGED != 0
+                && !scope.is_null()
+                && !std::ptr::eq(scope, class)
+                // SAFETY: I4: a scope is null or live.
+                && unsafe { (*scope).properties.get(name) }.is_some_and(|hidden| {
+                    hidden.flags & flags::PRIVATE != 0
+                        && hidden.class.cast_const() == scope
+                        && class.is_parent_chain(scope)
+                })
+        }
+        None => false,
+    }
+}
+
+impl PhpObject {
+    /// True if the class has no say in how properties are listed.
+    pub fn has_plain_properties(&self) -> bool {
+        let class = self.class();
+        class.flags & crate::function::class_flags::HAS_HOOKS == 0
+            && class.handlers.is_none_or(|handlers| handlers.properties.is_none())
+    }
+}

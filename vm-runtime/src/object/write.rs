@@ -1,0 +1,366 @@
+//! Writing and unsetting properties, and pointers to them.
+
+use crate::class::{Class, NO_SLOT, PropertyInfo};
+use crate::exceptions::KnownClass;
+use crate::function::{class_flags, flags};
+use crate::object::access::{
+    Access, Lookup, has_set_access, property_error, property_offset, readonly_error, set_access_error,
+    uninitialised_error,
+};
+use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook};
+use crate::object::read::{deny, read_property, undefined_property};
+use crate::object::{PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
+use crate::string::PhpString;
+use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval, release};
+use crate::vm::{PhpResult, Vm};
+
+/// The table of dynamic properties for writing: made or separated if need be.
+///
+/// # Safety
+/// The object is live.
+pub unsafe fn dynamic_table<'a>(vm: &mut Vm, object: *mut PhpObject) -> &'a mut crate::array::PhpArray {
+    // SAFETY: I3: by the caller; the table belongs to the object alone after this.
+    unsafe {
+        if (*object).dynamic.is_null() {
+            (*object).dynamic = vm.new_array().into_raw();
+        } else if (*(*object).dynamic).header.refcount > 1 {
+            let mut table = ArrayHandle::from_raw((*object).dynamic);
+            table.make_mut(vm);
+            (*object).dynamic = table.into_raw();
+        }
+        &mut *(*object).dynamic
+    }
+}
+
+/// Assigns to a place that may be a reference with typed properties behind it.
+///
+/// # Safety
+/// The place is live.
+unsafe fn assign(vm: &mut Vm, place: *mut Zval, mut value: Value) -> PhpResult<Value> {
+    // SAFETY: I3: by the caller; the old value is released after it was replaced.
+    unsafe {
+        if (*place).is_reference() && !(*(*place).reference()).sources.is_null() {
+            let boxed = crate::value::ReferenceHandle::share_raw((*place).reference());
+            crate::types::verify_reference(vm, &boxed, value.as_zval_mut())?;
+        }
+        let target = (*place).deref_mut();
+        let old = *target;
+        let assigned = Value::share(&value);
+        target.set(value.into_zval());
+        release(&old);
+        Ok(assigned)
+    }
+}
+
+/// True if the running file has `strict_types`.
+fn is_strict(vm: &Vm) -> bool {
+    let frame = vm.current_frame;
+    // SAFETY: I4: the current frame and its function are live.
+    unsafe {
+        !frame.is_null()
+            && !(*frame).function.is_null()
+            && (*(*frame).function).flags & flags::STRICT_TYPES != 0
+    }
+}
+
+/// `$object->name = value`. Gives the value as it was stored, which a type may have changed.
+pub fn write_property(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    value: Value,
+    scope: *const Class,
+) -> PhpResult<Value> {
+    // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let class = &*(*object).class;
+        let mut lookup = property_offset(vm, class, name, scope, !class.magic.set.is_null())?;
+        if let Lookup::Hooked(info) = lookup {
+            let info = &*info;
+            if info.set_hook.is_null() {
+                if info.slot == NO_SLOT {
+                    return Err(property_error(vm, info, "Property ", " is read-only"));
+                }
+            } else if !is_in_hook(vm, object, info) {
+                if !has_set_access(info, scope) {
+                    return Err(set_access_error(vm, info, scope, "modify"));
+                }
+                call_hook(vm, object, info.set_hook, Some(value.clone()))?;
+                return Ok(value);
+            } else if info.slot == NO_SLOT {
+                return Err(property_error(vm, info, "Must not write to virtual property ", ""));
+            }
+            lookup = Lookup::Slot { index: info.slot, info };
+        }
+        match lookup {
+            Lookup::Slot { index, info } => {
+                let slot = (*object).slot(index);
+                let initialised = !(*slot).is_undef();
+                let ask_magic = !initialised
+                    && !class.magic.set.is_null()
+                    && ((*info).declared.is_none() || (*slot).extra & PROPERTY_UNSET != 0)
+                    && !is_guarded(vm, object, name, Magic::Set);
+                if !ask_magic {
+                    return write_slot(vm, object, slot, &*info, value, scope);
+                }
+            }
+            Lookup::Dynamic => {
+                if !(*object).dynamic.is_null() {
+                    let table = dynamic_table(vm, object);
+                    if let Some(place) = table.get_string(name) {
+                        return assign(vm, (&raw const *place).cast_mut(), value);
+                    }
+                }
+                if class.magic.set.is_null() || is_guarded(vm, object, name, Magic::Set) {
+                    return write_dynamic(vm, object, name, value);
+                }
+            }
+            _ if is_guarded(vm, object, name, Magic::Set) => {
+                deny(vm, class, name, scope)?;
+                return Ok(value);
+            }
+            _ => {}
+        }
+        call_magic(vm, object, name, Magic::Set, Some(value.clone()))?;
+        Ok(value)
+    }
+}
+
+/// Writes a declared property whose slot is known: the rules of readonly, set visibility and type.
+///
+/// # Safety
+/// `slot` is the slot of `info` in the live object.
+pub unsafe fn write_slot(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    slot: *mut Zval,
+    info: &PropertyInfo,
+    mut value: Value,
+    scope: *const Class,
+) -> PhpResult<Value> {
+    // SAFETY: I3: by the caller; the handle keeps the object alive while types convert.
+    unsafe {
+        let initialised = !(*slot).is_undef();
+        if info.flags & flags::READONLY != 0 && initialised && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
+            return Err(readonly_error(vm, info));
+        }
+        if !has_set_access(info, scope) {
+            let operation = if initialised || info.flags & flags::READONLY == 0 { "modify" } else { "initialize" };
+            return Err(set_access_error(vm, info, scope, operation));
+        }
+        if info.declared.is_some() {
+            let _holder = ObjectHandle::share_raw(object);
+            let strict = is_strict(vm);
+            crate::types::verify_property(vm, info, value.as_zval_mut(), strict)?;
+        }
+        (*slot).extra &= !PROPERTY_REINITIALISABLE;
+        assign(vm, slot, value)
+    }
+}
+
+/// May the object have a dynamic property of this name? Deprecated for most classes.
+fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpResult<()> {
+    // SAFETY: I3: the caller keeps the object alive; the handle does during the handler.
+    unsafe {
+        let class = &*(*object).class;
+        if class.flags & class_flags::NO_DYNAMIC_PROPERTIES != 0 {
+            let message = format!("Cannot create dynamic property {}::${}", class.display_name(), name.to_text());
+            return Err(vm.throw_error(KnownClass::Error, message));
+        }
+        if class.flags & class_flags::ALLOW_DYNAMIC_PROPERTIES == 0 {
+            let _holder = ObjectHandle::share_raw(object);
+            vm.deprecated(format!(
+                "Creation of dynamic property {}::${} is deprecated",
+                class.display_name(),
+                name.to_text()
+            ));
+            vm.check()?;
+        }
+        Ok(())
+    }
+}
+
+fn write_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, value: Value) -> PhpResult<Value> {
+    allow_dynamic(vm, object, name)?;
+    let assigned = Value::share(&value);
+    // SAFETY: I3: the caller keeps the object alive.
+    unsafe { dynamic_table(vm, object).set_string(name, value) };
+    Ok(assigned)
+}
+
+/// What a fetch for writing gives.
+#[derive(Debug)]
+pub enum PropertyPointer {
+    /// The property's place. It stays valid until user code runs.
+    Slot {
+        /// The place.
+        slot: *mut Zval,
+        /// Its declaration if it has a type, else null.
+        info: *const PropertyInfo,
+    },
+    /// A value (or a reference) that a magic method or hook gave, or an object that a readonly
+    /// property holds.
+    Value(Value),
+}
+
+/// `$object->name` to write into: for references, nested writes and compound assignments.
+pub fn property_pointer(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    scope: *const Class,
+    access: Access,
+) -> PhpResult<PropertyPointer> {
+    // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let class = &*(*object).class;
+        let has_getter = !class.magic.get.is_null();
+        let mut lookup = property_offset(vm, class, name, scope, has_getter)?;
+        let fallback = |vm: &mut Vm| read_property(vm, object, name, scope, access).map(PropertyPointer::Value);
+        if let Lookup::Hooked(info) = lookup {
+            let info = &*info;
+            if !is_in_hook(vm, object, info) || info.slot == NO_SLOT {
+                return fallback(vm);
+            }
+            lookup = Lookup::Slot { index: info.slot, info };
+        }
+        match lookup {
+            Lookup::Slot { index, info } => {
+                let info = &*info;
+                let slot = (*object).slot(index);
+                let guarded = info.flags & flags::READONLY != 0 || !has_set_access(info, scope);
+                if (*slot).is_undef() {
+                    let is_typed = info.declared.is_some();
+                    let uninitialised = is_typed && (*slot).extra & PROPERTY_UNSET == 0;
+                    if has_getter && !uninitialised && !is_guarded(vm, object, name, Magic::Get) {
+                        return fallback(vm);
+                    }
+                    if matches!(access, Access::ReadWrite | Access::Read) {
+                        if is_typed {
+                            return Err(uninitialised_error(vm, info));
+                        }
+                        (*slot).set_null();
+                        undefined_property(vm, class, name);
+                        vm.check()?;
+                    } else if guarded {
+                        return fallback(vm);
+                    } else if !is_typed {
+                        (*slot).set_null();
+                    }
+                } else if guarded && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
+                    return fallback(vm);
+                }
+                let info = if info.declared.is_some() { &raw const *info } else { std::ptr::null() };
+                Ok(PropertyPointer::Slot { slot, info })
+            }
+            Lookup::Dynamic => {
+                if !(*object).dynamic.is_null() {
+                    let table = dynamic_table(vm, object);
+                    if let Some(place) = table.get_string(name) {
+                        let slot = (&raw const *place).cast_mut();
+                        return Ok(PropertyPointer::Slot { slot, info: std::ptr::null() });
+                    }
+                }
+                if has_getter && !is_guarded(vm, object, name, Magic::Get) {
+                    return fallback(vm);
+                }
+                allow_dynamic(vm, object, name)?;
+                if matches!(access, Access::ReadWrite | Access::Read) {
+                    undefined_property(vm, class, name);
+                    vm.check()?;
+                }
+                let slot = dynamic_table(vm, object).slot_string(name);
+                Ok(PropertyPointer::Slot { slot, info: std::ptr::null() })
+            }
+            _ => fallback(vm),
+        }
+    }
+}
+
+/// `unset($object->name)`.
+pub fn unset_property(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, scope: *const Class) -> PhpResult<()> {
+    // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let class = &*(*object).class;
+        let lookup = property_offset(vm, class, name, scope, !class.magic.unset.is_null())?;
+        match lookup {
+            Lookup::Slot { index, info } => {
+                let info = &*info;
+                let slot = (*object).slot(index);
+                if !(*slot).is_undef() {
+                    if info.flags & flags::READONLY != 0 && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
+                        return Err(property_error(vm, info, "Cannot unset readonly property ", ""));
+                    }
+                    if !has_set_access(info, scope) {
+                        return Err(set_access_error(vm, info, scope, "unset"));
+                    }
+                    let old = *slot;
+                    remove_source(&old, info);
+                    (*slot).set_undef();
+                    (*slot).extra = PROPERTY_UNSET;
+                    release(&old);
+                    return Ok(());
+                }
+                if !has_set_access(info, scope) {
+                    return Err(set_access_error(vm, info, scope, "unset"));
+                }
+                if info.declared.is_some() && (*slot).extra & PROPERTY_UNSET == 0 {
+                    // From now on magic methods are asked about it.
+                    (*slot).extra |= PROPERTY_UNSET;
+                    return Ok(());
+                }
+            }
+            Lookup::Hooked(info) => {
+                return Err(property_error(vm, &*info, "Cannot unset hooked property ", ""));
+            }
+            Lookup::Dynamic => {
+                if !(*object).dynamic.is_null() && (*(*object).dynamic).get_string(name).is_some() {
+                    let key = StringHandle::share_raw((&raw const *name).cast_mut());
+                    dynamic_table(vm, object).remove_string(&key);
+                    return Ok(());
+                }
+            }
+            Lookup::Denied => {}
+        }
+        if class.magic.unset.is_null() {
+            return Ok(());
+        }
+        if !is_guarded(vm, object, name, Magic::Unset) {
+            call_magic(vm, object, name, Magic::Unset, None)?;
+        } else if lookup == Lookup::Denied {
+            deny(vm, class, name, scope)?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes that a reference is bound to a typed property: assignments through it are checked.
+pub fn add_reference_source(reference: &mut crate::value::PhpReference, info: *const PropertyInfo) {
+    if reference.sources.is_null() {
+        reference.sources = Box::into_raw(Box::default());
+    }
+    // SAFETY: made above or before; it belongs to the reference.
+    unsafe { (*reference.sources).properties.push(info) };
+}
+
+/// Takes a typed property off the sources of the reference it was bound to, if it was.
+pub fn remove_source(value: &Zval, info: *const PropertyInfo) {
+    if !value.is_reference() {
+        return;
+    }
+    // SAFETY: I3: a reference payload is live; its sources are null or belong to it.
+    unsafe {
+        let reference = value.reference();
+        if (*reference).sources.is_null() {
+            return;
+        }
+        let properties = &mut (*(*reference).sources).properties;
+        if let Some(position) = properties.iter().position(|&source| source == info) {
+            properties.swap_remove(position);
+        }
+        if properties.is_empty() {
+            drop(Box::from_raw((*reference).sources));
+            (*reference).sources = std::ptr::null_mut();
+        }
+    }
+}
