@@ -1,5 +1,6 @@
 //! The extension `standard`.
 
+pub(crate) mod arrays;
 pub(crate) mod strings;
 mod errors;
 pub(crate) mod info;
@@ -10,6 +11,7 @@ use vm_runtime::vm::Vm;
 
 /// Registers the extension.
 pub fn register(vm: &mut Vm) {
+    arrays::register(vm);
     errors::register(vm);
     info::register(vm);
     math::register(vm);

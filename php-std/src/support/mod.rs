@@ -85,3 +85,74 @@ pub(crate) fn hold(value: &Zval) -> Value {
 pub(crate) fn random_range(vm: &mut Vm, minimum: i64, maximum: i64) -> i64 {
     crate::random::range(vm, minimum, maximum)
 }
+
+/// Takes an array out of a slot, which holds `null` until it is put back.
+pub(crate) fn take_array(slot: &mut Zval) -> ArrayHandle {
+    debug_assert_eq!(slot.kind(), vm_runtime::value::ARRAY);
+    let array = slot.array();
+    slot.set_null();
+    // SAFETY: I3: the slot gave up its share.
+    unsafe { ArrayHandle::from_raw(array) }
+}
+
+/// Makes an element that is a reference without other owners a plain value again.
+pub(crate) fn unwrap_element(slot: &mut Zval, position: u32) {
+    if slot.kind() != vm_runtime::value::ARRAY {
+        return;
+    }
+    // SAFETY: I3 and I5: an array with one owner, and a reference with one owner, whose value
+    // moves into the element.
+    unsafe {
+        let array = &mut *slot.array();
+        if array.header.is_immutable() || array.header.refcount > 1 || position >= array.positions() {
+            return;
+        }
+        let element = array.value_slot(position);
+        if (*element).is_reference() && (*(*element).counted()).refcount == 1 {
+            let reference = *element;
+            let value = (*reference.reference()).value.share();
+            (*element).set(value);
+            vm_runtime::value::release(&reference);
+        }
+    }
+}
+
+pub(crate) use vm_runtime::types::callable_problem;
+
+/// A property that the running code may read, or nothing: declared and public, dynamic, or magic.
+pub(crate) fn property(
+    vm: &mut Vm,
+    object: &vm_runtime::value::ObjectHandle,
+    name: &vm_runtime::string::PhpString,
+) -> PhpResult<Option<Value>> {
+    let class = object.class();
+    let info = class.properties.get(name);
+    if let Some(info) = info
+        && info.flags & vm_runtime::function::flags::STATIC == 0
+    {
+        let visible = info.flags & vm_runtime::function::flags::PUBLIC != 0
+            || std::ptr::eq(vm.current_scope(), info.class);
+        if visible && info.slot < object.slot_count {
+            // SAFETY: I3: a declared property's slot lies in the object.
+            let value = unsafe { &*object.slot(info.slot) };
+            if !value.is_undef() {
+                return Ok(Some(hold(value)));
+            }
+        }
+    }
+    if info.is_none() && !object.dynamic.is_null() {
+        // SAFETY: I3: the table of dynamic properties lives as long as the object.
+        if let Some(value) = unsafe { (*object.dynamic).get_string(name) } {
+            return Ok(Some(hold(value)));
+        }
+    }
+    if class.magic.isset.is_null() || class.magic.get.is_null() {
+        return Ok(None);
+    }
+    let argument: Value = vm.string(name.as_bytes()).into();
+    let set = vm.call_method(object, b"__isset", vec![argument.clone()])?;
+    if !vm_runtime::operators::to_bool(&set) {
+        return Ok(None);
+    }
+    vm.call_method(object, b"__get", vec![argument]).map(Some)
+}

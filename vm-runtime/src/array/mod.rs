@@ -8,6 +8,7 @@
 mod build;
 mod iterate;
 mod lookup;
+mod position;
 mod storage;
 mod write;
 

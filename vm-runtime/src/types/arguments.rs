@@ -136,11 +136,14 @@ fn null_to_scalar(
         "{}(): Passing null to parameter #{}{name} of type {} is deprecated",
         function.display_name(),
         number + 1,
-        native_type(declared)
+        declared
     ));
     vm.check()?;
     value.set(match declared.mask {
-        mask if mask & type_mask::STRING != 0 => Zval::from_string(crate::string::empty()),
+        // What takes a number as well takes `null` as 0.
+        mask if mask & type_mask::STRING != 0 && mask & type_mask::LONG == 0 => {
+            Zval::from_string(crate::string::empty())
+        }
         mask if mask & type_mask::LONG != 0 => Zval::from_long(0),
         mask if mask & type_mask::DOUBLE != 0 => Zval::from_double(0.0),
         _ => Zval::from_bool(false),
@@ -150,26 +153,15 @@ fn null_to_scalar(
 
 fn mismatch(vm: &mut Vm, declared: &Type, value: &Zval) -> String {
     if declared.mask & type_mask::CALLABLE == 0 {
-        return format!("must be of type {}, {} given", native_type(declared), value_name(value));
+        return format!("must be of type {}, {} given", declared, value_name(value));
     }
     let or_null = if declared.mask & type_mask::NULL != 0 { " or null" } else { "" };
     let reason = callable_problem(vm, value).unwrap_or_default();
     format!("must be a valid callback{or_null}, {reason}")
 }
 
-/// A native parameter's type as PHP's argument parser words it.
-fn native_type(declared: &Type) -> String {
-    const NUMBER: u32 = type_mask::LONG | type_mask::DOUBLE;
-    match declared.mask {
-        // What the parser takes as a float it calls a number.
-        type_mask::DOUBLE if declared.classes.is_empty() => String::from("float"),
-        mask if mask == NUMBER | type_mask::STRING => String::from("string|int|float"),
-        _ => declared.display(),
-    }
-}
-
 /// Why a value cannot be called, or nothing.
-pub(super) fn callable_problem(vm: &mut Vm, value: &Zval) -> Option<String> {
+pub fn callable_problem(vm: &mut Vm, value: &Zval) -> Option<String> {
     match value.kind() {
         STRING | ARRAY | OBJECT => vm.resolve_callable(value).err(),
         _ => Some(String::from("no array or string given")),

@@ -12,7 +12,7 @@ mod registry;
 mod signature;
 mod verify;
 
-pub use arguments::{argument_error, argument_type_error, argument_value_error, prepare_native_call};
+pub use arguments::{argument_error, argument_type_error, argument_value_error, callable_problem, prepare_native_call};
 pub use coercion::{TypeContext, coerce, instance_of_name, matches};
 pub use registry::{NativeIndex, deprecation_message, native_function};
 pub use signature::{Signature, parse_signature, parse_type, signature_name};

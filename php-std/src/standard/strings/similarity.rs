@@ -182,7 +182,7 @@ impl Phonetic<'_> {
     fn letter(&mut self, letter: u8) -> usize {
         let (next, after, last) = (self.ahead(1), self.ahead(2), self.back(1));
         let (code, skip): (&[u8], usize) = match letter {
-            b'B' if last == b'M' && !next.is_ascii_alphabetic() => (b"", 0),
+            b'B' if last == b'M' => (b"", 0),
             b'C' if softens(next) && next == b'I' && after == b'A' => (b"X", 0),
             b'C' if softens(next) && last == b'S' => (b"", 0),
             b'C' if softens(next) => (b"S", 0),

@@ -1,0 +1,360 @@
+//! Counting, searching, keys and values.
+
+use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, STRING, TRUE, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{Append, define, functions, hold, list, new_list, string_of};
+
+functions! {
+    "count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
+    "sizeof(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
+    "in_array(mixed $needle, array $haystack, bool $strict = false): bool" => in_array,
+    "array_search(mixed $needle, array $haystack, bool $strict = false): string|int|false" => array_search,
+    "array_keys(array $array, mixed $filter_value = UNKNOWN, bool $strict = false): array" => array_keys,
+    "array_values(array $array): array" => array_values,
+    "array_key_exists(mixed $key, array $array): bool" => array_key_exists,
+    "key_exists(mixed $key, array $array): bool" => array_key_exists,
+    "array_key_first(array $array): string|int|null" => array_key_first,
+    "array_key_last(array $array): string|int|null" => array_key_last,
+    "array_is_list(array $array): bool" => array_is_list,
+    "array_flip(array $array): array" => array_flip,
+    "array_combine(array $keys, array $values): array" => array_combine,
+    "array_fill(int $start_index, int $count, mixed $value): array" => array_fill,
+    "array_fill_keys(array $keys, mixed $value): array" => array_fill_keys,
+    "array_count_values(array $array): array" => array_count_values,
+    "array_change_key_case(array $array, int $case = CASE_LOWER): array" => array_change_key_case,
+    "array_reverse(array $array, bool $preserve_keys = false): array" => array_reverse,
+}
+
+pub(crate) fn register(vm: &mut Vm) {
+    define(
+        vm,
+        &[("COUNT_NORMAL", 0i64), ("COUNT_RECURSIVE", 1), ("CASE_LOWER", 0), ("CASE_UPPER", 1)],
+    );
+    vm.register_functions(FUNCTIONS);
+}
+
+fn count(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mode = call.long(1);
+    if !matches!(mode, 0 | 1) {
+        return Err(call.value_error(1, "must be either COUNT_NORMAL or COUNT_RECURSIVE"));
+    }
+    let value = call.argument(0).deref();
+    if value.kind() == ARRAY {
+        let array = call.elements(0);
+        let count = if mode == 0 { array.len() } else { count_nested(call.vm, array, &mut Vec::new()) };
+        return Ok(count.into());
+    }
+    let object = call.object(0);
+    let result = call.vm.call_method(&object, b"count", Vec::new())?;
+    Ok(operators::to_long(call.vm, &result).into())
+}
+
+fn count_nested(vm: &mut Vm, array: &PhpArray, above: &mut Vec<*const PhpArray>) -> usize {
+    let address: *const PhpArray = array;
+    if above.contains(&address) {
+        vm.warning("count(): Recursion detected");
+        return 0;
+    }
+    above.push(address);
+    let mut count = array.len();
+    for (_, value) in array.iter() {
+        if let Some(inner) = hold(value).array() {
+            count += count_nested(vm, &inner, above);
+        }
+    }
+    above.pop();
+    count
+}
+
+/// Position and key of the first element that equals the needle.
+fn find<'a>(
+    vm: &mut Vm,
+    haystack: &'a PhpArray,
+    needle: &Zval,
+    strict: bool,
+) -> Option<KeyRef<'a>> {
+    let needle = needle.deref();
+    // The common cases compare without a call.
+    if let Some(bytes) = needle.as_bytes().filter(|_| strict) {
+        return haystack.iter().find(|(_, value)| value.as_bytes() == Some(bytes)).map(|(key, _)| key);
+    }
+    if needle.kind() == LONG && strict {
+        let number = needle.long();
+        let equal = |value: &Zval| value.kind() == LONG && value.long() == number;
+        return haystack.iter().find(|(_, value)| equal(value.deref())).map(|(key, _)| key);
+    }
+    for (key, value) in haystack.iter() {
+        let value = value.deref();
+        let equal = if strict {
+            operators::is_identical(vm, value, needle)
+        } else if value.kind() == LONG && needle.kind() == LONG {
+            value.long() == needle.long()
+        } else {
+            let held = hold(value);
+            operators::is_equal(vm, &held, needle)
+        };
+        if equal {
+            return Some(key);
+        }
+        if !vm.exception.is_null() {
+            return None;
+        }
+    }
+    None
+}
+
+fn in_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (needle, strict) = (call.value(0), call.bool(2));
+    let haystack = call.elements(1);
+    Ok(find(call.vm, haystack, &needle, strict).is_some().into())
+}
+
+fn array_search(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (needle, strict) = (call.value(0), call.bool(2));
+    let haystack = call.elements(1);
+    Ok(find(call.vm, haystack, &needle, strict).map_or(false.into(), KeyRef::to_value))
+}
+
+fn array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    if call.argument(1).is_undef() {
+        return Ok(list(call.vm, array.iter().map(|(key, _)| key.to_value()).collect::<Vec<_>>()));
+    }
+    let (needle, strict) = (call.value(1), call.bool(2));
+    let mut result = new_list(call.vm, 0);
+    for (key, value) in array.iter() {
+        let value = hold(value);
+        let equal = if strict {
+            operators::is_identical(call.vm, &value, &needle)
+        } else {
+            operators::is_equal(call.vm, &value, &needle)
+        };
+        call.vm.check()?;
+        if equal {
+            result.make_mut(call.vm).append(key.to_value());
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_values(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    if array.packed().is_some() && array.next_free_key() == Some(array.len() as i64) {
+        return Ok(call.value(0));
+    }
+    let mut result = new_list(call.vm, array.len());
+    let target = result.make_mut(call.vm);
+    for (_, value) in array.iter() {
+        target.append(share_element(value));
+    }
+    Ok(result.into())
+}
+
+fn array_key_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (key, array) = (call.value(0), call.elements(1));
+    let found = match key.kind() {
+        STRING => {
+            let string = call.string(0);
+            match vm_runtime::array::integer_key(&string) {
+                Some(number) => array.get_long(number),
+                None => array.get_string(&string),
+            }
+        }
+        LONG => array.get_long(key.long()),
+        NULL => array.get_bytes(b""),
+        FALSE => array.get_long(0),
+        TRUE => array.get_long(1),
+        DOUBLE => {
+            let double = key.double();
+            let number = operators::double_to_long(double);
+            if number as f64 != double {
+                operators::convert::lost_precision(call.vm, double)?;
+            }
+            array.get_long(number)
+        }
+        RESOURCE => {
+            let number = operators::to_long(call.vm, &key);
+            call.vm.warning(format!(
+                "Resource ID#{number} used as offset, casting to integer ({number})"
+            ));
+            array.get_long(number)
+        }
+        _ => {
+            let message =
+                format!("Cannot access offset of type {} on array", operators::value_name(&key));
+            return Err(call.vm.throw_error(KnownClass::TypeError, message));
+        }
+    };
+    Ok(found.is_some().into())
+}
+
+fn array_key_first(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.elements(0).iter().next().map(|(key, _)| key.to_value()).into())
+}
+
+fn array_key_last(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.elements(0).iter().next_back().map(|(key, _)| key.to_value()).into())
+}
+
+fn array_is_list(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.elements(0).is_list().into())
+}
+
+/// Sets `array[key]` where the key is a value: `int`, or string that may stand for one.
+pub(crate) fn set_by_value(array: &mut PhpArray, key: &Zval, value: Value) -> bool {
+    let key = key.deref();
+    match key.kind() {
+        LONG => array.set_long(key.long(), value),
+        STRING => {
+            // SAFETY: I3: a string payload is live.
+            array.set_symbol(unsafe { &*key.string() }, value);
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn array_flip(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let mut result = new_list(call.vm, array.len());
+    for (key, value) in array.iter() {
+        if !set_by_value(result.make_mut(call.vm), value, key.to_value()) {
+            call.vm.warning("array_flip(): Can only flip string and integer values, entry skipped");
+            call.vm.check()?;
+        }
+    }
+    Ok(result.into())
+}
+
+/// Sets `array[key]`; a key that is no `int` is converted to a string.
+fn set_by_any(vm: &mut Vm, array: &mut vm_runtime::value::ArrayHandle, key: &Zval, value: Value) -> PhpResult<()> {
+    if key.deref().kind() == LONG {
+        array.make_mut(vm).set_long(key.deref().long(), value);
+        return Ok(());
+    }
+    let key = string_of(vm, &hold(key))?;
+    array.make_mut(vm).set_symbol(&key, value);
+    Ok(())
+}
+
+fn array_combine(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (keys, values) = (call.elements(0), call.elements(1));
+    if keys.len() != values.len() {
+        return Err(call.vm.throw_error(
+            KnownClass::ValueError,
+            "array_combine(): Argument #1 ($keys) and argument #2 ($values) must have the same number of elements",
+        ));
+    }
+    let mut result = new_list(call.vm, keys.len());
+    for ((_, key), (_, value)) in keys.iter().zip(values.iter()) {
+        set_by_any(call.vm, &mut result, key, share_element(value))?;
+    }
+    Ok(result.into())
+}
+
+fn array_fill(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (start, count, value) = (call.long(0), call.long(1), call.value(2));
+    if count < 0 {
+        return Err(call.value_error(1, "must be greater than or equal to 0"));
+    }
+    if count >= 0x4000_0000 {
+        return Err(call.value_error(1, "is too large"));
+    }
+    if start > i64::MAX - count + 1 {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            "Cannot add element to the array as the next element is already occupied",
+        ));
+    }
+    let mut result = new_list(call.vm, count as usize);
+    let array = result.make_mut(call.vm);
+    for index in 0..count {
+        if start == 0 {
+            array.append(value.clone());
+        } else {
+            array.set_long(start + index, value.clone());
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_fill_keys(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (keys, value) = (call.elements(0), call.value(1));
+    let mut result = new_list(call.vm, keys.len());
+    for (_, key) in keys.iter() {
+        set_by_any(call.vm, &mut result, key, value.clone())?;
+    }
+    Ok(result.into())
+}
+
+fn array_count_values(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let mut result = new_list(call.vm, 0);
+    for (_, value) in array.iter() {
+        let value = value.deref();
+        let counts = result.make_mut(call.vm);
+        let slot = match value.kind() {
+            LONG => counts.slot_long(value.long()),
+            STRING => {
+                // SAFETY: I3: a string payload is live.
+                let string = unsafe { &*value.string() };
+                match vm_runtime::array::integer_key(string) {
+                    Some(number) => counts.slot_long(number),
+                    None => counts.slot_string(string),
+                }
+            }
+            _ => {
+                call.vm.warning("array_count_values(): Can only count string and integer values, entry skipped");
+                call.vm.check()?;
+                continue;
+            }
+        };
+        // SAFETY: I5: a fresh slot holds `null`, others the count so far.
+        unsafe {
+            let count = if (*slot).is_null() { 0 } else { (*slot).long() };
+            (*slot).set_long(count + 1);
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_change_key_case(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, upper) = (call.elements(0), call.long(1) == 1);
+    let mut result = new_list(call.vm, array.len());
+    for (key, value) in array.iter() {
+        let value = share_element(value);
+        match key {
+            KeyRef::Long(number) => result.make_mut(call.vm).set_long(number, value),
+            KeyRef::String(key) => {
+                let key = if upper { key.to_ascii_uppercase() } else { key.to_ascii_lowercase() };
+                let key = call.vm.string(key);
+                result.make_mut(call.vm).set_string(&key, value);
+            }
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, keep) = (call.elements(0), call.bool(1));
+    let mut result = new_list(call.vm, array.len());
+    let target = result.make_mut(call.vm);
+    for (key, value) in array.iter().rev() {
+        let value = share_element(value);
+        match key {
+            KeyRef::Long(_) if !keep => target.append(value),
+            key => target.set(key, value),
+        }
+    }
+    Ok(result.into())
+}
+
+/// True if the value is an object.
+pub(crate) fn is_object(value: &Zval) -> bool {
+    value.deref().kind() == OBJECT
+}

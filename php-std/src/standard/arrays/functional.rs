@@ -1,0 +1,217 @@
+//! Arrays and callbacks: `array_map`, `array_filter`, `array_walk`, `array_reduce`, `array_find`, ...
+
+use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::value::{ARRAY, Value, make_reference};
+use vm_runtime::vm::PhpResult;
+
+use crate::support::{Append, Callback, define, functions, hold, list, new_list};
+
+functions! {
+    "array_map(?callable $callback, array $array, array ...$arrays): array" => array_map,
+    "array_filter(array $array, ?callable $callback = null, int $mode = 0): array" => array_filter,
+    "array_reduce(array $array, callable $callback, mixed $initial = null): mixed" => array_reduce,
+    "array_walk(array|object &$array, callable $callback, mixed $arg = UNKNOWN): true" => array_walk,
+    "array_walk_recursive(array|object &$array, callable $callback, mixed $arg = UNKNOWN): true" => array_walk_recursive,
+    "array_find(array $array, callable $callback): mixed" => array_find,
+    "array_find_key(array $array, callable $callback): mixed" => array_find_key,
+    "array_any(array $array, callable $callback): bool" => array_any,
+    "array_all(array $array, callable $callback): bool" => array_all,
+}
+
+const USE_BOTH: i64 = 1;
+const USE_KEY: i64 = 2;
+
+pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
+    define(vm, &[("ARRAY_FILTER_USE_BOTH", USE_BOTH), ("ARRAY_FILTER_USE_KEY", USE_KEY)]);
+    vm.register_functions(FUNCTIONS);
+}
+
+fn array_map(call: &mut Call<'_>) -> PhpResult<Value> {
+    let callback = call.has(0).then(|| Callback::new(call.value(0)));
+    if call.count() > 2 {
+        return map_many(call, callback);
+    }
+    let array = call.elements(1);
+    let Some(callback) = callback else { return Ok(call.value(1)) };
+    let mut result = new_list(call.vm, array.len());
+    for (key, value) in array.iter() {
+        let mapped = callback.call(call.vm, [hold(value)])?;
+        let target = result.make_mut(call.vm);
+        if array.is_packed() && key == KeyRef::Long(target.len() as i64) {
+            target.append(mapped);
+        } else {
+            target.set(key, mapped);
+        }
+    }
+    Ok(result.into())
+}
+
+fn map_many(call: &mut Call<'_>, callback: Option<Callback>) -> PhpResult<Value> {
+    let arrays: Vec<&PhpArray> = (1..call.count()).map(|index| call.elements(index)).collect();
+    let rows = arrays.iter().map(|array| array.len()).max().unwrap_or(0);
+    let mut columns: Vec<_> = arrays.iter().map(|array| array.iter()).collect();
+    let mut result = new_list(call.vm, rows);
+    for _ in 0..rows {
+        let row: Vec<Value> = columns
+            .iter_mut()
+            .map(|column| column.next().map_or(Value::NULL, |(_, value)| hold(value)))
+            .collect();
+        let value = match &callback {
+            Some(callback) => callback.call_all(call.vm, row)?,
+            None => list(call.vm, row),
+        };
+        result.make_mut(call.vm).append(value);
+    }
+    Ok(result.into())
+}
+
+fn array_filter(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let callback = call.has(1).then(|| Callback::new(call.value(1)));
+    let mode = call.long(2);
+    let mut result = new_list(call.vm, 0);
+    for (key, value) in array.iter() {
+        let keep = match &callback {
+            None => operators::to_bool(value),
+            Some(callback) => {
+                let verdict = match mode {
+                    USE_KEY => callback.call(call.vm, [key.to_value()])?,
+                    USE_BOTH => callback.call(call.vm, [hold(value), key.to_value()])?,
+                    _ => callback.call(call.vm, [hold(value)])?,
+                };
+                operators::to_bool(&verdict)
+            }
+        };
+        if keep {
+            result.make_mut(call.vm).set(key, share_element(value));
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_reduce(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let callback = Callback::new(call.value(1));
+    let mut carry = call.value(2);
+    for (_, value) in array.iter() {
+        carry = callback.call(call.vm, [carry, hold(value)])?;
+    }
+    Ok(carry)
+}
+
+fn array_walk(call: &mut Call<'_>) -> PhpResult<Value> {
+    walk(call, false)
+}
+
+fn array_walk_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
+    walk(call, true)
+}
+
+fn walk(call: &mut Call<'_>, recursive: bool) -> PhpResult<Value> {
+    let callback = Callback::new(call.value(1));
+    let extra = if call.argument(2).is_undef() { None } else { Some(call.value(2)) };
+    let argument = call.argument(0).deref();
+    if argument.kind() != ARRAY {
+        let object = call.object(0);
+        return walk_object(call, &object, &callback, extra);
+    }
+    let slot = call.slot(0);
+    walk_slot(call, slot, &callback, extra.as_ref(), recursive)?;
+    Ok(true.into())
+}
+
+/// Walks the array in a slot that user code may change meanwhile: each step finds its place anew.
+fn walk_slot(
+    call: &mut Call<'_>,
+    slot: *mut vm_runtime::value::Zval,
+    callback: &Callback,
+    extra: Option<&Value>,
+    recursive: bool,
+) -> PhpResult<()> {
+    let mut position = 0;
+    loop {
+        // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
+        let target = unsafe { (*slot).deref_mut() };
+        if target.kind() != ARRAY {
+            return Ok(());
+        }
+        // The element becomes a reference in an array of which the slot is the only owner.
+        let mut array = crate::support::take_array(target);
+        let writable = array.make_mut(call.vm);
+        position = writable.next_position(position);
+        let found = writable.entry_at(position).map(|(key, _)| key.to_value());
+        let Some(key) = found else {
+            target.set(array.into_value().into_zval());
+            return Ok(());
+        };
+        let element = writable.value_slot(position);
+        // SAFETY: I5: a live entry of an array with one owner.
+        let reference = unsafe {
+            make_reference(&mut call.vm.heap, element);
+            Value::from_zval((*element).share())
+        };
+        target.set(array.into_value().into_zval());
+        let inner_is_array = recursive && reference.deref().kind() == ARRAY;
+        if inner_is_array {
+            let mut held = reference.clone();
+            walk_slot(call, held.as_zval_mut(), callback, extra, true)?;
+        } else {
+            let mut arguments = vec![reference.clone(), key];
+            arguments.extend(extra.cloned());
+            callback.call_all(call.vm, arguments)?;
+        }
+        drop(reference);
+        // SAFETY: as above.
+        unsafe { crate::support::unwrap_element((*slot).deref_mut(), position) };
+        position += 1;
+    }
+}
+
+fn walk_object(
+    call: &mut Call<'_>,
+    object: &vm_runtime::value::ObjectHandle,
+    callback: &Callback,
+    extra: Option<Value>,
+) -> PhpResult<Value> {
+    let properties = operators::convert::property_table(call.vm, object);
+    for (key, value) in properties.iter() {
+        // SAFETY: I3: the new share belongs to the new value; references stay references.
+        let value = unsafe { Value::from_zval(value.share()) };
+        let mut arguments = vec![value, key.to_value()];
+        arguments.extend(extra.clone());
+        callback.call_all(call.vm, arguments)?;
+    }
+    Ok(true.into())
+}
+
+/// Key and value of the first element of which the callback says `wanted`.
+fn first_with(call: &mut Call<'_>, wanted: bool) -> PhpResult<Option<(Value, Value)>> {
+    let array = call.elements(0);
+    let callback = Callback::new(call.value(1));
+    for (key, value) in array.iter() {
+        let value = hold(value);
+        let verdict = callback.call(call.vm, [value.clone(), key.to_value()])?;
+        if operators::to_bool(&verdict) == wanted {
+            return Ok(Some((key.to_value(), value)));
+        }
+    }
+    Ok(None)
+}
+
+fn array_find(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(first_with(call, true)?.map(|(_, value)| value).unwrap_or_default())
+}
+
+fn array_find_key(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(first_with(call, true)?.map(|(key, _)| key).unwrap_or_default())
+}
+
+fn array_any(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(first_with(call, true)?.is_some().into())
+}
+
+fn array_all(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(first_with(call, false)?.is_none().into())
+}

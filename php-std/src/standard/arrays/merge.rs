@@ -1,0 +1,138 @@
+//! `array_merge`, `array_replace` and their recursive forms.
+
+use vm_runtime::array::{Key, KeyRef, PhpArray};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::value::{ARRAY, ArrayHandle, NULL, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{Append, functions, hold, new_list};
+
+functions! {
+    "array_merge(array ...$arrays): array" => array_merge,
+    "array_merge_recursive(array ...$arrays): array" => array_merge_recursive,
+    "array_replace(array $array, array ...$replacements): array" => array_replace,
+    "array_replace_recursive(array $array, array ...$replacements): array" => array_replace_recursive,
+}
+
+fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
+    let count = call.count();
+    // One list and nothing else: the same array.
+    let filled = (0..count).filter(|&index| !call.elements(index).is_empty()).collect::<Vec<_>>();
+    if let [only] = filled[..]
+        && call.elements(only).packed().is_some()
+    {
+        return Ok(call.value(only));
+    }
+    let total = filled.iter().map(|&index| call.elements(index).len()).sum();
+    let mut result = new_list(call.vm, total);
+    let target = result.make_mut(call.vm);
+    for index in filled {
+        for (key, value) in call.elements(index).iter() {
+            let value = share_element(value);
+            match key {
+                KeyRef::Long(_) => target.append(value),
+                KeyRef::String(key) => target.set_string(key, value),
+            }
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_merge_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut result = new_list(call.vm, 0);
+    for index in 0..call.count() {
+        let source = call.array(index);
+        merge_into(call.vm, &mut result, &source, 0)?;
+    }
+    Ok(result.into())
+}
+
+/// Nesting beyond which an array must contain itself.
+const DEEP: usize = 2000;
+
+fn merge_into(vm: &mut Vm, target: &mut ArrayHandle, source: &PhpArray, depth: usize) -> PhpResult<()> {
+    if depth > DEEP {
+        return Err(vm.throw_error(KnownClass::ValueError, "Recursion detected"));
+    }
+    for (key, value) in source.iter() {
+        let KeyRef::String(name) = key else {
+            target.make_mut(vm).append(share_element(value));
+            continue;
+        };
+        let Some(existing) = target.get_string(name).map(hold) else {
+            target.make_mut(vm).set_string(name, share_element(value));
+            continue;
+        };
+        // Its place in the target lets go, so that the merge can happen in place.
+        target.make_mut(vm).set_string(name, Value::NULL);
+        let mut merged = as_array(vm, existing);
+        let value = hold(value);
+        if value.kind() == ARRAY {
+            if let Some(inner) = value.array() {
+                merge_into(vm, &mut merged, &inner, depth + 1)?;
+            }
+        } else {
+            merged.make_mut(vm).append(value);
+        }
+        target.make_mut(vm).set_string(name, merged.into());
+    }
+    Ok(())
+}
+
+/// The array a value becomes when something is merged into it.
+fn as_array(vm: &mut Vm, value: Value) -> ArrayHandle {
+    match value.kind() {
+        NULL => {
+            let mut array = new_list(vm, 2);
+            array.make_mut(vm).append(Value::NULL);
+            array
+        }
+        _ => operators::to_array(vm, &value),
+    }
+}
+
+fn array_replace(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut result = call.array(0);
+    for index in 1..call.count() {
+        let source = call.elements(index);
+        if source.is_empty() {
+            continue;
+        }
+        let target = result.make_mut(call.vm);
+        for (key, value) in source.iter() {
+            target.set(key, share_element(value));
+        }
+    }
+    Ok(result.into())
+}
+
+fn array_replace_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut result = call.array(0);
+    for index in 1..call.count() {
+        let source = call.array(index);
+        replace_into(call.vm, &mut result, &source, 0)?;
+    }
+    Ok(result.into())
+}
+
+fn replace_into(vm: &mut Vm, target: &mut ArrayHandle, source: &PhpArray, depth: usize) -> PhpResult<()> {
+    if depth > DEEP {
+        return Err(vm.throw_error(KnownClass::ValueError, "Recursion detected"));
+    }
+    for (key, value) in source.iter() {
+        let new = hold(value).array();
+        let old = target.get(key).map(hold).and_then(|value| value.array());
+        match (old, new) {
+            (Some(mut old), Some(new)) => {
+                let key: Key = key.to_key();
+                target.make_mut(vm).set(key.as_ref(), Value::NULL);
+                replace_into(vm, &mut old, &new, depth + 1)?;
+                target.make_mut(vm).set(key.as_ref(), old.into());
+            }
+            _ => target.make_mut(vm).set(key, share_element(value)),
+        }
+    }
+    Ok(())
+}

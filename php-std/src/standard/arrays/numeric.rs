@@ -1,0 +1,120 @@
+//! `array_sum`, `array_product`, `array_rand`, `shuffle`.
+
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, numeric_string};
+use vm_runtime::value::{ARRAY, LONG, OBJECT, RESOURCE, STRING, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{Append, functions, hold, new_list, random_range};
+
+functions! {
+    "array_sum(array $array): int|float" => array_sum,
+    "array_product(array $array): int|float" => array_product,
+    "array_rand(array $array, int $num = 1): int|string|array" => array_rand,
+    "shuffle(array &$array): true" => shuffle,
+}
+
+type Operator = fn(&mut Vm, &mut Zval, &Zval, &Zval);
+
+/// Folds the elements; what is no number is complained about and counts as its numeric value.
+fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let mut total = Value::from(start);
+    for (_, value) in array.iter() {
+        let value = hold(value);
+        let numeric = match value.kind() {
+            STRING => value.as_bytes().is_some_and(|bytes| numeric_string::parse(bytes).is_some()),
+            ARRAY | OBJECT | RESOURCE => false,
+            _ => true,
+        };
+        let mut operand = value.clone();
+        if !numeric {
+            let name = call.function().display_name();
+            call.vm.warning(format!("{name}(): {what} is not supported on type {}", operators::value_name(&value)));
+            call.vm.check()?;
+            match value.kind() {
+                ARRAY | OBJECT => continue,
+                _ => operand = operators::to_long(call.vm, &value).into(),
+            }
+        }
+        let mut result = Value::UNDEF;
+        operator(call.vm, result.as_zval_mut(), &total, &operand);
+        call.vm.check()?;
+        total = result;
+    }
+    Ok(total)
+}
+
+fn array_sum(call: &mut Call<'_>) -> PhpResult<Value> {
+    // Integers, the common case, are added without a call.
+    let array = call.elements(0);
+    let mut sum = Some(0i64);
+    for (_, value) in array.iter() {
+        let value = value.deref();
+        if value.kind() != LONG {
+            sum = None;
+            break;
+        }
+        sum = sum.and_then(|sum| sum.checked_add(value.long()));
+    }
+    match sum {
+        Some(sum) => Ok(sum.into()),
+        None => fold(call, 0, "Addition", operators::add),
+    }
+}
+
+fn array_product(call: &mut Call<'_>) -> PhpResult<Value> {
+    fold(call, 1, "Multiplication", operators::mul)
+}
+
+fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, wanted) = (call.elements(0), call.long(1));
+    let count = array.len();
+    if count == 0 {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    if wanted == 1 {
+        let chosen = random_range(call.vm, 0, count as i64 - 1) as usize;
+        return Ok(array.iter().nth(chosen).map(|(key, _)| key.to_value()).into());
+    }
+    if wanted <= 0 || wanted as usize > count {
+        return Err(call.value_error(
+            1,
+            "must be between 1 and the number of elements in argument #1 ($array)",
+        ));
+    }
+    let wanted = wanted as usize;
+    // Draws positions without repetition; of more than half, those that stay out.
+    let negative = wanted > count / 2;
+    let mut draws = if negative { count - wanted } else { wanted };
+    let mut drawn = vec![false; count];
+    while draws > 0 {
+        let chosen = random_range(call.vm, 0, count as i64 - 1) as usize;
+        if !drawn[chosen] {
+            drawn[chosen] = true;
+            draws -= 1;
+        }
+    }
+    let mut result = new_list(call.vm, wanted);
+    let target = result.make_mut(call.vm);
+    for ((key, _), drawn) in array.iter().zip(drawn) {
+        if drawn != negative {
+            target.append(key.to_value());
+        }
+    }
+    Ok(result.into())
+}
+
+fn shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.take_array(0);
+    let mut values: Vec<Value> =
+        array.iter().map(|(_, value)| operators::convert::share_element(value)).collect();
+    drop(array);
+    for last in (1..values.len()).rev() {
+        let target = random_range(call.vm, 0, last as i64) as usize;
+        values.swap(last, target);
+    }
+    let result = crate::support::list(call.vm, values);
+    call.assign(0, result);
+    Ok(true.into())
+}

@@ -1,0 +1,238 @@
+//! `range`, with the rules of PHP 8.3: numbers, or single bytes if both ends are strings.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::numeric_string::{self, Number};
+use vm_runtime::value::{DOUBLE, LONG, Value};
+use vm_runtime::vm::{PhpResult, Thrown};
+
+use crate::support::{Append, functions, new_list};
+
+functions! {
+    "range(string|int|float $start, string|int|float $end, int|float $step = 1): array" => range,
+}
+
+/// Arrays have fewer elements than this.
+const MAXIMUM: f64 = 1_073_741_824.0;
+
+/// What an end of the range is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    Long(i64),
+    Double(f64),
+    /// A string that is no number.
+    Text(u8),
+    /// A single digit as a string: a number, or a byte if the other end is a string too.
+    Digit(u8),
+}
+
+impl End {
+    fn number(self) -> Number {
+        match self {
+            End::Long(value) => Number::Long(value),
+            End::Double(value) => Number::Double(value),
+            End::Digit(byte) => Number::Long((byte - b'0') as i64),
+            End::Text(_) => Number::Long(0),
+        }
+    }
+
+    fn byte(self) -> Option<u8> {
+        match self {
+            End::Text(byte) | End::Digit(byte) => Some(byte),
+            _ => None,
+        }
+    }
+}
+
+fn finite(call: &mut Call<'_>, index: usize, value: f64) -> PhpResult<f64> {
+    if value.is_finite() {
+        return Ok(value);
+    }
+    let shown = if value.is_nan() { "NAN" } else { "INF" };
+    Err(call.value_error(index, &format!("must be a finite number, {shown} provided")))
+}
+
+fn warn(call: &mut Call<'_>, message: &str) -> PhpResult<()> {
+    call.vm.warning(format!("range(): {message}"));
+    call.vm.check()
+}
+
+fn end(call: &mut Call<'_>, index: usize, name: &str) -> PhpResult<End> {
+    let value = call.argument(index).deref();
+    match value.kind() {
+        LONG => return Ok(End::Long(value.long())),
+        DOUBLE => return Ok(End::Double(finite(call, index, value.double())?)),
+        _ => {}
+    }
+    let bytes = call.bytes(index);
+    let Some(&first) = bytes.first() else {
+        warn(call, &format!("Argument #{} (${name}) must not be empty, casted to 0", index + 1))?;
+        return Ok(End::Long(0));
+    };
+    match numeric_string::parse_whole(bytes) {
+        Some(_) if bytes.len() == 1 => Ok(End::Digit(first)),
+        Some(Number::Long(value)) => Ok(End::Long(value)),
+        Some(Number::Double(value)) => Ok(End::Double(finite(call, index, value)?)),
+        None => Ok(End::Text(first)),
+    }
+}
+
+/// The step: how far, whether down was asked for, and whether it has a fraction.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    long: i64,
+    double: f64,
+    negative: bool,
+    fractional: bool,
+}
+
+fn step(call: &mut Call<'_>) -> PhpResult<Step> {
+    let value = call.argument(2).deref();
+    let (long, double, fractional) = if value.kind() == DOUBLE {
+        let double = finite(call, 2, value.double())?;
+        (double as i64, double, double != (double as i64) as f64)
+    } else {
+        (value.long(), value.long() as f64, false)
+    };
+    if double == 0.0 {
+        return Err(call.value_error(2, "cannot be 0"));
+    }
+    let negative = double < 0.0;
+    if negative && long == i64::MIN && !fractional {
+        return Err(call.value_error(2, &format!("must be greater than {}", i64::MIN)));
+    }
+    Ok(Step { long: long.wrapping_abs(), double: double.abs(), negative, fractional })
+}
+
+fn range(call: &mut Call<'_>) -> PhpResult<Value> {
+    let step = step(call)?;
+    let mut first = end(call, 0, "start")?;
+    let mut last = end(call, 1, "end")?;
+    match (first.byte(), last.byte()) {
+        (None, None) => {}
+        (Some(_), Some(_)) => {
+            if !step.fractional {
+                return characters(call, first, last, step);
+            }
+            if matches!(first, End::Text(_)) || matches!(last, End::Text(_)) {
+                warn(
+                    call,
+                    "Argument #3 ($step) must be of type int when generating an array of characters, inputs converted to 0",
+                )?;
+            }
+        }
+        (None, Some(_)) if matches!(last, End::Text(_)) => {
+            warn(
+                call,
+                "Argument #1 ($start) must be a single byte string if argument #2 ($end) is a single byte string, argument #2 ($end) converted to 0",
+            )?;
+            last = End::Long(0);
+        }
+        (Some(_), None) if matches!(first, End::Text(_)) => {
+            warn(
+                call,
+                "Argument #2 ($end) must be a single byte string if argument #1 ($start) is a single byte string, argument #1 ($start) converted to 0",
+            )?;
+            first = End::Long(0);
+        }
+        _ => {}
+    }
+    match (first.number(), last.number()) {
+        (Number::Long(first), Number::Long(last)) if !step.fractional => longs(call, first, last, step),
+        (first, last) => doubles(call, first.to_double(), last.to_double(), step),
+    }
+}
+
+fn too_far(call: &mut Call<'_>) -> Thrown {
+    call.value_error(
+        2,
+        "must be less than the range spanned by argument #1 ($start) and argument #2 ($end)",
+    )
+}
+
+fn wrong_direction(call: &mut Call<'_>) -> Thrown {
+    call.value_error(2, "must be greater than 0 for increasing ranges")
+}
+
+fn characters(call: &mut Call<'_>, first: End, last: End, step: Step) -> PhpResult<Value> {
+    for (index, name) in ["start", "end"].iter().enumerate() {
+        if call.bytes(index).len() > 1 {
+            let message = format!(
+                "Argument #{} (${name}) must be a single byte, subsequent bytes are ignored",
+                index + 1
+            );
+            warn(call, &message)?;
+        }
+    }
+    let (first, last) = (first.byte().unwrap_or(0) as i64, last.byte().unwrap_or(0) as i64);
+    if last > first && step.negative {
+        return Err(wrong_direction(call));
+    }
+    if first != last && (first - last).abs() < step.long {
+        return Err(too_far(call));
+    }
+    let mut result = new_list(call.vm, 0);
+    let array = result.make_mut(call.vm);
+    let direction = if last < first { -1 } else { 1 };
+    let mut byte = first;
+    while (last - byte) * direction >= 0 {
+        array.append(call.vm.string([byte as u8]).into());
+        byte += step.long * direction;
+    }
+    Ok(result.into())
+}
+
+fn longs(call: &mut Call<'_>, first: i64, last: i64, step: Step) -> PhpResult<Value> {
+    if last > first && step.negative {
+        return Err(wrong_direction(call));
+    }
+    let span = first.abs_diff(last);
+    let stride = step.long as u64;
+    if first != last && span < stride {
+        return Err(too_far(call));
+    }
+    let steps = span / stride;
+    if steps as f64 >= MAXIMUM - 1.0 {
+        let message = format!(
+            "The supplied range exceeds the maximum array size: start={first} end={last} step={}",
+            step.long
+        );
+        return Err(call.vm.throw_error(KnownClass::ValueError, message));
+    }
+    let mut result = new_list(call.vm, steps as usize + 1);
+    let array = result.make_mut(call.vm);
+    let mut value = first;
+    for _ in 0..=steps {
+        array.append(value.into());
+        value = if last < first { value.wrapping_sub(step.long) } else { value.wrapping_add(step.long) };
+    }
+    Ok(result.into())
+}
+
+fn doubles(call: &mut Call<'_>, first: f64, last: f64, step: Step) -> PhpResult<Value> {
+    if last > first && step.negative {
+        return Err(wrong_direction(call));
+    }
+    let span = (first - last).abs();
+    if first != last && span < step.double {
+        return Err(too_far(call));
+    }
+    let count = span / step.double + 1.0;
+    if count >= MAXIMUM {
+        let message = format!(
+            "The supplied range exceeds the maximum array size: start={first:.1} end={last:.1} step={:.1}",
+            step.double
+        );
+        return Err(call.vm.throw_error(KnownClass::ValueError, message));
+    }
+    // Rounds half up what is within the precision of the quotient, so that 0.1 to 0.5 by 0.1 has
+    // five elements.
+    let count = (count + 1e-9 * count).floor() as usize;
+    let mut result = new_list(call.vm, count);
+    let array = result.make_mut(call.vm);
+    for index in 0..count {
+        let distance = index as f64 * step.double;
+        array.append((if last < first { first - distance } else { first + distance }).into());
+    }
+    Ok(result.into())
+}

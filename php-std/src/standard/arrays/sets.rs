@@ -1,0 +1,270 @@
+//! The `array_diff` and `array_intersect` families.
+//!
+//! Each function says of an element whether another array has an equal one: by value (as strings,
+//! or by a user function), by key (exactly, or by a user function), or by both.
+
+use std::collections::HashSet;
+
+use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{Callback, functions, hold, new_list, string_of};
+
+functions! {
+    "array_diff(array $array, array ...$arrays): array" => array_diff,
+    "array_diff_key(array $array, array ...$arrays): array" => array_diff_key,
+    "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc,
+    "array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
+    "array_diff_uassoc(array $array, ...$rest): array" => array_diff_uassoc,
+    "array_udiff(array $array, ...$rest): array" => array_udiff,
+    "array_udiff_assoc(array $array, ...$rest): array" => array_udiff_assoc,
+    "array_udiff_uassoc(array $array, ...$rest): array" => array_udiff_uassoc,
+    "array_intersect(array $array, array ...$arrays): array" => array_intersect,
+    "array_intersect_key(array $array, array ...$arrays): array" => array_intersect_key,
+    "array_intersect_assoc(array $array, array ...$arrays): array" => array_intersect_assoc,
+    "array_intersect_ukey(array $array, ...$rest): array" => array_intersect_ukey,
+    "array_intersect_uassoc(array $array, ...$rest): array" => array_intersect_uassoc,
+    "array_uintersect(array $array, ...$rest): array" => array_uintersect,
+    "array_uintersect_assoc(array $array, ...$rest): array" => array_uintersect_assoc,
+    "array_uintersect_uassoc(array $array, ...$rest): array" => array_uintersect_uassoc,
+}
+
+/// How values or keys are compared.
+enum By {
+    /// Not at all.
+    Nothing,
+    /// Values as strings, keys exactly.
+    Itself,
+    /// By a function that gives 0 for equal ones.
+    Function(Callback),
+}
+
+/// A family member: what is compared, and whether elements stay that are found or that are not.
+struct Rule {
+    values: By,
+    keys: By,
+    keep_found: bool,
+}
+
+/// Checks the trailing arguments: arrays, then `callbacks` functions.
+fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
+    let given = call.count();
+    if given < 1 + count {
+        let (name, plural) = (call.function().display_name(), if count == 0 { "" } else { "s" });
+        let message = format!("{name}() expects at least {} argument{plural}, {given} given", 1 + count);
+        return Err(call.vm.throw_error(vm_runtime::exceptions::KnownClass::ArgumentCountError, message));
+    }
+    let mut callbacks = Vec::new();
+    for index in given - count..given {
+        let value = call.value(index);
+        if let Some(reason) = crate::support::callable_problem(call.vm, &value) {
+            return Err(call.type_error(index, &format!("must be a valid callback, {reason}")));
+        }
+        callbacks.push(Callback::new(value));
+    }
+    for index in 1..given - count {
+        let value = call.argument(index).deref();
+        if value.kind() != ARRAY {
+            let name = operators::value_name(value);
+            return Err(call.type_error(index, &format!("must be of type array, {name} given")));
+        }
+    }
+    Ok(callbacks)
+}
+
+/// Applies a rule with up to two callbacks at the end of the arguments.
+fn apply(call: &mut Call<'_>, count: usize, rule: impl FnOnce(&mut Vec<Callback>) -> Rule) -> PhpResult<Value> {
+    let mut callbacks = callbacks(call, count)?;
+    let rule = rule(&mut callbacks);
+    let array = call.elements(0);
+    let others: Vec<&PhpArray> = (1..call.count() - count).map(|index| call.elements(index)).collect();
+    let mut result = new_list(call.vm, 0);
+    for (key, value) in array.iter() {
+        let mut found = rule.keep_found;
+        for other in &others {
+            found = has(call.vm, other, key, value, &rule)?;
+            if found != rule.keep_found {
+                break;
+            }
+        }
+        if others.is_empty() {
+            found = rule.keep_found;
+        }
+        if found == rule.keep_found {
+            result.make_mut(call.vm).set(key, share_element(value));
+        }
+    }
+    Ok(result.into())
+}
+
+/// True if `array` has an element that equals this one by the rule.
+fn has(vm: &mut Vm, array: &PhpArray, key: KeyRef<'_>, value: &Zval, rule: &Rule) -> PhpResult<bool> {
+    match &rule.keys {
+        By::Itself => match array.get(key) {
+            Some(other) => equal_values(vm, &rule.values, value, other),
+            None => Ok(false),
+        },
+        By::Nothing => {
+            for (_, other) in array.iter() {
+                if equal_values(vm, &rule.values, value, other)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        By::Function(callback) => {
+            for (other_key, other) in array.iter() {
+                if equal_values(vm, &rule.values, value, other)?
+                    && equal_by(vm, callback, key.to_value(), other_key.to_value())?
+                {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn equal_by(vm: &mut Vm, callback: &Callback, a: Value, b: Value) -> PhpResult<bool> {
+    let result = callback.call(vm, [a, b])?;
+    Ok(operators::to_long(vm, &result) == 0)
+}
+
+fn equal_values(vm: &mut Vm, by: &By, a: &Zval, b: &Zval) -> PhpResult<bool> {
+    match by {
+        By::Nothing => Ok(true),
+        By::Itself => {
+            if let (Some(a), Some(b)) = (a.as_bytes(), b.as_bytes()) {
+                return Ok(a == b);
+            }
+            let (a, b) = (hold(a), hold(b));
+            Ok(*string_of(vm, &a)? == *string_of(vm, &b)?)
+        }
+        By::Function(callback) => equal_by(vm, callback, hold(a), hold(b)),
+    }
+}
+
+/// `array_diff` and `array_intersect`: values as strings, by hash.
+fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
+    let array = call.elements(0);
+    if array.is_empty() || call.count() == 1 {
+        return Ok(call.value(0));
+    }
+    let mut sets: Vec<HashSet<Member, foldhash::fast::FixedState>> = Vec::new();
+    for index in 1..call.count() {
+        // A difference only asks whether any of the others has the value.
+        if sets.is_empty() || keep_found {
+            sets.push(HashSet::default());
+        }
+        for (_, value) in call.elements(index).iter() {
+            let string = string_of(call.vm, &hold(value))?;
+            if let Some(set) = sets.last_mut() {
+                set.insert(Member(string));
+            }
+        }
+    }
+    let mut result = new_list(call.vm, 0);
+    for (key, value) in array.iter() {
+        let string = Member(string_of(call.vm, &hold(value))?);
+        let found = sets.iter().all(|set| set.contains(&string));
+        if found == keep_found {
+            result.make_mut(call.vm).set(key, share_element(value));
+        }
+    }
+    Ok(result.into())
+}
+
+/// A string as an element of a set.
+#[derive(Debug)]
+struct Member(StringHandle);
+
+impl PartialEq for Member {
+    fn eq(&self, other: &Member) -> bool {
+        self.0.equals(&other.0)
+    }
+}
+
+impl Eq for Member {}
+
+impl std::hash::Hash for Member {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash());
+    }
+}
+
+fn function(callbacks: &mut Vec<Callback>) -> By {
+    callbacks.pop().map_or(By::Nothing, By::Function)
+}
+
+fn array_diff(call: &mut Call<'_>) -> PhpResult<Value> {
+    by_strings(call, false)
+}
+
+fn array_intersect(call: &mut Call<'_>) -> PhpResult<Value> {
+    by_strings(call, true)
+}
+
+fn array_diff_key(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 0, |_| Rule { values: By::Nothing, keys: By::Itself, keep_found: false })
+}
+
+fn array_intersect_key(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 0, |_| Rule { values: By::Nothing, keys: By::Itself, keep_found: true })
+}
+
+fn array_diff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 0, |_| Rule { values: By::Itself, keys: By::Itself, keep_found: false })
+}
+
+fn array_intersect_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 0, |_| Rule { values: By::Itself, keys: By::Itself, keep_found: true })
+}
+
+fn array_diff_ukey(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: By::Nothing, keys: function(list), keep_found: false })
+}
+
+fn array_intersect_ukey(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: By::Nothing, keys: function(list), keep_found: true })
+}
+
+fn array_diff_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: By::Itself, keys: function(list), keep_found: false })
+}
+
+fn array_intersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: By::Itself, keys: function(list), keep_found: true })
+}
+
+fn array_udiff(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: function(list), keys: By::Nothing, keep_found: false })
+}
+
+fn array_uintersect(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: function(list), keys: By::Nothing, keep_found: true })
+}
+
+fn array_udiff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: function(list), keys: By::Itself, keep_found: false })
+}
+
+fn array_uintersect_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 1, |list| Rule { values: function(list), keys: By::Itself, keep_found: true })
+}
+
+fn array_udiff_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 2, |list| {
+        let keys = function(list);
+        Rule { values: function(list), keys, keep_found: false }
+    })
+}
+
+fn array_uintersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
+    apply(call, 2, |list| {
+        let keys = function(list);
+        Rule { values: function(list), keys, keep_found: true }
+    })
+}

@@ -1,0 +1,267 @@
+//! Parts of arrays: `array_slice`, `array_splice`, `array_chunk`, `array_pad`, `array_column`, ...
+
+use vm_runtime::array::{Key, KeyRef, PhpArray};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::value::{ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::super::strings::substring::select;
+use super::ordering::{self, compare_values};
+use crate::support::{Append, functions, hold, new_list};
+
+functions! {
+    "array_slice(array $array, int $offset, ?int $length = null, bool $preserve_keys = false): array" => array_slice,
+    "array_splice(array &$array, int $offset, ?int $length = null, mixed $replacement = []): array" => array_splice,
+    "array_chunk(array $array, int $length, bool $preserve_keys = false): array" => array_chunk,
+    "array_pad(array $array, int $length, mixed $value): array" => array_pad,
+    "array_column(array $array, int|string|null $column_key, int|string|null $index_key = null): array" => array_column,
+    "array_unique(array $array, int $flags = SORT_STRING): array" => array_unique,
+}
+
+/// Appends an element: a string key stays, an `int` key too if `keep`.
+fn add(target: &mut PhpArray, key: KeyRef<'_>, value: Value, keep: bool) {
+    match key {
+        KeyRef::Long(_) if !keep => target.append(value),
+        key => target.set(key, value),
+    }
+}
+
+fn array_slice(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, keep) = (call.elements(0), call.bool(3));
+    let range = select(array.len(), call.long(1), call.optional_long(2));
+    if range.len() == array.len() && (keep || array.packed().is_some()) {
+        return Ok(call.value(0));
+    }
+    let mut result = new_list(call.vm, range.len());
+    let target = result.make_mut(call.vm);
+    if let Some(values) = array.packed() {
+        for (index, value) in values[range.clone()].iter().enumerate() {
+            let value = share_element(value);
+            if keep {
+                target.set_long((range.start + index) as i64, value);
+            } else {
+                target.append(value);
+            }
+        }
+        return Ok(result.into());
+    }
+    for (key, value) in array.iter().skip(range.start).take(range.len()) {
+        add(target, key, share_element(value), keep);
+    }
+    Ok(result.into())
+}
+
+fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
+    let replacement = call.value(3);
+    let replacement = match replacement.array() {
+        Some(array) => array,
+        None => operators::to_array(call.vm, &replacement),
+    };
+    let (offset, length) = (call.long(1), call.optional_long(2));
+    let array = call.take_array(0);
+    let range = select(array.len(), offset, length);
+    let mut removed = new_list(call.vm, range.len());
+    let mut result = new_list(call.vm, array.len() - range.len() + replacement.len());
+    let (taken, kept) = (removed.make_mut(call.vm), result.make_mut(call.vm));
+    let insert = |kept: &mut PhpArray| {
+        for (_, value) in replacement.iter() {
+            kept.append(share_element(value));
+        }
+    };
+    for (index, (key, value)) in array.iter().enumerate() {
+        if index == range.start {
+            insert(kept);
+        }
+        let target = if range.contains(&index) { &mut *taken } else { &mut *kept };
+        add(target, key, share_element(value), false);
+    }
+    if range.start >= array.len() {
+        insert(kept);
+    }
+    drop(array);
+    call.assign(0, result.into());
+    Ok(removed.into())
+}
+
+fn array_chunk(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, size, keep) = (call.elements(0), call.long(1), call.bool(2));
+    if size < 1 {
+        return Err(call.value_error(1, "must be greater than 0"));
+    }
+    let size = (size as usize).min(array.len().max(1));
+    let mut result = new_list(call.vm, array.len().div_ceil(size));
+    let mut chunk: Option<ArrayHandle> = None;
+    for (key, value) in array.iter() {
+        let vm = &mut *call.vm;
+        let target = chunk.get_or_insert_with(|| new_list(vm, size));
+        let target_array = target.make_mut(call.vm);
+        if keep {
+            target_array.set(key, share_element(value));
+        } else {
+            target_array.append(share_element(value));
+        }
+        if target.len() == size
+            && let Some(full) = chunk.take()
+        {
+            result.make_mut(call.vm).append(full.into());
+        }
+    }
+    if let Some(rest) = chunk {
+        result.make_mut(call.vm).append(rest.into());
+    }
+    Ok(result.into())
+}
+
+fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, length, value) = (call.elements(0), call.long(1), call.value(2));
+    let wanted = length.unsigned_abs() as usize;
+    if wanted >= 0x4000_0000 {
+        return Err(call.value_error(1, "must not exceed the maximum allowed array size"));
+    }
+    if wanted <= array.len() {
+        return Ok(call.value(0));
+    }
+    let missing = wanted - array.len();
+    let mut result = new_list(call.vm, wanted);
+    let target = result.make_mut(call.vm);
+    let pad = |target: &mut PhpArray| (0..missing).for_each(|_| target.append(value.clone()));
+    if length < 0 {
+        pad(target);
+    }
+    for (key, value) in array.iter() {
+        add(target, key, share_element(value), false);
+    }
+    if length > 0 {
+        pad(target);
+    }
+    Ok(result.into())
+}
+
+/// A column's value in one row: an element, or an accessible property.
+fn column_of(vm: &mut Vm, row: &Value, column: &Value) -> PhpResult<Option<Value>> {
+    match row.kind() {
+        ARRAY => {
+            let Some(array) = row.array() else { return Ok(None) };
+            let found = match column.string() {
+                Some(name) => match vm_runtime::array::integer_key(&name) {
+                    Some(number) => array.get_long(number),
+                    None => array.get_string(&name),
+                },
+                None => array.get_long(column.long()),
+            };
+            Ok(found.map(hold))
+        }
+        OBJECT => {
+            let name = crate::support::string_of(vm, column)?;
+            let Some(object) = row.object() else { return Ok(None) };
+            crate::support::property(vm, &object, &name)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
+    let rows = call.elements(0);
+    let (column, index) = (call.value(1), call.value(2));
+    let mut result = new_list(call.vm, rows.len());
+    for (_, row) in rows.iter() {
+        let row = hold(row);
+        let value = if column.is_null() {
+            if !matches!(row.kind(), ARRAY | OBJECT) {
+                continue;
+            }
+            Some(row.clone())
+        } else {
+            column_of(call.vm, &row, &column)?
+        };
+        let Some(value) = value else { continue };
+        let key = if index.is_null() { None } else { column_of(call.vm, &row, &index)? };
+        match key {
+            Some(key) => set_by_offset(call.vm, &mut result, &key, value)?,
+            None => result.make_mut(call.vm).append(value),
+        }
+    }
+    Ok(result.into())
+}
+
+/// `$array[$key] = $value` with all of the language's conversions of keys.
+fn set_by_offset(vm: &mut Vm, array: &mut ArrayHandle, key: &Zval, value: Value) -> PhpResult<()> {
+    let number = match key.kind() {
+        STRING | LONG => {
+            super::basic::set_by_value(array.make_mut(vm), key, value);
+            return Ok(());
+        }
+        NULL => {
+            array.make_mut(vm).set_bytes(b"", value);
+            return Ok(());
+        }
+        FALSE => 0,
+        TRUE => 1,
+        DOUBLE => {
+            let number = operators::double_to_long(key.double());
+            if number as f64 != key.double() {
+                operators::convert::lost_precision(vm, key.double())?;
+            }
+            number
+        }
+        ARRAY | OBJECT => {
+            let message = format!("Cannot access offset of type {} on array", operators::value_name(key));
+            return Err(vm.throw_error(KnownClass::TypeError, message));
+        }
+        _ => operators::to_long(vm, key),
+    };
+    array.make_mut(vm).set_long(number, value);
+    Ok(())
+}
+
+fn array_unique(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, flags) = (call.elements(0), call.long(1));
+    if array.len() <= 1 {
+        return Ok(call.value(0));
+    }
+    if flags == ordering::STRINGS {
+        return unique_strings(call, array);
+    }
+    // Sorted, equal elements stand side by side; of each group the first in the array stays.
+    let mut list = ordering::entries(array);
+    let vm = &mut *call.vm;
+    ordering::sort(&mut list, |a, b| compare_values(vm, a.value.deref(), b.value.deref(), flags));
+    let mut removed: Vec<Key> = Vec::new();
+    let mut last = 0;
+    for index in 1..list.len() {
+        let (kept, entry) = (&list[last], &list[index]);
+        if compare_values(call.vm, kept.value.deref(), entry.value.deref(), flags) != 0 {
+            last = index;
+        } else if kept.order > entry.order {
+            removed.push(kept.key.clone());
+            last = index;
+        } else {
+            removed.push(entry.key.clone());
+        }
+    }
+    drop(list);
+    call.vm.check()?;
+    let mut result = call.array(0);
+    let target = result.make_mut(call.vm);
+    for key in removed {
+        target.remove(key.as_ref());
+    }
+    Ok(result.into())
+}
+
+fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {
+    let mut seen = new_list(call.vm, array.len());
+    let mut result = new_list(call.vm, 0);
+    for (key, value) in array.iter() {
+        let string = crate::support::string_of(call.vm, &hold(value))?;
+        let known = seen.make_mut(call.vm);
+        let before = known.len();
+        known.slot_string(&string);
+        if known.len() > before {
+            result.make_mut(call.vm).set(key, share_element(value));
+        }
+    }
+    Ok(result.into())
+}

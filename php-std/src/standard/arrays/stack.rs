@@ -1,0 +1,164 @@
+//! Both ends: `array_push`, `array_pop`, `array_shift`, `array_unshift`, and the internal pointer.
+
+use vm_runtime::array::KeyRef;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::convert::share_element;
+use vm_runtime::value::{ARRAY, ArrayHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{Append, functions, hold, new_list};
+
+functions! {
+    "array_push(array &$array, mixed ...$values): int" => array_push,
+    "array_pop(array &$array): mixed" => array_pop,
+    "array_shift(array &$array): mixed" => array_shift,
+    "array_unshift(array &$array, mixed ...$values): int" => array_unshift,
+    "current(array|object $array): mixed" => current,
+    "pos(array|object $array): mixed" => current,
+    "key(array|object $array): string|int|null" => key,
+    "next(array|object &$array): mixed" => next,
+    "prev(array|object &$array): mixed" => prev,
+    "reset(array|object &$array): mixed" => reset,
+    "end(array|object &$array): mixed" => end,
+}
+
+fn array_push(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut array = call.take_array(0);
+    for index in 1..call.count() {
+        let value = call.value(index);
+        if array.make_mut(call.vm).push(value).is_err() {
+            call.assign(0, array.into());
+            return Err(call.vm.throw_error(
+                KnownClass::Error,
+                "Cannot add element to the array as the next element is already occupied",
+            ));
+        }
+    }
+    let count = array.len();
+    call.assign(0, array.into());
+    Ok(count.into())
+}
+
+fn array_pop(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut array = call.take_array(0);
+    let last = array.iter().next_back().map(|(key, _)| key.to_key());
+    let Some(key) = last else {
+        call.assign(0, array.into());
+        return Ok(Value::NULL);
+    };
+    let target = array.make_mut(call.vm);
+    let position = target.position_of(key.as_ref());
+    let value = position.map_or(Value::NULL, |position| target.take_at(position));
+    if let KeyRef::Long(number) = key.as_ref()
+        && target.next_free_key() == Some(number + 1)
+        && number >= target.positions() as i64
+    {
+        target.set_next_free_key(number);
+    }
+    target.set_internal_position(0);
+    call.assign(0, array.into());
+    Ok(hold(&value))
+}
+
+/// The same elements with `int` keys counted from 0 on.
+fn renumbered(vm: &mut Vm, before: &[Value], array: &ArrayHandle, skip: usize) -> ArrayHandle {
+    let mut result = new_list(vm, before.len() + array.len());
+    let target = result.make_mut(vm);
+    for value in before {
+        target.append(value.clone());
+    }
+    for (key, value) in array.iter().skip(skip) {
+        let value = share_element(value);
+        match key {
+            KeyRef::Long(_) => target.append(value),
+            KeyRef::String(key) => target.set_string(key, value),
+        }
+    }
+    result
+}
+
+fn array_shift(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut array = call.take_array(0);
+    if array.is_empty() {
+        call.assign(0, array.into());
+        return Ok(Value::NULL);
+    }
+    if let Some(first) = array.make_mut(call.vm).shift_packed() {
+        call.assign(0, array.into());
+        return Ok(hold(&first));
+    }
+    let first = array.iter().next().map_or(Value::NULL, |(_, value)| hold(value));
+    let rest = renumbered(call.vm, &[], &array, 1);
+    drop(array);
+    call.assign(0, rest.into());
+    Ok(first)
+}
+
+fn array_unshift(call: &mut Call<'_>) -> PhpResult<Value> {
+    let values: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
+    let array = call.take_array(0);
+    let result = renumbered(call.vm, &values, &array, 0);
+    drop(array);
+    let count = result.len();
+    call.assign(0, result.into());
+    Ok(count.into())
+}
+
+/// The array whose pointer a function reads: the argument itself, or an object's properties.
+fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
+    let value = call.value(0);
+    if value.kind() == ARRAY {
+        return Ok(call.array(0));
+    }
+    let name = call.function().display_name();
+    call.vm.deprecated(format!("{name}(): Calling {name}() on an object is deprecated"));
+    call.vm.check()?;
+    Ok(vm_runtime::operators::to_array(call.vm, &value))
+}
+
+fn current(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = pointed(call)?;
+    let position = array.next_position(array.internal_position());
+    Ok(array.entry_at(position).map_or(false.into(), |(_, value)| hold(value)))
+}
+
+fn key(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = pointed(call)?;
+    let position = array.next_position(array.internal_position());
+    Ok(array.entry_at(position).map_or(Value::NULL, |(key, _)| key.to_value()))
+}
+
+/// Moves the pointer of the array in argument #1 and gives the element there, or `false`.
+fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpResult<Value> {
+    let slot: &Zval = call.argument(0).deref();
+    let mut array = if slot.kind() == ARRAY { call.take_array(0) } else { pointed(call)? };
+    let is_array = call.argument(0).deref().kind() == vm_runtime::value::NULL;
+    let here = array.next_position(array.internal_position());
+    let position = to(&array, here);
+    array.make_mut(call.vm).set_internal_position(position);
+    let value = array.entry_at(position).map_or(false.into(), |(_, value)| hold(value));
+    if is_array {
+        call.assign(0, array.into());
+    }
+    Ok(value)
+}
+
+fn next(call: &mut Call<'_>) -> PhpResult<Value> {
+    moved(call, |array, here| if here < array.positions() { array.next_position(here + 1) } else { here })
+}
+
+fn prev(call: &mut Call<'_>) -> PhpResult<Value> {
+    moved(call, |array, here| match here < array.positions() {
+        true => array.previous_position(here).unwrap_or(array.positions()),
+        false => here,
+    })
+}
+
+fn reset(call: &mut Call<'_>) -> PhpResult<Value> {
+    moved(call, |array, _| array.next_position(0))
+}
+
+fn end(call: &mut Call<'_>) -> PhpResult<Value> {
+    moved(call, |array, _| array.previous_position(array.positions()).unwrap_or(0))
+}

@@ -1,0 +1,76 @@
+//! What native array functions need beyond elements: the internal position, the next free key,
+//! and packed contents as slices.
+
+use super::PhpArray;
+use crate::value::{Value, Zval};
+
+impl PhpArray {
+    /// Position of `current()`, `next()`, ...; maybe that of a deleted entry or the end.
+    pub fn internal_position(&self) -> u32 {
+        self.internal_position
+    }
+
+    /// Moves the position of `current()`. It is no part of the contents, so a shared array allows
+    /// it too.
+    pub fn set_internal_position(&mut self, position: u32) {
+        self.internal_position = position;
+    }
+
+    /// Sets the key that `[]` gives next, which no `int` key may reach.
+    pub fn set_next_free_key(&mut self, key: i64) {
+        self.next_free = key;
+        if self.is_packed() {
+            debug_assert!(key >= self.used as i64);
+        }
+    }
+
+    /// The slot of the entry at a position below [`PhpArray::positions`]; undefined if the entry
+    /// was deleted. The array must have one owner for writing to it.
+    #[inline]
+    pub fn value_slot(&mut self, position: u32) -> *mut Zval {
+        debug_assert!(position < self.used);
+        // SAFETY: I5, by the caller; wrong positions are clamped in release builds.
+        unsafe { self.value_at(position.min(self.used.saturating_sub(1))) }
+    }
+
+    /// The values of a packed array without holes, whose keys are 0, 1, 2, ...
+    #[inline]
+    pub fn packed(&self) -> Option<&[Zval]> {
+        if !self.is_packed() || self.used as usize != self.len() {
+            return None;
+        }
+        // SAFETY: I5: `used` values are initialised.
+        Some(unsafe { std::slice::from_raw_parts(self.values(), self.used as usize) })
+    }
+
+    /// As [`PhpArray::packed`], for reordering and changing values in place. The array must have
+    /// one owner.
+    #[inline]
+    pub fn packed_mut(&mut self) -> Option<&mut [Zval]> {
+        if !self.is_packed() || self.used as usize != self.len() {
+            return None;
+        }
+        // SAFETY: I5: `used` values are initialised.
+        Some(unsafe { std::slice::from_raw_parts_mut(self.values(), self.used as usize) })
+    }
+
+    /// Removes the first value of a packed array without holes; the others move down by one.
+    pub fn shift_packed(&mut self) -> Option<Value> {
+        let length = self.packed()?.len();
+        if length == 0 {
+            return None;
+        }
+        // SAFETY: I5: the values behind the first move down; the last place is no longer used.
+        let first = unsafe {
+            let first = self.values().read();
+            std::ptr::copy(self.values().add(1), self.values(), length - 1);
+            first
+        };
+        self.used -= 1;
+        self.count -= 1;
+        self.next_free = self.used as i64;
+        self.internal_position = 0;
+        // SAFETY: I3: the array gave up its share.
+        Some(unsafe { Value::from_zval(Zval { extra: 0, ..first }) })
+    }
+}
