@@ -42,23 +42,91 @@ struct Algorithm {
 }
 
 const ALGORITHMS: &[Algorithm] = &[
-    Algorithm { name: "md5", compute: digest::<Md5>, block: 64 },
-    Algorithm { name: "sha1", compute: digest::<Sha1>, block: 64 },
-    Algorithm { name: "sha224", compute: digest::<Sha224>, block: 64 },
-    Algorithm { name: "sha256", compute: digest::<Sha256>, block: 64 },
-    Algorithm { name: "sha384", compute: digest::<Sha384>, block: 128 },
-    Algorithm { name: "sha512/224", compute: digest::<Sha512_224>, block: 128 },
-    Algorithm { name: "sha512/256", compute: digest::<Sha512_256>, block: 128 },
-    Algorithm { name: "sha512", compute: digest::<Sha512>, block: 128 },
-    Algorithm { name: "adler32", compute: adler32, block: 0 },
-    Algorithm { name: "crc32", compute: crc32_bzip, block: 0 },
-    Algorithm { name: "crc32b", compute: crc32b, block: 0 },
-    Algorithm { name: "crc32c", compute: crc32c, block: 0 },
-    Algorithm { name: "fnv132", compute: |data| fnv32(data, false), block: 0 },
-    Algorithm { name: "fnv1a32", compute: |data| fnv32(data, true), block: 0 },
-    Algorithm { name: "fnv164", compute: |data| fnv64(data, false), block: 0 },
-    Algorithm { name: "fnv1a64", compute: |data| fnv64(data, true), block: 0 },
-    Algorithm { name: "joaat", compute: joaat, block: 0 },
+    Algorithm {
+        name: "md5",
+        compute: digest::<Md5>,
+        block: 64,
+    },
+    Algorithm {
+        name: "sha1",
+        compute: digest::<Sha1>,
+        block: 64,
+    },
+    Algorithm {
+        name: "sha224",
+        compute: digest::<Sha224>,
+        block: 64,
+    },
+    Algorithm {
+        name: "sha256",
+        compute: digest::<Sha256>,
+        block: 64,
+    },
+    Algorithm {
+        name: "sha384",
+        compute: digest::<Sha384>,
+        block: 128,
+    },
+    Algorithm {
+        name: "sha512/224",
+        compute: digest::<Sha512_224>,
+        block: 128,
+    },
+    Algorithm {
+        name: "sha512/256",
+        compute: digest::<Sha512_256>,
+        block: 128,
+    },
+    Algorithm {
+        name: "sha512",
+        compute: digest::<Sha512>,
+        block: 128,
+    },
+    Algorithm {
+        name: "adler32",
+        compute: adler32,
+        block: 0,
+    },
+    Algorithm {
+        name: "crc32",
+        compute: crc32_bzip,
+        block: 0,
+    },
+    Algorithm {
+        name: "crc32b",
+        compute: crc32b,
+        block: 0,
+    },
+    Algorithm {
+        name: "crc32c",
+        compute: crc32c,
+        block: 0,
+    },
+    Algorithm {
+        name: "fnv132",
+        compute: |data| fnv32(data, false),
+        block: 0,
+    },
+    Algorithm {
+        name: "fnv1a32",
+        compute: |data| fnv32(data, true),
+        block: 0,
+    },
+    Algorithm {
+        name: "fnv164",
+        compute: |data| fnv64(data, false),
+        block: 0,
+    },
+    Algorithm {
+        name: "fnv1a64",
+        compute: |data| fnv64(data, true),
+        block: 0,
+    },
+    Algorithm {
+        name: "joaat",
+        compute: joaat,
+        block: 0,
+    },
 ];
 
 fn digest<D: Digest>(data: &[u8]) -> Vec<u8> {
@@ -88,7 +156,11 @@ fn crc32_bzip(data: &[u8]) -> Vec<u8> {
     for &byte in data {
         crc ^= (byte as u32) << 24;
         for _ in 0..8 {
-            crc = if crc >> 31 != 0 { crc << 1 ^ 0x04c1_1db7 } else { crc << 1 };
+            crc = if crc >> 31 != 0 {
+                crc << 1 ^ 0x04c1_1db7
+            } else {
+                crc << 1
+            };
         }
     }
     (!crc).to_le_bytes().to_vec()
@@ -99,7 +171,11 @@ fn crc32c(data: &[u8]) -> Vec<u8> {
     for &byte in data {
         crc ^= byte as u32;
         for _ in 0..8 {
-            crc = if crc & 1 != 0 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
+            crc = if crc & 1 != 0 {
+                crc >> 1 ^ 0x82f6_3b78
+            } else {
+                crc >> 1
+            };
         }
     }
     (!crc).to_be_bytes().to_vec()
@@ -118,7 +194,10 @@ fn fnv64(data: &[u8], xor_first: bool) -> Vec<u8> {
         true => (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3),
         false => hash.wrapping_mul(0x0100_0000_01b3) ^ byte as u64,
     };
-    data.iter().fold(0xcbf2_9ce4_8422_2325, step).to_be_bytes().to_vec()
+    data.iter()
+        .fold(0xcbf2_9ce4_8422_2325, step)
+        .to_be_bytes()
+        .to_vec()
 }
 
 fn joaat(data: &[u8]) -> Vec<u8> {
@@ -134,7 +213,11 @@ fn joaat(data: &[u8]) -> Vec<u8> {
 }
 
 fn shown(vm: &mut Vm, digest: &[u8], binary: bool) -> PhpResult<Value> {
-    if binary { text(vm, digest) } else { text(vm, hexadecimal(digest)) }
+    if binary {
+        text(vm, digest)
+    } else {
+        text(vm, hexadecimal(digest))
+    }
 }
 
 fn md5(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -154,7 +237,9 @@ fn crc32(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The algorithm that argument #1 names; `keyed` asks for one that has an HMAC.
 fn algorithm(call: &mut Call<'_>, keyed: bool) -> PhpResult<&'static Algorithm> {
     let name = call.bytes(0).to_ascii_lowercase();
-    let found = ALGORITHMS.iter().find(|algorithm| algorithm.name.as_bytes() == name);
+    let found = ALGORITHMS
+        .iter()
+        .find(|algorithm| algorithm.name.as_bytes() == name);
     match found {
         Some(algorithm) if !keyed || algorithm.block != 0 => Ok(algorithm),
         _ if keyed => Err(call.value_error(0, "must be a valid cryptographic hashing algorithm")),
@@ -169,11 +254,22 @@ fn hash(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
-    let mut block = if key.len() > algorithm.block { (algorithm.compute)(key) } else { key.to_vec() };
+    let mut block = if key.len() > algorithm.block {
+        (algorithm.compute)(key)
+    } else {
+        key.to_vec()
+    };
     block.resize(algorithm.block, 0);
-    let inner: Vec<u8> = block.iter().map(|byte| byte ^ 0x36).chain(data.iter().copied()).collect();
-    let outer: Vec<u8> =
-        block.iter().map(|byte| byte ^ 0x5c).chain((algorithm.compute)(&inner)).collect();
+    let inner: Vec<u8> = block
+        .iter()
+        .map(|byte| byte ^ 0x36)
+        .chain(data.iter().copied())
+        .collect();
+    let outer: Vec<u8> = block
+        .iter()
+        .map(|byte| byte ^ 0x5c)
+        .chain((algorithm.compute)(&inner))
+        .collect();
     (algorithm.compute)(&outer)
 }
 
@@ -207,7 +303,10 @@ fn hash_pbkdf2(call: &mut Call<'_>) -> PhpResult<Value> {
         let mut block = round.clone();
         for _ in 1..iterations {
             round = hmac(algorithm, password, &round);
-            block.iter_mut().zip(&round).for_each(|(target, byte)| *target ^= byte);
+            block
+                .iter_mut()
+                .zip(&round)
+                .for_each(|(target, byte)| *target ^= byte);
         }
         key.extend_from_slice(&block);
         number += 1;
@@ -252,8 +351,12 @@ fn of_file(call: &mut Call<'_>, path: &[u8], compute: Compute, binary: bool) -> 
     match std::fs::read(std::ffi::OsStr::from_bytes(path)) {
         Ok(contents) => shown(call.vm, &compute(&contents), binary),
         Err(_) => {
-            let (name, path) = (call.function().display_name(), String::from_utf8_lossy(path));
-            let message = format!("{name}({path}): Failed to open stream: No such file or directory");
+            let (name, path) = (
+                call.function().display_name(),
+                String::from_utf8_lossy(path),
+            );
+            let message =
+                format!("{name}({path}): Failed to open stream: No such file or directory");
             call.vm.warning(message);
             Ok(false.into())
         }

@@ -1,11 +1,11 @@
 //! The extension `standard`.
 
 pub(crate) mod arrays;
-pub(crate) mod strings;
 mod errors;
 pub(crate) mod info;
 pub(crate) mod math;
 mod output;
+pub(crate) mod strings;
 
 use vm_runtime::vm::Vm;
 

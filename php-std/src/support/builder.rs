@@ -20,7 +20,11 @@ impl StringBuilder {
         let capacity = capacity.max(24);
         // SAFETY: bytes up to `length` are written before the string is handed out.
         let string = unsafe { PhpString::allocate(&mut vm.heap, capacity) };
-        StringBuilder { string: Some(string), capacity, length: 0 }
+        StringBuilder {
+            string: Some(string),
+            capacity,
+            length: 0,
+        }
     }
 
     /// Bytes so far.
@@ -51,7 +55,10 @@ impl StringBuilder {
 
     #[cold]
     fn grow(&mut self, more: usize) {
-        let capacity = self.length.saturating_add(more).max(self.capacity.saturating_mul(2));
+        let capacity = self
+            .length
+            .saturating_add(more)
+            .max(self.capacity.saturating_mul(2));
         if let Some(string) = self.string.take() {
             // SAFETY: one owner; new bytes are written before the string is handed out.
             self.string = Some(unsafe { string.resize(capacity) });
@@ -98,11 +105,6 @@ impl StringBuilder {
             std::ptr::copy_nonoverlapping(data, data.add(self.length), count);
         }
         self.length += count;
-    }
-
-    /// Shortens to `length` bytes.
-    pub(crate) fn truncate(&mut self, length: usize) {
-        self.length = self.length.min(length);
     }
 
     /// The bytes so far, for changing in place.

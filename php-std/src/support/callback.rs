@@ -17,7 +17,11 @@ impl Callback {
 
     /// Calls it.
     #[inline]
-    pub(crate) fn call<const N: usize>(&self, vm: &mut Vm, arguments: [Value; N]) -> PhpResult<Value> {
+    pub(crate) fn call<const N: usize>(
+        &self,
+        vm: &mut Vm,
+        arguments: [Value; N],
+    ) -> PhpResult<Value> {
         vm.call(&self.callable, arguments.into())
     }
 

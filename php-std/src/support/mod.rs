@@ -2,10 +2,10 @@
 
 mod builder;
 mod callback;
-pub(crate) mod utf8;
 mod names;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod utf8;
 
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;
@@ -104,7 +104,8 @@ pub(crate) fn unwrap_element(slot: &mut Zval, position: u32) {
     // moves into the element.
     unsafe {
         let array = &mut *slot.array();
-        if array.header.is_immutable() || array.header.refcount > 1 || position >= array.positions() {
+        if array.header.is_immutable() || array.header.refcount > 1 || position >= array.positions()
+        {
             return;
         }
         let element = array.value_slot(position);

@@ -8,7 +8,11 @@ pub(crate) fn decode(bytes: &[u8]) -> (Option<u32>, usize) {
         return (Some(first as u32), 1);
     }
     let continuation = |index: usize| {
-        bytes.get(index).copied().filter(|byte| byte & 0xc0 == 0x80).map(|byte| (byte & 0x3f) as u32)
+        bytes
+            .get(index)
+            .copied()
+            .filter(|byte| byte & 0xc0 == 0x80)
+            .map(|byte| (byte & 0x3f) as u32)
     };
     match first {
         0xc2..=0xdf => match continuation(1) {
@@ -16,9 +20,13 @@ pub(crate) fn decode(bytes: &[u8]) -> (Option<u32>, usize) {
             None => (None, 1),
         },
         0xe0..=0xef => {
-            let Some(a) = continuation(1) else { return (None, 1) };
+            let Some(a) = continuation(1) else {
+                return (None, 1);
+            };
             let high = (first as u32 & 0x0f) << 12 | a << 6;
-            let Some(b) = continuation(2) else { return (None, if plausible(high) { 2 } else { 1 }) };
+            let Some(b) = continuation(2) else {
+                return (None, if plausible(high) { 2 } else { 1 });
+            };
             let character = high | b;
             if character < 0x800 || (0xd800..0xe000).contains(&character) {
                 return (None, 1);
@@ -26,12 +34,16 @@ pub(crate) fn decode(bytes: &[u8]) -> (Option<u32>, usize) {
             (Some(character), 3)
         }
         0xf0..=0xf4 => {
-            let Some(a) = continuation(1) else { return (None, 1) };
+            let Some(a) = continuation(1) else {
+                return (None, 1);
+            };
             let high = (first as u32 & 0x07) << 18 | a << 12;
             if !(0x10000..0x110000).contains(&high) {
                 return (None, 1);
             }
-            let Some(b) = continuation(2) else { return (None, 2) };
+            let Some(b) = continuation(2) else {
+                return (None, 2);
+            };
             match continuation(3) {
                 Some(c) => (Some(high | b << 6 | c), 4),
                 None => (None, 3),

@@ -36,7 +36,9 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
         }
         if given < declared {
             for number in given..declared {
-                (*frame).slot(number).write((*parameters.add(number as usize)).default);
+                (*frame)
+                    .slot(number)
+                    .write((*parameters.add(number as usize)).default);
             }
         } else if given > declared {
             let accepted = (*parameters.add(declared as usize)).accepted();
@@ -76,9 +78,14 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if slot.is_undef() {
         return fill_hole(vm, function, parameter, number, slot);
     }
-    let Some(declared) = &parameter.declared else { return Ok(()) };
+    let Some(declared) = &parameter.declared else {
+        return Ok(());
+    };
     let value = slot.deref_mut();
-    let context = TypeContext { scope: function.scope, called: function.scope };
+    let context = TypeContext {
+        scope: function.scope,
+        called: function.scope,
+    };
     if matches(vm, value, declared, context) {
         return Ok(());
     }
@@ -112,7 +119,13 @@ fn fill_hole(
     } else {
         "must be passed explicitly, because the default value is not known"
     };
-    Err(argument_error(vm, KnownClass::ArgumentCountError, function, number + 1, reason))
+    Err(argument_error(
+        vm,
+        KnownClass::ArgumentCountError,
+        function,
+        number + 1,
+        reason,
+    ))
 }
 
 /// Native parameters of scalar types take `null`, which is deprecated.
@@ -155,7 +168,11 @@ fn mismatch(vm: &mut Vm, declared: &Type, value: &Zval) -> String {
     if declared.mask & type_mask::CALLABLE == 0 {
         return format!("must be of type {}, {} given", declared, value_name(value));
     }
-    let or_null = if declared.mask & type_mask::NULL != 0 { " or null" } else { "" };
+    let or_null = if declared.mask & type_mask::NULL != 0 {
+        " or null"
+    } else {
+        ""
+    };
     let reason = callable_problem(vm, value).unwrap_or_default();
     format!("must be a valid callback{or_null}, {reason}")
 }
@@ -201,7 +218,10 @@ pub fn argument_error(
         Some(name) => format!(" (${name})"),
         None => String::new(),
     };
-    let message = format!("{}(): Argument #{number}{name} {problem}", function.display_name());
+    let message = format!(
+        "{}(): Argument #{number}{name} {problem}",
+        function.display_name()
+    );
     vm.throw_error(class, message)
 }
 
@@ -213,6 +233,11 @@ pub fn argument_type_error(vm: &mut Vm, function: &Function, number: u32, proble
 
 /// As [`argument_error`], a `ValueError`.
 #[cold]
-pub fn argument_value_error(vm: &mut Vm, function: &Function, number: u32, problem: &str) -> Thrown {
+pub fn argument_value_error(
+    vm: &mut Vm,
+    function: &Function,
+    number: u32,
+    problem: &str,
+) -> Thrown {
     argument_error(vm, KnownClass::ValueError, function, number, problem)
 }

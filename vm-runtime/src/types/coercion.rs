@@ -22,8 +22,10 @@ pub struct TypeContext {
 
 impl TypeContext {
     /// No class at all.
-    pub const NONE: TypeContext =
-        TypeContext { scope: std::ptr::null_mut(), called: std::ptr::null_mut() };
+    pub const NONE: TypeContext = TypeContext {
+        scope: std::ptr::null_mut(),
+        called: std::ptr::null_mut(),
+    };
 }
 
 /// True if the value fits the type; if it does not, tries to convert it in place.
@@ -67,7 +69,9 @@ pub fn matches(vm: &mut Vm, value: &Zval, declared: &Type, context: TypeContext)
         // SAFETY: I3: an object payload is live.
         let class = unsafe { (*value.object()).class };
         let fits = |intersection: &Vec<TypeName>| {
-            intersection.iter().all(|name| instance_of_name(vm, class, name, context.scope))
+            intersection
+                .iter()
+                .all(|name| instance_of_name(vm, class, name, context.scope))
         };
         if declared.classes.iter().any(fits) {
             return true;
@@ -98,14 +102,22 @@ fn is_iterable(vm: &Vm, value: &Zval) -> bool {
     match value.kind() {
         ARRAY => true,
         // SAFETY: I3: an object payload is live.
-        OBJECT => !traversable.is_null() && unsafe_subclass(unsafe { (*value.object()).class }, traversable),
+        OBJECT => {
+            !traversable.is_null()
+                && unsafe_subclass(unsafe { (*value.object()).class }, traversable)
+        }
         _ => false,
     }
 }
 
 /// True if `class` is, extends or implements the class that `name` stands for. Never autoloads: a
 /// class that was not loaded has no instances.
-pub fn instance_of_name(vm: &Vm, class: *const Class, name: &TypeName, scope: *const Class) -> bool {
+pub fn instance_of_name(
+    vm: &Vm,
+    class: *const Class,
+    name: &TypeName,
+    scope: *const Class,
+) -> bool {
     // SAFETY: I4: classes and type names live until the VM ends.
     unsafe {
         let lowercase = (*name.lowercase).as_bytes();
@@ -116,7 +128,10 @@ pub fn instance_of_name(vm: &Vm, class: *const Class, name: &TypeName, scope: *c
             b"self" => scope,
             b"parent" if scope.is_null() => std::ptr::null(),
             b"parent" => (*scope).parent,
-            _ => vm.classes.get(lowercase).map_or(std::ptr::null(), |class| class.cast_const()),
+            _ => vm
+                .classes
+                .get(lowercase)
+                .map_or(std::ptr::null(), |class| class.cast_const()),
         };
         !target.is_null() && (*class).is_subclass_of(target)
     }
@@ -141,10 +156,13 @@ pub(super) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bo
     if mask & type_mask::LONG != 0 {
         if kind == STRING && mask & type_mask::DOUBLE != 0 {
             if let Some(number) = numeric(value) {
-                replace(value, match number {
-                    Number::Long(long) => Zval::from_long(long),
-                    Number::Double(double) => Zval::from_double(double),
-                });
+                replace(
+                    value,
+                    match number {
+                        Number::Long(long) => Zval::from_long(long),
+                        Number::Double(double) => Zval::from_double(double),
+                    },
+                );
                 return true;
             }
         } else {
@@ -240,8 +258,12 @@ fn scalar_to_string(vm: &mut Vm, value: &Zval) -> Value {
     match value.kind() {
         FALSE => vm.string("").into(),
         TRUE => vm.string("1").into(),
-        LONG => vm.string(float_text::integer(value.long()).as_bytes()).into(),
-        _ => vm.string(float_text::shortest(value.double()).as_bytes()).into(),
+        LONG => vm
+            .string(float_text::integer(value.long()).as_bytes())
+            .into(),
+        _ => vm
+            .string(float_text::shortest(value.double()).as_bytes())
+            .into(),
     }
 }
 

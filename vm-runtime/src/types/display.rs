@@ -54,7 +54,12 @@ impl Type {
         // SAFETY: I4: type names live as long as the function or class they belong to.
         let names_traversable =
             |name: &TypeName| unsafe { (*name.lowercase).as_bytes() == b"traversable" };
-        if iterable && !self.classes.iter().any(|class| class.iter().any(names_traversable)) {
+        if iterable
+            && !self
+                .classes
+                .iter()
+                .any(|class| class.iter().any(names_traversable))
+        {
             parts.push(Cow::Borrowed("Traversable"));
         }
         let single = self.classes.len() == 1 && self.mask & !type_mask::ITERABLE == 0;
@@ -77,7 +82,11 @@ impl Type {
             [part] if nullable && !part.starts_with('(') => return write!(out, "?{part}"),
             _ => out.write_str(&parts.join("|"))?,
         }
-        if nullable { out.write_str("|null") } else { Ok(()) }
+        if nullable {
+            out.write_str("|null")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -88,8 +97,16 @@ impl Display for Type {
 }
 
 fn intersection_name(names: &[TypeName], scope: *const Class, alone: bool) -> String {
-    let joined = names.iter().map(|name| resolved_name(name, scope)).collect::<Vec<_>>().join("&");
-    if names.len() > 1 && !alone { format!("({joined})") } else { joined }
+    let joined = names
+        .iter()
+        .map(|name| resolved_name(name, scope))
+        .collect::<Vec<_>>()
+        .join("&");
+    if names.len() > 1 && !alone {
+        format!("({joined})")
+    } else {
+        joined
+    }
 }
 
 fn resolved_name(name: &TypeName, scope: *const Class) -> String {

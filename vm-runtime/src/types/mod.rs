@@ -12,11 +12,14 @@ mod registry;
 mod signature;
 mod verify;
 
-pub use arguments::{argument_error, argument_type_error, argument_value_error, callable_problem, prepare_native_call};
+pub use crate::operators::value_name;
+pub use arguments::{
+    argument_error, argument_type_error, argument_value_error, callable_problem,
+    prepare_native_call,
+};
 pub use coercion::{TypeContext, coerce, instance_of_name, matches};
 pub use registry::{NativeIndex, deprecation_message, native_function};
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
-pub use crate::operators::value_name;
 pub use verify::{
     called_in, property_overflow, reference_overflow, verify_argument, verify_class_constant,
     verify_missing_return, verify_property, verify_reference, verify_return,

@@ -28,7 +28,10 @@ pub struct NativeIndex {
 impl NativeIndex {
     /// Names of all native functions, in order of registration.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.lists.iter().flat_map(|list| list.iter()).map(|definition| signature_name(definition.signature))
+        self.lists
+            .iter()
+            .flat_map(|list| list.iter())
+            .map(|definition| signature_name(definition.signature))
     }
 
     /// Number of native functions.
@@ -67,7 +70,10 @@ impl Vm {
         self.natives.by_name.reserve(definitions.len());
         for definition in definitions {
             let name = signature_name(definition.signature);
-            debug_assert!(!name.bytes().any(|byte| byte.is_ascii_uppercase()), "{name}");
+            debug_assert!(
+                !name.bytes().any(|byte| byte.is_ascii_uppercase()),
+                "{name}"
+            );
             self.natives.by_name.insert(name.as_bytes(), definition);
         }
         self.natives.lists.push(definitions);
@@ -94,7 +100,11 @@ impl Vm {
 
 /// Makes a function of a definition: a free one, or a method of `scope`. It lives as long as the
 /// VM, which frees it; `native_data` is the address of the definition.
-pub fn native_function(vm: &mut Vm, definition: &'static NativeDefinition, scope: *mut Class) -> *mut Function {
+pub fn native_function(
+    vm: &mut Vm,
+    definition: &'static NativeDefinition,
+    scope: *mut Class,
+) -> *mut Function {
     let mut pool = std::mem::take(&mut vm.natives.pool);
     let signature = parse_signature(&mut pool, definition, &mut |name| constant(vm, name));
     let name = pool.string(signature.name.as_bytes());
@@ -130,7 +140,10 @@ pub fn native_function(vm: &mut Vm, definition: &'static NativeDefinition, scope
 /// The value of a constant that a signature's default names.
 fn constant(vm: &Vm, name: &str) -> Option<Zval> {
     let Some((class, member)) = name.split_once("::") else {
-        return vm.constants.get(name.as_bytes()).map(|value| *value.as_zval());
+        return vm
+            .constants
+            .get(name.as_bytes())
+            .map(|value| *value.as_zval());
     };
     let class = *vm.classes.get(class.to_ascii_lowercase().as_bytes())?;
     // SAFETY: I4: classes live until the VM ends.
@@ -140,7 +153,11 @@ fn constant(vm: &Vm, name: &str) -> Option<Zval> {
 
 /// The text of the deprecation that calling a native function flagged DEPRECATED gives.
 pub fn deprecation_message(function: &Function) -> String {
-    let kind = if function.scope.is_null() { "Function" } else { "Method" };
+    let kind = if function.scope.is_null() {
+        "Function"
+    } else {
+        "Method"
+    };
     let mut message = format!("{kind} {}() is deprecated", function.display_name());
     if function.is_user || function.native_data == 0 {
         return message;

@@ -61,8 +61,17 @@ pub fn parse_signature(
     constant: &mut dyn FnMut(&str) -> Option<Zval>,
 ) -> Signature {
     let (marker, rest) = split_marker(definition.signature);
-    let mut parser = Parser { source: definition.signature, rest: rest.trim_start(), pool, constant };
-    let mut flags = if marker.is_some() { flags::DEPRECATED } else { 0 };
+    let mut parser = Parser {
+        source: definition.signature,
+        rest: rest.trim_start(),
+        pool,
+        constant,
+    };
+    let mut flags = if marker.is_some() {
+        flags::DEPRECATED
+    } else {
+        0
+    };
     flags |= parser.modifiers();
     let name = parser.name();
     parser.expect("(");
@@ -92,7 +101,9 @@ fn finish(
     parameters: Vec<(Parameter, bool)>,
     return_type: Option<Type>,
 ) -> Signature {
-    let variadic = parameters.last().is_some_and(|(parameter, _)| parameter.variadic);
+    let variadic = parameters
+        .last()
+        .is_some_and(|(parameter, _)| parameter.variadic);
     let parameter_count = (parameters.len() - variadic as usize) as u32;
     let required_count = parameters
         .iter()
@@ -110,7 +121,10 @@ fn finish(
     Signature {
         name,
         flags: flags | flags::HAS_TYPE_HINTS,
-        parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
+        parameters: parameters
+            .into_iter()
+            .map(|(parameter, _)| parameter)
+            .collect(),
         parameter_count,
         required_count,
         return_type,
@@ -127,7 +141,10 @@ struct Parser<'a> {
 impl Parser<'_> {
     #[cold]
     fn fail(&self, expected: &str) -> ! {
-        panic!("signature {:?}: expected {expected} at {:?}", self.source, self.rest)
+        panic!(
+            "signature {:?}: expected {expected} at {:?}",
+            self.source, self.rest
+        )
     }
 
     fn accept(&mut self, token: &str) -> bool {
@@ -148,7 +165,11 @@ impl Parser<'_> {
 
     fn word(&mut self) -> &'static str {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\\';
-        let end = self.rest.bytes().position(|byte| !is_part(byte)).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .bytes()
+            .position(|byte| !is_part(byte))
+            .unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest.trim_start();
         word
@@ -190,7 +211,12 @@ impl Parser<'_> {
     /// A parameter, and whether it may be left out.
     fn parameter(&mut self) -> (Parameter, bool) {
         let starts_plain = self.rest.starts_with(['$', '&', '.']);
-        let mut declared = if starts_plain { Type { mask: type_mask::ANY, classes: Vec::new() } } else {
+        let mut declared = if starts_plain {
+            Type {
+                mask: type_mask::ANY,
+                classes: Vec::new(),
+            }
+        } else {
             self.type_expression()
         };
         let pass_by = match self.accept("&") {
@@ -205,7 +231,11 @@ impl Parser<'_> {
         self.expect("$");
         let name = self.name();
         let has_default = self.accept("=");
-        let default = if has_default { self.default() } else { Zval::UNDEF };
+        let default = if has_default {
+            self.default()
+        } else {
+            Zval::UNDEF
+        };
         let parameter = Parameter {
             name: self.pool.string(name.as_bytes()),
             declared: Some(declared),
@@ -238,7 +268,10 @@ impl Parser<'_> {
         if let Some(quote @ (b'"' | b'\'')) = quote {
             return self.string_literal(quote as char);
         }
-        if self.rest.starts_with(|first: char| first.is_ascii_digit() || first == '-') {
+        if self
+            .rest
+            .starts_with(|first: char| first.is_ascii_digit() || first == '-')
+        {
             return self.number();
         }
         let name = self.name();
@@ -267,13 +300,18 @@ impl Parser<'_> {
 
     fn string_literal(&mut self, quote: char) -> Zval {
         let body = &self.rest[1..];
-        let Some(end) = body.find(quote) else { self.fail("the end of the string") };
+        let Some(end) = body.find(quote) else {
+            self.fail("the end of the string")
+        };
         let (text, rest) = (&body[..end], &body[end + 1..]);
         self.rest = rest.trim_start();
         let unescaped = if quote == '"' && text.contains('\\') {
-            text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r").replace("\\0", "\0").replace(
-                "\\x0B", "\x0B",
-            ).replace("\\\\", "\\")
+            text.replace("\\n", "\n")
+                .replace("\\t", "\t")
+                .replace("\\r", "\r")
+                .replace("\\0", "\0")
+                .replace("\\x0B", "\x0B")
+                .replace("\\\\", "\\")
         } else {
             text.replace("\\\\", "\\")
         };
@@ -282,7 +320,11 @@ impl Parser<'_> {
 
     fn number(&mut self) -> Zval {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-        let end = self.rest.bytes().position(|byte| !is_part(byte)).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .bytes()
+            .position(|byte| !is_part(byte))
+            .unwrap_or(self.rest.len());
         let (text, rest) = self.rest.split_at(end);
         self.rest = rest.trim_start();
         if let Some(digits) = text.strip_prefix("0x") {
@@ -322,7 +364,9 @@ impl Parser<'_> {
                 let mut intersection = vec![self.class(name)];
                 // `A&B`, but `A &$x` and `A &...$x` are by reference.
                 while self.rest.starts_with('&')
-                    && self.rest[1..].trim_start().starts_with(|next: char| next.is_ascii_alphabetic())
+                    && self.rest[1..]
+                        .trim_start()
+                        .starts_with(|next: char| next.is_ascii_alphabetic())
                 {
                     self.expect("&");
                     let name = self.name();
@@ -346,7 +390,10 @@ impl Parser<'_> {
 
     fn class(&mut self, name: &str) -> TypeName {
         let lowercase = name.to_ascii_lowercase();
-        TypeName { name: self.pool.string(name.as_bytes()), lowercase: self.pool.string(lowercase.as_bytes()) }
+        TypeName {
+            name: self.pool.string(name.as_bytes()),
+            lowercase: self.pool.string(lowercase.as_bytes()),
+        }
     }
 }
 
@@ -386,7 +433,10 @@ mod tests {
     /// `name flags required/declared | type name ... | return type` of a signature.
     fn describe(signature: &'static str) -> String {
         let mut pool = LiteralPool::new();
-        let definition = NativeDefinition { signature, code: nothing };
+        let definition = NativeDefinition {
+            signature,
+            code: nothing,
+        };
         let parsed = parse_signature(&mut pool, &definition, &mut |name| match name {
             "SORT_REGULAR" => Some(Zval::from_long(0)),
             "A" => Some(Zval::from_long(1)),
@@ -398,14 +448,29 @@ mod tests {
         let mut text = format!(
             "{} {}{}{} {}/{}",
             parsed.name,
-            if parsed.flags & flags::STATIC != 0 { "static " } else { "" },
-            if parsed.flags & flags::PRIVATE != 0 { "private " } else { "" },
-            if parsed.flags & flags::DEPRECATED != 0 { "deprecated" } else { "" },
+            if parsed.flags & flags::STATIC != 0 {
+                "static "
+            } else {
+                ""
+            },
+            if parsed.flags & flags::PRIVATE != 0 {
+                "private "
+            } else {
+                ""
+            },
+            if parsed.flags & flags::DEPRECATED != 0 {
+                "deprecated"
+            } else {
+                ""
+            },
             parsed.required_count,
             parsed.parameter_count
         );
         for parameter in parsed.parameters.iter() {
-            let declared = parameter.declared.as_ref().map_or(String::new(), Type::display);
+            let declared = parameter
+                .declared
+                .as_ref()
+                .map_or(String::new(), Type::display);
             // SAFETY: the pool is alive.
             let name = unsafe { (*parameter.name).to_text() };
             let sign = match parameter.pass_by {
@@ -424,19 +489,28 @@ mod tests {
                 },
             }
         }
-        text + " : " + &parsed.return_type.map_or(String::new(), |declared| declared.display())
+        text + " : "
+            + &parsed
+                .return_type
+                .map_or(String::new(), |declared| declared.display())
     }
 
     #[test]
     fn signatures() {
         let cases = [
             ("time(): int", "time  0/0 : int"),
-            ("str_repeat(string $string, int $times): string", "str_repeat  2/2 | string string | int times : string"),
+            (
+                "str_repeat(string $string, int $times): string",
+                "str_repeat  2/2 | string string | int times : string",
+            ),
             (
                 "sort(array &$array, int $flags = SORT_REGULAR): true",
                 "sort  1/2 | array &array | int flags=0 : true",
             ),
-            ("max(mixed $value, mixed ...$values): mixed", "max  1/1 | mixed value | mixed ...values : mixed"),
+            (
+                "max(mixed $value, mixed ...$values): mixed",
+                "max  1/1 | mixed value | mixed ...values : mixed",
+            ),
             (
                 "array_multisort(&?$array, &?...$rest): bool",
                 "array_multisort  1/1 | mixed &?array | mixed &?...rest : bool",
@@ -453,7 +527,10 @@ mod tests {
                 "public static function bind(Closure $closure, ?object $newThis, object|string|null $newScope = \"static\"): ?Closure",
                 "bind static  2/3 | Closure closure | ?object newThis | object|string|null newScope=\"static\" : ?Closure",
             ),
-            ("private function __construct()", "__construct private  0/0 : "),
+            (
+                "private function __construct()",
+                "__construct private  0/0 : ",
+            ),
             (
                 "f(Countable&Traversable $a, (A&B)|null $b, A &$c, iterable $d): static",
                 "f  4/4 | Countable&Traversable a | (A&B)|null b | A &c | Traversable|array d : static",

@@ -57,7 +57,12 @@ fn verify_argument_slow(
         value_name(value),
         called_in(caller)
     );
-    Err(super::argument_type_error(vm, function, number + 1, &problem))
+    Err(super::argument_type_error(
+        vm,
+        function,
+        number + 1,
+        &problem,
+    ))
 }
 
 /// `, called in FILE on line N` for a user caller, else nothing.
@@ -68,7 +73,11 @@ pub fn called_in(caller: *const Frame) -> String {
             return String::new();
         }
         let file = (*(*(*caller).function).op_array).draft.filename;
-        format!(", called in {} on line {}", text(file), (*(*caller).opline).lineno)
+        format!(
+            ", called in {} on line {}",
+            text(file),
+            (*(*caller).opline).lineno
+        )
     }
 }
 
@@ -77,7 +86,9 @@ pub fn called_in(caller: *const Frame) -> String {
 /// # Safety
 /// `value` is live; a conversion changes it in place.
 pub unsafe fn verify_return(vm: &mut Vm, function: &Function, value: *mut Zval) -> PhpResult<()> {
-    let Some(declared) = &function.return_type else { return Ok(()) };
+    let Some(declared) = &function.return_type else {
+        return Ok(());
+    };
     // SAFETY: by the caller.
     let value = unsafe { &mut *value };
     let strict = function.flags & flags::STRICT_TYPES != 0;
@@ -121,7 +132,12 @@ fn display_return(vm: &Vm, function: &Function, declared: &Type) -> String {
 
 /// Checks a value that is about to be assigned to a typed property.
 #[inline]
-pub fn verify_property(vm: &mut Vm, property: &PropertyInfo, value: &mut Zval, strict: bool) -> PhpResult<()> {
+pub fn verify_property(
+    vm: &mut Vm,
+    property: &PropertyInfo,
+    value: &mut Zval,
+    strict: bool,
+) -> PhpResult<()> {
     match &property.declared {
         Some(declared) if declared.mask & (1 << value.deref().kind()) == 0 => {
             verify_property_slow(vm, property, declared, value, strict)
@@ -138,7 +154,10 @@ fn verify_property_slow(
     value: &mut Zval,
     strict: bool,
 ) -> PhpResult<()> {
-    let context = TypeContext { scope: property.class, called: property.class };
+    let context = TypeContext {
+        scope: property.class,
+        called: property.class,
+    };
     if coerce(vm, value, declared, strict, context) {
         return Ok(());
     }
@@ -155,15 +174,24 @@ fn verify_property_slow(
 /// properties.
 pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval) -> PhpResult<()> {
     // SAFETY: a reference's sources are null or live as long as it.
-    let Some(sources) = (unsafe { reference.sources.as_ref() }) else { return Ok(()) };
+    let Some(sources) = (unsafe { reference.sources.as_ref() }) else {
+        return Ok(());
+    };
     let strict = vm.is_strict();
     for index in 0.. {
         // Converting may run user code that unbinds properties.
-        let Some(&property) = sources.properties.get(index) else { break };
+        let Some(&property) = sources.properties.get(index) else {
+            break;
+        };
         // SAFETY: I4: property infos live as long as their class.
         let property = unsafe { &*property };
-        let Some(declared) = &property.declared else { continue };
-        let context = TypeContext { scope: property.class, called: property.class };
+        let Some(declared) = &property.declared else {
+            continue;
+        };
+        let context = TypeContext {
+            scope: property.class,
+            called: property.class,
+        };
         if coerce(vm, value, declared, strict, context) {
             continue;
         }
@@ -188,11 +216,15 @@ pub fn reference_overflow(
     bound: &str,
 ) -> PhpResult<()> {
     // SAFETY: a reference's sources are null or live as long as it.
-    let Some(sources) = (unsafe { reference.sources.as_ref() }) else { return Ok(()) };
+    let Some(sources) = (unsafe { reference.sources.as_ref() }) else {
+        return Ok(());
+    };
     for &property in &sources.properties {
         // SAFETY: I4: property infos live as long as their class.
         let property = unsafe { &*property };
-        if let Some(message) = overflow_message(property, "a reference held by property", which, bound) {
+        if let Some(message) =
+            overflow_message(property, "a reference held by property", which, bound)
+        {
             return Err(vm.throw_error(KnownClass::TypeError, message));
         }
     }
@@ -212,7 +244,12 @@ pub fn property_overflow(
     }
 }
 
-fn overflow_message(property: &PropertyInfo, what: &str, which: &str, bound: &str) -> Option<String> {
+fn overflow_message(
+    property: &PropertyInfo,
+    what: &str,
+    which: &str,
+    bound: &str,
+) -> Option<String> {
     let declared = property.declared.as_ref()?;
     (declared.mask & type_mask::DOUBLE == 0).then(|| {
         let name = property_name(property);
@@ -221,9 +258,19 @@ fn overflow_message(property: &PropertyInfo, what: &str, which: &str, bound: &st
 }
 
 /// Checks the value of a typed class constant.
-pub fn verify_class_constant(vm: &mut Vm, constant: &ClassConstant, name: &str, value: &mut Zval) -> PhpResult<()> {
-    let Some(declared) = &constant.declared else { return Ok(()) };
-    let context = TypeContext { scope: constant.class, called: constant.class };
+pub fn verify_class_constant(
+    vm: &mut Vm,
+    constant: &ClassConstant,
+    name: &str,
+    value: &mut Zval,
+) -> PhpResult<()> {
+    let Some(declared) = &constant.declared else {
+        return Ok(());
+    };
+    let context = TypeContext {
+        scope: constant.class,
+        called: constant.class,
+    };
     if coerce(vm, value, declared, true, context) {
         return Ok(());
     }
@@ -263,8 +310,15 @@ pub(super) fn is_strict(frame: *const Frame) -> bool {
 fn context(vm: &Vm, function: &Function) -> TypeContext {
     let frame = vm.current_frame;
     // SAFETY: I4: the current frame is live.
-    let called = if frame.is_null() { function.scope } else { unsafe { (*frame).called_class() } };
-    TypeContext { scope: function.scope, called }
+    let called = if frame.is_null() {
+        function.scope
+    } else {
+        unsafe { (*frame).called_class() }
+    };
+    TypeContext {
+        scope: function.scope,
+        called,
+    }
 }
 
 impl Vm {

@@ -13,7 +13,10 @@ pub struct Extensions {
 impl Extensions {
     /// The state of type `T`.
     pub fn state<T: Any + Default>(&mut self) -> &mut T {
-        let state = self.states.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default()));
+        let state = self
+            .states
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::new(T::default()));
         match state.downcast_mut() {
             Some(state) => state,
             // The map is keyed by type.

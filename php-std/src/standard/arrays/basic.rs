@@ -4,7 +4,7 @@ use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, STRING, TRUE, Value, Zval};
+use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{Append, define, functions, hold, list, new_list, string_of};
@@ -33,7 +33,12 @@ functions! {
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,
-        &[("COUNT_NORMAL", 0i64), ("COUNT_RECURSIVE", 1), ("CASE_LOWER", 0), ("CASE_UPPER", 1)],
+        &[
+            ("COUNT_NORMAL", 0i64),
+            ("COUNT_RECURSIVE", 1),
+            ("CASE_LOWER", 0),
+            ("CASE_UPPER", 1),
+        ],
     );
     vm.register_functions(FUNCTIONS);
 }
@@ -46,7 +51,11 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
     let value = call.argument(0).deref();
     if value.kind() == ARRAY {
         let array = call.elements(0);
-        let count = if mode == 0 { array.len() } else { count_nested(call.vm, array, &mut Vec::new()) };
+        let count = if mode == 0 {
+            array.len()
+        } else {
+            count_nested(call.vm, array, &mut Vec::new())
+        };
         return Ok(count.into());
     }
     let object = call.object(0);
@@ -81,12 +90,18 @@ fn find<'a>(
     let needle = needle.deref();
     // The common cases compare without a call.
     if let Some(bytes) = needle.as_bytes().filter(|_| strict) {
-        return haystack.iter().find(|(_, value)| value.as_bytes() == Some(bytes)).map(|(key, _)| key);
+        return haystack
+            .iter()
+            .find(|(_, value)| value.as_bytes() == Some(bytes))
+            .map(|(key, _)| key);
     }
     if needle.kind() == LONG && strict {
         let number = needle.long();
         let equal = |value: &Zval| value.kind() == LONG && value.long() == number;
-        return haystack.iter().find(|(_, value)| equal(value.deref())).map(|(key, _)| key);
+        return haystack
+            .iter()
+            .find(|(_, value)| equal(value.deref()))
+            .map(|(key, _)| key);
     }
     for (key, value) in haystack.iter() {
         let value = value.deref();
@@ -123,7 +138,13 @@ fn array_search(call: &mut Call<'_>) -> PhpResult<Value> {
 fn array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.elements(0);
     if call.argument(1).is_undef() {
-        return Ok(list(call.vm, array.iter().map(|(key, _)| key.to_value()).collect::<Vec<_>>()));
+        return Ok(list(
+            call.vm,
+            array
+                .iter()
+                .map(|(key, _)| key.to_value())
+                .collect::<Vec<_>>(),
+        ));
     }
     let (needle, strict) = (call.value(1), call.bool(2));
     let mut result = new_list(call.vm, 0);
@@ -185,8 +206,10 @@ fn array_key_exists(call: &mut Call<'_>) -> PhpResult<Value> {
             array.get_long(number)
         }
         _ => {
-            let message =
-                format!("Cannot access offset of type {} on array", operators::value_name(&key));
+            let message = format!(
+                "Cannot access offset of type {} on array",
+                operators::value_name(&key)
+            );
             return Err(call.vm.throw_error(KnownClass::TypeError, message));
         }
     };
@@ -194,11 +217,21 @@ fn array_key_exists(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_key_first(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(call.elements(0).iter().next().map(|(key, _)| key.to_value()).into())
+    Ok(call
+        .elements(0)
+        .iter()
+        .next()
+        .map(|(key, _)| key.to_value())
+        .into())
 }
 
 fn array_key_last(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(call.elements(0).iter().next_back().map(|(key, _)| key.to_value()).into())
+    Ok(call
+        .elements(0)
+        .iter()
+        .next_back()
+        .map(|(key, _)| key.to_value())
+        .into())
 }
 
 fn array_is_list(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -224,7 +257,8 @@ fn array_flip(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = new_list(call.vm, array.len());
     for (key, value) in array.iter() {
         if !set_by_value(result.make_mut(call.vm), value, key.to_value()) {
-            call.vm.warning("array_flip(): Can only flip string and integer values, entry skipped");
+            call.vm
+                .warning("array_flip(): Can only flip string and integer values, entry skipped");
             call.vm.check()?;
         }
     }
@@ -232,7 +266,12 @@ fn array_flip(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Sets `array[key]`; a key that is no `int` is converted to a string.
-fn set_by_any(vm: &mut Vm, array: &mut vm_runtime::value::ArrayHandle, key: &Zval, value: Value) -> PhpResult<()> {
+fn set_by_any(
+    vm: &mut Vm,
+    array: &mut vm_runtime::value::ArrayHandle,
+    key: &Zval,
+    value: Value,
+) -> PhpResult<()> {
     if key.deref().kind() == LONG {
         array.make_mut(vm).set_long(key.deref().long(), value);
         return Ok(());
@@ -309,7 +348,9 @@ fn array_count_values(call: &mut Call<'_>) -> PhpResult<Value> {
                 }
             }
             _ => {
-                call.vm.warning("array_count_values(): Can only count string and integer values, entry skipped");
+                call.vm.warning(
+                    "array_count_values(): Can only count string and integer values, entry skipped",
+                );
                 call.vm.check()?;
                 continue;
             }
@@ -331,7 +372,11 @@ fn array_change_key_case(call: &mut Call<'_>) -> PhpResult<Value> {
         match key {
             KeyRef::Long(number) => result.make_mut(call.vm).set_long(number, value),
             KeyRef::String(key) => {
-                let key = if upper { key.to_ascii_uppercase() } else { key.to_ascii_lowercase() };
+                let key = if upper {
+                    key.to_ascii_uppercase()
+                } else {
+                    key.to_ascii_lowercase()
+                };
                 let key = call.vm.string(key);
                 result.make_mut(call.vm).set_string(&key, value);
             }
@@ -352,9 +397,4 @@ fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     }
     Ok(result.into())
-}
-
-/// True if the value is an object.
-pub(crate) fn is_object(value: &Zval) -> bool {
-    value.deref().kind() == OBJECT
 }

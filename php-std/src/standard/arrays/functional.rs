@@ -24,7 +24,13 @@ const USE_BOTH: i64 = 1;
 const USE_KEY: i64 = 2;
 
 pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
-    define(vm, &[("ARRAY_FILTER_USE_BOTH", USE_BOTH), ("ARRAY_FILTER_USE_KEY", USE_KEY)]);
+    define(
+        vm,
+        &[
+            ("ARRAY_FILTER_USE_BOTH", USE_BOTH),
+            ("ARRAY_FILTER_USE_KEY", USE_KEY),
+        ],
+    );
     vm.register_functions(FUNCTIONS);
 }
 
@@ -34,7 +40,9 @@ fn array_map(call: &mut Call<'_>) -> PhpResult<Value> {
         return map_many(call, callback);
     }
     let array = call.elements(1);
-    let Some(callback) = callback else { return Ok(call.value(1)) };
+    let Some(callback) = callback else {
+        return Ok(call.value(1));
+    };
     let mut result = new_list(call.vm, array.len());
     for (key, value) in array.iter() {
         let mapped = callback.call(call.vm, [hold(value)])?;
@@ -49,7 +57,9 @@ fn array_map(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn map_many(call: &mut Call<'_>, callback: Option<Callback>) -> PhpResult<Value> {
-    let arrays: Vec<&PhpArray> = (1..call.count()).map(|index| call.elements(index)).collect();
+    let arrays: Vec<&PhpArray> = (1..call.count())
+        .map(|index| call.elements(index))
+        .collect();
     let rows = arrays.iter().map(|array| array.len()).max().unwrap_or(0);
     let mut columns: Vec<_> = arrays.iter().map(|array| array.iter()).collect();
     let mut result = new_list(call.vm, rows);
@@ -111,7 +121,11 @@ fn array_walk_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn walk(call: &mut Call<'_>, recursive: bool) -> PhpResult<Value> {
     let callback = Callback::new(call.value(1));
-    let extra = if call.argument(2).is_undef() { None } else { Some(call.value(2)) };
+    let extra = if call.argument(2).is_undef() {
+        None
+    } else {
+        Some(call.value(2))
+    };
     let argument = call.argument(0).deref();
     if argument.kind() != ARRAY {
         let object = call.object(0);
@@ -201,11 +215,15 @@ fn first_with(call: &mut Call<'_>, wanted: bool) -> PhpResult<Option<(Value, Val
 }
 
 fn array_find(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(first_with(call, true)?.map(|(_, value)| value).unwrap_or_default())
+    Ok(first_with(call, true)?
+        .map(|(_, value)| value)
+        .unwrap_or_default())
 }
 
 fn array_find_key(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(first_with(call, true)?.map(|(key, _)| key).unwrap_or_default())
+    Ok(first_with(call, true)?
+        .map(|(key, _)| key)
+        .unwrap_or_default())
 }
 
 fn array_any(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -19,7 +19,9 @@ functions! {
 fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
     let count = call.count();
     // One list and nothing else: the same array.
-    let filled = (0..count).filter(|&index| !call.elements(index).is_empty()).collect::<Vec<_>>();
+    let filled = (0..count)
+        .filter(|&index| !call.elements(index).is_empty())
+        .collect::<Vec<_>>();
     if let [only] = filled[..]
         && call.elements(only).packed().is_some()
     {
@@ -52,7 +54,12 @@ fn array_merge_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Nesting beyond which an array must contain itself.
 const DEEP: usize = 2000;
 
-fn merge_into(vm: &mut Vm, target: &mut ArrayHandle, source: &PhpArray, depth: usize) -> PhpResult<()> {
+fn merge_into(
+    vm: &mut Vm,
+    target: &mut ArrayHandle,
+    source: &PhpArray,
+    depth: usize,
+) -> PhpResult<()> {
     if depth > DEEP {
         return Err(vm.throw_error(KnownClass::ValueError, "Recursion detected"));
     }
@@ -117,7 +124,12 @@ fn array_replace_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-fn replace_into(vm: &mut Vm, target: &mut ArrayHandle, source: &PhpArray, depth: usize) -> PhpResult<()> {
+fn replace_into(
+    vm: &mut Vm,
+    target: &mut ArrayHandle,
+    source: &PhpArray,
+    depth: usize,
+) -> PhpResult<()> {
     if depth > DEEP {
         return Err(vm.throw_error(KnownClass::ValueError, "Recursion detected"));
     }

@@ -39,7 +39,13 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
                     .iter()
                     .map(|(key, value)| (key.to_key(), operators::convert::share_element(value)))
                     .unzip();
-                columns.push(Column { argument, keys, values, flags: ordering::REGULAR, descending: false });
+                columns.push(Column {
+                    argument,
+                    keys,
+                    values,
+                    flags: ordering::REGULAR,
+                    descending: false,
+                });
                 (order_open, type_open) = (true, true);
             }
             LONG => {
@@ -77,18 +83,29 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
 
 fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
     let columns = columns(call)?;
-    let Some(first) = columns.first() else { return Ok(true.into()) };
+    let Some(first) = columns.first() else {
+        return Ok(true.into());
+    };
     let rows = first.values.len();
     if columns.iter().any(|column| column.values.len() != rows) {
-        return Err(call.vm.throw_error(KnownClass::ValueError, "Array sizes are inconsistent"));
+        return Err(call
+            .vm
+            .throw_error(KnownClass::ValueError, "Array sizes are inconsistent"));
     }
     let mut order: Vec<Entry> = (0..rows)
-        .map(|row| Entry { key: Key::Long(row as i64), value: Value::NULL, order: row as u32 })
+        .map(|row| Entry {
+            key: Key::Long(row as i64),
+            value: Value::NULL,
+            order: row as u32,
+        })
         .collect();
     let vm = &mut *call.vm;
     ordering::sort(&mut order, |a, b| {
         for column in &columns {
-            let (a, b) = (&column.values[a.order as usize], &column.values[b.order as usize]);
+            let (a, b) = (
+                &column.values[a.order as usize],
+                &column.values[b.order as usize],
+            );
             let result = compare_values(vm, a.deref(), b.deref(), column.flags);
             if result != 0 {
                 return if column.descending { -result } else { result };

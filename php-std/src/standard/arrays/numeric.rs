@@ -23,14 +23,19 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
     for (_, value) in array.iter() {
         let value = hold(value);
         let numeric = match value.kind() {
-            STRING => value.as_bytes().is_some_and(|bytes| numeric_string::parse(bytes).is_some()),
+            STRING => value
+                .as_bytes()
+                .is_some_and(|bytes| numeric_string::parse(bytes).is_some()),
             ARRAY | OBJECT | RESOURCE => false,
             _ => true,
         };
         let mut operand = value.clone();
         if !numeric {
             let name = call.function().display_name();
-            call.vm.warning(format!("{name}(): {what} is not supported on type {}", operators::value_name(&value)));
+            call.vm.warning(format!(
+                "{name}(): {what} is not supported on type {}",
+                operators::value_name(&value)
+            ));
             call.vm.check()?;
             match value.kind() {
                 ARRAY | OBJECT => continue,
@@ -75,7 +80,11 @@ fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if wanted == 1 {
         let chosen = random_range(call.vm, 0, count as i64 - 1) as usize;
-        return Ok(array.iter().nth(chosen).map(|(key, _)| key.to_value()).into());
+        return Ok(array
+            .iter()
+            .nth(chosen)
+            .map(|(key, _)| key.to_value())
+            .into());
     }
     if wanted <= 0 || wanted as usize > count {
         return Err(call.value_error(
@@ -107,8 +116,10 @@ fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.take_array(0);
-    let mut values: Vec<Value> =
-        array.iter().map(|(_, value)| operators::convert::share_element(value)).collect();
+    let mut values: Vec<Value> = array
+        .iter()
+        .map(|(_, value)| operators::convert::share_element(value))
+        .collect();
     drop(array);
     for last in (1..values.len()).rev() {
         let target = random_range(call.vm, 0, last as i64) as usize;

@@ -63,7 +63,11 @@ fn hybrid_sort<T>(mut items: &mut [T], compare: &mut impl FnMut(&T, &T) -> i32) 
         let middle = length / 2;
         if length >= 1024 {
             let quarter = middle / 2;
-            sort_five(items, [0, quarter, middle, middle + quarter, length - 1], compare);
+            sort_five(
+                items,
+                [0, quarter, middle, middle + quarter, length - 1],
+                compare,
+            );
         } else {
             sort_three(items, [0, middle, length - 1], compare);
         }
@@ -195,13 +199,21 @@ fn place_by_two<T>(items: &[T], index: usize, compare: &mut impl FnMut(&T, &T) -
         place -= 2;
         if compare(&items[place], &items[index]) <= 0 {
             let next = place + 1;
-            return if compare(&items[next], &items[index]) <= 0 { next + 1 } else { next };
+            return if compare(&items[next], &items[index]) <= 0 {
+                next + 1
+            } else {
+                next
+            };
         }
         if place == 0 {
             return 0;
         }
         if place == 1 {
-            return if compare(&items[index], &items[0]) > 0 { 1 } else { 0 };
+            return if compare(&items[index], &items[0]) > 0 {
+                1
+            } else {
+                0
+            };
         }
     }
 }
@@ -224,7 +236,9 @@ pub(crate) fn compare_values(vm: &mut Vm, a: &Zval, b: &Zval, flags: i64) -> i32
             if let (Some(a), Some(b)) = (a.as_bytes(), b.as_bytes()) {
                 return compare_bytes(a, b, kind, fold);
             }
-            let (Ok(a), Ok(b)) = (string_of(vm, a), string_of(vm, b)) else { return 0 };
+            let (Ok(a), Ok(b)) = (string_of(vm, a), string_of(vm, b)) else {
+                return 0;
+            };
             compare_bytes(&a, &b, kind, fold)
         }
         _ => operators::compare(vm, a, b),
@@ -256,13 +270,15 @@ pub(crate) fn uniform<'a>(values: impl Iterator<Item = &'a Zval>, flags: i64) ->
     let mut values = values.peekable();
     let kind = values.peek()?.kind();
     match (kind, flags) {
-        (LONG, REGULAR) => values.all(|value| value.kind() == LONG).then_some(Uniform::Longs),
+        (LONG, REGULAR) => values
+            .all(|value| value.kind() == LONG)
+            .then_some(Uniform::Longs),
         (DOUBLE, REGULAR | NUMERIC) => values
             .all(|value| value.kind() == DOUBLE && !value.double().is_nan())
             .then_some(Uniform::Doubles),
-        (STRING, STRINGS | LOCALE) => {
-            values.all(|value| value.kind() == STRING).then_some(Uniform::Strings)
-        }
+        (STRING, STRINGS | LOCALE) => values
+            .all(|value| value.kind() == STRING)
+            .then_some(Uniform::Strings),
         (STRING, REGULAR) => values
             .all(|value| value.kind() == STRING && value.as_bytes().is_some_and(cannot_be_numeric))
             .then_some(Uniform::Strings),
@@ -272,7 +288,10 @@ pub(crate) fn uniform<'a>(values: impl Iterator<Item = &'a Zval>, flags: i64) ->
 
 /// True if a string does not start like a number, so that it compares by its bytes.
 fn cannot_be_numeric(bytes: &[u8]) -> bool {
-    !matches!(bytes.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b' ' | 0x09..=0x0d))
+    !matches!(
+        bytes.first(),
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b' ' | 0x09..=0x0d)
+    )
 }
 
 /// Compares two values of a uniform kind.
@@ -280,7 +299,10 @@ fn cannot_be_numeric(bytes: &[u8]) -> bool {
 pub(crate) fn compare_uniform(kind: Uniform, a: &Zval, b: &Zval) -> std::cmp::Ordering {
     match kind {
         Uniform::Longs => a.long().cmp(&b.long()),
-        Uniform::Doubles => a.double().partial_cmp(&b.double()).unwrap_or(std::cmp::Ordering::Equal),
+        Uniform::Doubles => a
+            .double()
+            .partial_cmp(&b.double())
+            .unwrap_or(std::cmp::Ordering::Equal),
         Uniform::Strings => a.as_bytes().cmp(&b.as_bytes()),
     }
 }

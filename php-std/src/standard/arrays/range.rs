@@ -66,7 +66,13 @@ fn end(call: &mut Call<'_>, index: usize, name: &str) -> PhpResult<End> {
     }
     let bytes = call.bytes(index);
     let Some(&first) = bytes.first() else {
-        warn(call, &format!("Argument #{} (${name}) must not be empty, casted to 0", index + 1))?;
+        warn(
+            call,
+            &format!(
+                "Argument #{} (${name}) must not be empty, casted to 0",
+                index + 1
+            ),
+        )?;
         return Ok(End::Long(0));
     };
     match numeric_string::parse_whole(bytes) {
@@ -101,7 +107,12 @@ fn step(call: &mut Call<'_>) -> PhpResult<Step> {
     if negative && long == i64::MIN && !fractional {
         return Err(call.value_error(2, &format!("must be greater than {}", i64::MIN)));
     }
-    Ok(Step { long: long.wrapping_abs(), double: double.abs(), negative, fractional })
+    Ok(Step {
+        long: long.wrapping_abs(),
+        double: double.abs(),
+        negative,
+        fractional,
+    })
 }
 
 fn range(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -138,7 +149,9 @@ fn range(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => {}
     }
     match (first.number(), last.number()) {
-        (Number::Long(first), Number::Long(last)) if !step.fractional => longs(call, first, last, step),
+        (Number::Long(first), Number::Long(last)) if !step.fractional => {
+            longs(call, first, last, step)
+        }
         (first, last) => doubles(call, first.to_double(), last.to_double(), step),
     }
 }
@@ -164,7 +177,10 @@ fn characters(call: &mut Call<'_>, first: End, last: End, step: Step) -> PhpResu
             warn(call, &message)?;
         }
     }
-    let (first, last) = (first.byte().unwrap_or(0) as i64, last.byte().unwrap_or(0) as i64);
+    let (first, last) = (
+        first.byte().unwrap_or(0) as i64,
+        last.byte().unwrap_or(0) as i64,
+    );
     if last > first && step.negative {
         return Err(wrong_direction(call));
     }
@@ -204,7 +220,11 @@ fn longs(call: &mut Call<'_>, first: i64, last: i64, step: Step) -> PhpResult<Va
     let mut value = first;
     for _ in 0..=steps {
         array.append(value.into());
-        value = if last < first { value.wrapping_sub(step.long) } else { value.wrapping_add(step.long) };
+        value = if last < first {
+            value.wrapping_sub(step.long)
+        } else {
+            value.wrapping_add(step.long)
+        };
     }
     Ok(result.into())
 }
@@ -232,7 +252,14 @@ fn doubles(call: &mut Call<'_>, first: f64, last: f64, step: Step) -> PhpResult<
     let array = result.make_mut(call.vm);
     for index in 0..count {
         let distance = index as f64 * step.double;
-        array.append((if last < first { first - distance } else { first + distance }).into());
+        array.append(
+            (if last < first {
+                first - distance
+            } else {
+                first + distance
+            })
+            .into(),
+        );
     }
     Ok(result.into())
 }

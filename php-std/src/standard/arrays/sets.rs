@@ -53,9 +53,18 @@ struct Rule {
 fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
     let given = call.count();
     if given < 1 + count {
-        let (name, plural) = (call.function().display_name(), if count == 0 { "" } else { "s" });
-        let message = format!("{name}() expects at least {} argument{plural}, {given} given", 1 + count);
-        return Err(call.vm.throw_error(vm_runtime::exceptions::KnownClass::ArgumentCountError, message));
+        let (name, plural) = (
+            call.function().display_name(),
+            if count == 0 { "" } else { "s" },
+        );
+        let message = format!(
+            "{name}() expects at least {} argument{plural}, {given} given",
+            1 + count
+        );
+        return Err(call.vm.throw_error(
+            vm_runtime::exceptions::KnownClass::ArgumentCountError,
+            message,
+        ));
     }
     let mut callbacks = Vec::new();
     for index in given - count..given {
@@ -76,11 +85,17 @@ fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
 }
 
 /// Applies a rule with up to two callbacks at the end of the arguments.
-fn apply(call: &mut Call<'_>, count: usize, rule: impl FnOnce(&mut Vec<Callback>) -> Rule) -> PhpResult<Value> {
+fn apply(
+    call: &mut Call<'_>,
+    count: usize,
+    rule: impl FnOnce(&mut Vec<Callback>) -> Rule,
+) -> PhpResult<Value> {
     let mut callbacks = callbacks(call, count)?;
     let rule = rule(&mut callbacks);
     let array = call.elements(0);
-    let others: Vec<&PhpArray> = (1..call.count() - count).map(|index| call.elements(index)).collect();
+    let others: Vec<&PhpArray> = (1..call.count() - count)
+        .map(|index| call.elements(index))
+        .collect();
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
         let mut found = rule.keep_found;
@@ -101,7 +116,13 @@ fn apply(call: &mut Call<'_>, count: usize, rule: impl FnOnce(&mut Vec<Callback>
 }
 
 /// True if `array` has an element that equals this one by the rule.
-fn has(vm: &mut Vm, array: &PhpArray, key: KeyRef<'_>, value: &Zval, rule: &Rule) -> PhpResult<bool> {
+fn has(
+    vm: &mut Vm,
+    array: &PhpArray,
+    key: KeyRef<'_>,
+    value: &Zval,
+    rule: &Rule,
+) -> PhpResult<bool> {
     match &rule.keys {
         By::Itself => match array.get(key) {
             Some(other) => equal_values(vm, &rule.values, value, other),
@@ -141,7 +162,8 @@ fn equal_values(vm: &mut Vm, by: &By, a: &Zval, b: &Zval) -> PhpResult<bool> {
                 return Ok(a == b);
             }
             let (a, b) = (hold(a), hold(b));
-            Ok(*string_of(vm, &a)? == *string_of(vm, &b)?)
+            let (a, b) = (string_of(vm, &a)?, string_of(vm, &b)?);
+            Ok(a.equals(&b))
         }
         By::Function(callback) => equal_by(vm, callback, hold(a), hold(b)),
     }
@@ -208,63 +230,119 @@ fn array_intersect(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_diff_key(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 0, |_| Rule { values: By::Nothing, keys: By::Itself, keep_found: false })
+    apply(call, 0, |_| Rule {
+        values: By::Nothing,
+        keys: By::Itself,
+        keep_found: false,
+    })
 }
 
 fn array_intersect_key(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 0, |_| Rule { values: By::Nothing, keys: By::Itself, keep_found: true })
+    apply(call, 0, |_| Rule {
+        values: By::Nothing,
+        keys: By::Itself,
+        keep_found: true,
+    })
 }
 
 fn array_diff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 0, |_| Rule { values: By::Itself, keys: By::Itself, keep_found: false })
+    apply(call, 0, |_| Rule {
+        values: By::Itself,
+        keys: By::Itself,
+        keep_found: false,
+    })
 }
 
 fn array_intersect_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 0, |_| Rule { values: By::Itself, keys: By::Itself, keep_found: true })
+    apply(call, 0, |_| Rule {
+        values: By::Itself,
+        keys: By::Itself,
+        keep_found: true,
+    })
 }
 
 fn array_diff_ukey(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: By::Nothing, keys: function(list), keep_found: false })
+    apply(call, 1, |list| Rule {
+        values: By::Nothing,
+        keys: function(list),
+        keep_found: false,
+    })
 }
 
 fn array_intersect_ukey(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: By::Nothing, keys: function(list), keep_found: true })
+    apply(call, 1, |list| Rule {
+        values: By::Nothing,
+        keys: function(list),
+        keep_found: true,
+    })
 }
 
 fn array_diff_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: By::Itself, keys: function(list), keep_found: false })
+    apply(call, 1, |list| Rule {
+        values: By::Itself,
+        keys: function(list),
+        keep_found: false,
+    })
 }
 
 fn array_intersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: By::Itself, keys: function(list), keep_found: true })
+    apply(call, 1, |list| Rule {
+        values: By::Itself,
+        keys: function(list),
+        keep_found: true,
+    })
 }
 
 fn array_udiff(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: function(list), keys: By::Nothing, keep_found: false })
+    apply(call, 1, |list| Rule {
+        values: function(list),
+        keys: By::Nothing,
+        keep_found: false,
+    })
 }
 
 fn array_uintersect(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: function(list), keys: By::Nothing, keep_found: true })
+    apply(call, 1, |list| Rule {
+        values: function(list),
+        keys: By::Nothing,
+        keep_found: true,
+    })
 }
 
 fn array_udiff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: function(list), keys: By::Itself, keep_found: false })
+    apply(call, 1, |list| Rule {
+        values: function(list),
+        keys: By::Itself,
+        keep_found: false,
+    })
 }
 
 fn array_uintersect_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule { values: function(list), keys: By::Itself, keep_found: true })
+    apply(call, 1, |list| Rule {
+        values: function(list),
+        keys: By::Itself,
+        keep_found: true,
+    })
 }
 
 fn array_udiff_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
     apply(call, 2, |list| {
         let keys = function(list);
-        Rule { values: function(list), keys, keep_found: false }
+        Rule {
+            values: function(list),
+            keys,
+            keep_found: false,
+        }
     })
 }
 
 fn array_uintersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
     apply(call, 2, |list| {
         let keys = function(list);
-        Rule { values: function(list), keys, keep_found: true }
+        Rule {
+            values: function(list),
+            keys,
+            keep_found: true,
+        }
     })
 }

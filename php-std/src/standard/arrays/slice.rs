@@ -4,7 +4,9 @@ use vm_runtime::array::{Key, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, Zval};
+use vm_runtime::value::{
+    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, Zval,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::strings::substring::select;
@@ -74,7 +76,11 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         if index == range.start {
             insert(kept);
         }
-        let target = if range.contains(&index) { &mut *taken } else { &mut *kept };
+        let target = if range.contains(&index) {
+            &mut *taken
+        } else {
+            &mut *kept
+        };
         add(target, key, share_element(value), false);
     }
     if range.start >= array.len() {
@@ -143,7 +149,9 @@ fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
 fn column_of(vm: &mut Vm, row: &Value, column: &Value) -> PhpResult<Option<Value>> {
     match row.kind() {
         ARRAY => {
-            let Some(array) = row.array() else { return Ok(None) };
+            let Some(array) = row.array() else {
+                return Ok(None);
+            };
             let found = match column.string() {
                 Some(name) => match vm_runtime::array::integer_key(&name) {
                     Some(number) => array.get_long(number),
@@ -155,7 +163,9 @@ fn column_of(vm: &mut Vm, row: &Value, column: &Value) -> PhpResult<Option<Value
         }
         OBJECT => {
             let name = crate::support::string_of(vm, column)?;
-            let Some(object) = row.object() else { return Ok(None) };
+            let Some(object) = row.object() else {
+                return Ok(None);
+            };
             crate::support::property(vm, &object, &name)
         }
         _ => Ok(None),
@@ -177,7 +187,11 @@ fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
             column_of(call.vm, &row, &column)?
         };
         let Some(value) = value else { continue };
-        let key = if index.is_null() { None } else { column_of(call.vm, &row, &index)? };
+        let key = if index.is_null() {
+            None
+        } else {
+            column_of(call.vm, &row, &index)?
+        };
         match key {
             Some(key) => set_by_offset(call.vm, &mut result, &key, value)?,
             None => result.make_mut(call.vm).append(value),
@@ -207,7 +221,10 @@ fn set_by_offset(vm: &mut Vm, array: &mut ArrayHandle, key: &Zval, value: Value)
             number
         }
         ARRAY | OBJECT => {
-            let message = format!("Cannot access offset of type {} on array", operators::value_name(key));
+            let message = format!(
+                "Cannot access offset of type {} on array",
+                operators::value_name(key)
+            );
             return Err(vm.throw_error(KnownClass::TypeError, message));
         }
         _ => operators::to_long(vm, key),
@@ -227,7 +244,9 @@ fn array_unique(call: &mut Call<'_>) -> PhpResult<Value> {
     // Sorted, equal elements stand side by side; of each group the first in the array stays.
     let mut list = ordering::entries(array);
     let vm = &mut *call.vm;
-    ordering::sort(&mut list, |a, b| compare_values(vm, a.value.deref(), b.value.deref(), flags));
+    ordering::sort(&mut list, |a, b| {
+        compare_values(vm, a.value.deref(), b.value.deref(), flags)
+    });
     let mut removed: Vec<Key> = Vec::new();
     let mut last = 0;
     for index in 1..list.len() {

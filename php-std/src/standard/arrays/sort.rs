@@ -57,14 +57,22 @@ fn rebuilt(vm: &mut Vm, entries: Vec<Entry>, keep_keys: bool) -> ArrayHandle {
 }
 
 fn directed(ordering: Ordering, reverse: bool) -> Ordering {
-    if reverse { ordering.reverse() } else { ordering }
+    if reverse {
+        ordering.reverse()
+    } else {
+        ordering
+    }
 }
 
 /// Sorts a packed array in place if its values allow it.
 fn sort_packed(array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
-    let Some(values) = array.packed_mut() else { return false };
+    let Some(values) = array.packed_mut() else {
+        return false;
+    };
     match uniform(values.iter(), flags) {
-        Some(ordering::Uniform::Longs) if reverse => values.sort_unstable_by_key(|value| !value.long()),
+        Some(ordering::Uniform::Longs) if reverse => {
+            values.sort_unstable_by_key(|value| !value.long())
+        }
         Some(ordering::Uniform::Longs) => values.sort_unstable_by_key(Zval::long),
         Some(kind) => values.sort_by(|a, b| directed(compare_uniform(kind, a, b), reverse)),
         None => return false,
@@ -72,7 +80,12 @@ fn sort_packed(array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
     true
 }
 
-fn sort_values(call: &mut Call<'_>, flags: i64, reverse: bool, keep_keys: bool) -> PhpResult<Value> {
+fn sort_values(
+    call: &mut Call<'_>,
+    flags: i64,
+    reverse: bool,
+    keep_keys: bool,
+) -> PhpResult<Value> {
     if call.array(0).len() < 2 && (keep_keys || call.array(0).is_list()) {
         return Ok(true.into());
     }
@@ -171,11 +184,19 @@ fn krsort(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// What a user comparison says of two values: negative, 0 or positive. A function that returns
 /// `bool` is asked the other way round too.
-pub(crate) fn user_compare(vm: &mut Vm, callback: &Callback, a: Value, b: Value, warned: &mut bool) -> i32 {
+pub(crate) fn user_compare(
+    vm: &mut Vm,
+    callback: &Callback,
+    a: Value,
+    b: Value,
+    warned: &mut bool,
+) -> i32 {
     if !vm.exception.is_null() {
         return 0;
     }
-    let Ok(result) = callback.call(vm, [a.clone(), b.clone()]) else { return 0 };
+    let Ok(result) = callback.call(vm, [a.clone(), b.clone()]) else {
+        return 0;
+    };
     let kind = result.deref().kind();
     if matches!(kind, FALSE | TRUE) {
         if !*warned {
@@ -186,7 +207,9 @@ pub(crate) fn user_compare(vm: &mut Vm, callback: &Callback, a: Value, b: Value,
             ));
         }
         if kind == FALSE {
-            let Ok(result) = callback.call(vm, [b, a]) else { return 0 };
+            let Ok(result) = callback.call(vm, [b, a]) else {
+                return 0;
+            };
             return -operators::to_long(vm, &result).signum() as i32;
         }
     }
@@ -216,7 +239,9 @@ fn user_sort(
     let mut list = entries(&array);
     let mut warned = false;
     let vm = &mut *call.vm;
-    ordering::sort(&mut list, |a, b| user_compare(vm, &callback, of(a), of(b), &mut warned));
+    ordering::sort(&mut list, |a, b| {
+        user_compare(vm, &callback, of(a), of(b), &mut warned)
+    });
     let result = rebuilt(call.vm, list, keep_keys);
     drop(array);
     call.assign(0, result.into());

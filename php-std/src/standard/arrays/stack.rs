@@ -88,7 +88,10 @@ fn array_shift(call: &mut Call<'_>) -> PhpResult<Value> {
         call.assign(0, array.into());
         return Ok(hold(&first));
     }
-    let first = array.iter().next().map_or(Value::NULL, |(_, value)| hold(value));
+    let first = array
+        .iter()
+        .next()
+        .map_or(Value::NULL, |(_, value)| hold(value));
     let rest = renumbered(call.vm, &[], &array, 1);
     drop(array);
     call.assign(0, rest.into());
@@ -112,7 +115,9 @@ fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
         return Ok(call.array(0));
     }
     let name = call.function().display_name();
-    call.vm.deprecated(format!("{name}(): Calling {name}() on an object is deprecated"));
+    call.vm.deprecated(format!(
+        "{name}(): Calling {name}() on an object is deprecated"
+    ));
     call.vm.check()?;
     Ok(vm_runtime::operators::to_array(call.vm, &value))
 }
@@ -120,24 +125,34 @@ fn pointed(call: &mut Call<'_>) -> PhpResult<ArrayHandle> {
 fn current(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = pointed(call)?;
     let position = array.next_position(array.internal_position());
-    Ok(array.entry_at(position).map_or(false.into(), |(_, value)| hold(value)))
+    Ok(array
+        .entry_at(position)
+        .map_or(false.into(), |(_, value)| hold(value)))
 }
 
 fn key(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = pointed(call)?;
     let position = array.next_position(array.internal_position());
-    Ok(array.entry_at(position).map_or(Value::NULL, |(key, _)| key.to_value()))
+    Ok(array
+        .entry_at(position)
+        .map_or(Value::NULL, |(key, _)| key.to_value()))
 }
 
 /// Moves the pointer of the array in argument #1 and gives the element there, or `false`.
 fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpResult<Value> {
     let slot: &Zval = call.argument(0).deref();
-    let mut array = if slot.kind() == ARRAY { call.take_array(0) } else { pointed(call)? };
+    let mut array = if slot.kind() == ARRAY {
+        call.take_array(0)
+    } else {
+        pointed(call)?
+    };
     let is_array = call.argument(0).deref().kind() == vm_runtime::value::NULL;
     let here = array.next_position(array.internal_position());
     let position = to(&array, here);
     array.make_mut(call.vm).set_internal_position(position);
-    let value = array.entry_at(position).map_or(false.into(), |(_, value)| hold(value));
+    let value = array
+        .entry_at(position)
+        .map_or(false.into(), |(_, value)| hold(value));
     if is_array {
         call.assign(0, array.into());
     }
@@ -145,7 +160,13 @@ fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpR
 }
 
 fn next(call: &mut Call<'_>) -> PhpResult<Value> {
-    moved(call, |array, here| if here < array.positions() { array.next_position(here + 1) } else { here })
+    moved(call, |array, here| {
+        if here < array.positions() {
+            array.next_position(here + 1)
+        } else {
+            here
+        }
+    })
 }
 
 fn prev(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -160,5 +181,7 @@ fn reset(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn end(call: &mut Call<'_>) -> PhpResult<Value> {
-    moved(call, |array, _| array.previous_position(array.positions()).unwrap_or(0))
+    moved(call, |array, _| {
+        array.previous_position(array.positions()).unwrap_or(0)
+    })
 }

@@ -26,11 +26,22 @@ functions! {
 
 pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
     vm.register_functions(FUNCTIONS);
-    define(vm, &[("STR_PAD_LEFT", 0i64), ("STR_PAD_RIGHT", 1), ("STR_PAD_BOTH", 2)]);
+    define(
+        vm,
+        &[
+            ("STR_PAD_LEFT", 0i64),
+            ("STR_PAD_RIGHT", 1),
+            ("STR_PAD_BOTH", 2),
+        ],
+    );
 }
 
 /// The string itself if `unchanged`, else a copy changed in place by `change`.
-fn changed(call: &mut Call<'_>, unchanged: bool, change: impl FnOnce(&mut [u8])) -> PhpResult<Value> {
+fn changed(
+    call: &mut Call<'_>,
+    unchanged: bool,
+    change: impl FnOnce(&mut [u8]),
+) -> PhpResult<Value> {
     if unchanged {
         return Ok(call.value(0));
     }
@@ -143,8 +154,10 @@ fn str_shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(call.value(0));
     }
     // As PHP does it: from the end, each exchanged with one before or at it.
-    let targets: Vec<usize> =
-        (1..length).rev().map(|last| crate::support::random_range(call.vm, 0, last as i64) as usize).collect();
+    let targets: Vec<usize> = (1..length)
+        .rev()
+        .map(|last| crate::support::random_range(call.vm, 0, last as i64) as usize)
+        .collect();
     changed(call, false, |bytes| {
         for (last, target) in (1..length).rev().zip(targets) {
             bytes.swap(last, target);

@@ -28,7 +28,12 @@ const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Bytes in lower-case hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> Vec<u8> {
-    let digits = |byte: &u8| [LOWER_HEX[(byte >> 4) as usize], LOWER_HEX[(byte & 15) as usize]];
+    let digits = |byte: &u8| {
+        [
+            LOWER_HEX[(byte >> 4) as usize],
+            LOWER_HEX[(byte & 15) as usize],
+        ]
+    };
     bytes.iter().flat_map(digits).collect()
 }
 
@@ -36,7 +41,10 @@ fn bin2hex(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
     let mut builder = StringBuilder::new(call.vm, bytes.len() * 2);
     for byte in bytes {
-        builder.push(&[LOWER_HEX[(byte >> 4) as usize], LOWER_HEX[(byte & 15) as usize]]);
+        builder.push(&[
+            LOWER_HEX[(byte >> 4) as usize],
+            LOWER_HEX[(byte & 15) as usize],
+        ]);
     }
     Ok(builder.into_value(call.vm))
 }
@@ -49,7 +57,8 @@ pub(crate) fn hex_digit(byte: u8) -> Option<u8> {
 fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
     let string = call.bytes(0);
     if string.len() % 2 != 0 {
-        call.vm.warning("hex2bin(): Hexadecimal input string must have an even length");
+        call.vm
+            .warning("hex2bin(): Hexadecimal input string must have an even length");
         return Ok(false.into());
     }
     let mut builder = StringBuilder::new(call.vm, string.len() / 2);
@@ -57,7 +66,8 @@ fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
         match (hex_digit(pair[0]), hex_digit(pair[1])) {
             (Some(high), Some(low)) => builder.push_byte(high << 4 | low),
             _ => {
-                call.vm.warning("hex2bin(): Input string must be hexadecimal string");
+                call.vm
+                    .warning("hex2bin(): Input string must be hexadecimal string");
                 return Ok(false.into());
             }
         }
@@ -91,7 +101,12 @@ fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut groups = bytes.chunks_exact(3);
     for group in &mut groups {
         let bits = (group[0] as u32) << 16 | (group[1] as u32) << 8 | group[2] as u32;
-        builder.push(&[digit(bits >> 18), digit(bits >> 12), digit(bits >> 6), digit(bits)]);
+        builder.push(&[
+            digit(bits >> 18),
+            digit(bits >> 12),
+            digit(bits >> 6),
+            digit(bits),
+        ]);
     }
     match *groups.remainder() {
         [a] => builder.push(&[digit(a as u32 >> 2), digit((a as u32) << 4), b'=', b'=']),
@@ -157,7 +172,11 @@ pub(crate) fn push_url(builder: &mut StringBuilder, bytes: &[u8], style: UrlStyl
             b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | b'.' => builder.push_byte(byte),
             b'~' if style == UrlStyle::Raw => builder.push_byte(byte),
             b' ' if style == UrlStyle::Form => builder.push_byte(b'+'),
-            _ => builder.push(&[b'%', UPPER_HEX[(byte >> 4) as usize], UPPER_HEX[(byte & 15) as usize]]),
+            _ => builder.push(&[
+                b'%',
+                UPPER_HEX[(byte >> 4) as usize],
+                UPPER_HEX[(byte & 15) as usize],
+            ]),
         }
     }
 }
@@ -183,7 +202,11 @@ pub(crate) fn decode_url(bytes: &[u8], style: UrlStyle) -> Vec<u8> {
             at += 3;
             continue;
         }
-        decoded.push(if byte == b'+' && style == UrlStyle::Form { b' ' } else { byte });
+        decoded.push(if byte == b'+' && style == UrlStyle::Form {
+            b' '
+        } else {
+            byte
+        });
         at += 1;
     }
     decoded
@@ -235,7 +258,11 @@ fn quoted_printable_encode(call: &mut Call<'_>) -> PhpResult<Value> {
                 builder.push(b"=\r\n");
                 column = 3;
             }
-            builder.push(&[b'=', UPPER_HEX[(byte >> 4) as usize], UPPER_HEX[(byte & 15) as usize]]);
+            builder.push(&[
+                b'=',
+                UPPER_HEX[(byte >> 4) as usize],
+                UPPER_HEX[(byte & 15) as usize],
+            ]);
         } else {
             column += 1;
             if column > LINE {
@@ -268,7 +295,10 @@ fn quoted_printable_decode(call: &mut Call<'_>) -> PhpResult<Value> {
             continue;
         }
         // A soft line break: white space up to the end of the line is dropped with it.
-        let blanks = bytes[at + 1..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let blanks = bytes[at + 1..]
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
         let end = at + 1 + blanks;
         match (bytes.get(end), bytes.get(end + 1)) {
             (None, _) => at = end,
@@ -313,7 +343,8 @@ fn convert_uudecode(call: &mut Call<'_>) -> PhpResult<Value> {
     match uudecode(bytes) {
         Some(decoded) => text(call.vm, decoded),
         None => {
-            call.vm.warning("convert_uudecode(): Argument #1 ($data) is not a valid uuencoded string");
+            call.vm
+                .warning("convert_uudecode(): Argument #1 ($data) is not a valid uuencoded string");
             Ok(false.into())
         }
     }
@@ -332,7 +363,12 @@ fn uudecode(bytes: &[u8]) -> Option<Vec<u8>> {
         let digits = line.get(..groups * 4)?;
         let start = decoded.len();
         for group in digits.chunks_exact(4) {
-            let [a, b, c, d] = [value(group[0]), value(group[1]), value(group[2]), value(group[3])];
+            let [a, b, c, d] = [
+                value(group[0]),
+                value(group[1]),
+                value(group[2]),
+                value(group[3]),
+            ];
             decoded.extend_from_slice(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
         }
         decoded.truncate(start + length);

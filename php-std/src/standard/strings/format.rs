@@ -57,7 +57,11 @@ fn from_arguments(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
 
 /// Formats the elements of argument #2.
 fn from_array(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
-    let values: Vec<Value> = call.elements(1).iter().map(|(_, value)| Value::share(value)).collect();
+    let values: Vec<Value> = call
+        .elements(1)
+        .iter()
+        .map(|(_, value)| Value::share(value))
+        .collect();
     let format = call.bytes(0);
     self::format(call.vm, format, &values, Arguments::Array)
 }
@@ -82,9 +86,18 @@ pub(crate) fn format(
     arguments: Arguments,
 ) -> PhpResult<StringBuilder> {
     let builder = StringBuilder::new(vm, format.len() + values.len() * 8);
-    let mut formatter = Formatter { format, at: 0, values, next: 0, missing: None, builder };
+    let mut formatter = Formatter {
+        format,
+        at: 0,
+        values,
+        next: 0,
+        missing: None,
+        builder,
+    };
     while let Some(offset) = memchr::memchr(b'%', &format[formatter.at..]) {
-        formatter.builder.push(&format[formatter.at..formatter.at + offset]);
+        formatter
+            .builder
+            .push(&format[formatter.at..formatter.at + offset]);
         formatter.at += offset + 1;
         formatter.conversion(vm)?;
     }
@@ -104,8 +117,10 @@ fn too_few(vm: &mut Vm, missing: usize, given: usize, arguments: Arguments) -> T
             vm.throw_error(KnownClass::ArgumentCountError, message)
         }
         Arguments::Array => {
-            let message =
-                format!("The arguments array must contain {} items, {given} given", missing + 1);
+            let message = format!(
+                "The arguments array must contain {} items, {given} given",
+                missing + 1
+            );
             vm.throw_error(KnownClass::ValueError, message)
         }
     }
@@ -147,13 +162,19 @@ impl Formatter<'_> {
             self.at += 1;
         }
         let digits = std::str::from_utf8(&self.format[start..self.at]).unwrap_or_default();
-        digits.parse().ok().filter(|&number| number < i32::MAX as i64)
+        digits
+            .parse()
+            .ok()
+            .filter(|&number| number < i32::MAX as i64)
     }
 
     /// `N$`: the number of the value to take, 0-based.
     fn position(&mut self, vm: &mut Vm) -> PhpResult<Option<usize>> {
         let start = self.at;
-        let digits = self.format[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = self.format[start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         if digits == 0 || self.format.get(start + digits) != Some(&b'$') {
             return Ok(None);
         }
@@ -185,21 +206,31 @@ impl Formatter<'_> {
     fn star(&mut self, vm: &mut Vm, what: &str, minimum: i64) -> PhpResult<Option<i64>> {
         self.at += 1;
         let position = self.position(vm)?;
-        let Some(value) = self.take(position) else { return Ok(None) };
+        let Some(value) = self.take(position) else {
+            return Ok(None);
+        };
         if value.deref().kind() != LONG {
             return self.value_error(vm, format!("{what} must be an integer"));
         }
         let number = value.deref().long();
         if number < minimum || number > i32::MAX as i64 {
-            return self.value_error(vm, format!("{what} must be between {minimum} and 2147483647"));
+            return self.value_error(
+                vm,
+                format!("{what} must be between {minimum} and 2147483647"),
+            );
         }
         Ok(Some(number))
     }
 
     /// One conversion; stands behind its `%`.
     fn conversion(&mut self, vm: &mut Vm) -> PhpResult<()> {
-        let mut layout =
-            Layout { left: false, plus: false, padding: b' ', width: 0, precision: None };
+        let mut layout = Layout {
+            left: false,
+            plus: false,
+            padding: b' ',
+            width: 0,
+            precision: None,
+        };
         let mut position = None;
         if !self.peek().is_ascii_alphabetic() {
             if self.peek() == b'%' {
@@ -224,7 +255,8 @@ impl Formatter<'_> {
                     byte if byte.is_ascii_digit() => match self.number() {
                         Some(precision) => precision,
                         None => {
-                            return self.value_error(vm, "Precision must be between 0 and 2147483647");
+                            return self
+                                .value_error(vm, "Precision must be between 0 and 2147483647");
                         }
                     },
                     _ => 0,
@@ -271,12 +303,22 @@ impl Formatter<'_> {
         }
     }
 
-    fn convert(&mut self, vm: &mut Vm, specifier: u8, layout: Layout, value: &Value) -> PhpResult<()> {
+    fn convert(
+        &mut self,
+        vm: &mut Vm,
+        specifier: u8,
+        layout: Layout,
+        value: &Value,
+    ) -> PhpResult<()> {
         match specifier {
             b's' => {
                 let string = string_of(vm, value)?;
                 let limit = layout.precision.map_or(string.len(), |limit| {
-                    if limit < 0 { string.len() } else { string.len().min(limit as usize) }
+                    if limit < 0 {
+                        string.len()
+                    } else {
+                        string.len().min(limit as usize)
+                    }
                 });
                 self.pad(layout, &string[..limit], false);
             }
@@ -294,7 +336,13 @@ impl Formatter<'_> {
             b'u' => {
                 let number = operators::to_long(vm, value) as u64;
                 vm.check()?;
-                self.pad_number(Layout { plus: false, ..layout }, number.to_string().as_bytes());
+                self.pad_number(
+                    Layout {
+                        plus: false,
+                        ..layout
+                    },
+                    number.to_string().as_bytes(),
+                );
             }
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'h' | b'H' => {
                 let number = operators::to_double(vm, value);
@@ -316,7 +364,11 @@ impl Formatter<'_> {
                     _ => format!("{number:b}"),
                 };
                 // A precision leaves nothing of these.
-                let shown = if layout.precision.is_some() { "" } else { &digits };
+                let shown = if layout.precision.is_some() {
+                    ""
+                } else {
+                    &digits
+                };
                 self.pad(layout, shown.as_bytes(), false);
             }
             _ => {
@@ -350,9 +402,15 @@ impl Formatter<'_> {
             b'f' | b'F' => float_text::fixed(number, precision.max(0) as usize),
             b'e' | b'E' => scientific(number, precision.max(0) as usize, specifier),
             _ => {
-                let exponent = if matches!(specifier, b'G' | b'H') { b'E' } else { b'e' };
+                let exponent = if matches!(specifier, b'G' | b'H') {
+                    b'E'
+                } else {
+                    b'e'
+                };
                 let precision = if precision == 0 { 1 } else { precision };
-                float_text::with_exponent(number, precision, exponent).as_str().to_owned()
+                float_text::with_exponent(number, precision, exponent)
+                    .as_str()
+                    .to_owned()
             }
         };
         if layout.plus && !digits.starts_with('-') {
@@ -366,7 +424,11 @@ impl Formatter<'_> {
 
     /// Pads an integer: zeros go behind its sign, and never to the right of it.
     fn pad_number(&mut self, layout: Layout, digits: &[u8]) {
-        let padding = if layout.left && layout.padding == b'0' { b' ' } else { layout.padding };
+        let padding = if layout.left && layout.padding == b'0' {
+            b' '
+        } else {
+            layout.padding
+        };
         let signed = matches!(digits.first(), Some(b'-' | b'+'));
         self.pad(Layout { padding, ..layout }, digits, signed);
     }

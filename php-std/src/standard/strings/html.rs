@@ -73,13 +73,17 @@ fn entities(document: i64) -> &'static Entities {
 
 /// Lines of an entity's name and its characters in hexadecimal.
 fn parse(table: &'static str) -> Entities {
-    let mut entities =
-        Entities { by_name: HashMap::new(), by_character: HashMap::new(), list: Vec::new() };
+    let mut entities = Entities {
+        by_name: HashMap::new(),
+        by_character: HashMap::new(),
+        list: Vec::new(),
+    };
     for line in table.lines() {
         let mut words = line.split(' ');
         let Some(name) = words.next() else { continue };
-        let characters: Vec<u32> =
-            words.filter_map(|word| u32::from_str_radix(word, 16).ok()).collect();
+        let characters: Vec<u32> = words
+            .filter_map(|word| u32::from_str_radix(word, 16).ok())
+            .collect();
         let mut bytes = Vec::new();
         for &character in &characters {
             let (encoded, length) = utf8::encode(character);
@@ -106,15 +110,17 @@ enum Charset {
 
 /// Characters of the bytes 0x80 to 0x9f in Windows-1252; 0 where there is none.
 const WINDOWS_1252: [u16; 32] = [
-    0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152,
-    0, 0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161,
-    0x203a, 0x0153, 0, 0x017e, 0x0178,
+    0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0, 0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc,
+    0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178,
 ];
 
 impl Charset {
     /// The charset with this name, with PHP's warning about an unknown one.
     fn named(call: &mut Call<'_>, name: Option<&[u8]>) -> PhpResult<Charset> {
-        let Some(name) = name.filter(|name| !name.is_empty()) else { return Ok(Charset::Utf8) };
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            return Ok(Charset::Utf8);
+        };
         match name.to_ascii_lowercase().as_slice() {
             b"utf-8" => Ok(Charset::Utf8),
             b"iso-8859-1" | b"iso8859-1" | b"iso-8859-15" | b"iso8859-15" => Ok(Charset::Latin1),
@@ -122,7 +128,8 @@ impl Charset {
             _ => {
                 let function = call.function().display_name();
                 let name = String::from_utf8_lossy(name);
-                let message = format!("{function}(): Charset \"{name}\" is not supported, assuming UTF-8");
+                let message =
+                    format!("{function}(): Charset \"{name}\" is not supported, assuming UTF-8");
                 call.vm.warning(message);
                 call.vm.check()?;
                 Ok(Charset::Utf8)
@@ -134,9 +141,10 @@ impl Charset {
     fn decode(self, bytes: &[u8]) -> (Option<u32>, usize) {
         match (self, bytes[0]) {
             (Charset::Utf8, _) => utf8::decode(bytes),
-            (Charset::Windows1252, byte @ 0x80..=0x9f) => {
-                (Some(WINDOWS_1252[byte as usize - 0x80] as u32).filter(|&character| character != 0), 1)
-            }
+            (Charset::Windows1252, byte @ 0x80..=0x9f) => (
+                Some(WINDOWS_1252[byte as usize - 0x80] as u32).filter(|&character| character != 0),
+                1,
+            ),
             (_, byte) => (Some(byte as u32), 1),
         }
     }
@@ -146,7 +154,9 @@ impl Charset {
         match self {
             Charset::Utf8 => Some(utf8::encode(character)),
             Charset::Windows1252 if !(0x80..0xa0).contains(&character) && character > 0x7f => {
-                let place = WINDOWS_1252.iter().position(|&known| known as u32 == character);
+                let place = WINDOWS_1252
+                    .iter()
+                    .position(|&known| known as u32 == character);
                 match place {
                     Some(place) => Some(([0x80 + place as u8, 0, 0, 0], 1)),
                     None if character < 0x100 => Some(([character as u8, 0, 0, 0], 1)),
@@ -166,7 +176,11 @@ fn special(byte: u8, flags: i64) -> Option<&'static [u8]> {
         b'>' => b"&gt;",
         b'"' if flags & DOUBLE_QUOTES != 0 => b"&quot;",
         b'\'' if flags & SINGLE_QUOTES != 0 => {
-            if flags & DOCUMENT == HTML401 { b"&#039;" } else { b"&apos;" }
+            if flags & DOCUMENT == HTML401 {
+                b"&#039;"
+            } else {
+                b"&apos;"
+            }
         }
         _ => return None,
     })
@@ -185,7 +199,10 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
     let charset = Charset::named(call, call.optional_bytes(2))?;
     // Most strings have nothing to do.
     let plain = |&byte: &u8| byte < 0x80 && special(byte, flags).is_none();
-    let Some(first) = string.iter().position(|byte| !plain(byte)).or((flags & DISALLOWED != 0).then_some(0))
+    let Some(first) = string
+        .iter()
+        .position(|byte| !plain(byte))
+        .or((flags & DISALLOWED != 0).then_some(0))
     else {
         return Ok(call.value(0));
     };
@@ -227,7 +244,11 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
         }
         if character < 0x80 {
             match special(character as u8, flags) {
-                Some(_) if character == 0x26 && !double && entity_length(&string[at - 1..], flags) > 0 => {
+                Some(_)
+                    if character == 0x26
+                        && !double
+                        && entity_length(&string[at - 1..], flags) > 0 =>
+                {
                     let length = entity_length(&string[at - 1..], flags);
                     builder.push(&string[at - 1..at - 1 + length]);
                     at += length - 1;
@@ -258,12 +279,18 @@ fn push_entity(builder: &mut StringBuilder, all: bool, flags: i64, character: u3
 }
 
 fn replacement(charset: Charset) -> &'static [u8] {
-    if charset == Charset::Utf8 { "\u{fffd}".as_bytes() } else { b"&#xFFFD;" }
+    if charset == Charset::Utf8 {
+        "\u{fffd}".as_bytes()
+    } else {
+        b"&#xFFFD;"
+    }
 }
 
 /// Length of the entity at the start of `bytes` (an `&`), 0 if there is none that is valid.
 fn entity_length(bytes: &[u8], flags: i64) -> usize {
-    let Some(end) = bytes.iter().take(40).position(|&byte| byte == b';') else { return 0 };
+    let Some(end) = bytes.iter().take(40).position(|&byte| byte == b';') else {
+        return 0;
+    };
     let name = &bytes[1..end];
     let valid = match name {
         [b'#', ..] => numeric_reference(name).is_some(),
@@ -282,7 +309,9 @@ fn numeric_reference(name: &[u8]) -> Option<u32> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(base)) {
         return None;
     }
-    u32::from_str_radix(digits, base).ok().filter(|&number| number <= 0x10_ffff)
+    u32::from_str_radix(digits, base)
+        .ok()
+        .filter(|&number| number <= 0x10_ffff)
 }
 
 /// The UTF-8 of a named entity.
@@ -297,7 +326,10 @@ fn named_entity(name: &[u8], flags: i64) -> Option<&'static [u8]> {
         _ if flags & DOCUMENT == XML1 => return None,
         _ => {}
     }
-    entities(flags & DOCUMENT).by_name.get(name).map(Vec::as_slice)
+    entities(flags & DOCUMENT)
+        .by_name
+        .get(name)
+        .map(Vec::as_slice)
 }
 
 /// Characters that a document of this type may contain.
@@ -371,7 +403,9 @@ fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Vec
     let name = &bytes[1..end];
     let utf8_bytes = if name.first() == Some(&b'#') {
         let character = numeric_reference(name)?;
-        if !all && !matches!(character, 0x22 | 0x26 | 0x27 | 0x3c | 0x3e) || !is_decodable(character, flags) {
+        if !all && !matches!(character, 0x22 | 0x26 | 0x27 | 0x3c | 0x3e)
+            || !is_decodable(character, flags)
+        {
             return None;
         }
         let (encoded, length) = utf8::encode(character);

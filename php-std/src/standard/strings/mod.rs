@@ -5,15 +5,15 @@ pub(crate) mod compare;
 pub(crate) mod encode;
 pub(crate) mod format;
 pub(crate) mod html;
-pub(crate) mod similarity;
-pub(crate) mod tags;
-pub(crate) mod token;
-pub(crate) mod url;
 pub(crate) mod replace;
 pub(crate) mod search;
+pub(crate) mod similarity;
 pub(crate) mod split;
 pub(crate) mod substring;
+pub(crate) mod tags;
+pub(crate) mod token;
 pub(crate) mod trim;
+pub(crate) mod url;
 
 use vm_runtime::vm::Vm;
 

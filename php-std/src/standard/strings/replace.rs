@@ -39,7 +39,10 @@ struct Rules {
 
 fn replace(call: &mut Call<'_>, fold: bool) -> PhpResult<Value> {
     if !is_array(call.argument(0)) && is_array(call.argument(1)) {
-        return Err(call.type_error(1, "must be of type string when argument #1 ($search) is a string"));
+        return Err(call.type_error(
+            1,
+            "must be of type string when argument #1 ($search) is a string",
+        ));
     }
     let mut count = 0usize;
     let result = if is_array(call.argument(2)) {
@@ -91,7 +94,12 @@ fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
             rules.push((search, replacement));
         }
     }
-    let folded = fold.then(|| rules.iter().map(|(search, _)| search.to_ascii_lowercase()).collect());
+    let folded = fold.then(|| {
+        rules
+            .iter()
+            .map(|(search, _)| search.to_ascii_lowercase())
+            .collect()
+    });
     Ok(Rules { rules, folded })
 }
 
@@ -127,12 +135,28 @@ fn replace_one(
 ) -> Option<StringHandle> {
     if let [byte] = search {
         let first = memchr::memchr(*byte, haystack)?;
-        return Some(rebuild(vm, subject, first, memchr::memchr_iter(*byte, haystack), 1, with, count));
+        return Some(rebuild(
+            vm,
+            subject,
+            first,
+            memchr::memchr_iter(*byte, haystack),
+            1,
+            with,
+            count,
+        ));
     }
     let first = super::search::find(haystack, search)?;
     let finder = memmem::Finder::new(search);
     let length = search.len();
-    Some(rebuild(vm, subject, first, finder.find_iter(haystack), length, with, count))
+    Some(rebuild(
+        vm,
+        subject,
+        first,
+        finder.find_iter(haystack),
+        length,
+        with,
+        count,
+    ))
 }
 
 fn rebuild(
@@ -144,7 +168,11 @@ fn rebuild(
     with: &[u8],
     count: &mut usize,
 ) -> StringHandle {
-    let slack = if with.len() > length { (with.len() - length) * 8 } else { 0 };
+    let slack = if with.len() > length {
+        (with.len() - length) * 8
+    } else {
+        0
+    };
     let mut builder = StringBuilder::new(vm, subject.len() + slack);
     builder.push(&subject[..first]);
     let mut done = first;
@@ -203,7 +231,8 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
         let key = match key {
             KeyRef::Long(number) => number.to_string().into_bytes(),
             KeyRef::String(key) if key.is_empty() => {
-                call.vm.warning("strtr(): Ignoring replacement for empty string");
+                call.vm
+                    .warning("strtr(): Ignoring replacement for empty string");
                 call.vm.check()?;
                 continue;
             }
@@ -257,9 +286,9 @@ fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
         builder.push(&string[at..end]);
         builder.push(tag);
         // CRLF and LFCR are one line break.
-        let pair = string.get(end + 1).is_some_and(|&byte| {
-            byte != string[end] && matches!(byte, b'\r' | b'\n')
-        });
+        let pair = string
+            .get(end + 1)
+            .is_some_and(|&byte| byte != string[end] && matches!(byte, b'\r' | b'\n'));
         let length = 1 + pair as usize;
         builder.push(&string[end..end + length]);
         at = end + length;

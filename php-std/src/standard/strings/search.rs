@@ -54,7 +54,11 @@ fn find_last(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 /// An offset that counts from the end if it is negative, within the string.
 fn offset_in(call: &mut Call<'_>, index: usize, length: usize) -> PhpResult<usize> {
     let offset = call.long(index);
-    let start = if offset < 0 { offset.saturating_add(length as i64) } else { offset };
+    let start = if offset < 0 {
+        offset.saturating_add(length as i64)
+    } else {
+        offset
+    };
     if start < 0 || start > length as i64 {
         return Err(call.value_error(index, "must be contained in argument #1 ($haystack)"));
     }
@@ -74,7 +78,10 @@ fn strpos(call: &mut Call<'_>) -> PhpResult<Value> {
 fn stripos(call: &mut Call<'_>) -> PhpResult<Value> {
     let (haystack, needle) = (call.bytes(0), call.bytes(1));
     let start = offset_in(call, 2, haystack.len())?;
-    let (haystack, needle) = (haystack[start..].to_ascii_lowercase(), needle.to_ascii_lowercase());
+    let (haystack, needle) = (
+        haystack[start..].to_ascii_lowercase(),
+        needle.to_ascii_lowercase(),
+    );
     position(find(&haystack, &needle), start)
 }
 
@@ -88,7 +95,14 @@ fn range_from_end(call: &mut Call<'_>, length: usize, needle: usize) -> PhpResul
     if back > length {
         return Err(call.value_error(2, "must be contained in argument #1 ($haystack)"));
     }
-    Ok((0, if back < needle { length } else { length - back + needle }))
+    Ok((
+        0,
+        if back < needle {
+            length
+        } else {
+            length - back + needle
+        },
+    ))
 }
 
 fn strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -121,7 +135,10 @@ fn strstr(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn stristr(call: &mut Call<'_>) -> PhpResult<Value> {
     let haystack = call.bytes(0);
-    let found = find(&haystack.to_ascii_lowercase(), &call.bytes(1).to_ascii_lowercase());
+    let found = find(
+        &haystack.to_ascii_lowercase(),
+        &call.bytes(1).to_ascii_lowercase(),
+    );
     part(call, haystack, found)
 }
 
@@ -163,7 +180,11 @@ fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
     let start = offset_in(call, 2, haystack.len())?;
     let mut part = &haystack[start..];
     if let Some(length) = call.optional_long(3) {
-        let length = if length < 0 { length.saturating_add(part.len() as i64) } else { length };
+        let length = if length < 0 {
+            length.saturating_add(part.len() as i64)
+        } else {
+            length
+        };
         if length < 0 || length > part.len() as i64 {
             return Err(call.value_error(3, "must be contained in argument #1 ($haystack)"));
         }
@@ -190,7 +211,11 @@ fn span(call: &mut Call<'_>, wanted: bool) -> PhpResult<Value> {
     let string = call.bytes(0);
     let length = string.len() as i64;
     let offset = call.long(2);
-    let start = if offset < 0 { offset.saturating_add(length).max(0) } else { offset.min(length) };
+    let start = if offset < 0 {
+        offset.saturating_add(length).max(0)
+    } else {
+        offset.min(length)
+    };
     let rest = length - start;
     let count = match call.optional_long(3) {
         Some(count) if count < 0 => count.saturating_add(rest).max(0),
@@ -221,8 +246,9 @@ fn count_chars(call: &mut Call<'_>) -> PhpResult<Value> {
         counts[byte as usize] += 1;
     }
     if mode >= 3 {
-        let bytes: Vec<u8> =
-            (0..=255u8).filter(|&byte| (counts[byte as usize] != 0) == (mode == 3)).collect();
+        let bytes: Vec<u8> = (0..=255u8)
+            .filter(|&byte| (counts[byte as usize] != 0) == (mode == 3))
+            .collect();
         return text(call.vm, bytes);
     }
     let mut result = crate::support::new_list(call.vm, 256);
@@ -263,7 +289,10 @@ fn str_word_count(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut count = 0i64;
     let mut at = rest.start;
     while at < rest.end {
-        let length = string[at..rest.end].iter().take_while(|&&byte| is_word(byte)).count();
+        let length = string[at..rest.end]
+            .iter()
+            .take_while(|&&byte| is_word(byte))
+            .count();
         if length == 0 {
             at += 1;
             continue;
@@ -276,5 +305,9 @@ fn str_word_count(call: &mut Call<'_>) -> PhpResult<Value> {
         count += 1;
         at += length + 1;
     }
-    Ok(if mode == 0 { count.into() } else { result.into() })
+    Ok(if mode == 0 {
+        count.into()
+    } else {
+        result.into()
+    })
 }

@@ -18,7 +18,11 @@ fn similar_text(call: &mut Call<'_>) -> PhpResult<Value> {
     let common = similarity(a, b);
     if call.count() > 2 {
         let total = a.len() + b.len();
-        let percent = if total == 0 { 0.0 } else { common as f64 * 2.0 * 100.0 / total as f64 };
+        let percent = if total == 0 {
+            0.0
+        } else {
+            common as f64 * 2.0 * 100.0 / total as f64
+        };
         call.assign(2, percent.into());
     }
     Ok(common.into())
@@ -38,7 +42,11 @@ fn similarity(a: &[u8], b: &[u8]) -> usize {
                 if b.len() - j <= longest {
                     break;
                 }
-                let length = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
+                let length = a[i..]
+                    .iter()
+                    .zip(&b[j..])
+                    .take_while(|(x, y)| x == y)
+                    .count();
                 if length > longest {
                     (longest, at_a, at_b) = (length, i, j);
                     improved += 1;
@@ -69,7 +77,9 @@ fn levenshtein(call: &mut Call<'_>) -> PhpResult<Value> {
     if b.is_empty() {
         return Ok(deletion.wrapping_mul(a.len() as i64).into());
     }
-    let mut above: Vec<i64> = (0..=b.len() as i64).map(|count| count.wrapping_mul(insertion)).collect();
+    let mut above: Vec<i64> = (0..=b.len() as i64)
+        .map(|count| count.wrapping_mul(insertion))
+        .collect();
     let mut row = above.clone();
     for x in a {
         row[0] = above[0].wrapping_add(deletion);
@@ -90,7 +100,12 @@ const SOUNDEX: &[u8; 26] = b"01230120022455012623010202";
 fn soundex(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut code = Vec::with_capacity(4);
     let mut last = 0;
-    for byte in call.bytes(0).iter().map(u8::to_ascii_uppercase).filter(u8::is_ascii_uppercase) {
+    for byte in call
+        .bytes(0)
+        .iter()
+        .map(u8::to_ascii_uppercase)
+        .filter(u8::is_ascii_uppercase)
+    {
         let class = SOUNDEX[(byte - b'A') as usize];
         if code.is_empty() {
             code.push(byte);
@@ -115,8 +130,18 @@ fn metaphone(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     }
     let word = call.bytes(0).to_ascii_uppercase();
-    let limit = if limit == 0 { usize::MAX } else { limit as usize };
-    let code = Phonetic { word: &word, at: 0, code: Vec::new(), limit }.encode();
+    let limit = if limit == 0 {
+        usize::MAX
+    } else {
+        limit as usize
+    };
+    let code = Phonetic {
+        word: &word,
+        at: 0,
+        code: Vec::new(),
+        limit,
+    }
+    .encode();
     text(call.vm, code)
 }
 
@@ -142,11 +167,19 @@ impl Phonetic<'_> {
     }
 
     fn back(&self, distance: usize) -> u8 {
-        if self.at >= distance { self.word[self.at - distance] } else { 0 }
+        if self.at >= distance {
+            self.word[self.at - distance]
+        } else {
+            0
+        }
     }
 
     fn encode(mut self) -> Vec<u8> {
-        let skipped = self.word.iter().take_while(|letter| !letter.is_ascii_alphabetic()).count();
+        let skipped = self
+            .word
+            .iter()
+            .take_while(|letter| !letter.is_ascii_alphabetic())
+            .count();
         self.word = &self.word[skipped..];
         if self.word.is_empty() {
             return self.code;
@@ -203,7 +236,9 @@ impl Phonetic<'_> {
             }
             b'G' if softens(next) && last != b'G' => (b"J", 0),
             b'G' => (b"K", 0),
-            b'H' if is_vowel(next) && !matches!(last, b'C' | b'G' | b'P' | b'S' | b'T') => (b"H", 0),
+            b'H' if is_vowel(next) && !matches!(last, b'C' | b'G' | b'P' | b'S' | b'T') => {
+                (b"H", 0)
+            }
             b'K' if last != b'C' => (b"K", 0),
             b'P' if next == b'H' => (b"F", 0),
             b'P' => (b"P", 0),

@@ -32,7 +32,13 @@ fn explode(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(result.into());
     }
     if limit < 0 {
-        explode_without_last(call.vm, array, separator, string, limit.unsigned_abs() as usize);
+        explode_without_last(
+            call.vm,
+            array,
+            separator,
+            string,
+            limit.unsigned_abs() as usize,
+        );
         return Ok(result.into());
     }
     let mut left = if limit == 0 { 0 } else { limit as usize - 1 };
@@ -83,7 +89,9 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
             let message = "implode(): If argument #1 ($separator) is of type string, argument #2 \
                            ($array) must be of type array, null given";
             let message = message.replacen("implode", &call.function().display_name(), 1);
-            return Err(call.vm.throw_error(vm_runtime::exceptions::KnownClass::TypeError, message));
+            return Err(call
+                .vm
+                .throw_error(vm_runtime::exceptions::KnownClass::TypeError, message));
         }
         return join(call.vm, b"", call.elements(0)).map(Value::from);
     }
@@ -96,7 +104,9 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The elements of `pieces` as strings, joined by `glue`.
 pub(crate) fn join(vm: &mut Vm, glue: &[u8], pieces: &PhpArray) -> PhpResult<StringHandle> {
     let mut values = pieces.iter().map(|(_, value)| value);
-    let Some(first) = values.next() else { return Ok(vm.string("")) };
+    let Some(first) = values.next() else {
+        return Ok(vm.string(""));
+    };
     if pieces.len() == 1 {
         return string_of(vm, &hold(first));
     }
@@ -162,7 +172,10 @@ fn chunk_split(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let length = length as usize;
     let chunks = string.len().div_ceil(length).max(1);
-    let mut builder = StringBuilder::new(call.vm, string.len() + chunks.saturating_mul(separator.len()));
+    let mut builder = StringBuilder::new(
+        call.vm,
+        string.len() + chunks.saturating_mul(separator.len()),
+    );
     if string.is_empty() {
         builder.push(separator);
     }
@@ -174,7 +187,8 @@ fn chunk_split(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (string, width, line_break, cut) = (call.bytes(0), call.long(1), call.bytes(2), call.bool(3));
+    let (string, width, line_break, cut) =
+        (call.bytes(0), call.long(1), call.bytes(2), call.bool(3));
     if string.is_empty() {
         return text(call.vm, "");
     }

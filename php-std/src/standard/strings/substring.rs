@@ -17,7 +17,11 @@ functions! {
 /// The range that an offset and a length, both maybe counted from the end, select of `total` bytes.
 pub(crate) fn select(total: usize, offset: i64, length: Option<i64>) -> std::ops::Range<usize> {
     let total = total as i64;
-    let start = if offset < 0 { offset.saturating_add(total).max(0) } else { offset.min(total) };
+    let start = if offset < 0 {
+        offset.saturating_add(total).max(0)
+    } else {
+        offset.min(total)
+    };
     let rest = total - start;
     let count = match length {
         None => rest,
@@ -113,7 +117,11 @@ fn replace_in_one(
         return Err(call.type_error(2, "cannot be an array when working on a single string"));
     }
     let string = call.bytes(0);
-    let first = if is_array(call.argument(1)) { values(call.elements(1)).into_iter().next() } else { None };
+    let first = if is_array(call.argument(1)) {
+        values(call.elements(1)).into_iter().next()
+    } else {
+        None
+    };
     let with = match (&first, is_array(call.argument(1))) {
         (Some(value), _) => string_of(call.vm, value)?,
         (None, true) => call.vm.string(""),
@@ -135,14 +143,24 @@ fn substr_compare(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let offset = call.long(2);
     let total = haystack.len() as i64;
-    let start = if offset < 0 { offset.saturating_add(total).max(0) } else { offset };
+    let start = if offset < 0 {
+        offset.saturating_add(total).max(0)
+    } else {
+        offset
+    };
     if start > total {
         return Err(call.value_error(2, "must be contained in argument #1 ($haystack)"));
     }
     let part = &haystack[start as usize..];
     let limit = limit.unwrap_or(needle.len().max(part.len()));
-    let (part, needle) = (&part[..part.len().min(limit)], &needle[..needle.len().min(limit)]);
-    let order =
-        if call.bool(4) { case_compare(part, needle) } else { binary_compare(part, needle) };
+    let (part, needle) = (
+        &part[..part.len().min(limit)],
+        &needle[..needle.len().min(limit)],
+    );
+    let order = if call.bool(4) {
+        case_compare(part, needle)
+    } else {
+        binary_compare(part, needle)
+    };
     Ok((order as i64).into())
 }

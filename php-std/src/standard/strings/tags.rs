@@ -32,7 +32,11 @@ fn allowed(call: &mut Call<'_>) -> PhpResult<Vec<Vec<u8>>> {
     Ok(list
         .split(|&byte| byte == b'<')
         .skip(1)
-        .filter_map(|part| part.iter().position(|&byte| byte == b'>').map(|end| part[..end].to_vec()))
+        .filter_map(|part| {
+            part.iter()
+                .position(|&byte| byte == b'>')
+                .map(|end| part[..end].to_vec())
+        })
         .collect())
 }
 
@@ -77,7 +81,10 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
         match (state, byte) {
             (_, 0) => {}
             (State::Text, b'<') => {
-                if string.get(at + 1).is_some_and(|next| next.is_ascii_whitespace()) {
+                if string
+                    .get(at + 1)
+                    .is_some_and(|next| next.is_ascii_whitespace())
+                {
                     builder.push_byte(byte);
                 } else {
                     (state, depth, quote, tag_start, previous) = (State::Tag, 0, 0, at, b'<');
@@ -86,7 +93,10 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
             (State::Text, b'>') if depth > 0 => depth -= 1,
             (State::Text, _) => builder.push_byte(byte),
             (State::Tag, b'<') if quote == 0 => {
-                if !string.get(at + 1).is_some_and(|next| next.is_ascii_whitespace()) {
+                if !string
+                    .get(at + 1)
+                    .is_some_and(|next| next.is_ascii_whitespace())
+                {
                     depth += 1;
                 }
             }
@@ -140,7 +150,9 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
                     quote = byte;
                 }
             }
-            (State::Comment, b'>') if at >= 2 && string[..at].ends_with(b"--") => state = State::Text,
+            (State::Comment, b'>') if at >= 2 && string[..at].ends_with(b"--") => {
+                state = State::Text
+            }
             _ => {}
         }
     }
@@ -203,7 +215,9 @@ fn stripcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
             b'x' if string.get(at).copied().and_then(hex_digit).is_some() => {
                 let mut value = 0u8;
                 for _ in 0..2 {
-                    let Some(digit) = string.get(at).copied().and_then(hex_digit) else { break };
+                    let Some(digit) = string.get(at).copied().and_then(hex_digit) else {
+                        break;
+                    };
                     value = value << 4 | digit;
                     at += 1;
                 }
@@ -212,7 +226,9 @@ fn stripcslashes(call: &mut Call<'_>) -> PhpResult<Value> {
             b'0'..=b'7' => {
                 let mut value = (next - b'0') as u32;
                 for _ in 0..2 {
-                    let Some(digit @ b'0'..=b'7') = string.get(at).copied() else { break };
+                    let Some(digit @ b'0'..=b'7') = string.get(at).copied() else {
+                        break;
+                    };
                     value = value << 3 | (digit - b'0') as u32;
                     at += 1;
                 }

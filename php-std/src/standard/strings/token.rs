@@ -21,7 +21,10 @@ struct Tokenizer {
 fn strtok(call: &mut Call<'_>) -> PhpResult<Value> {
     let separators = if call.has(1) {
         let string = call.string(0);
-        *call.vm.extensions.state() = Tokenizer { string: Some(string), at: 0 };
+        *call.vm.extensions.state() = Tokenizer {
+            string: Some(string),
+            at: 0,
+        };
         call.bytes(1)
     } else {
         call.bytes(0)
@@ -29,12 +32,15 @@ fn strtok(call: &mut Call<'_>) -> PhpResult<Value> {
     let state: &mut Tokenizer = call.vm.extensions.state();
     let Some(string) = state.string.clone() else {
         if !call.has(1) {
-            call.vm.warning("strtok(): Both arguments must be provided when starting tokenization");
+            call.vm
+                .warning("strtok(): Both arguments must be provided when starting tokenization");
         }
         return Ok(false.into());
     };
     let set = byte_set(separators);
-    let start = string[state.at..].iter().position(|&byte| !set[byte as usize]);
+    let start = string[state.at..]
+        .iter()
+        .position(|&byte| !set[byte as usize]);
     let Some(start) = start.map(|offset| state.at + offset) else {
         state.string = None;
         return Ok(false.into());

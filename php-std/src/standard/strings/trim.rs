@@ -32,7 +32,10 @@ pub(crate) fn character_set(call: &mut Call<'_>, list: &[u8]) -> PhpResult<[bool
         }
         if list[at..].starts_with(b"..") {
             let problem = range_problem(list, at);
-            call.vm.warning(format!("{}(): Invalid '..'-range{problem}", call.function().display_name()));
+            call.vm.warning(format!(
+                "{}(): Invalid '..'-range{problem}",
+                call.function().display_name()
+            ));
             call.vm.check()?;
             at += 1;
             continue;
@@ -63,9 +66,16 @@ fn strip(call: &mut Call<'_>, left: bool, right: bool) -> PhpResult<Value> {
         DEFAULT_SET
     };
     let outside = |byte: &u8| !set[*byte as usize];
-    let start = if left { string.iter().position(outside).unwrap_or(string.len()) } else { 0 };
+    let start = if left {
+        string.iter().position(outside).unwrap_or(string.len())
+    } else {
+        0
+    };
     let end = if right {
-        string[start..].iter().rposition(outside).map_or(start, |last| start + last + 1)
+        string[start..]
+            .iter()
+            .rposition(outside)
+            .map_or(start, |last| start + last + 1)
     } else {
         string.len()
     };

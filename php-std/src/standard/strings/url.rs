@@ -3,7 +3,9 @@
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, float_text};
-use vm_runtime::value::{ARRAY, ArrayHandle, DOUBLE, FALSE, NULL, OBJECT, RESOURCE, TRUE, Value, Zval};
+use vm_runtime::value::{
+    ARRAY, ArrayHandle, DOUBLE, FALSE, NULL, OBJECT, RESOURCE, TRUE, Value, Zval,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encode::{UrlStyle, decode_url, push_url};
@@ -94,14 +96,18 @@ fn split_scheme<'a>(url: &'a [u8], rest: &mut &'a [u8], parts: &mut Url<'a>) -> 
             Step::Path
         }
     };
-    let Some(colon) = memchr::memchr(b':', url) else { return Some(relative(rest)) };
+    let Some(colon) = memchr::memchr(b':', url) else {
+        return Some(relative(rest));
+    };
     if colon == 0 {
         return split_leading_port(url, colon, rest, parts);
     }
-    let is_scheme =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
+    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
     if !url[..colon].iter().all(is_scheme) {
-        let query = url.iter().position(|byte| matches!(byte, b'?' | b'#')).unwrap_or(url.len());
+        let query = url
+            .iter()
+            .position(|byte| matches!(byte, b'?' | b'#'))
+            .unwrap_or(url.len());
         if colon + 1 < url.len() && colon < query {
             return split_leading_port(url, colon, rest, parts);
         }
@@ -114,7 +120,11 @@ fn split_scheme<'a>(url: &'a [u8], rest: &mut &'a [u8], parts: &mut Url<'a>) -> 
     let after = &url[colon + 1..];
     if after[0] != b'/' {
         // `a.com:80` is a host with a port; `mailto:x` is a scheme.
-        let digits = after.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = after
+            .iter()
+            .take(6)
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         if digits < 6 && (digits == after.len() || after[digits] == b'/') {
             return split_leading_port(url, colon, rest, parts);
         }
@@ -146,7 +156,11 @@ fn split_leading_port<'a>(
     parts: &mut Url<'a>,
 ) -> Option<Step> {
     let after = &url[colon + 1..];
-    let digits = after.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = after
+        .iter()
+        .take(6)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     if digits > 0 && digits < 6 && (digits == after.len() || after[digits] == b'/') {
         parts.port = Some(port(&after[..digits])?);
     } else if digits == 0 && after.is_empty() {
@@ -161,13 +175,19 @@ fn split_leading_port<'a>(
 }
 
 fn port(digits: &[u8]) -> Option<u16> {
-    let count = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let count = digits
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     std::str::from_utf8(&digits[..count]).ok()?.parse().ok()
 }
 
 /// Reads `user:password@host:port`; false if nothing follows.
 fn split_host<'a>(rest: &mut &'a [u8], parts: &mut Url<'a>) -> Option<bool> {
-    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    let end = rest
+        .iter()
+        .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
+        .unwrap_or(rest.len());
     let mut authority = &rest[..end];
     if let Some(at) = memchr::memrchr(b'@', authority) {
         let login = &authority[..at];
@@ -181,7 +201,11 @@ fn split_host<'a>(rest: &mut &'a [u8], parts: &mut Url<'a>) -> Option<bool> {
         authority = &authority[at + 1..];
     }
     let bracketed = authority.first() == Some(&b'[') && authority.last() == Some(&b']');
-    let colon = if bracketed { None } else { memchr::memrchr(b':', authority) };
+    let colon = if bracketed {
+        None
+    } else {
+        memchr::memrchr(b':', authority)
+    };
     let mut host = authority;
     if let Some(colon) = colon {
         host = &authority[..colon];
@@ -206,11 +230,15 @@ fn split_host<'a>(rest: &mut &'a [u8], parts: &mut Url<'a>) -> Option<bool> {
 
 fn parse_url(call: &mut Call<'_>) -> PhpResult<Value> {
     let component = call.long(1);
-    let Some(url) = split_url(call.bytes(0)) else { return Ok(false.into()) };
+    let Some(url) = split_url(call.bytes(0)) else {
+        return Ok(false.into());
+    };
     let vm = &mut *call.vm;
     let mut part = |bytes: Option<&[u8]>| -> Option<Value> {
-        let clean: Vec<u8> =
-            bytes?.iter().map(|&byte| if byte.is_ascii_control() { b'_' } else { byte }).collect();
+        let clean: Vec<u8> = bytes?
+            .iter()
+            .map(|&byte| if byte.is_ascii_control() { b'_' } else { byte })
+            .collect();
         Some(vm.string(clean).into())
     };
     let parts: [(&str, Option<Value>); 8] = [
@@ -253,13 +281,21 @@ struct Query<'a> {
 }
 
 fn http_build_query(call: &mut Call<'_>) -> PhpResult<Value> {
-    let style = if call.long(3) == 2 { UrlStyle::Raw } else { UrlStyle::Form };
+    let style = if call.long(3) == 2 {
+        UrlStyle::Raw
+    } else {
+        UrlStyle::Form
+    };
     let separator = call.optional_bytes(2).unwrap_or(b"&");
     let prefix = call.bytes(1);
     let data = call.value(0);
     let table = table_of(call.vm, &data);
     let builder = StringBuilder::new(call.vm, 64);
-    let mut query = Query { builder, separator, style };
+    let mut query = Query {
+        builder,
+        separator,
+        style,
+    };
     query.pairs(call.vm, &table, None, prefix, 0)?;
     Ok(query.builder.into_value(call.vm))
 }
@@ -289,7 +325,9 @@ impl Query<'_> {
                 // Properties that are not public.
                 KeyRef::String(name) if name.first() == Some(&0) => continue,
                 KeyRef::String(name) => name.to_vec(),
-                KeyRef::Long(number) if parent.is_none() => [prefix, number.to_string().as_bytes()].concat(),
+                KeyRef::Long(number) if parent.is_none() => {
+                    [prefix, number.to_string().as_bytes()].concat()
+                }
                 KeyRef::Long(number) => number.to_string().into_bytes(),
             };
             let mut encoded = StringBuilder::new(vm, name.len() + 16);
@@ -363,7 +401,10 @@ fn parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Sets a variable as a query string names it: `a`, `a[b]`, `a[][c]`; what PHP does not allow in
 /// the name of a variable becomes `_`.
 fn register_variable(vm: &mut Vm, table: &mut ArrayHandle, name: &mut [u8], value: Value) {
-    let start = name.iter().position(|&byte| byte != b' ').unwrap_or(name.len());
+    let start = name
+        .iter()
+        .position(|&byte| byte != b' ')
+        .unwrap_or(name.len());
     let name = &mut name[start..];
     let end = memchr::memchr(0, name).unwrap_or(name.len());
     let name = &mut name[..end];
@@ -396,7 +437,13 @@ fn register_variable(vm: &mut Vm, table: &mut ArrayHandle, name: &mut [u8], valu
                 if let Some(Some(last)) = keys.last_mut() {
                     last.push(b'_');
                     let rest = name[inner..].iter();
-                    last.extend(rest.map(|byte| if matches!(byte, b' ' | b'.' | b'[') { b'_' } else { *byte }));
+                    last.extend(rest.map(|byte| {
+                        if matches!(byte, b' ' | b'.' | b'[') {
+                            b'_'
+                        } else {
+                            *byte
+                        }
+                    }));
                 }
                 break;
             }
@@ -409,7 +456,9 @@ fn register_variable(vm: &mut Vm, table: &mut ArrayHandle, name: &mut [u8], valu
 }
 
 fn set_nested(vm: &mut Vm, table: &mut ArrayHandle, keys: &[Option<Vec<u8>>], value: Value) {
-    let Some((key, rest)) = keys.split_first() else { return };
+    let Some((key, rest)) = keys.split_first() else {
+        return;
+    };
     let value = if rest.is_empty() {
         value
     } else {
