@@ -1,5 +1,9 @@
 //! Classes as linked in one VM. (The declaration, shared between VMs, is
 //! [`crate::op_array::ClassDeclaration`].)
+#![allow(
+    clippy::not_unsafe_ptr_arg_deref,
+    reason = "pointers to classes, functions and objects are live by invariants I3 and I4"
+)]
 
 mod core;
 mod constants;
@@ -212,38 +216,33 @@ impl Default for MagicMethods {
 pub struct NativeHandlers {
     /// What `var_dump()` and the like show instead of the properties.
     pub debug_info: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
-    /// `==` and `<=>` between two objects of the class: negative, 0 or positive, or
-    /// [`UNCOMPARABLE`].
-    pub compare: Option<fn(&mut Vm, &Zval, &Zval) -> i32>,
     /// `(int)`, `(float)`, `(string)`, `(bool)`: the type number asked for; None where the cast
     /// is not possible.
-    pub cast: Option<fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value>>>,
+    pub cast: Option<CastHandler>,
     /// `(array)`, `get_object_vars()`, `foreach`: the property table.
     pub properties: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
     /// `count()`.
     pub count: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<i64>>,
-    /// What a callable object calls: function, bound object and called class.
-    pub callable: Option<fn(*mut PhpObject) -> Option<(*const Function, *mut PhpObject, *mut Class)>>,
     /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
     /// `offsetGet()` has to serve.
-    pub offset_pointer: Option<fn(&mut Vm, *mut PhpObject, Option<&Zval>) -> PhpResult<*mut Zval>>,
+    pub offset_pointer: Option<OffsetHandler>,
 }
 
 impl NativeHandlers {
     /// All standard.
     pub const STANDARD: NativeHandlers = NativeHandlers {
         debug_info: None,
-        compare: None,
         cast: None,
         properties: None,
         count: None,
-        callable: None,
         offset_pointer: None,
     };
 }
 
-/// What a comparison of values that have no order gives: unequal, and neither is smaller.
-pub const UNCOMPARABLE: i32 = 1;
+/// See [`NativeHandlers::cast`].
+pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value>>;
+/// See [`NativeHandlers::offset_pointer`].
+pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>) -> PhpResult<*mut Zval>;
 
 /// Makes the native part of a new object.
 pub type CreateNative = fn(&mut Vm, *mut Class) -> Option<Box<dyn NativeData>>;

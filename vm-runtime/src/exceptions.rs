@@ -1,4 +1,8 @@
 //! Exceptions: the classes that the engine throws itself, throwing, and what is pending.
+#![allow(
+    clippy::not_unsafe_ptr_arg_deref,
+    reason = "pointers to classes, functions and objects are live by invariants I3 and I4"
+)]
 
 pub mod classes;
 mod report;

@@ -1,4 +1,8 @@
 //! Objects: class pointer and inline property slots; a table only for dynamic properties.
+#![allow(
+    clippy::not_unsafe_ptr_arg_deref,
+    reason = "pointers to classes, functions and objects are live by invariants I3 and I4"
+)]
 
 pub mod access;
 mod create;

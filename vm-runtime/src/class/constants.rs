@@ -144,7 +144,8 @@ impl Vm {
                     self.evaluate_default(slot, &info)?;
                 }
             }
-            for index in 0..(&(*class).default_properties).len() {
+            let count = { &(*class).default_properties }.len();
+            for index in 0..count {
                 let info = (&(*class).slot_properties)[index];
                 if !info.is_null() {
                     let slot = &raw mut (&mut (*class).default_properties)[index];
@@ -246,7 +247,8 @@ impl Vm {
         unsafe {
             for index in 0..self.class_state.list.len() {
                 let class = self.class_state.list[index];
-                for slot in 0..(&(*class).static_members).len() {
+                let count = { &(*class).static_members }.len();
+                for slot in 0..count {
                     let value = std::mem::replace(&mut (&mut (*class).static_members)[slot], Zval::UNDEF);
                     if value.kind() != crate::value::INDIRECT {
                         release(&value);
@@ -255,7 +257,8 @@ impl Vm {
             }
             for index in 0..self.class_state.list.len() {
                 let class = self.class_state.list[index];
-                for slot in 0..(&(*class).default_properties).len() {
+                let count = { &(*class).default_properties }.len();
+                for slot in 0..count {
                     release(&std::mem::replace(&mut (&mut (*class).default_properties)[slot], Zval::UNDEF));
                 }
                 let own: Vec<*mut ClassConstant> = (*class)

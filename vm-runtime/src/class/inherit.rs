@@ -348,6 +348,7 @@ impl Linking {
                     }
                 }
                 Some(own) => {
+                    // SAFETY: I4: methods of linked classes are live.
                     let (scope, parent_scope) = unsafe { ((*own).scope, (*inherited).scope) };
                     self.override_method(vm, own, scope, inherited, parent_scope);
                 }

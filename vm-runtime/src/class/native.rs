@@ -174,7 +174,7 @@ fn literal(vm: &mut Vm, text: &str) -> Zval {
         "false" => Zval::from_bool(false),
         "[]" => Zval::from_any_array(crate::array::empty_array()),
         text if text.starts_with(['\'', '"']) => {
-            vm.names.string_value(text[1..text.len() - 1].as_bytes())
+            vm.names.string_value(&text.as_bytes()[1..text.len() - 1])
         }
         text => match text.parse::<i64>() {
             Ok(number) => Zval::from_long(number),

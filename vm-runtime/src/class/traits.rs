@@ -321,8 +321,8 @@ impl Linking {
                     let first = traits
                         .iter()
                         .copied()
-                        // SAFETY: I4: as above.
                         .take_while(|&other| other != source)
+                        // SAFETY: I4: as above.
                         .find(|&other| unsafe { (*other).constants.contains(name) })
                         .filter(|_| self.bound_constants.iter().any(|bound| bound == name))
                         .unwrap_or(self.class);

@@ -360,8 +360,7 @@ impl Linking {
     fn check_property(&self, vm: &mut Vm, child: &PropertyInfo, parent: &PropertyInfo) -> Option<TypeName> {
         let parent_type = parent.declared.as_ref()?;
         // A property that is only read (or only written) elsewhere may vary in one direction.
-        let is_virtual = parent.flags & flags::VIRTUAL != 0 && parent.flags & flags::ABSTRACT != 0
-            || parent.flags & flags::VIRTUAL != 0;
+        let is_virtual = parent.flags & flags::VIRTUAL != 0;
         let covariant_only = is_virtual && parent.set_hook.is_null() && !parent.get_hook.is_null();
         let contravariant_only = is_virtual && parent.get_hook.is_null() && !parent.set_hook.is_null();
         let (mut narrower, mut wider) = (Verdict::No, Verdict::No);

@@ -52,8 +52,8 @@ pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
         }
         text = part;
         next = match slot(&object, slots::PREVIOUS).view() {
-            // SAFETY: I3: the previous exception is live.
             ValueKind::Object(previous) => {
+                // SAFETY: I3: the previous exception is live.
                 Some(unsafe { ObjectHandle::share_raw((&raw const *previous).cast_mut()) })
             }
             _ => None,

@@ -107,10 +107,10 @@ pub fn read_property(
         {
             return Err(readonly_indirect_error(vm, &*info));
         }
-        if !is_uninitialised(object, lookup) {
-            if let Some(value) = read_by_magic(vm, object, name, scope, access, lookup)? {
-                return Ok(value);
-            }
+        if !is_uninitialised(object, lookup)
+            && let Some(value) = read_by_magic(vm, object, name, scope, access, lookup)?
+        {
+            return Ok(value);
         }
         if access == Access::Isset {
             return Ok(Value::NULL);
