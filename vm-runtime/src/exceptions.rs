@@ -5,7 +5,7 @@
 )]
 
 pub mod classes;
-mod report;
+pub mod report;
 mod trace;
 
 use std::ptr::null_mut;
@@ -14,6 +14,7 @@ pub(crate) use classes::CLASSES;
 pub use trace::{BacktraceOptions, argument_text};
 
 use crate::class::Class;
+use crate::function::class_flags;
 use crate::object::PhpObject;
 use crate::value::{OBJECT, ObjectHandle, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -141,6 +142,10 @@ impl Vm {
         if !pending.is_null() {
             // SAFETY: I3: the VM owned a share of the pending exception.
             let pending = unsafe { ObjectHandle::from_raw(pending) };
+            if is_exit(&pending) {
+                self.exception = pending.into_raw();
+                return Thrown;
+            }
             set_previous(self, object.as_ptr(), pending);
         }
         self.exception = object.into_raw();
@@ -193,10 +198,35 @@ pub fn set_slot(object: &PhpObject, index: u32, value: Value) {
     }
 }
 
+/// True for the object that [`throw_exit`] throws.
+pub fn is_exit(exception: &PhpObject) -> bool {
+    // SAFETY: I4: the class is live; only the class that `throw_exit` makes has no name.
+    unsafe { (*exception.class().name).is_empty() }
+}
+
+/// Throws what unwinds all frames for `exit()`: an object of a class without name that no `catch`
+/// can name.
+#[cold]
+pub fn throw_exit(vm: &mut Vm) -> Thrown {
+    if vm.class_state.exit_class.is_null() {
+        let name = crate::string::empty();
+        let class = vm.allocate_class(name, name);
+        // SAFETY: I4: made just now.
+        unsafe { (*class).flags = class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL };
+        vm.class_state.exit_class = class;
+    }
+    let object = PhpObject::allocate(vm, vm.class_state.exit_class);
+    drop(vm.take_exception());
+    vm.exception = object.into_raw();
+    vm.redirect_to_exception_handler();
+    Thrown
+}
+
 /// Hangs `previous` behind the last exception of the chain that starts at `exception`, unless
 /// that would make a ring.
 pub fn set_previous(_vm: &mut Vm, exception: *mut PhpObject, previous: ObjectHandle) {
-    if exception == previous.as_ptr() {
+    // SAFETY: I3: both are live.
+    if exception == previous.as_ptr() || is_exit(&previous) || unsafe { is_exit(&*exception) } {
         return;
     }
     // SAFETY: I3: all links of the chain are live objects of Throwable classes.

@@ -11,7 +11,7 @@ use crate::value::{StringHandle, Value};
 use crate::vm::{PhpResult, Table, Thrown, Vm};
 
 /// What a VM keeps about classes besides the table by name.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ClassState {
     /// Native classes by lower-cased name; they are linked when first looked up.
     pub(crate) natives: Table<&'static NativeClass>,
@@ -23,6 +23,21 @@ pub struct ClassState {
     pub(crate) autoloading: Vec<Box<[u8]>>,
     /// Nesting of constant expressions of classes being evaluated.
     pub(crate) evaluating: u32,
+    /// The class of what `exit()` throws; null until then.
+    pub(crate) exit_class: *mut Class,
+}
+
+impl Default for ClassState {
+    fn default() -> ClassState {
+        ClassState {
+            natives: Table::default(),
+            native_order: Vec::new(),
+            list: Vec::new(),
+            autoloading: Vec::new(),
+            evaluating: 0,
+            exit_class: std::ptr::null_mut(),
+        }
+    }
 }
 
 impl Drop for ClassState {

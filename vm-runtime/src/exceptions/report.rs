@@ -62,16 +62,20 @@ pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
     text
 }
 
+/// Reports an exception that nothing caught. It does not unwind.
+pub fn report_uncaught(vm: &mut Vm, exception: &ObjectHandle) {
+    vm.print_uncaught(exception);
+}
+
 impl Vm {
-    /// Reports an exception that nothing caught. It does not unwind.
-    pub fn report_uncaught(&mut self, exception: ObjectHandle) {
-        let file = text_of(&exception, slots::FILE);
-        let line = line_of(&exception) as u32;
+    fn print_uncaught(&mut self, exception: &ObjectHandle) {
+        let file = text_of(exception, slots::FILE);
+        let line = line_of(exception) as u32;
         let parse_error = self.known_class(KnownClass::ParseError);
         let compile_error = self.known_class(KnownClass::CompileError);
         if exception.class == parse_error || exception.class == compile_error {
             let kind = if exception.class == parse_error { level::PARSE } else { level::COMPILE_ERROR };
-            let message = text_of(&exception, slots::MESSAGE);
+            let message = text_of(exception, slots::MESSAGE);
             crate::class::report_error_at(self, kind, &file, line, message);
             return;
         }
@@ -80,7 +84,7 @@ impl Vm {
         let to_string = unsafe { (*class).magic.to_string };
         let outcome = self.call_function(to_string, Some(exception.clone()), class, Vec::new());
         match outcome {
-            Ok(text) if text.string().is_some() => set_slot(&exception, slots::STRING, text),
+            Ok(text) if text.string().is_some() => set_slot(exception, slots::STRING, text),
             Ok(_) => {
                 let class = exception.class().display_name();
                 self.warning(format!("{class}::__toString() must return a string"));
@@ -98,7 +102,7 @@ impl Vm {
                 }
             }
         }
-        let text = text_of(&exception, slots::STRING);
+        let text = text_of(exception, slots::STRING);
         let message = [b"Uncaught ", &*text, b"\n  thrown"].concat();
         crate::class::report_error_at(self, level::ERROR, &file, line, message);
     }
