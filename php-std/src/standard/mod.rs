@@ -6,6 +6,7 @@ pub(crate) mod info;
 pub(crate) mod math;
 mod output;
 pub(crate) mod strings;
+pub(crate) mod variables;
 
 use vm_runtime::vm::Vm;
 
@@ -17,4 +18,5 @@ pub fn register(vm: &mut Vm) {
     math::register(vm);
     output::register(vm);
     strings::register(vm);
+    variables::register(vm);
 }

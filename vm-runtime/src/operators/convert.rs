@@ -32,6 +32,14 @@ pub fn to_bool(value: &Zval) -> bool {
     }
 }
 
+/// What a native class makes of `(int)$object` and its like, if it has a say.
+fn native_cast(vm: &mut Vm, object: &PhpObject, target: u8) -> PhpResult<Option<Value>> {
+    match object.class().handlers.and_then(|handlers| handlers.cast) {
+        Some(cast) => cast(vm, (&raw const *object).cast_mut(), target),
+        None => Ok(None),
+    }
+}
+
 /// `(int)$value`; warns for objects.
 #[inline]
 pub fn to_long(vm: &mut Vm, value: &Zval) -> i64 {
@@ -43,10 +51,14 @@ pub fn to_long(vm: &mut Vm, value: &Zval) -> i64 {
         ValueKind::String(value) => numeric_string::to_long(value.as_bytes()),
         ValueKind::Array(value) => !value.is_empty() as i64,
         ValueKind::Resource(value) => value.id,
-        ValueKind::Object(_) => {
-            warn_object(vm, value, "int");
-            1
-        }
+        ValueKind::Object(object) => match native_cast(vm, object, LONG) {
+            Ok(Some(number)) => number.long(),
+            Ok(None) => {
+                warn_object(vm, value, "int");
+                1
+            }
+            Err(_) => 0,
+        },
     }
 }
 
@@ -56,10 +68,14 @@ pub fn to_double(vm: &mut Vm, value: &Zval) -> f64 {
     match value.view() {
         ValueKind::Double(value) => value,
         ValueKind::String(value) => numeric_string::to_double(value.as_bytes()),
-        ValueKind::Object(_) => {
-            warn_object(vm, value, "float");
-            1.0
-        }
+        ValueKind::Object(object) => match native_cast(vm, object, DOUBLE) {
+            Ok(Some(number)) => number.double(),
+            Ok(None) => {
+                warn_object(vm, value, "float");
+                1.0
+            }
+            Err(_) => 0.0,
+        },
         _ => to_long(vm, value) as f64,
     }
 }
@@ -229,7 +245,7 @@ pub fn try_object_to_string(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Opt
     // SAFETY: I4: classes live until the VM ends.
     let method = unsafe { (*class).magic.to_string };
     if method.is_null() {
-        return Ok(None);
+        return Ok(native_cast(vm, object, STRING)?.and_then(|text| text.string()));
     }
     let text = vm.call_function(method, Some(object.clone()), class, Vec::new())?;
     if let Some(text) = text.string() {
@@ -258,7 +274,8 @@ pub fn to_array(vm: &mut Vm, value: &Zval) -> ArrayHandle {
             if std::ptr::eq(object.class, vm.known_class(KnownClass::Closure)) {
                 return single(vm, value);
             }
-            object_to_array(vm, &object)
+            // What this throws is seen by the caller's check for exceptions.
+            object_to_array(vm, &object).unwrap_or_else(|_| vm.new_array())
         }
         _ => single(vm, value),
     }
@@ -270,27 +287,26 @@ fn single(vm: &mut Vm, value: &Zval) -> ArrayHandle {
     array
 }
 
-/// All properties of an object by their mangled names, uninitialised ones left out: what
-/// `(array)$object` gives.
-pub fn object_to_array(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
-    let mut array = property_table(vm, object);
-    if array
-        .iter()
-        .any(|(key, _)| matches!(key, KeyRef::String(key) if integer_key(key).is_some()))
-    {
-        // Decimal names become integer keys.
-        let mut converted = vm.new_array();
-        for (key, value) in array.iter() {
-            let value = share_element(value);
-            let target = converted.make_mut(vm);
-            match key {
-                KeyRef::Long(key) => target.set_long(key, value),
-                KeyRef::String(key) => target.set_symbol(key, value),
-            }
-        }
-        array = converted;
+/// What `(array)$object` gives: its properties by their mangled names, uninitialised ones left out,
+/// or what its native class has instead.
+pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    let table = crate::object::properties_of(vm, object)?;
+    let is_symbol =
+        |key: KeyRef<'_>| matches!(key, KeyRef::String(key) if integer_key(key).is_some());
+    if !table.iter().any(|(key, _)| is_symbol(key)) {
+        return Ok(table);
     }
-    array
+    // Decimal names become integer keys.
+    let mut converted = vm.new_array();
+    for (key, value) in table.iter() {
+        let value = share_element(value);
+        let target = converted.make_mut(vm);
+        match key {
+            KeyRef::Long(key) => target.set_long(key, value),
+            KeyRef::String(key) => target.set_symbol(key, value),
+        }
+    }
+    Ok(converted)
 }
 
 /// All initialised properties of an object by their mangled names; names are always strings.

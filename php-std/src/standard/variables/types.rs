@@ -1,0 +1,250 @@
+//! Types of values, and conversions by function.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::{
+    self, debug_type_name, legacy_type_name, numeric_string, to_long, value_name,
+};
+use vm_runtime::value::{ARRAY, DOUBLE, LONG, OBJECT, RESOURCE, STRING, Value, ValueKind, Zval};
+use vm_runtime::vm::PhpResult;
+
+use crate::support::{callable_name, functions, text};
+
+functions! {
+    "gettype(mixed $value): string" => gettype,
+    "get_debug_type(mixed $value): string" => get_debug_type,
+    "settype(mixed &$var, string $type): bool" => settype,
+    "intval(mixed $value, int $base = 10): int" => intval,
+    "floatval(mixed $value): float" => floatval,
+    "doubleval(mixed $value): float" => floatval,
+    "strval(mixed $value): string" => strval,
+    "boolval(mixed $value): bool" => boolval,
+    "is_null(mixed $value): bool" => is_null,
+    "is_bool(mixed $value): bool" => is_bool,
+    "is_int(mixed $value): bool" => is_int,
+    "is_integer(mixed $value): bool" => is_int,
+    "is_long(mixed $value): bool" => is_int,
+    "is_float(mixed $value): bool" => is_float,
+    "is_double(mixed $value): bool" => is_float,
+    "is_string(mixed $value): bool" => is_string,
+    "is_array(mixed $value): bool" => is_array,
+    "is_object(mixed $value): bool" => is_object,
+    "is_resource(mixed $value): bool" => is_resource,
+    "is_scalar(mixed $value): bool" => is_scalar,
+    "is_numeric(mixed $value): bool" => is_numeric,
+    "is_callable(mixed $value, bool $syntax_only = false, &$callable_name = null): bool" => is_callable,
+    "is_iterable(mixed $value): bool" => is_iterable,
+    "is_countable(mixed $value): bool" => is_countable,
+    "get_resource_type($resource): string" => get_resource_type,
+    "get_resource_id($resource): int" => get_resource_id,
+}
+
+fn gettype(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = legacy_type_name(call.argument(0));
+    text(call.vm, name)
+}
+
+fn get_debug_type(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = debug_type_name(call.argument(0));
+    text(call.vm, name.as_bytes())
+}
+
+fn settype(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    let converted: Value = match call.bytes(1).to_ascii_lowercase().as_slice() {
+        b"int" | b"integer" => to_long(call.vm, &value).into(),
+        b"float" | b"double" => operators::to_double(call.vm, &value).into(),
+        b"string" => operators::to_string(call.vm, &value)?.into(),
+        b"array" => operators::to_array(call.vm, &value).into(),
+        b"object" => operators::to_object(call.vm, &value).into(),
+        b"bool" | b"boolean" => value.deref().to_bool().into(),
+        b"null" => Value::NULL,
+        b"resource" => {
+            let message = "Cannot convert to resource type";
+            return Err(call.vm.throw_error(KnownClass::ValueError, message));
+        }
+        _ => return Err(call.value_error(1, "must be a valid type")),
+    };
+    call.vm.check()?;
+    call.assign(0, converted);
+    Ok(true.into())
+}
+
+fn intval(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    let base = call.long(1);
+    if base == 10 || value.deref().kind() != STRING {
+        return Ok(to_long(call.vm, &value).into());
+    }
+    let digits = value.as_bytes().unwrap_or_default();
+    Ok(parse_in_base(digits, base).into())
+}
+
+/// `strtol`: base 0 goes by the prefix; too large numbers become the largest.
+fn parse_in_base(digits: &[u8], base: i64) -> i64 {
+    let start = digits
+        .iter()
+        .position(|&byte| !numeric_string::is_space(byte));
+    let digits = &digits[start.unwrap_or(digits.len())..];
+    let (negative, digits) = match digits {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    let (base, digits) = match (base, digits) {
+        (0 | 16, [b'0', b'x' | b'X', rest @ ..]) => (16, rest),
+        (0 | 2, [b'0', b'b' | b'B', rest @ ..]) => (2, rest),
+        (0, [b'0', rest @ ..]) => (8, rest),
+        (0, rest) => (10, rest),
+        (2..=36, rest) => (base as u32, rest),
+        _ => return 0,
+    };
+    let mut number = 0i64;
+    for digit in digits
+        .iter()
+        .map_while(|&byte| (byte as char).to_digit(base))
+    {
+        let digit = if negative {
+            -(digit as i64)
+        } else {
+            digit as i64
+        };
+        number = number.saturating_mul(base as i64).saturating_add(digit);
+    }
+    number
+}
+
+fn floatval(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    Ok(operators::to_double(call.vm, &value).into())
+}
+
+fn strval(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    Ok(operators::to_string(call.vm, &value)?.into())
+}
+
+fn boolval(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.argument(0).deref().to_bool().into())
+}
+
+/// Tests of the kind of an argument.
+macro_rules! kind_tests {
+    ($($name:ident = $pattern:pat,)*) => {$(
+        fn $name(call: &mut Call<'_>) -> PhpResult<Value> {
+            Ok(matches!(call.argument(0).view(), $pattern).into())
+        }
+    )*};
+}
+
+kind_tests! {
+    is_null = ValueKind::Null,
+    is_bool = ValueKind::Bool(_),
+    is_int = ValueKind::Long(_),
+    is_float = ValueKind::Double(_),
+    is_string = ValueKind::String(_),
+    is_array = ValueKind::Array(_),
+    is_object = ValueKind::Object(_),
+    is_scalar = ValueKind::Bool(_) | ValueKind::Long(_) | ValueKind::Double(_) | ValueKind::String(_),
+}
+
+fn is_resource(call: &mut Call<'_>) -> PhpResult<Value> {
+    let open = match call.argument(0).view() {
+        ValueKind::Resource(resource) => !resource.type_name.is_empty(),
+        _ => false,
+    };
+    Ok(open.into())
+}
+
+fn is_numeric(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.argument(0).deref();
+    let numeric = match value.kind() {
+        LONG | DOUBLE => true,
+        STRING => numeric_string::parse_whole(value.as_bytes().unwrap_or_default()).is_some(),
+        _ => false,
+    };
+    Ok(numeric.into())
+}
+
+fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    if call.count() > 2 {
+        let name = match value.view() {
+            ValueKind::Object(_) | ValueKind::String(_) => callable_name(&value),
+            ValueKind::Array(_) if has_callable_form(&value) => callable_name(&value),
+            _ => operators::to_string(call.vm, &value)
+                .map(|text| text.to_vec())
+                .unwrap_or_default(),
+        };
+        let name = call.vm.string(name);
+        call.assign(2, name.into());
+    }
+    if call.bool(1) {
+        return Ok(has_callable_form(&value).into());
+    }
+    Ok(call.vm.resolve_callable(&value).is_ok().into())
+}
+
+/// A string, or a pair of an object or class name and a method name.
+fn has_callable_form(value: &Zval) -> bool {
+    match value.view() {
+        ValueKind::String(_) => true,
+        ValueKind::Array(pair) => {
+            let kind = |index| {
+                pair.get_long(index)
+                    .map(|value: &Zval| value.deref().kind())
+            };
+            pair.len() == 2
+                && matches!(kind(0), Some(STRING | OBJECT))
+                && matches!(kind(1), Some(STRING))
+        }
+        ValueKind::Object(object) => {
+            !object.class().magic.invoke.is_null()
+                || object
+                    .class()
+                    .handlers
+                    .is_some_and(|handlers| handlers.callable.is_some())
+        }
+        _ => false,
+    }
+}
+
+fn is_instance(call: &Call<'_>, class: KnownClass) -> bool {
+    match call.argument(0).view() {
+        ValueKind::Object(object) => object.class().is_subclass_of(call.vm.known_class(class)),
+        _ => false,
+    }
+}
+
+fn is_iterable(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.argument(0).deref().kind() == ARRAY;
+    Ok((array || is_instance(call, KnownClass::Traversable)).into())
+}
+
+fn is_countable(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.argument(0).deref().kind() == ARRAY;
+    Ok((array || is_instance(call, KnownClass::Countable)).into())
+}
+
+/// The resource that an argument is: its type name and number.
+fn resource(call: &mut Call<'_>) -> PhpResult<(&'static str, i64)> {
+    if let ValueKind::Resource(resource) = call.argument(0).view() {
+        return Ok((resource.type_name, resource.id));
+    }
+    debug_assert_ne!(call.argument(0).deref().kind(), RESOURCE);
+    let problem = format!(
+        "must be of type resource, {} given",
+        value_name(call.argument(0))
+    );
+    Err(call.type_error(0, &problem))
+}
+
+fn get_resource_type(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (name, _) = resource(call)?;
+    text(call.vm, if name.is_empty() { "Unknown" } else { name })
+}
+
+fn get_resource_id(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (_, id) = resource(call)?;
+    Ok(id.into())
+}
