@@ -35,6 +35,10 @@ pub trait NativeData: Any {
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         None
     }
+    /// The order of two objects of one class (`<=>`), if it is not told by their properties.
+    fn compare(&self, _vm: &mut Vm, _this: &PhpObject, _other: &PhpObject) -> Option<i32> {
+        None
+    }
     /// Values it owns, for the cycle collector.
     fn visit(&self, _visitor: &mut dyn FnMut(&Zval)) {}
 }

@@ -10,7 +10,6 @@ use super::float_text::{general, integer};
 use super::identity::throw_recursive;
 use super::numeric_string::{self, Number, Numeric};
 use crate::array::PhpArray;
-use crate::class::UNCOMPARABLE;
 use crate::exceptions::KnownClass;
 use crate::function::class_flags;
 use crate::object::PhpObject;
@@ -19,6 +18,9 @@ use crate::value::{
     RESOURCE, STRING, TRUE, UNDEF, Zval,
 };
 use crate::vm::Vm;
+
+/// What a comparison of values without an order gives.
+pub const UNCOMPARABLE: i32 = 1;
 
 #[inline(always)]
 fn order<T: PartialOrd>(left: T, right: T) -> i32 {
@@ -273,17 +275,13 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
             return 0;
         }
         // SAFETY: I3: object payloads are live.
-        let (left_object, right_object) = unsafe {
+        let (left, right) = unsafe {
             (
                 ObjectHandle::share_raw(left.object()),
                 ObjectHandle::share_raw(right.object()),
             )
         };
-        let handlers = left_object.class().handlers.or(right_object.class().handlers);
-        return match handlers.and_then(|handlers| handlers.compare) {
-            Some(compare) => compare(vm, left, right),
-            None => compare_objects(vm, &left_object, &right_object),
-        };
+        return compare_objects(vm, &left, &right);
     }
     let flipped = left.kind() != OBJECT;
     let (object, other) = if flipped {
@@ -339,6 +337,11 @@ fn notice_conversion(vm: &mut Vm, object: &PhpObject, target: &str) {
 fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i32 {
     if left.class != right.class {
         return UNCOMPARABLE;
+    }
+    if let Some(native) = &left.native
+        && let Some(order) = native.compare(vm, left, right)
+    {
+        return order;
     }
     let class = left.class();
     let closure = vm.known_class(KnownClass::Closure);

@@ -6,7 +6,7 @@ use vm_runtime::operators::{
     self, debug_type_name, legacy_type_name, numeric_string, to_long, value_name,
 };
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, OBJECT, RESOURCE, STRING, Value, ValueKind, Zval};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{callable_name, functions, text};
 
@@ -171,7 +171,7 @@ fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {
     if call.count() > 2 {
         let name = match value.view() {
             ValueKind::Object(_) | ValueKind::String(_) => callable_name(&value),
-            ValueKind::Array(_) if has_callable_form(&value) => callable_name(&value),
+            ValueKind::Array(_) if has_callable_form(call.vm, &value) => callable_name(&value),
             _ => operators::to_string(call.vm, &value)
                 .map(|text| text.to_vec())
                 .unwrap_or_default(),
@@ -180,13 +180,14 @@ fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {
         call.assign(2, name.into());
     }
     if call.bool(1) {
-        return Ok(has_callable_form(&value).into());
+        return Ok(has_callable_form(call.vm, &value).into());
     }
     Ok(call.vm.resolve_callable(&value).is_ok().into())
 }
 
 /// A string, or a pair of an object or class name and a method name.
-fn has_callable_form(value: &Zval) -> bool {
+fn has_callable_form(vm: &Vm, value: &Zval) -> bool {
+    let closure = vm.known_class(KnownClass::Closure);
     match value.view() {
         ValueKind::String(_) => true,
         ValueKind::Array(pair) => {
@@ -200,10 +201,7 @@ fn has_callable_form(value: &Zval) -> bool {
         }
         ValueKind::Object(object) => {
             !object.class().magic.invoke.is_null()
-                || object
-                    .class()
-                    .handlers
-                    .is_some_and(|handlers| handlers.callable.is_some())
+                || std::ptr::eq(object.class, closure)
         }
         _ => false,
     }
