@@ -22,6 +22,8 @@ mod traits;
 mod variance;
 
 use std::rc::Rc;
+pub mod callable;
+
 use std::sync::Arc;
 
 use hashbrown::HashMap;

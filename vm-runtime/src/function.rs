@@ -521,3 +521,114 @@ impl<'a> Call<'a> {
         unsafe { &*(*self.frame).function }
     }
 }
+
+impl Function {
+    /// The function of an op array, in a class or not.
+    pub fn for_op_array(code: &Arc<OpArray>, scope: *mut Class) -> Function {
+        let mut function = Function::for_code(code, scope);
+        function.required_count = code.draft.required_count;
+        function
+    }
+
+    /// The function that executes top-level code.
+    pub fn for_code(code: &Arc<OpArray>, scope: *mut Class) -> Function {
+        let mut function = Function::for_expression(code, scope);
+        function.code = Some(Arc::clone(code));
+        function
+    }
+
+    /// The function that evaluates a constant expression; the op array outlives it.
+    pub fn for_expression(code: &OpArray, scope: *mut Class) -> Function {
+        let draft = &code.draft;
+        let variadic = draft.parameters.last().is_some_and(|parameter| parameter.variadic);
+        let mut function = Function {
+            is_user: true,
+            quick_arguments: 0,
+            flags: draft.flags,
+            parameter_count: (draft.parameters.len() - variadic as usize) as u32,
+            required_count: draft.required_count,
+            ops: code.ops(),
+            slots: code.slots(),
+            variables: draft.variables.len() as u32,
+            op_array: code,
+            run_time_cache: std::ptr::null_mut(),
+            static_variables: std::ptr::null_mut(),
+            native: None,
+            name: draft.name,
+            scope,
+            prototype: std::ptr::null(),
+            parameters: Arc::clone(&code.parameters),
+            return_type: draft.return_type.clone(),
+            code: None,
+            hooked_property: draft.hooked_property,
+            native_data: 0,
+        };
+        function.index_parameters();
+        function
+    }
+
+    /// A copy that shares the op array but not the runtime state.
+    pub fn copy(&self) -> Function {
+        Function {
+            is_user: self.is_user,
+            quick_arguments: self.quick_arguments,
+            flags: self.flags,
+            parameter_count: self.parameter_count,
+            required_count: self.required_count,
+            ops: self.ops,
+            slots: self.slots,
+            variables: self.variables,
+            op_array: self.op_array,
+            run_time_cache: std::ptr::null_mut(),
+            static_variables: std::ptr::null_mut(),
+            native: self.native,
+            name: self.name,
+            scope: self.scope,
+            prototype: self.prototype,
+            parameters: Arc::clone(&self.parameters),
+            return_type: self.return_type.clone(),
+            code: self.code.clone(),
+            hooked_property: self.hooked_property,
+            native_data: self.native_data,
+        }
+    }
+
+    /// Allocates the runtime cache, zeroed, and the static variables if there are none yet.
+    pub fn make_run_time_cache(&mut self) {
+        if self.op_array.is_null() || !self.run_time_cache.is_null() {
+            return;
+        }
+        // SAFETY: I4: the op array is live. The layout is never empty.
+        unsafe {
+            let draft = &(*self.op_array).draft;
+            let layout = std::alloc::Layout::from_size_align_unchecked(draft.cache_size as usize + 16, 8);
+            let cache = std::alloc::alloc_zeroed(layout);
+            if cache.is_null() {
+                std::alloc::handle_alloc_error(layout);
+            }
+            self.run_time_cache = cache;
+            if self.static_variables.is_null() && !draft.static_variables.is_empty() {
+                let values: Box<[Zval]> = draft
+                    .static_variables
+                    .iter()
+                    .map(|variable| variable.initial)
+                    .collect();
+                self.static_variables = Box::into_raw(values).cast();
+            }
+        }
+    }
+
+    /// Frees the runtime cache.
+    pub fn free_run_time_cache(&mut self) {
+        if self.run_time_cache.is_null() || self.op_array.is_null() {
+            return;
+        }
+        // SAFETY: made by `make_run_time_cache` with this layout.
+        unsafe {
+            let draft = &(*self.op_array).draft;
+            let layout = std::alloc::Layout::from_size_align_unchecked(draft.cache_size as usize + 16, 8);
+            std::alloc::dealloc(self.run_time_cache, layout);
+        }
+        self.run_time_cache = std::ptr::null_mut();
+    }
+}

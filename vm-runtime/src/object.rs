@@ -11,6 +11,8 @@ pub mod read;
 mod tables;
 mod weak;
 pub mod write;
+pub mod array_access;
+pub mod closure;
 
 use std::any::Any;
 

@@ -200,6 +200,10 @@ pub struct Draft {
     pub functions: Vec<Arc<OpArray>>,
     /// Classes declared inside (by index from DECLARE_CLASS).
     pub classes: Vec<Arc<ClassDeclaration>>,
+    /// Functions of `functions` that are declared before the code runs (top-level code).
+    pub early_functions: Vec<u32>,
+    /// Classes of `classes` that are declared before the code runs (top-level code).
+    pub early_classes: Vec<u32>,
     /// First line.
     pub line_start: u32,
     /// Last line.
@@ -233,6 +237,8 @@ impl Draft {
             static_variables: Vec::new(),
             functions: Vec::new(),
             classes: Vec::new(),
+            early_functions: Vec::new(),
+            early_classes: Vec::new(),
             line_start: 1,
             line_end: 1,
             doc_comment: std::ptr::null_mut(),
@@ -377,7 +383,7 @@ pub struct OpArray {
     /// What the compiler knew; its `ops` and `literals` are the unpublished form that a dump shows.
     pub draft: Draft,
     /// Oplines, then literals, in one block: literals are addressed from the oplines.
-    block: Box<[u128]>,
+    pub(crate) block: Box<[u128]>,
     /// Live ranges with frame offsets, sorted by start.
     pub live_ranges: Box<[LiveRange]>,
     /// Parameters, shared with the functions made from this op array.
@@ -427,3 +433,7 @@ pub struct Script {
     /// Literals.
     pub pool: Arc<LiteralPool>,
 }
+
+/// Distance between static variables in the offsets of BIND_STATIC and BIND_LEXICAL: the low bits
+/// of an offset hold flags.
+pub const STATIC_VARIABLE_STRIDE: u32 = 32;

@@ -84,6 +84,39 @@ pub struct Vm {
     pub autoloaders: Vec<Value>,
     /// The opline that an exception interrupted.
     pub opline_before_exception: *const crate::op::Op,
+    /// Where frames are sent when something is thrown: three of them, because callers go on one or
+    /// two oplines behind the one they saved.
+    pub exception_ops: Box<[crate::op::Op; 3]>,
+    /// Turns source text into op arrays, for `include` and `eval`.
+    pub compiler: Option<Arc<dyn crate::interpreter::include::Compiler>>,
+    /// Canonical paths of the files that were included.
+    pub included_files: Vec<Vec<u8>>,
+    /// Constants that runtime caches point to.
+    pub cached_constants: Vec<*mut crate::value::Zval>,
+    /// Functions that execute top-level code.
+    pub code_functions: Vec<*mut Function>,
+    /// Strings that are only borrowed for a moment.
+    pub kept: Vec<StringHandle>,
+    /// Functions to call at shutdown.
+    pub shutdown_functions: Vec<crate::interpreter::request::ShutdownFunction>,
+    /// A fatal error ended the script: no destructors run.
+    pub fatal: bool,
+    /// Set by `exit`: frames are left without catch and finally.
+    pub exiting: bool,
+    /// What the process exits with.
+    pub exit_status: i32,
+    /// Functions registered by `register_tick_function`.
+    pub tick_functions: Vec<Value>,
+    /// Oplines of TICKS that ran.
+    pub ticks: u32,
+    /// Seconds after which the script is stopped; 0 for never.
+    pub time_limit: u64,
+    /// See [`Vm::pass_function`].
+    pub pass_function: *mut Function,
+    /// Functions made to stand in for others, freed with the VM.
+    pub stand_ins: Vec<*mut Function>,
+    /// Lowest address the native stack may grow to; 0 while no limit is known.
+    pub stack_limit: usize,
     /// Memory of all values. The last field: the others may hold values, and are dropped first.
     pub heap: Heap,
     _pinned: PhantomPinned,
@@ -121,6 +154,22 @@ impl Vm {
             names: crate::op_array::LiteralPool::new(),
             autoloaders: Vec::new(),
             opline_before_exception: std::ptr::null(),
+            exception_ops: crate::interpreter::exceptions::handler_ops(),
+            compiler: None,
+            included_files: Vec::new(),
+            cached_constants: Vec::new(),
+            code_functions: Vec::new(),
+            kept: Vec::new(),
+            shutdown_functions: Vec::new(),
+            fatal: false,
+            exiting: false,
+            exit_status: 0,
+            tick_functions: Vec::new(),
+            ticks: 0,
+            time_limit: 0,
+            pass_function: null_mut(),
+            stand_ins: Vec::new(),
+            stack_limit: 0,
             _pinned: PhantomPinned,
         });
         vm.heap.vm = &raw mut *vm;
@@ -148,9 +197,4 @@ impl Vm {
         crate::array::PhpArray::new(&mut self.heap)
     }
 
-    /// Runs an object's destructor.
-    pub fn call_destructor(&mut self, object: *mut PhpObject) {
-        let _ = (object, null_mut::<()>());
-        todo!("interpreter")
-    }
 }

@@ -84,6 +84,20 @@ impl PhpArray {
         Some(self.slot_long(key))
     }
 
+    /// The slot behind the last element of a packed array that has room; null otherwise.
+    #[inline(always)]
+    pub(crate) fn push_in_place(&mut self) -> *mut Zval {
+        if !self.is_packed() || self.used >= self.capacity || self.next_free != self.used as i64 {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: I5: below capacity there is room for one more value.
+        let slot = unsafe { self.values().add(self.used as usize) };
+        self.used += 1;
+        self.count += 1;
+        self.next_free += 1;
+        slot
+    }
+
     /// The slot of an integer key; a new one holds `null`.
     #[inline]
     pub fn slot_long(&mut self, key: i64) -> *mut Zval {

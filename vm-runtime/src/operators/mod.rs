@@ -46,3 +46,8 @@ fn store(result: &mut Zval, value: PhpResult<Zval>) {
         Err(_) => result.set_undef(),
     }
 }
+
+/// The truth value of a value, for handlers. Objects may be asked and may throw.
+pub fn is_true(_vm: &mut crate::vm::Vm, value: &crate::value::Zval) -> bool {
+    to_bool(value)
+}

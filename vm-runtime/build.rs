@@ -1,0 +1,5 @@
+//! Generates the interpreter from the opcode definitions.
+
+fn main() {
+    vm_gen::build_script::run();
+}

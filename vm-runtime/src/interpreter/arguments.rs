@@ -1,0 +1,775 @@
+//! Sending and receiving arguments: SEND_*, RECV*, CHECK_*.
+
+use crate::array::{Key, KeyRef};
+use crate::exceptions::KnownClass;
+use crate::frame::{Frame, call_info};
+use crate::function::{Function, PassBy, flags};
+use crate::interpreter::operand::*;
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use crate::string::PhpString;
+use crate::value::{
+    ARRAY, CONSTANT_EXPRESSION, OBJECT, PhpReference, REFERENCE, UNDEF, Value, Zval, make_reference,
+    release,
+};
+use crate::vm::Vm;
+
+/// What a SEND goes to: a slot of the callee's frame and the number of the argument.
+struct Target {
+    slot: *mut Zval,
+    /// 0-based; of the parameter that takes it.
+    number: u32,
+}
+
+/// Finds the slot of a SEND by position or by name. None if naming it threw.
+unsafe fn target(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Option<Target> {
+    let op = &*opline;
+    let call = (*frame).call;
+    if op.op2_type != IS_CONST {
+        let number = op.op2 - 1;
+        return Some(Target { slot: (*call).slot(number), number });
+    }
+    let name = (*constant(opline, op.op2)).string();
+    named_slot(vm, frame, &*name).map(|(slot, number)| Target { slot, number })
+}
+
+/// The slot for a named argument of the call being prepared in `frame`.
+pub unsafe fn named_slot(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    name: &PhpString,
+) -> Option<(*mut Zval, u32)> {
+    let call = (*frame).call;
+    let function = (*call).function;
+    let parameters = &(*function).parameters;
+    let position = parameters
+        .iter()
+        .position(|parameter| !parameter.variadic && (*parameter.name).as_bytes() == name.as_bytes());
+    let Some(number) = position else {
+        if (*function).flags & flags::VARIADIC == 0 {
+            (*vm).throw_error(
+                KnownClass::Error,
+                format!("Unknown named parameter ${}", name.to_text()),
+            );
+            return None;
+        }
+        if (*call).call_info() & call_info::HAS_EXTRA_NAMED == 0 {
+            (*call).add_call_info(call_info::HAS_EXTRA_NAMED);
+            (*call).extra_named = (*vm).new_array().into_raw();
+        }
+        let table = &mut *(*call).extra_named;
+        if table.get_string(name).is_some() {
+            overwrites(vm, name);
+            return None;
+        }
+        return Some((table.slot_string(name), parameters.len() as u32 - 1));
+    };
+    let number = number as u32;
+    let count = (*call).argument_count();
+    if number >= count {
+        grow_call(vm, frame, number + 1);
+        let call = (*frame).call;
+        for hole in count..number {
+            (*(*call).slot(hole)).set_undef();
+        }
+        if number > count {
+            (*call).add_call_info(call_info::MAY_HAVE_UNDEF);
+        }
+        (*call).this.extra = number + 1;
+        (*(*call).slot(number)).set_undef();
+    } else if !(*(*call).slot(number)).is_undef() {
+        overwrites(vm, name);
+        return None;
+    }
+    Some(((*(*frame).call).slot(number), number))
+}
+
+unsafe fn overwrites(vm: *mut Vm, name: &PhpString) {
+    (*vm).throw_error(
+        KnownClass::Error,
+        format!("Named parameter ${} overwrites previous argument", name.to_text()),
+    );
+}
+
+/// Makes room for `count` arguments in the call being prepared; the frame may move.
+pub unsafe fn grow_call(vm: *mut Vm, frame: *mut Frame, count: u32) {
+    let call = (*frame).call;
+    let function = (*call).function;
+    let have = (*call).argument_count();
+    let needed = super::calls::frame_bytes(function, count.max(have));
+    let stack = &mut (*vm).stack;
+    if needed <= stack.end as usize - call as usize {
+        stack.top = call.byte_add(needed).cast();
+        return;
+    }
+    // The frame would cross the page's end: it moves to a page of its own.
+    let owned_page = (*call).call_info() & call_info::ALLOCATED != 0;
+    let bytes = (crate::frame::HEADER_SLOTS + have) as usize * size_of::<Zval>();
+    let saved: Vec<u8> = std::slice::from_raw_parts(call.cast::<u8>(), bytes).to_vec();
+    if owned_page {
+        stack.drop_page();
+    } else {
+        stack.top = call.cast();
+    }
+    // Room to grow further without moving at each argument.
+    let moved = stack.extend(needed + needed / 2).cast::<Frame>();
+    std::ptr::copy_nonoverlapping(saved.as_ptr(), moved.cast::<u8>(), bytes);
+    (*moved).add_call_info(call_info::ALLOCATED);
+    stack.top = moved.byte_add(needed).cast();
+    (*frame).call = moved;
+}
+
+unsafe fn cannot_pass_by_reference(vm: *mut Vm, function: *const Function, number: u32) {
+    (*vm).throw_error(
+        KnownClass::Error,
+        format!(
+            "{}(): Argument #{}{} could not be passed by reference",
+            (*function).display_name(),
+            number + 1,
+            parameter_name(function, number),
+        ),
+    );
+}
+
+/// ` ($name)` of a parameter, or nothing if there is none.
+pub unsafe fn parameter_name(function: *const Function, number: u32) -> String {
+    let parameters = &(*function).parameters;
+    let parameter = parameters.get(number as usize).or_else(|| {
+        if (*function).flags & flags::VARIADIC != 0 { parameters.last() } else { None }
+    });
+    match parameter {
+        Some(parameter) => format!(" (${})", (*parameter.name).to_text()),
+        None => String::new(),
+    }
+}
+
+/// SEND_VAL and SEND_VAL_EX in full.
+pub unsafe fn send_val(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let Some(to) = target(frame, opline, vm) else {
+        free_op1(frame, opline);
+        return next(frame);
+    };
+    let value = raw_op1(frame, opline);
+    if op.opcode == crate::generated::Opcode::SEND_VAL_EX as u8
+        && (*(*(*frame).call).function).pass_by(to.number) == PassBy::Reference
+    {
+        cannot_pass_by_reference(vm, (*(*frame).call).function, to.number);
+        free_op1(frame, opline);
+        (*to.slot).set_undef();
+        return next(frame);
+    }
+    *to.slot = if op.op1_type == IS_CONST { (*value).share() } else { Zval { extra: (*to.slot).extra, ..*value } };
+    if op.op1_type == IS_VAR && (*value).kind() == REFERENCE {
+        *to.slot = (*value).share_deref();
+        release(value);
+    }
+    next(frame)
+}
+
+unsafe fn store(slot: *mut Zval, value: Zval) {
+    (*slot).set(value);
+}
+
+/// SEND_VAR in full: by value.
+pub unsafe fn send_var(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let Some(to) = target(frame, opline, vm) else {
+        free_op1(frame, opline);
+        return next(frame);
+    };
+    send_value(frame, opline, vm, to.slot);
+    next(frame)
+}
+
+unsafe fn send_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, slot: *mut Zval) {
+    let value = raw_op1(frame, opline);
+    match (*value).kind() {
+        UNDEF if (*opline).op1_type == IS_CV => {
+            undefined_variable(vm, frame, (*opline).op1);
+            store(slot, Zval::NULL);
+        }
+        REFERENCE => {
+            store(slot, (*value).share_deref());
+            if (*opline).op1_type != IS_CV {
+                release(value);
+            }
+        }
+        _ if (*opline).op1_type == IS_CV => store(slot, (*value).share()),
+        _ => store(slot, *value),
+    }
+}
+
+unsafe fn send_reference(frame: *mut Frame, opline: *const Op, vm: *mut Vm, slot: *mut Zval) {
+    let variable = write_op1(frame, opline);
+    make_reference(&mut (*vm).heap, variable);
+    store(slot, (*variable).share());
+    if (*opline).op1_type == IS_VAR {
+        free_op1(frame, opline);
+    }
+}
+
+/// SEND_REF: by reference, known when compiled.
+pub unsafe fn send_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    match target(frame, opline, vm) {
+        Some(to) => send_reference(frame, opline, vm, to.slot),
+        None => free_op1(frame, opline),
+    }
+    next(frame)
+}
+
+/// SEND_VAR_EX: by value or by reference, as the function wants it.
+pub unsafe fn send_var_ex(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let Some(to) = target(frame, opline, vm) else {
+        free_op1(frame, opline);
+        return next(frame);
+    };
+    if (*(*(*frame).call).function).pass_by(to.number) == PassBy::Value {
+        let value = raw_op1(frame, opline);
+        // A VAR may be the target of a write fetch.
+        if (*opline).op1_type == IS_VAR && (*value).kind() == crate::value::INDIRECT {
+            store(to.slot, (*(*value).indirect()).share_deref());
+        } else {
+            send_value(frame, opline, vm, to.slot);
+        }
+    } else {
+        send_reference(frame, opline, vm, to.slot);
+    }
+    next(frame)
+}
+
+/// SEND_FUNC_ARG: after CHECK_FUNC_ARG and a FETCH_*_FUNC_ARG.
+pub unsafe fn send_func_arg(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let Some(to) = target(frame, opline, vm) else {
+        free_op1(frame, opline);
+        return next(frame);
+    };
+    if (*(*frame).call).call_info() & call_info::SEND_BY_REFERENCE != 0 {
+        send_reference(frame, opline, vm, to.slot);
+    } else {
+        send_value(frame, opline, vm, to.slot);
+    }
+    next(frame)
+}
+
+/// SEND_VAR_NO_REF and SEND_VAR_NO_REF_EX: a function's result.
+pub unsafe fn send_var_no_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let Some(to) = target(frame, opline, vm) else {
+        free_op1(frame, opline);
+        return next(frame);
+    };
+    let value = raw_op1(frame, opline);
+    let mode = (*(*(*frame).call).function).pass_by(to.number);
+    if mode == PassBy::Value {
+        send_value(frame, opline, vm, to.slot);
+        return next(frame);
+    }
+    if (*value).kind() == REFERENCE || mode == PassBy::PreferReference {
+        store(to.slot, *value);
+        return next(frame);
+    }
+    let boxed = PhpReference::allocate(&mut (*vm).heap, Zval { extra: 0, ..*value });
+    store(to.slot, Zval::from_reference(boxed.into_raw()));
+    (*vm).notice("Only variables should be passed by reference");
+    next(frame)
+}
+
+/// SEND_USER: an argument of an inlined `call_user_func`.
+pub unsafe fn send_user(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let number = (*opline).op2 - 1;
+    let slot = (*(*frame).call).slot(number);
+    let function = (*(*frame).call).function;
+    let value = read_op1(frame, opline, vm);
+    store(slot, (*value).share());
+    free_op1(frame, opline);
+    if (*function).pass_by(number) == PassBy::Reference {
+        must_be_reference(vm, function, number);
+        let boxed = PhpReference::allocate(&mut (*vm).heap, Zval { extra: 0, ..*slot });
+        store(slot, Zval::from_reference(boxed.into_raw()));
+    }
+    next(frame)
+}
+
+/// Warns that a by-reference parameter got a value.
+pub unsafe fn must_be_reference(vm: *mut Vm, function: *const Function, number: u32) {
+    (*vm).warning(format!(
+        "{}(): Argument #{}{} must be passed by reference, value given",
+        (*function).display_name(),
+        number + 1,
+        parameter_name(function, number),
+    ));
+}
+
+/// CHECK_FUNC_ARG: notes whether the next argument goes by reference.
+pub unsafe fn check_func_arg(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let call = (*frame).call;
+    let function = (*call).function;
+    let number = if op.op2_type == IS_CONST {
+        let name = (*constant(opline, op.op2)).string();
+        let position = (*function)
+            .parameters
+            .iter()
+            .position(|parameter| (*parameter.name).as_bytes() == (*name).as_bytes());
+        match position {
+            Some(position) => position as u32,
+            None => u32::MAX,
+        }
+    } else {
+        op.op2 - 1
+    };
+    if (*function).pass_by(number) != PassBy::Value {
+        (*call).add_call_info(call_info::SEND_BY_REFERENCE);
+    } else {
+        (*call).remove_call_info(call_info::SEND_BY_REFERENCE);
+    }
+    next(frame)
+}
+
+/// Appends one argument to the call being prepared, by value or by reference.
+unsafe fn push_argument(vm: *mut Vm, frame: *mut Frame, element: *mut Zval) {
+    let number = (*(*frame).call).argument_count();
+    grow_call(vm, frame, number + 1);
+    let call = (*frame).call;
+    (*call).this.extra = number + 1;
+    let slot = (*call).slot(number);
+    if (*(*call).function).pass_by(number) == PassBy::Value {
+        *slot = (*element).share_deref();
+    } else {
+        make_reference(&mut (*vm).heap, element);
+        *slot = (*element).share();
+    }
+}
+
+/// Sends one argument by name; the value's share moves.
+unsafe fn push_named(vm: *mut Vm, frame: *mut Frame, name: &PhpString, element: *mut Zval) -> bool {
+    let Some((slot, number)) = named_slot(vm, frame, name) else { return false };
+    let function = (*(*frame).call).function;
+    if (*function).pass_by(number) == PassBy::Value {
+        store(slot, (*element).share_deref());
+    } else {
+        make_reference(&mut (*vm).heap, element);
+        store(slot, (*element).share());
+    }
+    true
+}
+
+/// SEND_UNPACK: `f(...$values)`.
+pub unsafe fn send_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let source = raw_op1(frame, opline);
+    let values = deref(source);
+    match (*values).kind() {
+        ARRAY => unpack_array(vm, frame, opline, values),
+        OBJECT if super::iteration::is_traversable(&*values) => unpack_traversable(vm, frame, &*values),
+        UNDEF if (*opline).op1_type == IS_CV => {
+            undefined_variable(vm, frame, (*opline).op1);
+            if (*vm).exception.is_null() {
+                only_arrays(vm, "null");
+            }
+        }
+        _ => {
+            let kind = crate::operators::value_name(&*values);
+            only_arrays(vm, &kind);
+        }
+    }
+    free_op1(frame, opline);
+    next(frame)
+}
+
+unsafe fn only_arrays(vm: *mut Vm, kind: &str) {
+    (*vm).throw_error(
+        KnownClass::TypeError,
+        format!("Only arrays and Traversables can be unpacked, {kind} given"),
+    );
+}
+
+unsafe fn any_by_reference(function: *const Function) -> bool {
+    (*function).parameters.iter().any(|parameter| parameter.pass_by != PassBy::Value)
+}
+
+unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values: *mut Zval) {
+    // By-reference parameters bind to the array's elements, so it is separated first.
+    if (*opline).op1_type & (IS_CV | IS_VAR) != 0 && any_by_reference((*(*frame).call).function) {
+        super::dimensions::separate_array(vm, values);
+    }
+    let array = (*values).array();
+    let mut position = 0;
+    let mut named = false;
+    while position < (*array).positions() {
+        let element = (*array).value_at(position);
+        if !(*element).is_undef() {
+            let mut scratch;
+            let element = if (*array).header.is_immutable() || (*array).header.refcount > 1 {
+                scratch = *element;
+                &raw mut scratch
+            } else {
+                element
+            };
+            match (*array).key_at(position) {
+                KeyRef::String(name) => {
+                    named = true;
+                    if !push_named(vm, frame, name, element) {
+                        return;
+                    }
+                }
+                KeyRef::Long(_) if named => {
+                    (*vm).throw_error(
+                        KnownClass::Error,
+                        "Cannot use positional argument after named argument during unpacking",
+                    );
+                    return;
+                }
+                KeyRef::Long(_) => push_argument(vm, frame, element),
+            }
+        }
+        position += 1;
+    }
+}
+
+unsafe fn unpack_traversable(vm: *mut Vm, frame: *mut Frame, object: &Zval) {
+    let mut named = false;
+    let _ = super::iteration::for_each(&mut *vm, object, &mut |vm, key, value| {
+        let frame = frame;
+        let vm: *mut Vm = vm;
+        let mut element = value.into_zval();
+        match key.deref().view() {
+            crate::value::ValueKind::Long(_) if named => {
+                release(&element);
+                return Err((*vm).throw_error(
+                    KnownClass::Error,
+                    "Cannot use positional argument after named argument during unpacking",
+                ));
+            }
+            crate::value::ValueKind::Long(_) => {
+                let number = (*(*frame).call).argument_count();
+                let function = (*(*frame).call).function;
+                if (*function).pass_by(number) == PassBy::Reference {
+                    (*vm).warning(format!(
+                        "Cannot pass by-reference argument {} of {}() by unpacking a Traversable, passing by-value instead",
+                        number + 1,
+                        (*function).display_name()
+                    ));
+                }
+                push_argument(vm, frame, &mut element);
+            }
+            crate::value::ValueKind::String(name) => {
+                named = true;
+                if !push_named(vm, frame, name, &mut element) {
+                    release(&element);
+                    return Err(crate::vm::Thrown);
+                }
+            }
+            _ => {
+                release(&element);
+                return Err((*vm).throw_error(
+                    KnownClass::Error,
+                    "Keys must be of type int|string during argument unpacking",
+                ));
+            }
+        }
+        release(&element);
+        (*vm).check()
+    });
+}
+
+/// SEND_ARRAY: the arguments of an inlined `call_user_func_array`.
+pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let values = read_op1(frame, opline, vm);
+    if (*values).kind() != ARRAY {
+        if (*vm).exception.is_null() {
+            let kind = crate::operators::value_name(&*values);
+            (*vm).throw_error(
+                KnownClass::TypeError,
+                format!("call_user_func_array(): Argument #2 ($args) must be of type array, {kind} given"),
+            );
+        }
+        free_op1(frame, opline);
+        free_op2(frame, opline);
+        return next(frame);
+    }
+    let mut skip = op.extended_value as i64;
+    let mut length = i64::MAX;
+    if op.op2_type != IS_UNUSED {
+        let given = read_op2(frame, opline, vm);
+        if !(*given).is_null() {
+            length = crate::operators::to_long(&mut *vm, &*given);
+            if length < 0 {
+                length = ((*(*values).array()).len() as i64 - skip + length).max(0);
+            }
+        }
+        free_op2(frame, opline);
+    }
+    // The array stays alive while arguments are copied: warnings may run user code.
+    let held = Value::share(&*values);
+    let array = held.array();
+    free_op1(frame, opline);
+    let Some(array) = array else { return next(frame) };
+    let mut named = false;
+    for (key, value) in array.iter() {
+        match key.to_key() {
+            Key::Long(_) if named => {
+                (*vm).throw_error(
+                    KnownClass::Error,
+                    "Cannot use positional argument after named argument",
+                );
+                break;
+            }
+            Key::Long(_) => {
+                if skip > 0 {
+                    skip -= 1;
+                    continue;
+                }
+                if length == 0 {
+                    break;
+                }
+                length -= 1;
+                let number = (*(*frame).call).argument_count();
+                let function = (*(*frame).call).function;
+                let mut element = *value;
+                if (*function).pass_by(number) == PassBy::Reference && !value.is_reference() {
+                    must_be_reference(vm, function, number);
+                    element = element.share();
+                    push_argument(vm, frame, &mut element);
+                    release(&element);
+                } else {
+                    push_argument(vm, frame, &mut element);
+                }
+            }
+            Key::String(name) => {
+                named = true;
+                let mut element = value.share();
+                let sent = push_named(vm, frame, &name, &mut element);
+                release(&element);
+                if !sent {
+                    break;
+                }
+            }
+        }
+    }
+    next(frame)
+}
+
+/// CHECK_UNDEF_ARGS: fills holes that named arguments left.
+pub unsafe fn check_undef_args(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let call = (*frame).call;
+    if (*call).call_info() & call_info::MAY_HAVE_UNDEF == 0 {
+        return opline.add(1);
+    }
+    let _ = fill_undefined(vm, call);
+    if !(*vm).exception.is_null() {
+        // The call will not be made; the unwinder frees it.
+        return next(frame);
+    }
+    next(frame)
+}
+
+/// Fills undefined arguments of a prepared call with their defaults, or throws.
+pub unsafe fn fill_undefined(vm: *mut Vm, call: *mut Frame) -> crate::vm::PhpResult<()> {
+    let function = (*call).function;
+    if !(*function).is_user {
+        // Defaults of native functions are filled by their signature.
+        return Ok(());
+    }
+    for number in 0..(*call).argument_count() {
+        let slot = (*call).slot(number);
+        if !(*slot).is_undef() {
+            continue;
+        }
+        let parameter = &(&(*function).parameters)[number as usize];
+        if parameter.default.is_undef() {
+            return Err((*vm).throw_error(
+                KnownClass::ArgumentCountError,
+                format!(
+                    "{}(): Argument #{}{} not passed",
+                    (*function).display_name(),
+                    number + 1,
+                    parameter_name(function, number)
+                ),
+            ));
+        }
+        if parameter.default.kind() == CONSTANT_EXPRESSION {
+            let value =
+                (*vm).evaluate_constant(&*parameter.default.expression(), (*function).scope)?;
+            store(slot, value.into_zval());
+        } else {
+            store(slot, parameter.default.share());
+        }
+    }
+    Ok(())
+}
+
+/// RECV in full: missing argument, or a type that has to be checked.
+pub unsafe fn recv(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let number = (*opline).op1;
+    if number > (*frame).argument_count() {
+        (*(result(frame, opline))).set_undef();
+        missing_argument(vm, frame);
+        return next(frame);
+    }
+    let _ = crate::types::verify_argument(&mut *vm, &*(*frame).function, number - 1, result(frame, opline));
+    next(frame)
+}
+
+unsafe fn missing_argument(vm: *mut Vm, frame: *mut Frame) {
+    let function = (*frame).function;
+    let given = (*frame).argument_count();
+    let required = (*function).required_count;
+    let bound = if (&(*function).parameters).len() as u32 == required { "exactly" } else { "at least" };
+    let caller = (*frame).previous;
+    let place = if !caller.is_null() && (*caller).is_user() {
+        let op_array = &*(*(*caller).function).op_array;
+        format!(
+            " in {} on line {}",
+            (*op_array.draft.filename).to_text(),
+            (*(*caller).opline).lineno
+        )
+    } else {
+        String::new()
+    };
+    (*vm).throw_error(
+        KnownClass::ArgumentCountError,
+        format!(
+            "Too few arguments to function {}(), {given} passed{place} and {bound} {required} expected",
+            (*function).display_name()
+        ),
+    );
+}
+
+/// RECV_INIT in full.
+pub unsafe fn recv_init(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let number = (*opline).op1;
+    let slot = result(frame, opline);
+    let function = (*frame).function;
+    if number > (*frame).argument_count() || (*slot).is_undef() {
+        let default = constant(opline, (*opline).op2);
+        if (*default).kind() == CONSTANT_EXPRESSION {
+            (*slot).set_undef();
+            match (*vm).evaluate_constant(&*(*default).expression(), (*function).scope) {
+                Ok(value) => *slot = value.into_zval(),
+                Err(_) => return next(frame),
+            }
+        } else {
+            *slot = (*default).share();
+        }
+    }
+    if (*function).flags & flags::HAS_TYPE_HINTS != 0 {
+        let _ = crate::types::verify_argument(&mut *vm, &*function, number - 1, slot);
+    }
+    next(frame)
+}
+
+/// RECV_VARIADIC: collects the rest.
+pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let first = (*opline).op1 - 1;
+    let count = (*frame).argument_count();
+    let function = (*frame).function;
+    let mut rest = crate::array::PhpArray::with_capacity(
+        &mut (*vm).heap,
+        count.saturating_sub(first) as usize,
+    );
+    let slot = result(frame, opline);
+    for number in first..count {
+        let argument = super::calls::argument_slot(frame, number);
+        if (*function).flags & flags::HAS_TYPE_HINTS != 0
+            && crate::types::verify_argument(&mut *vm, &*function, number, argument).is_err()
+        {
+            *slot = rest.into_value().into_zval();
+            return next(frame);
+        }
+        let _ = rest.make_mut(&mut *vm).push(Value::from_zval((*argument).share()));
+    }
+    if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
+        for (key, value) in (*(*frame).extra_named).iter() {
+            let mut value = value.share();
+            if (*function).flags & flags::HAS_TYPE_HINTS != 0
+                && crate::types::verify_argument(&mut *vm, &*function, first, &mut value).is_err()
+            {
+                release(&value);
+                break;
+            }
+            rest.make_mut(&mut *vm).set(key, Value::from_zval(value));
+        }
+    }
+    *slot = rest.into_value().into_zval();
+    next(frame)
+}
+
+/// FUNC_NUM_ARGS.
+pub unsafe fn func_num_args(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
+    *result(frame, opline) = Zval::from_long((*frame).argument_count() as i64);
+    opline.add(1)
+}
+
+/// FUNC_GET_ARGS.
+pub unsafe fn func_get_args(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let skip = match (*opline).op1_type {
+        IS_CONST => (*constant(opline, (*opline).op1)).long() as u32,
+        _ => 0,
+    };
+    let count = (*frame).argument_count();
+    let mut list = crate::array::PhpArray::with_capacity(
+        &mut (*vm).heap,
+        count.saturating_sub(skip) as usize,
+    );
+    for number in skip..count {
+        let argument = super::calls::argument_slot(frame, number);
+        let _ = list.make_mut(&mut *vm).push(Value::share(&*argument));
+    }
+    *result(frame, opline) = list.into_value().into_zval();
+    next(frame)
+}
+
+/// VERIFY_RETURN_TYPE in full.
+pub unsafe fn verify_return_type(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let function = &*(*frame).function;
+    if op.op1_type == IS_UNUSED {
+        let _ = crate::types::verify_missing_return(&mut *vm, function);
+        return next(frame);
+    }
+    let mut value = raw_op1(frame, opline);
+    if op.op1_type == IS_CONST {
+        let target = result(frame, opline);
+        *target = (*value).share();
+        value = target;
+    } else if op.op1_type == IS_CV && (*value).is_undef() {
+        undefined_variable(vm, frame, op.op1);
+        if !(*vm).exception.is_null() {
+            return next(frame);
+        }
+        let mut null = Zval::NULL;
+        let _ = crate::types::verify_return(&mut *vm, function, &mut null);
+        return next(frame);
+    } else if op.op1_type == IS_VAR {
+        value = indirect(value);
+    }
+    let _ = crate::types::verify_return(&mut *vm, function, deref(value));
+    next(frame)
+}
+
+/// VERIFY_NEVER_TYPE.
+pub unsafe fn verify_never_type(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    (*vm).throw_error(
+        KnownClass::TypeError,
+        format!("{}(): never-returning function must not implicitly return", (*(*frame).function).display_name()),
+    );
+    next(frame)
+}
+
+const _: () = assert!(IS_TMP_VAR == 2);

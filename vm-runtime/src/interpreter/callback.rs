@@ -1,0 +1,313 @@
+//! Calling PHP functions from native code, and callables known only at run time.
+
+use crate::class::Class;
+use crate::exceptions::KnownClass;
+use crate::frame::{Frame, call_info};
+use crate::function::{Function, PassBy, flags};
+use crate::interpreter::calls::{
+    class_value, finish_native, initialise_frame, pop_frame, push_frame, run_native,
+};
+use crate::value::{ObjectHandle, PhpReference, REFERENCE, Value, Zval, release};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+/// A function with what it is called on.
+#[derive(Debug)]
+pub struct Callee {
+    /// The function.
+    pub function: *const Function,
+    /// `$this`.
+    pub this: Option<ObjectHandle>,
+    /// The class `static` means, or null.
+    pub called_class: *mut Class,
+    /// The closure object that owns the function.
+    pub closure: Option<ObjectHandle>,
+}
+
+impl Callee {
+    /// Splits into what a frame holds; the shares move to the frame.
+    pub fn into_frame_parts(self, info: u32) -> ((Zval, *const Function), u32) {
+        let mut info = info;
+        if let Some(closure) = self.closure {
+            info |= call_info::CLOSURE;
+            // The frame finds the closure again through its function.
+            let _ = closure.into_raw();
+        }
+        let this = match self.this {
+            Some(object) => {
+                info |= call_info::RELEASE_THIS;
+                Zval::from_object(object.into_raw())
+            }
+            None => class_value(self.called_class),
+        };
+        ((this, self.function), info)
+    }
+}
+
+/// What a callable value calls, with the errors of a dynamic call (`$f()`).
+pub unsafe fn callee_of_value(vm: *mut Vm, value: &Zval) -> PhpResult<Callee> {
+    crate::class::callable::for_dynamic_call(&mut *vm, value)
+}
+
+/// What a callable value calls; Err holds PHP's reason why it is none.
+pub unsafe fn resolve_callee(vm: *mut Vm, value: &Zval) -> Result<Callee, String> {
+    (*vm).resolve_callable(value)
+}
+
+/// Reports a call of a deprecated function.
+pub unsafe fn deprecated_function(vm: *mut Vm, function: *const Function) {
+    let message = crate::types::deprecation_message(&*function);
+    (*vm).deprecated(message);
+}
+
+/// Turns a prepared trampoline frame into a call of `__call` or `__callStatic`.
+pub unsafe fn enter_trampoline(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    call: *mut Frame,
+    target: *mut Zval,
+) -> *const crate::op::Op {
+    let trampoline = (*call).function;
+    let count = (*call).argument_count();
+    let mut arguments = crate::array::PhpArray::with_capacity(&mut (*vm).heap, count as usize);
+    for number in 0..count {
+        let _ = arguments.make_mut(&mut *vm).push(Value::from_zval((*call).slot(number).read()));
+    }
+    if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
+        for (key, value) in (*(*call).extra_named).iter() {
+            arguments.make_mut(&mut *vm).set(key, Value::share(value));
+        }
+        release(&Zval::from_array((*call).extra_named));
+    }
+    let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
+    let info = (*call).call_info() & (call_info::RELEASE_THIS | call_info::CLOSURE);
+    let this = Zval { type_info: (*call).this.type_info & 0xffff, extra: 0, ..(*call).this };
+    (*frame).call = (*call).previous;
+    pop_frame(vm, call);
+    crate::class::lookup::free_trampoline(trampoline.cast_mut());
+    super::calls::push_call(vm, frame, handler, 2, info, this);
+    let call = (*frame).call;
+    *(*call).slot(0) = name.into_value().into_zval();
+    *(*call).slot(1) = arguments.into_value().into_zval();
+    if (*handler).is_user {
+        return super::calls::enter_user(vm, frame, call, target);
+    }
+    super::calls::call_native(vm, frame, call, target);
+    (*frame).opline.add(1)
+}
+
+/// Calls `function` from native code; `this` is an object (whose share moves) or a class.
+pub unsafe fn run_function(
+    vm: &mut Vm,
+    function: *const Function,
+    this: Zval,
+    info: u32,
+    arguments: Vec<Value>,
+) -> PhpResult<Value> {
+    run_function_named(vm, function, this, info, arguments, None)
+}
+
+/// As [`run_function`], with named arguments.
+pub unsafe fn run_function_named(
+    vm: &mut Vm,
+    function: *const Function,
+    this: Zval,
+    info: u32,
+    arguments: Vec<Value>,
+    named: Option<crate::value::ArrayHandle>,
+) -> PhpResult<Value> {
+    if vm.native_stack_is_low() {
+        let error = vm.throw_stack_overflow();
+        release(&this);
+        return Err(error);
+    }
+    if (*function).flags & flags::ABSTRACT != 0 {
+        release_this(&this, info);
+        return Err(vm.throw_error(
+            KnownClass::Error,
+            format!("Cannot call abstract method {}()", (*function).display_name()),
+        ));
+    }
+    if (*function).flags & flags::DEPRECATED != 0 {
+        deprecated_function(vm, function);
+        if !vm.exception.is_null() {
+            release_this(&this, info);
+            return Err(Thrown);
+        }
+    }
+    if (*function).is_user && (*function).run_time_cache.is_null() {
+        super::calls::initialise_cache(function.cast_mut());
+    }
+    let caller = vm.current_frame;
+    let count = arguments.len() as u32;
+    let mut call = push_frame(vm, function, count, info | call_info::TOP | call_info::DYNAMIC, this);
+    (*call).previous = caller;
+    for (number, argument) in arguments.into_iter().enumerate() {
+        let mut value = argument.into_zval();
+        let number = number as u32;
+        if (*function).pass_by(number) == PassBy::Reference {
+            if value.kind() != REFERENCE {
+                if !(*function).is_user || info & call_info::CONSTRUCTOR == 0 {
+                    super::arguments::must_be_reference(vm, function, number);
+                }
+                let boxed = PhpReference::allocate(&mut vm.heap, value);
+                value = Zval::from_reference(boxed.into_raw());
+            }
+        } else if value.kind() == REFERENCE {
+            value = value.into_read();
+        }
+        *(*call).slot(number) = value;
+    }
+    if let Some(named) = named {
+        // Named arguments are placed through a frame that is being prepared.
+        let mut holder: Frame = std::mem::zeroed();
+        holder.call = call;
+        for (key, value) in named.iter() {
+            let crate::array::KeyRef::String(name) = key else { continue };
+            match super::arguments::named_slot(vm, &mut holder, name) {
+                Some((slot, _)) => (*slot).set(value.share_deref()),
+                None => break,
+            }
+        }
+        call = holder.call;
+        if vm.exception.is_null() && (*call).call_info() & call_info::MAY_HAVE_UNDEF != 0 {
+            let _ = super::arguments::fill_undefined(vm, call);
+        }
+    }
+    if !vm.exception.is_null() {
+        finish_native(vm, call);
+        rethrow_in_caller(vm);
+        return Err(Thrown);
+    }
+    let mut result = Zval::UNDEF;
+    if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        return run_trampoline(vm, call);
+    }
+    if (*function).is_user {
+        initialise_frame(call, &mut result);
+        super::dispatch::execute(vm, call);
+        vm.current_frame = caller;
+    } else {
+        vm.current_frame = call;
+        let value = run_native(vm, call);
+        vm.current_frame = caller;
+        finish_native(vm, call);
+        if let Some(value) = value {
+            result = value;
+        }
+    }
+    if !vm.exception.is_null() {
+        release(&result);
+        rethrow_in_caller(vm);
+        return Err(Thrown);
+    }
+    Ok(Value::from_zval(result))
+}
+
+unsafe fn release_this(this: &Zval, info: u32) {
+    if info & call_info::RELEASE_THIS != 0 {
+        release(this);
+    }
+}
+
+/// Calls `__call` or `__callStatic` for a prepared trampoline frame.
+unsafe fn run_trampoline(vm: &mut Vm, call: *mut Frame) -> PhpResult<Value> {
+    let trampoline = (*call).function;
+    let count = (*call).argument_count();
+    let mut list = crate::array::PhpArray::with_capacity(&mut vm.heap, count as usize);
+    for number in 0..count {
+        let value = Value::from_zval((*call).slot(number).read());
+        let _ = list.make_mut(vm).push(value);
+    }
+    let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
+    let info = (*call).call_info() & call_info::RELEASE_THIS;
+    let this = Zval { type_info: (*call).this.type_info & 0xffff, extra: 0, ..(*call).this };
+    pop_frame(vm, call);
+    crate::class::lookup::free_trampoline(trampoline.cast_mut());
+    run_function(vm, handler, this, info, vec![name.into_value(), list.into_value()])
+}
+
+/// After native code gave control back with an exception: the user frame below takes it up.
+fn rethrow_in_caller(vm: &mut Vm) {
+    vm.redirect_to_exception_handler();
+}
+
+impl Vm {
+    /// Calls a callable value.
+    pub fn call(&mut self, callable: &Value, arguments: Vec<Value>) -> PhpResult<Value> {
+        self.call_named(callable, arguments, None)
+    }
+
+    /// Calls a callable value with positional and named arguments.
+    pub fn call_named(
+        &mut self,
+        callable: &Value,
+        arguments: Vec<Value>,
+        named: Option<crate::value::ArrayHandle>,
+    ) -> PhpResult<Value> {
+        // SAFETY: I4: the callee holds what it calls alive.
+        unsafe {
+            let callee = match self.resolve_callable(callable.as_zval().deref()) {
+                Ok(callee) => callee,
+                Err(reason) => {
+                    if !self.exception.is_null() {
+                        return Err(Thrown);
+                    }
+                    return Err(self.throw_error(
+                        KnownClass::Error,
+                        format!("Invalid callback, {reason}"),
+                    ));
+                }
+            };
+            self.call_callee(callee, arguments, named)
+        }
+    }
+
+    /// Calls a resolved callable.
+    ///
+    /// # Safety
+    /// The callee was resolved in this VM.
+    pub unsafe fn call_callee(
+        &mut self,
+        callee: Callee,
+        arguments: Vec<Value>,
+        named: Option<crate::value::ArrayHandle>,
+    ) -> PhpResult<Value> {
+        let ((this, function), info) = callee.into_frame_parts(0);
+        run_function_named(self, function, this, info, arguments, named)
+    }
+
+    /// Calls a function or method.
+    pub fn call_function(
+        &mut self,
+        function: *const Function,
+        this: Option<ObjectHandle>,
+        called_class: *mut Class,
+        arguments: Vec<Value>,
+    ) -> PhpResult<Value> {
+        let callee = Callee { function, this, called_class, closure: None };
+        // SAFETY: I4: functions live until the VM ends.
+        unsafe { self.call_callee(callee, arguments, None) }
+    }
+
+    /// Calls a method by its lower-cased name. The class must have it.
+    pub fn call_method(
+        &mut self,
+        object: &ObjectHandle,
+        lowercase: &[u8],
+        arguments: Vec<Value>,
+    ) -> PhpResult<Value> {
+        match object.class().methods.get(lowercase) {
+            Some(&function) => {
+                self.call_function(function, Some(object.clone()), object.class, arguments)
+            }
+            None => {
+                let text = format!(
+                    "Call to undefined method {}::{}()",
+                    object.class().display_name(),
+                    String::from_utf8_lossy(lowercase)
+                );
+                Err(self.throw_error(KnownClass::Error, text))
+            }
+        }
+    }
+}

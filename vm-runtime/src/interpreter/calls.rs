@@ -1,0 +1,641 @@
+//! Preparing and making calls: INIT_*, DO_*, and entering user functions.
+
+use crate::class::Class;
+use crate::frame::{Frame, HEADER_SLOTS, call_info};
+use crate::function::{Function, flags};
+use crate::interpreter::operand::*;
+use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
+use crate::value::{OBJECT, ObjectHandle, STRING, Zval, release};
+use crate::vm::Vm;
+use crate::exceptions::KnownClass;
+
+/// Bytes a frame of `function` needs for `count` arguments.
+#[inline(always)]
+pub unsafe fn frame_bytes(function: *const Function, count: u32) -> usize {
+    let mut slots = HEADER_SLOTS + count;
+    if (*function).is_user {
+        slots += (*function).slots - (*function).parameter_count.min(count);
+    }
+    slots as usize * size_of::<Zval>()
+}
+
+/// Pushes a frame for `function`; its arguments are still to be sent.
+#[inline(always)]
+pub unsafe fn push_frame(
+    vm: *mut Vm,
+    function: *const Function,
+    count: u32,
+    info: u32,
+    this: Zval,
+) -> *mut Frame {
+    let bytes = frame_bytes(function, count);
+    let stack = &mut (*vm).stack;
+    let mut info = info;
+    let frame = if bytes <= stack.end as usize - stack.top as usize {
+        let frame = stack.top;
+        stack.top = frame.byte_add(bytes);
+        frame
+    } else {
+        info |= call_info::ALLOCATED;
+        stack.extend(bytes)
+    }
+    .cast::<Frame>();
+    (*frame).function = function;
+    (*frame).this = Zval { type_info: this.type_info & 0xffff | info, extra: count, ..this };
+    (*frame).call = std::ptr::null_mut();
+    (*frame).symbol_table = std::ptr::null_mut();
+    (*frame).extra_named = std::ptr::null_mut();
+    frame
+}
+
+/// Gives a frame's stack space back.
+#[inline(always)]
+pub unsafe fn pop_frame(vm: *mut Vm, frame: *mut Frame) {
+    if (*frame).this.type_info & call_info::ALLOCATED != 0 {
+        (*vm).stack.drop_page();
+    } else {
+        (*vm).stack.top = frame.cast();
+    }
+}
+
+/// Pushes a frame and makes it the innermost call being prepared.
+#[inline(always)]
+pub unsafe fn push_call(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    function: *const Function,
+    count: u32,
+    info: u32,
+    this: Zval,
+) {
+    if (*function).is_user && (*function).run_time_cache.is_null() {
+        initialise_cache(function.cast_mut());
+    }
+    let call = push_frame(vm, function, count, info, this);
+    (*call).previous = (*frame).call;
+    (*frame).call = call;
+}
+
+/// Allocates a user function's runtime cache and static variables, at its first call.
+#[cold]
+#[inline(never)]
+pub unsafe fn initialise_cache(function: *mut Function) {
+    (*function).make_run_time_cache();
+}
+
+/// Makes a prepared user frame ready to run: extra arguments moved, CVs cleared, RECVs skipped.
+#[inline(always)]
+pub unsafe fn initialise_frame(call: *mut Frame, return_value: *mut Zval) {
+    let function = (*call).function;
+    (*call).return_value = return_value;
+    let count = (*call).argument_count();
+    let mut opline = (*function).ops;
+    if count > (*function).parameter_count {
+        move_extra_arguments(call);
+        if (*function).flags & flags::HAS_TYPE_HINTS == 0 {
+            opline = opline.add((*function).parameter_count as usize);
+        }
+    } else if (*function).flags & flags::HAS_TYPE_HINTS == 0 {
+        opline = opline.add(count as usize);
+    }
+    let mut number = count;
+    while number < (*function).variables {
+        (*(*call).slot(number)).set_undef();
+        number += 1;
+    }
+    (*call).run_time_cache = (*function).run_time_cache;
+    (*call).opline = opline;
+}
+
+/// Moves arguments beyond the declared parameters behind the temporaries.
+#[cold]
+#[inline(never)]
+unsafe fn move_extra_arguments(call: *mut Frame) {
+    let function = (*call).function;
+    let declared = (*function).parameter_count;
+    let count = (*call).argument_count();
+    // Extra argument `n` goes to slot `slots + n - declared`; last first, the ranges may overlap.
+    let shift = (*function).slots - declared;
+    let mut any_counted = 0;
+    for number in (declared..count).rev() {
+        let source = (*call).slot(number);
+        let target = (*call).slot(number + shift);
+        any_counted |= (*source).type_info;
+        *target = *source;
+        if source != target {
+            (*source).set_undef();
+        }
+    }
+    if any_counted & crate::value::REFCOUNTED != 0 {
+        (*call).add_call_info(call_info::FREE_EXTRA_ARGUMENTS);
+    }
+}
+
+/// The slot of argument `number` (0-based) of a running frame, extra arguments included.
+pub unsafe fn argument_slot(frame: *mut Frame, number: u32) -> *mut Zval {
+    let function = (*frame).function;
+    if (*function).is_user && number >= (*function).parameter_count {
+        (*frame).slot(number + (*function).slots - (*function).parameter_count)
+    } else {
+        (*frame).slot(number)
+    }
+}
+
+/// Enters the prepared call of `frame`, a user function.
+#[inline(always)]
+pub unsafe fn enter_user(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    call: *mut Frame,
+    return_value: *mut Zval,
+) -> *const Op {
+    (*frame).call = (*call).previous;
+    (*call).previous = frame;
+    initialise_frame(call, return_value);
+    (*vm).current_frame = call;
+    (*call).opline
+}
+
+/// Where a call's result goes: the result slot, or nowhere.
+#[inline(always)]
+pub unsafe fn return_slot(frame: *mut Frame, opline: *const Op) -> *mut Zval {
+    if result_used(opline) { result(frame, opline) } else { std::ptr::null_mut() }
+}
+
+/// Runs the prepared native call of `frame` and stores its result.
+pub unsafe fn call_native(vm: *mut Vm, frame: *mut Frame, call: *mut Frame, target: *mut Zval) {
+    (*frame).call = (*call).previous;
+    (*call).previous = frame;
+    (*vm).current_frame = call;
+    let result = run_native(vm, call);
+    (*vm).current_frame = frame;
+    finish_native(vm, call);
+    match result {
+        Some(value) if target.is_null() => release(&value),
+        Some(value) => *target = value,
+        None if !target.is_null() => (*target).set_undef(),
+        None => {}
+    }
+    if !(*vm).exception.is_null() {
+        (*vm).redirect_to_exception_handler();
+    }
+}
+
+/// Checks arguments and runs the native code of a frame that is current.
+pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame) -> Option<Zval> {
+    if crate::types::prepare_native_call(&mut *vm, call).is_err() {
+        return None;
+    }
+    let code = (*(*call).function).native.unwrap_unchecked();
+    let mut context = crate::function::Call { vm: &mut *vm, frame: call };
+    match code(&mut context) {
+        Ok(value) if (*vm).exception.is_null() => Some(value.into_zval()),
+        Ok(value) => {
+            drop(value);
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Releases the arguments of a native frame and pops it.
+pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
+    for number in 0..(*call).argument_count() {
+        release((*call).slot(number));
+    }
+    release_frame_extras(call);
+    pop_frame(vm, call);
+}
+
+/// Releases what a frame owns besides its slots: `$this`, closure, named arguments.
+pub unsafe fn release_frame_extras(call: *mut Frame) {
+    let info = (*call).call_info();
+    if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
+        release(&Zval::from_array((*call).extra_named));
+    }
+    if info & call_info::RELEASE_THIS != 0 && (*call).has_this() {
+        release(&Zval::from_object((*call).this.object()));
+    }
+    release_callee(call, info);
+}
+
+/// Releases a closure that the frame kept alive, or a trampoline.
+pub unsafe fn release_callee(call: *mut Frame, info: u32) {
+    let function = (*call).function;
+    if info & call_info::CLOSURE != 0 {
+        crate::object::closure::release_function_owner(function);
+    } else if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        crate::class::lookup::free_trampoline(function.cast_mut());
+    }
+}
+
+/// DO_ICALL.
+pub unsafe fn do_icall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    call_native(vm, frame, (*frame).call, return_slot(frame, opline));
+    next(frame)
+}
+
+/// DO_UCALL, DO_FCALL_BY_NAME and DO_FCALL in full.
+pub unsafe fn do_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let call = (*frame).call;
+    let function = (*call).function;
+    let target = return_slot(frame, opline);
+    if (*function).flags & (flags::ABSTRACT | flags::DEPRECATED) != 0 {
+        if (*function).flags & flags::ABSTRACT != 0 {
+            (*vm).throw_error(
+                KnownClass::Error,
+                format!("Cannot call abstract method {}()", (*function).display_name()),
+            );
+        } else {
+            crate::interpreter::callback::deprecated_function(vm, function);
+        }
+        if !(*vm).exception.is_null() {
+            return abandon_call(vm, frame, target);
+        }
+    }
+    if (*function).is_user {
+        if (*call).previous_is_trampoline() {
+            return crate::interpreter::callback::enter_trampoline(vm, frame, call, target);
+        }
+        return enter_user(vm, frame, call, target);
+    }
+    call_native(vm, frame, call, target);
+    next(frame)
+}
+
+/// Drops the prepared call after an error before its function ran.
+unsafe fn abandon_call(vm: *mut Vm, frame: *mut Frame, target: *mut Zval) -> *const Op {
+    let call = (*frame).call;
+    (*frame).call = (*call).previous;
+    finish_native(vm, call);
+    if !target.is_null() {
+        (*target).set_undef();
+    }
+    (*vm).redirect_to_exception_handler();
+    next(frame)
+}
+
+impl Frame {
+    /// True if the function is a stand-in for `__call` or `__callStatic`.
+    #[inline(always)]
+    unsafe fn previous_is_trampoline(&self) -> bool {
+        (*self.function).flags & flags::CALL_VIA_TRAMPOLINE != 0
+    }
+}
+
+/// INIT_FCALL and INIT_FCALL_BY_NAME, cache miss. The last literal is the lower-cased name.
+pub unsafe fn init_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let name = constant(opline, (*opline).op2);
+    let lowercase = if (*opline).opcode == crate::generated::Opcode::INIT_FCALL as u8 {
+        name
+    } else {
+        name.add(1)
+    };
+    match (*vm).find_function((*(*lowercase).string()).as_bytes()) {
+        Some(function) => {
+            *cache(frame, (*opline).result) = function;
+            push_call(vm, frame, function, (*opline).extended_value, 0, Zval::UNDEF);
+            opline.add(1)
+        }
+        None => undefined_function(vm, frame, &(*(*name).string()).to_text()),
+    }
+}
+
+unsafe fn undefined_function(vm: *mut Vm, frame: *mut Frame, name: &str) -> *const Op {
+    (*vm).throw_error(KnownClass::Error, format!("Call to undefined function {name}()"));
+    next(frame)
+}
+
+/// INIT_NS_FCALL_BY_NAME: the namespaced function, else the global one.
+pub unsafe fn init_ns_fcall_by_name(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let slot = cache::<Function>(frame, (*opline).result);
+    let mut function = *slot;
+    if function.is_null() {
+        let name = constant(opline, (*opline).op2);
+        let namespaced = (*(*name.add(1)).string()).as_bytes();
+        let global = (*(*name.add(2)).string()).as_bytes();
+        let found = match (*vm).find_function(namespaced) {
+            Some(found) => Some(found),
+            None => (*vm).find_function(global),
+        };
+        match found {
+            Some(found) => function = found,
+            None => return undefined_function(vm, frame, &(*(*name).string()).to_text()),
+        }
+        *slot = function;
+    }
+    push_call(vm, frame, function, (*opline).extended_value, 0, Zval::UNDEF);
+    opline.add(1)
+}
+
+/// A class as the `this` of a static call.
+#[inline(always)]
+pub fn class_value(class: *mut Class) -> Zval {
+    if class.is_null() { Zval::UNDEF } else { Zval::from_pointer(class.cast()) }
+}
+
+/// INIT_METHOD_CALL in full.
+pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    // Method name first: PHP complains about it before it looks at the object.
+    let name = read_op2_name(frame, opline);
+    if (*name).kind() != STRING {
+        if (*raw_op2(frame, opline)).is_undef() {
+            undefined_variable(vm, frame, op.op2);
+        }
+        if (*vm).exception.is_null() {
+            (*vm).throw_error(KnownClass::Error, "Method name must be a string");
+        }
+        free_op2(frame, opline);
+        free_op1(frame, opline);
+        return next(frame);
+    }
+    let (object, owned) = if op.op1_type == IS_UNUSED {
+        (&raw const (*frame).this, false)
+    } else {
+        (deref(raw_op1(frame, opline)).cast_const(), true)
+    };
+    if (*object).kind() != OBJECT {
+        let shown = (*(*name).string()).to_text().into_owned();
+        if op.op1_type == IS_CV && (*object).is_undef() {
+            undefined_variable(vm, frame, op.op1);
+        }
+        if (*vm).exception.is_null() {
+            let kind = crate::operators::value_name(&*object);
+            (*vm).throw_error(
+                KnownClass::Error,
+                format!("Call to a member function {shown}() on {kind}"),
+            );
+        }
+        free_op2(frame, opline);
+        free_op1(frame, opline);
+        return next(frame);
+    }
+    let mut object = (*object).object();
+    let class = (*object).class;
+    let scope = (*(*frame).function).scope;
+    let lowercase = if op.op2_type == IS_CONST { (*name.add(1)).string() } else { std::ptr::null_mut() };
+    let function = crate::class::lookup::find_method_for_call(&mut *vm, &mut object, (*name).string(), lowercase, scope);
+    let Ok(function) = function else {
+        free_op2(frame, opline);
+        free_op1(frame, opline);
+        return next(frame);
+    };
+    if op.op2_type == IS_CONST
+        && (*function).flags & (flags::CALL_VIA_TRAMPOLINE | flags::CLOSURE) == 0
+        && std::ptr::eq(class, (*object).class)
+    {
+        let slot = cache::<Class>(frame, op.result);
+        *slot = class;
+        *slot.add(1).cast::<*const Function>() = function;
+    }
+    let (this, info) = if (*function).flags & flags::STATIC != 0 {
+        (Zval::from_pointer(class.cast()), 0)
+    } else if owned {
+        // A temporary's share moves into the frame; a variable's object is shared.
+        if op.op1_type == IS_CV || (*raw_op1(frame, opline)).is_reference() {
+            (*object).header.refcount += 1;
+            if op.op1_type & (IS_VAR | 2) != 0 {
+                free_op1(frame, opline);
+            }
+        }
+        (Zval::from_object(object), call_info::RELEASE_THIS)
+    } else {
+        (Zval::from_object(object), 0)
+    };
+    if (*function).flags & flags::STATIC != 0 {
+        free_op1(frame, opline);
+    }
+    free_op2(frame, opline);
+    let mut info = info;
+    if (*function).flags & flags::CLOSURE != 0 {
+        info |= call_info::CLOSURE;
+    }
+    push_call(vm, frame, function, op.extended_value, info, this);
+    next(frame)
+}
+
+unsafe fn read_op2_name(frame: *mut Frame, opline: *const Op) -> *mut Zval {
+    deref(raw_op2(frame, opline))
+}
+
+/// INIT_STATIC_METHOD_CALL in full.
+pub unsafe fn init_static_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let class = super::classes::class_operand(vm, frame, opline, op.op1_type, op.op1, op.result);
+    let Some(class) = class else {
+        free_op2(frame, opline);
+        return next(frame);
+    };
+    let scope = (*(*frame).function).scope;
+    let function: *const Function;
+    if op.op2_type == IS_UNUSED {
+        // parent::__construct() and the like: the constructor itself.
+        let constructor = (*class).magic.construct;
+        if constructor.is_null() {
+            (*vm).throw_error(KnownClass::Error, "Cannot call constructor");
+            return next(frame);
+        }
+        if (*frame).has_this()
+            && (*(*frame).this.object()).class != (*constructor).scope
+            && (*constructor).flags & flags::PRIVATE != 0
+        {
+            (*vm).throw_error(
+                KnownClass::Error,
+                format!("Cannot call private {}::__construct()", (*class).display_name()),
+            );
+            return next(frame);
+        }
+        function = constructor;
+    } else {
+        let name = read_op2_name(frame, opline);
+        if (*name).kind() != STRING {
+            if (*raw_op2(frame, opline)).is_undef() {
+                undefined_variable(vm, frame, op.op2);
+            }
+            if (*vm).exception.is_null() {
+                (*vm).throw_error(KnownClass::Error, "Method name must be a string");
+            }
+            free_op2(frame, opline);
+            return next(frame);
+        }
+        let lowercase =
+            if op.op2_type == IS_CONST { (*name.add(1)).string() } else { std::ptr::null_mut() };
+        let this = if (*frame).has_this() { (*frame).this.object() } else { std::ptr::null_mut() };
+        let found = crate::class::lookup::find_static_method_for_call(
+            &mut *vm, class, (*name).string(), lowercase, scope, this,
+        );
+        free_op2(frame, opline);
+        match found {
+            Ok(found) => function = found,
+            Err(_) => return next(frame),
+        }
+        if op.op2_type == IS_CONST
+            && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0
+            && !(op.op1_type == IS_CONST && false)
+        {
+            let slot = cache::<Class>(frame, op.result);
+            *slot = class;
+            *slot.add(1).cast::<*const Function>() = function;
+        }
+    }
+    push_static_call(vm, frame, opline, class, function)
+}
+
+/// Pushes the frame of a static call, passing `$this` on where it fits.
+pub unsafe fn push_static_call(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    opline: *const Op,
+    class: *mut Class,
+    function: *const Function,
+) -> *const Op {
+    let op = &*opline;
+    let this;
+    if (*function).flags & flags::STATIC == 0 {
+        if (*frame).has_this() && (*(*(*frame).this.object()).class).is_subclass_of(class) {
+            let object = (*frame).this.object();
+            (*object).header.refcount += 1;
+            push_call(
+                vm,
+                frame,
+                function,
+                op.extended_value,
+                call_info::RELEASE_THIS,
+                Zval::from_object(object),
+            );
+            return next(frame);
+        }
+        (*vm).throw_error(
+            KnownClass::Error,
+            format!("Non-static method {}() cannot be called statically", (*function).display_name()),
+        );
+        if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+            crate::class::lookup::free_trampoline(function.cast_mut());
+        }
+        return next(frame);
+    }
+    // self:: and parent:: pass the called class on.
+    let forwards = op.op1_type == IS_UNUSED && matches!(op.op1 & 15, 1 | 2);
+    let called = if forwards { (*frame).called_class() } else { class };
+    this = class_value(if called.is_null() { class } else { called });
+    push_call(vm, frame, function, op.extended_value, 0, this);
+    next(frame)
+}
+
+/// INIT_DYNAMIC_CALL: a string, array or object is called.
+pub unsafe fn init_dynamic_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let callee = read_op2(frame, opline, vm);
+    if !(*vm).exception.is_null() {
+        free_op2(frame, opline);
+        return next(frame);
+    }
+    let found = crate::interpreter::callback::callee_of_value(vm, &*callee);
+    if let Ok(callee) = found {
+        callback_frame(vm, frame, callee, (*opline).extended_value, call_info::DYNAMIC);
+    }
+    free_op2(frame, opline);
+    next(frame)
+}
+
+/// Pushes the call of a resolved callee, which gives up its shares to the frame.
+pub unsafe fn callback_frame(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    callee: crate::interpreter::callback::Callee,
+    count: u32,
+    info: u32,
+) {
+    let (this, info) = callee.into_frame_parts(info);
+    push_call(vm, frame, this.1, count, info, this.0);
+}
+
+/// INIT_USER_CALL: `call_user_func` compiled inline.
+pub unsafe fn init_user_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let value = read_op2(frame, opline, vm);
+    match crate::interpreter::callback::resolve_callee(vm, &*value) {
+        Ok(callee) => {
+            callback_frame(vm, frame, callee, (*opline).extended_value, call_info::DYNAMIC)
+        }
+        Err(reason) => {
+            if (*vm).exception.is_null() {
+                let name = (*(*constant(opline, (*opline).op1)).string()).to_text().into_owned();
+                (*vm).throw_error(
+                    KnownClass::TypeError,
+                    format!("{name}(): Argument #1 ($callback) must be a valid callback, {reason}"),
+                );
+            }
+        }
+    }
+    free_op2(frame, opline);
+    next(frame)
+}
+
+/// NEW: allocates the object and prepares its constructor call.
+pub unsafe fn new(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let target = result(frame, opline);
+    (*target).set_undef();
+    let Some(class) = super::classes::class_operand(vm, frame, opline, op.op1_type, op.op1, op.op2) else {
+        return next(frame);
+    };
+    let Ok(object) = crate::object::instantiate(&mut *vm, class) else {
+        return next(frame);
+    };
+    let object = object.into_raw();
+    *target = Zval::from_object(object);
+    let scope = (*(*frame).function).scope;
+    let Ok(constructor) = crate::class::lookup::constructor_for_new(&mut *vm, class, scope) else {
+        (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
+        release(target);
+        (*target).set_undef();
+        return next(frame);
+    };
+    if constructor.is_null() {
+        if op.extended_value == 0
+            && (*opline.add(1)).opcode == crate::generated::Opcode::DO_FCALL as u8
+        {
+            return next2(frame);
+        }
+        // Arguments are evaluated even if nothing takes them.
+        push_call(vm, frame, (*vm).pass_function(), op.extended_value, 0, Zval::UNDEF);
+        return next(frame);
+    }
+    (*object).header.refcount += 1;
+    push_call(
+        vm,
+        frame,
+        constructor,
+        op.extended_value,
+        call_info::RELEASE_THIS | call_info::CONSTRUCTOR,
+        Zval::from_object(object),
+    );
+    next(frame)
+}
+
+/// CALLABLE_CONVERT: `f(...)`.
+pub unsafe fn callable_convert(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let call = (*frame).call;
+    (*frame).call = (*call).previous;
+    let this = if (*call).has_this() {
+        Some(ObjectHandle::share_raw((*call).this.object()))
+    } else {
+        None
+    };
+    let called = (*call).called_class();
+    let closure = crate::object::closure::from_function(&mut *vm, (*call).function, this, called);
+    *result(frame, opline) = Zval::from_object(closure.into_raw());
+    release_frame_extras(call);
+    pop_frame(vm, call);
+    next(frame)
+}

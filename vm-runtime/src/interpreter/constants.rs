@@ -1,0 +1,125 @@
+//! Constants: FETCH_CONSTANT, DECLARE_CONST, DEFINED, and constant expressions.
+
+use crate::class::Class;
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::Function;
+use crate::interpreter::operand::*;
+use crate::op::Op;
+use crate::op_array::OpArray;
+use crate::string::PhpString;
+use crate::value::{STRING, Value, Zval};
+use crate::vm::{PhpResult, Vm};
+
+const UNQUALIFIED_IN_NAMESPACE: u32 = 0x100;
+
+/// FETCH_CONSTANT in full. Literals: name; then look-up keys, the namespaced one first.
+pub unsafe fn fetch_constant(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let name = constant(opline, op.op2);
+    let mut found = find_constant(&mut *vm, &*(*name.add(1)).string());
+    if found.is_none() && op.op1 & UNQUALIFIED_IN_NAMESPACE != 0 {
+        found = find_constant(&mut *vm, &*(*name.add(2)).string());
+    }
+    match found {
+        Some(value) => {
+            let stored = Box::into_raw(Box::new(Zval { extra: 0, ..*value }));
+            // The cache owns its copy's address, the constant table its share.
+            *cache(frame, op.extended_value) = stored;
+            (*vm).cached_constants.push(stored);
+            *result(frame, opline) = (*stored).share();
+        }
+        None => {
+            (*result(frame, opline)).set_undef();
+            let shown = (*(*name).string()).to_text().into_owned();
+            (*vm).throw_error(KnownClass::Error, format!("Undefined constant \"{shown}\""));
+        }
+    }
+    next(frame)
+}
+
+/// A global constant. Names are looked up exactly; `true`, `false` and `null` in any case.
+pub fn find_constant<'a>(vm: &'a mut Vm, name: &PhpString) -> Option<&'a Zval> {
+    vm.find_constant_bytes(name.as_bytes())
+}
+
+impl Vm {
+    /// A global constant by name; the namespace part may be in any case.
+    pub fn find_constant_bytes(&mut self, name: &[u8]) -> Option<&Zval> {
+        let name = name.strip_prefix(b"\\").unwrap_or(name);
+        let mut key = name.to_vec();
+        if let Some(end) = memchr::memrchr(b'\\', name) {
+            key[..end].make_ascii_lowercase();
+        }
+        if !self.constants.contains_key(key.as_slice()) {
+            let lower = key.to_ascii_lowercase();
+            let special = match lower.as_slice() {
+                b"true" => Value::from(true),
+                b"false" => Value::from(false),
+                b"null" => Value::NULL,
+                _ => return None,
+            };
+            self.constants.insert(lower.clone().into(), special);
+            return self.constants.get(lower.as_slice()).map(Value::as_zval);
+        }
+        self.constants.get(key.as_slice()).map(Value::as_zval)
+    }
+
+    /// Defines a global constant; false if the name is taken.
+    pub fn define_constant(&mut self, name: &[u8], value: Value) -> bool {
+        let mut key = name.to_vec();
+        if let Some(end) = memchr::memrchr(b'\\', name) {
+            key[..end].make_ascii_lowercase();
+        }
+        let lower = key.to_ascii_lowercase();
+        if self.constants.contains_key(key.as_slice())
+            || matches!(lower.as_slice(), b"true" | b"false" | b"null" | b"__compiler_halt_offset__")
+        {
+            return false;
+        }
+        self.constants.insert(key.into(), value);
+        true
+    }
+
+    /// The value of a constant expression that was compiled to an op array of its own.
+    pub fn evaluate_constant(&mut self, expression: &OpArray, scope: *mut Class) -> PhpResult<Value> {
+        // SAFETY: I4: the expression lives in a literal pool of a loaded script.
+        unsafe {
+            let mut function = Function::for_expression(expression, scope);
+            function.make_run_time_cache();
+            let this = super::calls::class_value(scope);
+            let result = super::callback::run_function(self, &function, this, 0, Vec::new());
+            function.free_run_time_cache();
+            result
+        }
+    }
+}
+
+/// DECLARE_CONST: `const NAME = value;`
+pub unsafe fn declare_const(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let name = (*constant(opline, (*opline).op1)).string();
+    let literal = constant(opline, (*opline).op2);
+    let value = if (*literal).kind() == crate::value::CONSTANT_EXPRESSION {
+        match (*vm).evaluate_constant(&*(*literal).expression(), (*(*frame).function).scope) {
+            Ok(value) => value,
+            Err(_) => return next(frame),
+        }
+    } else {
+        Value::share(&*literal)
+    };
+    if !(*vm).define_constant((*name).as_bytes(), value) {
+        (*vm).warning(format!("Constant {} already defined, this will be an error in PHP 9", (*name).to_text()));
+    }
+    next(frame)
+}
+
+/// DEFINED in full.
+pub unsafe fn defined(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let name = constant(opline, (*opline).op1);
+    let found = (*name).kind() == STRING && find_constant(&mut *vm, &*(*name).string()).is_some();
+    super::variables::finish_boolean(frame, opline, found)
+}
+

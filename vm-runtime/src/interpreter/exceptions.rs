@@ -1,0 +1,455 @@
+//! Unwinding: HANDLE_EXCEPTION, CATCH, THROW, FAST_CALL, FAST_RET, DISCARD_EXCEPTION, and silence.
+
+use crate::exceptions::KnownClass;
+use crate::frame::{Frame, call_info};
+use crate::generated::Opcode;
+use crate::interpreter::calls::{pop_frame, release_frame_extras};
+use crate::interpreter::operand::*;
+use crate::op::{IS_CONST, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use crate::op_array::{LiveKind, OpArray};
+use crate::value::{OBJECT, ObjectHandle, UNDEF, Zval, release};
+use crate::vm::Vm;
+
+const FREE_ON_RETURN: u32 = 1;
+
+unsafe fn op_array<'a>(frame: *mut Frame) -> &'a OpArray {
+    &*(*(*frame).function).op_array
+}
+
+/// HANDLE_EXCEPTION: finds who handles the exception that redirected the frame.
+pub unsafe fn handle_exception(frame: *mut Frame, _opline: *const Op, vm: *mut Vm) -> *const Op {
+    let code = op_array(frame);
+    let ops = code.ops();
+    let throwing = (*vm).opline_before_exception;
+    let mut number = code.index_of(throwing) as u32;
+    (*frame).opline = throwing;
+    let op = &*throwing;
+    // A loop that is left by return or break is freed early; what its destruction throws belongs
+    // to the end of the loop, outside of the try blocks in it.
+    if (op.opcode == Opcode::FREE as u8 || op.opcode == Opcode::FE_FREE as u8)
+        && op.extended_value & FREE_ON_RETURN != 0
+    {
+        let last = number + op.op2;
+        cleanup_live(vm, frame, number, last);
+        number = last;
+    }
+    let innermost = code.draft.try_catch.iter().enumerate().rev().find(|(_, element)| {
+        element.try_op <= number
+            && (number < element.catch_op || number < element.finally_end)
+    });
+    let start = innermost.map_or(-1, |(index, _)| index as i64);
+    cleanup_unfinished_calls(vm, frame, throwing);
+    free_throwing_result(frame, op);
+    dispatch_try(vm, frame, start, number, ops)
+}
+
+/// Releases the result of the throwing opline, which a handler always leaves defined.
+unsafe fn free_throwing_result(frame: *mut Frame, op: &Op) {
+    if op.result_type & (IS_TMP_VAR | IS_VAR) == 0
+        || op.result_type & (IS_SMART_BRANCH_JMPZ | IS_SMART_BRANCH_JMPNZ) != 0
+    {
+        return;
+    }
+    const OWNED_BY_RANGES: [u8; 6] = [
+        Opcode::ADD_ARRAY_ELEMENT as u8,
+        Opcode::ADD_ARRAY_UNPACK as u8,
+        Opcode::ROPE_INIT as u8,
+        Opcode::ROPE_ADD as u8,
+        Opcode::FETCH_CLASS as u8,
+        Opcode::DECLARE_ANON_CLASS as u8,
+    ];
+    if OWNED_BY_RANGES.contains(&op.opcode) || crate::generated::may_branch(op.opcode) {
+        return;
+    }
+    let value = slot(frame, op.result);
+    release(value);
+    (*value).set_undef();
+}
+
+/// Walks the try elements outwards from `element` until one takes the exception.
+pub unsafe fn dispatch_try(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    mut element: i64,
+    number: u32,
+    ops: *const Op,
+) -> *const Op {
+    let code = op_array(frame);
+    while element >= 0 {
+        let entry = code.draft.try_catch[element as usize];
+        if number < entry.catch_op && !(*vm).exception.is_null() && !(*vm).is_exiting() {
+            cleanup_live(vm, frame, number, entry.catch_op);
+            let target = ops.add(entry.catch_op as usize);
+            (*frame).opline = target;
+            return target;
+        }
+        if number < entry.finally_op {
+            if (*vm).is_exiting() {
+                element -= 1;
+                continue;
+            }
+            // The exception waits in the FAST_CALL variable while the finally block runs.
+            cleanup_live(vm, frame, number, entry.finally_op);
+            let variable = slot(frame, (*ops.add(entry.finally_end as usize)).op1);
+            (*variable).payload.object = (*vm).exception;
+            (*variable).extra = u32::MAX;
+            (*vm).exception = std::ptr::null_mut();
+            let target = ops.add(entry.finally_op as usize);
+            (*frame).opline = target;
+            return target;
+        }
+        if number < entry.finally_end {
+            let variable = slot(frame, (*ops.add(entry.finally_end as usize)).op1);
+            // A finally block that throws drops a pending return value ...
+            if (*variable).extra != u32::MAX {
+                let call = ops.add((*variable).extra as usize);
+                if (*call).op2_type & (IS_TMP_VAR | IS_VAR) != 0 {
+                    let pending = slot(frame, (*call).op2);
+                    release(pending);
+                    (*pending).set_undef();
+                }
+            }
+            // ... and chains a pending exception to its own.
+            let pending = (*variable).payload.object;
+            if !pending.is_null() {
+                (*variable).payload.object = std::ptr::null_mut();
+                if (*vm).is_exiting() {
+                    drop(ObjectHandle::from_raw(pending));
+                } else if (*vm).exception.is_null() {
+                    (*vm).exception = pending;
+                } else {
+                    crate::exceptions::set_previous(
+                        &mut *vm,
+                        (*vm).exception,
+                        ObjectHandle::from_raw(pending),
+                    );
+                }
+            }
+        }
+        element -= 1;
+    }
+    // Nobody here takes it: leave the frame.
+    cleanup_live(vm, frame, number, 0);
+    let target = (*frame).return_value;
+    if !target.is_null() {
+        (*target).set_undef();
+    }
+    super::returns::leave(vm, frame)
+}
+
+/// Releases temporaries that are live at `number` but not in the code at `target` (0: leaving).
+pub unsafe fn cleanup_live(vm: *mut Vm, frame: *mut Frame, number: u32, target: u32) {
+    let code = op_array(frame);
+    for range in &code.live_ranges {
+        if range.start > number {
+            break;
+        }
+        if number >= range.end || (target != 0 && target < range.end) {
+            continue;
+        }
+        let variable = slot(frame, range.variable);
+        match range.kind {
+            LiveKind::Temporary => {
+                if !freed_on_return(code, range.end, target) {
+                    release(variable);
+                }
+            }
+            LiveKind::New => {
+                let object = (*variable).object();
+                (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
+                release(variable);
+            }
+            LiveKind::Loop => {
+                if freed_on_return(code, range.end, target) {
+                    continue;
+                }
+                super::iteration::end_loop(vm, variable);
+            }
+            LiveKind::Silence => {
+                if (*variable).kind() == crate::value::LONG {
+                    (*vm).end_silence((*variable).long() as u32);
+                }
+            }
+            LiveKind::Rope => {
+                let mut last = &*code.ops().add(number as usize);
+                let mut at = number;
+                while !((last.opcode == Opcode::ROPE_ADD as u8 || last.opcode == Opcode::ROPE_INIT as u8)
+                    && last.result == range.variable)
+                {
+                    at -= 1;
+                    last = &*code.ops().add(at as usize);
+                }
+                let index = if last.opcode == Opcode::ROPE_INIT as u8 { 0 } else { last.extended_value };
+                super::strings::release_rope(variable, index);
+            }
+        }
+    }
+}
+
+/// True if the range ends at a free that is part of a return and the catch block at `target` still
+/// lies before the loop's final free: the value is gone already, or lives on.
+unsafe fn freed_on_return(code: &OpArray, end: u32, target: u32) -> bool {
+    let last = &*code.ops().add(end as usize);
+    target != 0
+        && last.extended_value & FREE_ON_RETURN != 0
+        && (last.opcode == Opcode::FE_FREE as u8 || last.opcode == Opcode::FREE as u8)
+        && target < end + last.op2
+}
+
+/// Frees the calls whose arguments were being sent when `throwing` threw.
+pub unsafe fn cleanup_unfinished_calls(vm: *mut Vm, frame: *mut Frame, throwing: *const Op) {
+    let mut opline = throwing;
+    if !(*frame).call.is_null() && is_init((*opline).opcode) {
+        // The throwing INIT has not pushed its frame.
+        opline = opline.sub(1);
+    }
+    while !(*frame).call.is_null() {
+        let call = (*frame).call;
+        // Find how many arguments of the innermost call were sent.
+        let mut level = 0;
+        let mut sent = None;
+        loop {
+            let op = &*opline;
+            if is_do(op.opcode) {
+                level += 1;
+            } else if is_init(op.opcode) {
+                if level == 0 {
+                    sent = sent.or(Some(0));
+                    break;
+                }
+                level -= 1;
+            } else if level == 0 && sent.is_none() {
+                sent = sent_by(op, call);
+            }
+            opline = opline.sub(1);
+        }
+        (*call).this.extra = sent.unwrap_or(0);
+        opline = opline.sub(1);
+        (*frame).call = (*call).previous;
+        for number in 0..(*call).argument_count() {
+            release((*call).slot(number));
+        }
+        if (*call).call_info() & call_info::CONSTRUCTOR != 0 && (*call).has_this() {
+            (*(*call).this.object()).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
+        }
+        release_frame_extras(call);
+        pop_frame(vm, call);
+    }
+}
+
+/// How many arguments the call has once `op`, a SEND, has run.
+unsafe fn sent_by(op: &Op, call: *mut Frame) -> Option<u32> {
+    const BY_POSITION: [u8; 10] = [
+        Opcode::SEND_VAL as u8,
+        Opcode::SEND_VAL_EX as u8,
+        Opcode::SEND_REF as u8,
+        Opcode::SEND_VAR_NO_REF as u8,
+        Opcode::SEND_VAR_NO_REF_EX as u8,
+        Opcode::SEND_VAR_EX as u8,
+        Opcode::SEND_FUNC_ARG as u8,
+        Opcode::SEND_VAR as u8,
+        Opcode::SEND_USER as u8,
+        0,
+    ];
+    if op.opcode == Opcode::SEND_ARRAY as u8
+        || op.opcode == Opcode::SEND_UNPACK as u8
+        || op.opcode == Opcode::CHECK_UNDEF_ARGS as u8
+    {
+        return Some((*call).argument_count());
+    }
+    if op.opcode != 0 && BY_POSITION.contains(&op.opcode) {
+        if op.op2_type == IS_CONST {
+            return Some((*call).argument_count());
+        }
+        return Some(op.op2);
+    }
+    None
+}
+
+fn is_init(opcode: u8) -> bool {
+    const INITS: [u8; 9] = [
+        Opcode::INIT_FCALL as u8,
+        Opcode::INIT_FCALL_BY_NAME as u8,
+        Opcode::INIT_NS_FCALL_BY_NAME as u8,
+        Opcode::INIT_DYNAMIC_CALL as u8,
+        Opcode::INIT_USER_CALL as u8,
+        Opcode::INIT_METHOD_CALL as u8,
+        Opcode::INIT_STATIC_METHOD_CALL as u8,
+        Opcode::INIT_PARENT_PROPERTY_HOOK_CALL as u8,
+        Opcode::NEW as u8,
+    ];
+    INITS.contains(&opcode)
+}
+
+fn is_do(opcode: u8) -> bool {
+    const DOS: [u8; 5] = [
+        Opcode::DO_FCALL as u8,
+        Opcode::DO_ICALL as u8,
+        Opcode::DO_UCALL as u8,
+        Opcode::DO_FCALL_BY_NAME as u8,
+        Opcode::CALLABLE_CONVERT as u8,
+    ];
+    DOS.contains(&opcode)
+}
+
+/// CATCH.
+pub unsafe fn catch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    const LAST_CATCH: u32 = 1;
+    let op = &*opline;
+    if (*vm).exception.is_null() {
+        return jump_target(opline, op.op2);
+    }
+    let cached = cache::<crate::class::Class>(frame, op.extended_value & !LAST_CATCH);
+    let mut class = *cached;
+    if class.is_null() {
+        let name = constant(opline, op.op1).add(1);
+        if let Some(found) = (*vm).find_class((*(*name).string()).as_bytes()) {
+            class = found;
+            *cached = class;
+        }
+    }
+    let exception = (*vm).exception;
+    if class.is_null() || !(*(*exception).class).is_subclass_of(class) {
+        if op.extended_value & LAST_CATCH != 0 {
+            (*vm).opline_before_exception = opline;
+            return handle_rethrow(frame, opline, vm);
+        }
+        return jump_target(opline, op.op2);
+    }
+    (*vm).exception = std::ptr::null_mut();
+    let value = Zval::from_object(exception);
+    if op.result_type == IS_UNUSED {
+        release(&value);
+    } else {
+        let variable = slot(frame, op.result);
+        super::assign::assign_variable(vm, variable, value);
+    }
+    next(frame)
+}
+
+/// Goes on unwinding from a CATCH that does not take the exception.
+unsafe fn handle_rethrow(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*vm).opline_before_exception = opline;
+    handle_exception(frame, opline, vm)
+}
+
+/// THROW.
+pub unsafe fn throw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let value = read_op1(frame, opline, vm);
+    if (*value).kind() != OBJECT {
+        if (*vm).exception.is_null() {
+            (*vm).throw_error(KnownClass::Error, "Can only throw objects");
+        }
+        free_op1(frame, opline);
+        return next(frame);
+    }
+    let object = ObjectHandle::share_raw((*value).object());
+    free_op1(frame, opline);
+    let throwable = (*vm).known_class(KnownClass::Throwable);
+    if !object.class().is_subclass_of(throwable) {
+        (*vm).throw_error(KnownClass::Error, "Cannot throw objects that do not implement Throwable");
+        return next(frame);
+    }
+    (*vm).throw_object(object);
+    next(frame)
+}
+
+/// FAST_CALL: runs a finally block and comes back.
+pub unsafe fn fast_call(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
+    let variable = result(frame, opline);
+    (*variable).payload.object = std::ptr::null_mut();
+    (*variable).extra = op_array(frame).index_of(opline) as u32;
+    (*variable).type_info = UNDEF as u32;
+    jump_target(opline, (*opline).op1)
+}
+
+/// FAST_RET: the end of a finally block.
+pub unsafe fn fast_ret(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    let op = &*opline;
+    let variable = slot(frame, op.op1);
+    if (*variable).extra != u32::MAX {
+        return op_array(frame).ops().add((*variable).extra as usize + 1);
+    }
+    // The block ran because of an exception: go on with it.
+    let pending = (*variable).payload.object;
+    (*variable).payload.object = std::ptr::null_mut();
+    (*vm).exception = pending;
+    let element = if op.op2_type == IS_UNUSED && op.op2 == u32::MAX { -1 } else { op.op2 as i32 as i64 };
+    let number = op_array(frame).index_of(opline) as u32;
+    (*frame).opline = opline;
+    dispatch_try(vm, frame, element, number, op_array(frame).ops())
+}
+
+/// DISCARD_EXCEPTION: a finally block that returns or breaks out.
+pub unsafe fn discard_exception(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let variable = slot(frame, (*opline).op1);
+    if (*variable).extra != u32::MAX {
+        let call = op_array(frame).ops().add((*variable).extra as usize);
+        if (*call).op2_type & (IS_TMP_VAR | IS_VAR) != 0 {
+            let pending = slot(frame, (*call).op2);
+            let value = *pending;
+            (*pending).set_null();
+            release(&value);
+        }
+    }
+    let pending = (*variable).payload.object;
+    if !pending.is_null() {
+        (*variable).payload.object = std::ptr::null_mut();
+        drop(ObjectHandle::from_raw(pending));
+    }
+    let _ = vm;
+    next(frame)
+}
+
+/// BEGIN_SILENCE: `@`.
+pub unsafe fn begin_silence(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let old = (*vm).begin_silence();
+    *result(frame, opline) = Zval::from_long(old as i64);
+    opline.add(1)
+}
+
+/// END_SILENCE.
+pub unsafe fn end_silence(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    let old = (*slot(frame, (*opline).op1)).long();
+    (*vm).end_silence(old as u32);
+    opline.add(1)
+}
+
+/// The oplines that exceptions redirect to.
+pub fn handler_ops() -> Box<[Op; 3]> {
+    let mut op = Op::new(Opcode::HANDLE_EXCEPTION as u8, 0);
+    if let Some(handler) = crate::generated::handler_of(&op) {
+        op.handler = handler;
+    }
+    Box::new([op; 3])
+}
+
+impl Vm {
+    /// True while `exit` leaves all frames.
+    pub fn is_exiting(&self) -> bool {
+        self.exiting
+    }
+
+    /// Sends the current user frame to HANDLE_EXCEPTION. Nothing to do if native code is running
+    /// or the frame has been sent there already.
+    pub fn redirect_to_exception_handler(&mut self) {
+        // SAFETY: I4: the current frame is live.
+        unsafe {
+            let frame = self.current_frame;
+            if frame.is_null() || !(*frame).is_user() {
+                return;
+            }
+            let handler = self.exception_ops.as_ptr();
+            if (*frame).opline == handler {
+                return;
+            }
+            self.opline_before_exception = (*frame).opline;
+            (*frame).opline = handler;
+        }
+    }
+}
+

@@ -1,0 +1,299 @@
+//! Fast paths that handlers share: inlined into them, and without calls that come back.
+//!
+//! Each function does its whole work or none of it; on `false` or null the handler goes its slow
+//! path, which starts from the beginning.
+
+use crate::class::Class;
+use crate::frame::{Frame, HEADER_SLOTS, call_info};
+use crate::function::{Function, flags};
+use crate::generated::Opcode;
+use crate::interpreter::operand::{cache, deref, jump_target, slot};
+use crate::op::{IS_CV, IS_UNUSED, Op};
+use crate::value::{
+    ARRAY, DOUBLE, LONG, OBJECT, REFCOUNTED, Zval,
+};
+use crate::vm::Vm;
+
+/// `$variable OP= value` for numbers.
+#[inline(always)]
+pub unsafe fn compound_assign(variable: *mut Zval, value: *const Zval, opcode: u32) -> bool {
+    let (a, b) = ((*variable).type_info, (*value).type_info);
+    if a == LONG as u32 && b == LONG as u32 {
+        let (a, b) = ((*variable).long(), (*value).long());
+        let computed = if opcode == Opcode::ADD as u32 {
+            a.checked_add(b)
+        } else if opcode == Opcode::SUB as u32 {
+            a.checked_sub(b)
+        } else if opcode == Opcode::MUL as u32 {
+            a.checked_mul(b)
+        } else if opcode == Opcode::BW_XOR as u32 {
+            Some(a ^ b)
+        } else {
+            None
+        };
+        let Some(computed) = computed else { return false };
+        (*variable).payload.long = computed;
+        return true;
+    }
+    if a == DOUBLE as u32 && (b == DOUBLE as u32 || b == LONG as u32) {
+        let left = (*variable).double();
+        let right = if b == DOUBLE as u32 { (*value).double() } else { (*value).long() as f64 };
+        let computed = if opcode == Opcode::ADD as u32 {
+            left + right
+        } else if opcode == Opcode::SUB as u32 {
+            left - right
+        } else if opcode == Opcode::MUL as u32 {
+            left * right
+        } else {
+            return false;
+        };
+        (*variable).payload.double = computed;
+        return true;
+    }
+    false
+}
+
+/// An existing element with an integer key of a packed array, or a string key that is found by
+/// its literal; null otherwise.
+#[inline(always)]
+pub unsafe fn element(container: *mut Zval, offset: *const Zval) -> *mut Zval {
+    if (*container).kind() != ARRAY {
+        return std::ptr::null_mut();
+    }
+    let array = (*container).array();
+    if (*offset).type_info == LONG as u32 {
+        let index = (*offset).long() as u64;
+        if (*array).is_packed() {
+            if index < (*array).used as u64 {
+                let value = (*array).values().add(index as usize);
+                if !(*value).is_undef() {
+                    return value;
+                }
+            }
+            return std::ptr::null_mut();
+        }
+        return match (*array).find_long(index as i64) {
+            Some(position) => (*array).value_at(position),
+            None => std::ptr::null_mut(),
+        };
+    }
+    std::ptr::null_mut()
+}
+
+/// As [`element`], in an array that may be written in place.
+#[inline(always)]
+pub unsafe fn element_for_write(container: *mut Zval, offset: *const Zval) -> *mut Zval {
+    let container = deref(container);
+    if (*container).type_info & 0xff != ARRAY as u32 || (*container).type_info & REFCOUNTED == 0 {
+        return std::ptr::null_mut();
+    }
+    if (*(*container).array()).header.refcount != 1 {
+        return std::ptr::null_mut();
+    }
+    element(container, offset)
+}
+
+/// An element that can be overwritten without care: in place, and its old value is not counted.
+#[inline(always)]
+pub unsafe fn element_to_assign(container: *mut Zval, offset: *const Zval) -> *mut Zval {
+    let found = element_for_write(container, offset);
+    if !found.is_null() && (*found).is_refcounted() {
+        return std::ptr::null_mut();
+    }
+    found
+}
+
+/// A fresh slot behind the last element of a packed array with room.
+#[inline(always)]
+pub unsafe fn next_element(container: *mut Zval) -> *mut Zval {
+    let container = deref(container);
+    if (*container).type_info & 0xff != ARRAY as u32 || (*container).type_info & REFCOUNTED == 0 {
+        return std::ptr::null_mut();
+    }
+    let array = (*container).array();
+    if (*array).header.refcount != 1 {
+        return std::ptr::null_mut();
+    }
+    (*array).push_in_place()
+}
+
+/// Pushes the call of a function that the runtime cache knows.
+#[inline(always)]
+pub unsafe fn push_known_call(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    function: *const Function,
+    count: u32,
+) -> bool {
+    if function.is_null() {
+        return false;
+    }
+    push_prepared(vm, frame, function, count, 0, Zval::UNDEF)
+}
+
+/// Pushes a call if the function is ready and the page has room.
+#[inline(always)]
+unsafe fn push_prepared(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    function: *const Function,
+    count: u32,
+    info: u32,
+    this: Zval,
+) -> bool {
+    let mut slots = HEADER_SLOTS + count;
+    if (*function).is_user {
+        if (*function).run_time_cache.is_null() {
+            return false;
+        }
+        slots += (*function).slots - (*function).parameter_count.min(count);
+    }
+    let bytes = slots as usize * size_of::<Zval>();
+    let top = (*vm).stack.top;
+    if bytes > (*vm).stack.end as usize - top as usize {
+        return false;
+    }
+    (*vm).stack.top = top.byte_add(bytes);
+    let call = top.cast::<Frame>();
+    (*call).function = function;
+    (*call).this = Zval { type_info: this.type_info | info, extra: count, ..this };
+    (*call).call = std::ptr::null_mut();
+    (*call).previous = (*frame).call;
+    (*frame).call = call;
+    true
+}
+
+/// Pushes a method call whose class and function stand in the runtime cache.
+#[inline(always)]
+pub unsafe fn push_cached_method(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    opline: *const Op,
+    object: *mut Zval,
+    shared: bool,
+) -> bool {
+    if (*object).type_info as u8 != OBJECT {
+        return false;
+    }
+    let instance = (*object).object();
+    let cached = cache::<Class>(frame, (*opline).result);
+    if *cached != (*instance).class {
+        return false;
+    }
+    let function = *cached.add(1).cast::<*const Function>();
+    if (*function).flags & flags::STATIC != 0 {
+        return false;
+    }
+    let info = if shared { call_info::RELEASE_THIS } else { 0 };
+    let this = Zval::from_object(instance);
+    if !push_prepared(vm, frame, function, (*opline).extended_value, info, this) {
+        return false;
+    }
+    if shared {
+        (*instance).header.refcount += 1;
+    }
+    true
+}
+
+/// Pushes a static call whose class and function stand in the runtime cache.
+#[inline(always)]
+pub unsafe fn push_cached_static(vm: *mut Vm, frame: *mut Frame, opline: *const Op) -> bool {
+    let cached = cache::<Class>(frame, (*opline).result);
+    let class = *cached;
+    let function = *cached.add(1).cast::<*const Function>();
+    if function.is_null() || (*function).flags & flags::STATIC == 0 {
+        return false;
+    }
+    push_prepared(vm, frame, function, (*opline).extended_value, 0, Zval::from_pointer(class.cast()))
+}
+
+/// True if the prepared call is a plain user function with no more arguments than parameters.
+#[inline(always)]
+pub unsafe fn can_enter(call: *mut Frame) -> bool {
+    let function = (*call).function;
+    (*function).is_user
+        && (*function).flags & (flags::ABSTRACT | flags::DEPRECATED | flags::CALL_VIA_TRAMPOLINE) == 0
+        && (*call).argument_count() <= (*function).parameter_count
+}
+
+/// True if a CV of the frame holds something counted.
+#[inline(always)]
+pub unsafe fn variables_need_release(frame: *mut Frame) -> bool {
+    let count = (*(*frame).function).variables;
+    let mut any = 0;
+    for number in 0..count {
+        any |= (*(*frame).slot(number)).type_info;
+    }
+    any & REFCOUNTED != 0
+}
+
+/// The next element of a packed array loop over plain values. Gives where to go on, or null.
+#[inline(always)]
+pub unsafe fn foreach_packed(
+    state: *mut Zval,
+    target: *mut Zval,
+    target_kind: u8,
+    result_kind: u8,
+    opline: *const Op,
+    frame: *mut Frame,
+) -> *const Op {
+    if (*state).kind() != ARRAY {
+        return std::ptr::null();
+    }
+    let array = (*state).array();
+    let position = (*state).extra;
+    if position >= (*array).used {
+        return jump_target(opline, (*opline).extended_value);
+    }
+    if !(*array).is_packed() {
+        return std::ptr::null();
+    }
+    let value = (*array).values().add(position as usize);
+    if (*value).is_undef()
+        || (*value).is_reference()
+        || target_kind == IS_CV && (*target).is_refcounted()
+    {
+        return std::ptr::null();
+    }
+    (*state).extra = position + 1;
+    (*value).add_reference();
+    (*target).set(*value);
+    if result_kind != IS_UNUSED {
+        *slot(frame, (*opline).result) = Zval::from_long(position as i64);
+    }
+    opline.add(1)
+}
+
+/// A declared property whose class stands in the runtime cache; null if it does not.
+#[inline(always)]
+pub unsafe fn cached_property(frame: *mut Frame, offset: u32, object: *mut Zval) -> *mut Zval {
+    if (*object).type_info as u8 != OBJECT {
+        return std::ptr::null_mut();
+    }
+    let instance = (*object).object();
+    let cached = cache::<Class>(frame, offset);
+    if *cached != (*instance).class {
+        return std::ptr::null_mut();
+    }
+    let index = *cached.add(1).cast::<usize>();
+    if index >= (*instance).slot_count as usize {
+        return std::ptr::null_mut();
+    }
+    let value = (*instance).slot(index as u32);
+    if (*value).is_undef() {
+        return std::ptr::null_mut();
+    }
+    value
+}
+
+/// As [`cached_property`], for a property that needs no check when it is written: the third cache
+/// slot is null for those.
+#[inline(always)]
+pub unsafe fn cached_plain_property(frame: *mut Frame, offset: u32, object: *mut Zval) -> *mut Zval {
+    let value = cached_property(frame, offset, object);
+    if value.is_null() || !(*cache::<()>(frame, offset).add(2)).is_null() {
+        return std::ptr::null_mut();
+    }
+    value
+}
+

@@ -1,0 +1,288 @@
+//! INCLUDE_OR_EVAL, and running top-level code.
+
+use std::sync::Arc;
+
+use crate::exceptions::KnownClass;
+use crate::frame::{Frame, call_info};
+use crate::function::Function;
+use crate::interpreter::calls::{initialise_frame, pop_frame, push_frame};
+use crate::interpreter::operand::*;
+use crate::op::Op;
+use crate::op_array::Script;
+use crate::value::{Value, Zval, release};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+const EVAL: u32 = 1;
+const INCLUDE: u32 = 2;
+const INCLUDE_ONCE: u32 = 4;
+const REQUIRE: u32 = 8;
+const REQUIRE_ONCE: u32 = 16;
+
+/// Why source text did not compile.
+#[derive(Debug, Clone)]
+pub struct CompileFailure {
+    /// PHP's message.
+    pub message: String,
+    /// File.
+    pub file: Vec<u8>,
+    /// Line.
+    pub line: u32,
+    /// True for a ParseError, false for a fatal compile error.
+    pub is_parse_error: bool,
+}
+
+/// Turns source text into op arrays. The VM knows nothing of PHP source; whoever makes it plugs
+/// a compiler in.
+pub trait Compiler: Send + Sync + std::fmt::Debug {
+    /// Compiles a file.
+    fn compile_file(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure>;
+    /// Compiles the argument of `eval`.
+    fn compile_eval(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure>;
+}
+
+/// INCLUDE_OR_EVAL.
+pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let kind = (*opline).extended_value;
+    let value = read_op1(frame, opline, vm);
+    let argument = crate::operators::to_string(&mut *vm, &*value);
+    free_op1(frame, opline);
+    let target = if result_used(opline) { result(frame, opline) } else { std::ptr::null_mut() };
+    if !target.is_null() {
+        (*target).set_undef();
+    }
+    let Ok(argument) = argument else { return next(frame) };
+    let loaded = if kind == EVAL {
+        load_eval(&mut *vm, frame, argument.as_bytes())
+    } else {
+        load_file(&mut *vm, argument.as_bytes(), kind)
+    };
+    let script = match loaded {
+        Ok(Loaded::Script(script)) => script,
+        Ok(Loaded::Value(value)) => {
+            if !target.is_null() {
+                *target = value.into_zval();
+            }
+            return next(frame);
+        }
+        Err(Thrown) => return next(frame),
+    };
+    match enter_code(&mut *vm, frame, &script, target) {
+        Some(opline) => opline,
+        None => next(frame),
+    }
+}
+
+enum Loaded {
+    Script(Script),
+    Value(Value),
+}
+
+unsafe fn load_eval(vm: &mut Vm, frame: *mut Frame, source: &[u8]) -> PhpResult<Loaded> {
+    let path = {
+        let op_array = &*(*(*frame).function).op_array;
+        let line = (*(*frame).opline).lineno;
+        let mut path = (*op_array.draft.filename).as_bytes().to_vec();
+        path.extend_from_slice(format!("({line}) : eval()'d code").as_bytes());
+        path
+    };
+    let Some(compiler) = vm.compiler.clone() else {
+        vm.fatal_error("eval() needs a compiler, which this program did not provide")
+    };
+    match compiler.compile_eval(vm, source, &path) {
+        Ok(script) => Ok(Loaded::Script(script)),
+        Err(failure) => Err(vm.report_compile_failure(failure)),
+    }
+}
+
+fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
+    let function = match kind {
+        INCLUDE => "include",
+        INCLUDE_ONCE => "include_once",
+        REQUIRE => "require",
+        _ => "require_once",
+    };
+    let required = kind & (REQUIRE | REQUIRE_ONCE) != 0;
+    let shown = String::from_utf8_lossy(name).into_owned();
+    if name.contains(&0) {
+        return Err(vm.throw_error(
+            KnownClass::ValueError,
+            format!("{function}(): Argument #1 ($filename) must not contain any null bytes"),
+        ));
+    }
+    let path = vm.resolve_include_path(name);
+    let once = kind & (INCLUDE_ONCE | REQUIRE_ONCE) != 0;
+    if once
+        && let Some(path) = &path
+        && vm.included_files.iter().any(|included| included == path)
+    {
+        return Ok(Loaded::Value(true.into()));
+    }
+    let source = path.as_ref().map(|path| {
+        use std::os::unix::ffi::OsStrExt;
+        std::fs::read(std::ffi::OsStr::from_bytes(path))
+    });
+    let (path, source) = match (path, source) {
+        (Some(path), Some(Ok(source))) => (path, source),
+        (_, failed) => {
+            let reason = match failed {
+                Some(Err(error)) => crate::interpreter::include::os_error_text(&error),
+                _ => String::from("No such file or directory"),
+            };
+            let include_path = vm.include_path();
+            vm.warning(format!("{function}({shown}): Failed to open stream: {reason}"));
+            vm.check()?;
+            if required {
+                let message = format!("Failed opening required '{shown}' (include_path='{include_path}')");
+                return Err(vm.failed_require(function, &message));
+            }
+            vm.warning(format!("{function}(): Failed opening '{shown}' for inclusion (include_path='{include_path}')"));
+            vm.check()?;
+            return Ok(Loaded::Value(false.into()));
+        }
+    };
+    if !vm.included_files.contains(&path) {
+        vm.included_files.push(path.clone());
+    }
+    let Some(compiler) = vm.compiler.clone() else {
+        vm.fatal_error("include needs a compiler, which this program did not provide")
+    };
+    match compiler.compile_file(vm, &source, &path) {
+        Ok(script) => Ok(Loaded::Script(script)),
+        Err(failure) => Err(vm.report_compile_failure(failure)),
+    }
+}
+
+/// The operating system's text for an error, without Rust's additions.
+pub fn os_error_text(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_string(),
+        None => text,
+    }
+}
+
+impl Vm {
+    fn failed_require(&mut self, function: &str, message: &str) -> Thrown {
+        let text = format!("Uncaught Error: {function}(): {message}");
+        let _ = text;
+        self.fatal_error(&format!("{function}(): {message}"))
+    }
+
+    /// A failed compilation as PHP reports it: a ParseError to catch, or a fatal error.
+    pub fn report_compile_failure(&mut self, failure: CompileFailure) -> Thrown {
+        if failure.is_parse_error {
+            return crate::exceptions::classes::throw_parse_error(
+                self,
+                &failure.message,
+                &failure.file,
+                failure.line,
+            );
+        }
+        self.fatal_error_at(
+            crate::diagnostics::level::COMPILE_ERROR,
+            &failure.message,
+            &failure.file,
+            failure.line,
+        )
+    }
+
+    /// Finds an included file: absolute, relative to the working directory, the include path, or
+    /// the directory of the including script.
+    pub fn resolve_include_path(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        use std::os::unix::ffi::OsStrExt;
+        let plain = std::path::Path::new(std::ffi::OsStr::from_bytes(name));
+        let canonical = |path: &std::path::Path| {
+            std::fs::canonicalize(path).ok().map(|path| path.as_os_str().as_bytes().to_vec())
+        };
+        let explicit =
+            name.starts_with(b"/") || name.starts_with(b"./") || name.starts_with(b"../");
+        if explicit {
+            return canonical(plain);
+        }
+        let include_path = self.include_path();
+        for directory in include_path.split(':') {
+            if let Some(path) = canonical(&std::path::Path::new(directory).join(plain)) {
+                return Some(path);
+            }
+        }
+        let file = self.current_file();
+        let directory = std::path::Path::new(std::ffi::OsStr::from_bytes(file.as_bytes())).parent()?;
+        canonical(&directory.join(plain))
+    }
+}
+
+/// Pushes and enters a frame for top-level code called from `caller` (null: from native code,
+/// with the global variables). None if declaring what it hoists threw.
+pub unsafe fn enter_code(
+    vm: &mut Vm,
+    caller: *mut Frame,
+    script: &Script,
+    target: *mut Zval,
+) -> Option<*const Op> {
+    vm.scripts.push(script.clone());
+    let scope = if caller.is_null() { std::ptr::null_mut() } else { (*(*caller).function).scope };
+    let function = Box::into_raw(Box::new(Function::for_code(&script.main, scope)));
+    (*function).make_run_time_cache();
+    vm.code_functions.push(function);
+    let (this, table) = if caller.is_null() {
+        (Zval::UNDEF, vm.globals.as_ptr())
+    } else {
+        let this = Zval { extra: 0, type_info: (*caller).this.type_info & 0xffff, ..(*caller).this };
+        (this, super::variables::symbol_table(vm, caller))
+    };
+    let info = call_info::CODE | call_info::HAS_SYMBOL_TABLE;
+    let info = if caller.is_null() { info | call_info::TOP } else { info };
+    let frame = push_frame(vm, function, 0, info, this);
+    (*frame).previous = if caller.is_null() { vm.current_frame } else { caller };
+    initialise_frame(frame, target);
+    (*frame).symbol_table = table;
+    super::variables::attach_symbol_table(frame, table);
+    vm.current_frame = frame;
+    if super::classes::declare_early(vm, frame, &Arc::clone(&script.main)).is_err() {
+        return Some((*frame).opline);
+    }
+    Some((*frame).opline)
+}
+
+/// Leaves top-level code: variables move back into the symbol table.
+pub unsafe fn leave_code(vm: *mut Vm, frame: *mut Frame) -> *const Op {
+    super::variables::detach_symbol_table(frame, (*frame).symbol_table);
+    let info = (*frame).call_info();
+    let previous = (*frame).previous;
+    (*vm).current_frame = previous;
+    pop_frame(vm, frame);
+    if info & call_info::TOP != 0 {
+        return std::ptr::null();
+    }
+    // The caller's CVs get their values back from the table.
+    super::variables::attach_symbol_table(previous, (*previous).symbol_table);
+    if !(*vm).exception.is_null() {
+        (*vm).redirect_to_exception_handler();
+        return (*previous).opline;
+    }
+    (*previous).opline.add(1)
+}
+
+impl Vm {
+    /// Runs a script's top-level code with the global variables. An exception that nothing caught
+    /// is left in [`Vm::exception`].
+    pub fn run_script(&mut self, script: &Script) -> PhpResult<Value> {
+        // SAFETY: I4: the script stays loaded; the frame is left before this returns.
+        unsafe {
+            let mut result = Zval::UNDEF;
+            let caller = self.current_frame;
+            if let Some(opline) = enter_code(self, std::ptr::null_mut(), script, &mut result) {
+                let frame = self.current_frame;
+                (*frame).opline = opline;
+                super::dispatch::execute(self, frame);
+            }
+            self.current_frame = caller;
+            if !self.exception.is_null() {
+                release(&result);
+                return Err(Thrown);
+            }
+            Ok(Value::from_zval(result))
+        }
+    }
+}

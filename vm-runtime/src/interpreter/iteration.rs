@@ -1,0 +1,481 @@
+//! `foreach`: FE_RESET_*, FE_FETCH_*, FE_FREE; and iteration for native code.
+
+use crate::array::KeyRef;
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::flags;
+use crate::generated::Opcode;
+use crate::interpreter::assign::{assign_variable, bind_reference};
+use crate::interpreter::operand::*;
+use crate::object::PhpObject;
+use crate::op::{IS_CV, IS_VAR, Op};
+use crate::value::{
+    ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, UNDEF, Value, Zval, make_reference, release,
+};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+/// State of a loop over an iterator object, in the loop variable's `extra`: before its first
+/// element, or after.
+const ITERATOR_FIRST: u32 = u32::MAX - 1;
+const ITERATOR_RUNNING: u32 = u32::MAX - 2;
+/// No registered array iterator.
+const NO_ITERATOR: u32 = u32::MAX;
+
+/// True for an object whose class is Traversable.
+pub unsafe fn is_traversable(value: &Zval) -> bool {
+    value.kind() == OBJECT && class_is_traversable((*value.object()).class)
+}
+
+unsafe fn class_is_traversable(class: *const crate::class::Class) -> bool {
+    (*class).interfaces.iter().any(|&interface| (*(*interface).lowercase).as_bytes() == b"traversable")
+}
+
+/// The Iterator behind a Traversable: itself, or what `getIterator()` gives.
+pub fn iterator_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
+    let mut current = object.clone();
+    loop {
+        if current.class().methods.get(b"getiterator").is_none()
+            || current.class().interfaces.iter().any(|&interface| {
+                // SAFETY: I4: classes live until the VM ends.
+                unsafe { (*(*interface).lowercase).as_bytes() == b"iterator" }
+            })
+        {
+            return Ok(current);
+        }
+        let made = vm.call_method(&current, b"getiterator", Vec::new())?;
+        match made.object() {
+            // SAFETY: I3: the object is live.
+            Some(next) if unsafe { is_traversable(made.as_zval()) } => {
+                let _ = &next;
+                current = next;
+            }
+            _ => {
+                let class = current.class().display_name();
+                return Err(vm.throw_error(
+                    KnownClass::Exception,
+                    format!(
+                        "Objects returned by {class}::getIterator() must be traversable or implement interface Iterator"
+                    ),
+                ));
+            }
+        }
+    }
+}
+
+/// Calls `visit` with each key and value of a Traversable.
+pub fn for_each(
+    vm: &mut Vm,
+    traversable: &Zval,
+    visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
+) -> PhpResult<()> {
+    let Some(object) = Value::share(traversable).object() else { return Ok(()) };
+    let iterator = iterator_of(vm, &object)?;
+    vm.call_method(&iterator, b"rewind", Vec::new())?;
+    loop {
+        let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+        if !crate::operators::to_bool(&valid) {
+            return Ok(());
+        }
+        let value = vm.call_method(&iterator, b"current", Vec::new())?;
+        let key = vm.call_method(&iterator, b"key", Vec::new())?;
+        visit(vm, key, value)?;
+        vm.call_method(&iterator, b"next", Vec::new())?;
+    }
+}
+
+unsafe fn not_iterable(vm: *mut Vm, value: &Zval) {
+    let kind = crate::operators::value_name(value);
+    (*vm).warning(format!("foreach() argument must be of type array|object, {kind} given"));
+}
+
+/// FE_RESET_R: starts a loop by value.
+pub unsafe fn fe_reset_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let target = result(frame, opline);
+    let value = read_op1(frame, opline, vm);
+    let following = match (*value).kind() {
+        ARRAY => {
+            *target = Zval { extra: 0, ..(*value).share() };
+            opline.add(1)
+        }
+        OBJECT => {
+            *target = Zval { extra: 0, ..(*value).share() };
+            start_object(frame, opline, vm, target)
+        }
+        _ => {
+            (*target).set_undef();
+            (*target).extra = NO_ITERATOR;
+            if (*vm).exception.is_null() {
+                not_iterable(vm, &*value);
+            }
+            jump_target(opline, op.op2)
+        }
+    };
+    free_op1(frame, opline);
+    if !(*vm).exception.is_null() {
+        return next(frame);
+    }
+    following
+}
+
+/// Starts a loop over the object in `target`.
+unsafe fn start_object(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    target: *mut Zval,
+) -> *const Op {
+    let object = (*target).object();
+    if !class_is_traversable((*object).class) {
+        return opline.add(1);
+    }
+    let held = ObjectHandle::share_raw(object);
+    let started = (|| -> PhpResult<(ObjectHandle, bool)> {
+        let vm = &mut *vm;
+        let iterator = iterator_of(vm, &held)?;
+        vm.call_method(&iterator, b"rewind", Vec::new())?;
+        let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+        Ok((iterator, crate::operators::to_bool(&valid)))
+    })();
+    drop(held);
+    release(target);
+    match started {
+        Ok((iterator, valid)) => {
+            *target = Zval { extra: ITERATOR_FIRST, ..Zval::from_object(iterator.into_raw()) };
+            if valid { opline.add(1) } else { jump_target(opline, (*opline).op2) }
+        }
+        Err(Thrown) => {
+            (*target).set_undef();
+            next(frame)
+        }
+    }
+}
+
+/// FE_RESET_RW: starts a loop by reference.
+pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let target = result(frame, opline);
+    let is_variable = op.op1_type & (IS_VAR | IS_CV) != 0;
+    let variable = if is_variable { write_op1(frame, opline) } else { raw_op1(frame, opline) };
+    if op.op1_type == IS_CV && (*variable).is_undef() {
+        undefined_variable(vm, frame, op.op1);
+    }
+    let value = deref(variable);
+    let following = match (*value).kind() {
+        ARRAY => {
+            if is_variable {
+                make_reference(&mut (*vm).heap, variable);
+                *target = (*variable).share();
+            } else {
+                let copy = (*value).share();
+                let boxed = crate::value::PhpReference::allocate(&mut (*vm).heap, copy);
+                *target = Zval::from_reference(boxed.into_raw());
+            }
+            let inner = deref(target);
+            super::dimensions::separate_array(vm, inner);
+            let array = &mut *(*inner).array();
+            (*target).extra = (*vm).heap.iterators.add(array, 0);
+            opline.add(1)
+        }
+        OBJECT => {
+            *target = Zval { extra: 0, ..(*value).share() };
+            if class_is_traversable((*(*value).object()).class) {
+                start_object(frame, opline, vm, target)
+            } else {
+                opline.add(1)
+            }
+        }
+        _ => {
+            (*target).set_undef();
+            (*target).extra = NO_ITERATOR;
+            if (*vm).exception.is_null() {
+                not_iterable(vm, &*value);
+            }
+            jump_target(opline, op.op2)
+        }
+    };
+    if op.op1_type != IS_CV && !(op.op1_type == IS_VAR && (*slot(frame, op.op1)).kind() == INDIRECT) {
+        free_op1(frame, opline);
+    }
+    if !(*vm).exception.is_null() {
+        return next(frame);
+    }
+    following
+}
+
+/// Stores a loop's value: assigns to a CV, or hands a temporary over.
+unsafe fn store_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value: Zval) {
+    let op = &*opline;
+    let target = slot(frame, op.op2);
+    if op.op2_type == IS_CV {
+        assign_variable(vm, target, value);
+    } else {
+        *target = value;
+    }
+}
+
+unsafe fn store_key(frame: *mut Frame, opline: *const Op, key: KeyRef<'_>) {
+    if result_used(opline) {
+        *result(frame, opline) = key.to_value().into_zval();
+    }
+}
+
+unsafe fn loop_end(opline: *const Op) -> *const Op {
+    jump_target(opline, (*opline).extended_value)
+}
+
+/// FE_FETCH_R in full: the next element by value.
+pub unsafe fn fe_fetch_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let state = slot(frame, (*opline).op1);
+    match (*state).kind() {
+        ARRAY => {
+            let array = (*state).array();
+            let mut position = (*state).extra;
+            loop {
+                if position >= (*array).positions() {
+                    return loop_end(opline);
+                }
+                if let Some((key, value)) = (*array).entry_at(position) {
+                    (*state).extra = position + 1;
+                    store_key(frame, opline, key);
+                    store_value(frame, opline, vm, value.share_deref());
+                    return next(frame);
+                }
+                position += 1;
+            }
+        }
+        OBJECT if (*state).extra >= ITERATOR_RUNNING => fetch_from_iterator(frame, opline, vm, state),
+        OBJECT => {
+            let object = (*state).object();
+            match next_property(vm, frame, object, &mut (*state).extra) {
+                Some((key, value)) => {
+                    let held = (*value).share_deref();
+                    store_key(frame, opline, KeyRef::String(&*key));
+                    store_value(frame, opline, vm, held);
+                    next(frame)
+                }
+                None => loop_end(opline),
+            }
+        }
+        _ => loop_end(opline),
+    }
+}
+
+unsafe fn fetch_from_iterator(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    state: *mut Zval,
+) -> *const Op {
+    let iterator = ObjectHandle::share_raw((*state).object());
+    let first = (*state).extra == ITERATOR_FIRST;
+    (*state).extra = ITERATOR_RUNNING;
+    let fetched = (|| -> PhpResult<Option<(Value, Option<Value>)>> {
+        let vm = &mut *vm;
+        if !first {
+            vm.call_method(&iterator, b"next", Vec::new())?;
+        }
+        let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+        if !crate::operators::to_bool(&valid) {
+            return Ok(None);
+        }
+        let value = vm.call_method(&iterator, b"current", Vec::new())?;
+        let key = if result_used(opline) {
+            Some(vm.call_method(&iterator, b"key", Vec::new())?)
+        } else {
+            None
+        };
+        Ok(Some((value, key)))
+    })();
+    match fetched {
+        Ok(Some((value, key))) => {
+            if let Some(key) = key {
+                *result(frame, opline) = key.into_zval().into_read();
+            }
+            let value = value.into_zval();
+            if (*opline).opcode == Opcode::FE_FETCH_RW as u8 && (*opline).op2_type == IS_CV {
+                let mut value = value;
+                bind_reference(vm, slot(frame, (*opline).op2), &mut value);
+                release(&value);
+            } else {
+                store_value(frame, opline, vm, value.into_read());
+            }
+            next(frame)
+        }
+        Ok(None) => loop_end(opline),
+        Err(Thrown) => next(frame),
+    }
+}
+
+/// The next property of a plain object that the running code may see: declared ones by slot, then
+/// dynamic ones by position.
+unsafe fn next_property(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    object: *mut PhpObject,
+    position: &mut u32,
+) -> Option<(*mut crate::string::PhpString, *mut Zval)> {
+    let scope = (*(*frame).function).scope;
+    let slots = (*object).slot_count;
+    while *position < slots {
+        let index = *position;
+        *position += 1;
+        let info = (&(*(*object).class).slot_properties)[index as usize];
+        if info.is_null() {
+            continue;
+        }
+        let value = (*object).slot(index);
+        if (*value).is_undef() || !property_visible(info, scope) {
+            continue;
+        }
+        return Some(((*info).name, value));
+    }
+    let _ = vm;
+    let table = (*object).dynamic;
+    if table.is_null() {
+        return None;
+    }
+    loop {
+        let index = *position - slots;
+        if index >= (*table).positions() {
+            return None;
+        }
+        *position += 1;
+        let value = (*table).value_at(index);
+        if (*value).is_undef() || (*value).kind() == INDIRECT {
+            continue;
+        }
+        match (*table).key_at(index) {
+            KeyRef::String(name) => return Some(((&raw const *name).cast_mut(), value)),
+            KeyRef::Long(number) => {
+                // Numeric names are kept as integers in the table.
+                let text = (*vm).string(number.to_string());
+                let raw = text.as_ptr();
+                (*vm).keep_until_next_poll(text);
+                return Some((raw, value));
+            }
+        }
+    }
+}
+
+unsafe fn property_visible(info: *const crate::class::PropertyInfo, scope: *mut crate::class::Class) -> bool {
+    let declared = (*info).flags;
+    if declared & flags::PRIVATE != 0 {
+        return (*info).class == scope;
+    }
+    if declared & flags::PROTECTED != 0 {
+        return !scope.is_null()
+            && ((*scope).is_subclass_of((*info).class) || (*(*info).class).is_subclass_of(scope));
+    }
+    true
+}
+
+/// FE_FETCH_RW: the next element by reference.
+pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let state = slot(frame, op.op1);
+    if (*state).kind() == OBJECT {
+        if (*state).extra >= ITERATOR_RUNNING {
+            return fetch_from_iterator(frame, opline, vm, state);
+        }
+        let object = (*state).object();
+        let Some((key, value)) = next_property(vm, frame, object, &mut (*state).extra) else {
+            return loop_end(opline);
+        };
+        let info = crate::object::access::property_info_at(&*object, value);
+        if !info.is_null() && (*info).flags & flags::READONLY != 0 {
+            crate::object::access::readonly_reference(&mut *vm, &*info);
+            return next(frame);
+        }
+        store_key(frame, opline, KeyRef::String(&*key));
+        let was_reference = (*value).is_reference();
+        make_reference(&mut (*vm).heap, value);
+        if !was_reference && !info.is_null() && (*info).declared.is_some() {
+            crate::object::write::add_reference_source(&mut *(*value).reference(), info);
+        }
+        store_reference(frame, opline, vm, value);
+        return next(frame);
+    }
+    let container = deref(state);
+    match (*container).kind() {
+        ARRAY => {
+            let index = (*state).extra;
+            // Separating carries the position over to the copy.
+            let before = (*container).array();
+            let position = (*vm).heap.iterators.position(index, &mut *before);
+            super::dimensions::separate_array(vm, container);
+            let array = (*container).array();
+            if array != before {
+                (*vm).heap.iterators.separated(index, &mut *array);
+            }
+            let mut position = position;
+            loop {
+                if position >= (*array).positions() {
+                    (*vm).heap.iterators.set_position(index, position);
+                    return loop_end(opline);
+                }
+                let element = (*array).value_at(position);
+                if !(*element).is_undef() {
+                    break;
+                }
+                position += 1;
+            }
+            (*vm).heap.iterators.set_position(index, position + 1);
+            store_key(frame, opline, (*array).key_at(position));
+            let element = indirect((*array).value_at(position));
+            make_reference(&mut (*vm).heap, element);
+            store_reference(frame, opline, vm, element);
+            next(frame)
+        }
+        OBJECT => {
+            // The variable was replaced by an object meanwhile.
+            loop_end(opline)
+        }
+        UNDEF => loop_end(opline),
+        _ => {
+            not_iterable(vm, &*container);
+            if (*vm).exception.is_null() { loop_end(opline) } else { next(frame) }
+        }
+    }
+}
+
+unsafe fn store_reference(frame: *mut Frame, opline: *const Op, vm: *mut Vm, element: *mut Zval) {
+    let op = &*opline;
+    let target = slot(frame, op.op2);
+    if op.op2_type == IS_CV {
+        let old = *target;
+        (*target).set((*element).share());
+        release(&old);
+    } else {
+        *target = (*element).share();
+    }
+    let _ = vm;
+}
+
+/// Ends a loop: releases its variable and its registered iterator.
+pub unsafe fn end_loop(vm: *mut Vm, state: *mut Zval) {
+    if (*state).kind() == REFERENCE && (*state).extra != NO_ITERATOR {
+        (*vm).heap.iterators.remove((*state).extra);
+    }
+    release(state);
+}
+
+/// FE_FREE.
+pub unsafe fn fe_free(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    end_loop(vm, slot(frame, (*opline).op1));
+    next(frame)
+}
+
+/// FREE in full.
+pub unsafe fn free_op(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    release(slot(frame, (*opline).op1));
+    next(frame)
+}
+
+

@@ -1,0 +1,608 @@
+//! Object properties: FETCH_OBJ_*, ASSIGN_OBJ*, UNSET_OBJ, ISSET, increments.
+
+use crate::class::Class;
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::flags;
+use crate::generated::Opcode;
+use crate::interpreter::assign::{
+    binary_operator, bind_reference, compound_assign, free_write_operand, step, take_operand,
+};
+use crate::interpreter::operand::*;
+use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
+use crate::object::PhpObject;
+use crate::object::access::{Access, Lookup, property_offset};
+use crate::object::read::{Question, has_property, read_property};
+use crate::object::write::{
+    PropertyPointer, add_reference_source, property_pointer, remove_source, unset_property,
+    write_property,
+};
+use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
+use crate::string::PhpString;
+use crate::value::{
+    INDIRECT, OBJECT, ObjectHandle, REFERENCE, STRING, StringHandle, UNDEF, Value, Zval, release,
+};
+use crate::vm::{Thrown, Vm};
+
+const CACHE_FLAGS: u32 = 7;
+
+/// The container operand: `$this`, a literal, a temporary or a variable. References followed.
+unsafe fn container(frame: *mut Frame, opline: *const Op) -> *mut Zval {
+    if (*opline).op1_type == IS_UNUSED {
+        return &raw mut (*frame).this;
+    }
+    let raw = raw_op1(frame, opline);
+    deref(if (*opline).op1_type == IS_VAR { indirect(raw) } else { raw })
+}
+
+/// The name operand as a string that is held while user code may run.
+unsafe fn name(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Option<StringHandle> {
+    let value = read_op2(frame, opline, vm);
+    if (*value).kind() == STRING {
+        return Some(StringHandle::share_raw((*value).string()));
+    }
+    if !(*vm).exception.is_null() {
+        return None;
+    }
+    crate::operators::to_string(&mut *vm, &*value).ok()
+}
+
+unsafe fn scope(frame: *mut Frame) -> *mut Class {
+    (*(*frame).function).scope
+}
+
+/// Fills the runtime cache of a literal property name: class, slot, and a mark if writing it
+/// needs a check.
+unsafe fn fill_cache(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    offset: u32,
+    object: *mut PhpObject,
+    name: &PhpString,
+) {
+    if (*opline).op2_type != IS_CONST {
+        return;
+    }
+    let class = (*object).class;
+    if let Ok(Lookup::Slot { index, info }) = property_offset(&mut *vm, class, name, scope(frame), true) {
+        let guarded = info.is_null()
+            || (*info).declared.is_some()
+            || (*info).flags & (flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET) != 0;
+        let cached = cache::<Class>(frame, offset);
+        *cached = class;
+        *cached.add(1).cast::<usize>() = index as usize;
+        *cached.add(2).cast::<usize>() = guarded as usize;
+    }
+}
+
+/// FETCH_OBJ_R and FETCH_OBJ_IS in full.
+pub unsafe fn fetch_obj_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let silent = (*opline).opcode == Opcode::FETCH_OBJ_IS as u8;
+    let value = read_operand(frame, opline, vm, silent);
+    free_op2(frame, opline);
+    if (*opline).op1_type != IS_UNUSED {
+        free_op1(frame, opline);
+    }
+    *result(frame, opline) = value;
+    next(frame)
+}
+
+unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent: bool) -> Zval {
+    let op = &*opline;
+    let value = container(frame, opline);
+    if (*value).kind() != OBJECT {
+        if op.op1_type == IS_UNUSED {
+            super::assign::no_this(vm);
+            return Zval::UNDEF;
+        }
+        if silent {
+            return Zval::NULL;
+        }
+        if op.op1_type == IS_CV && (*value).is_undef() {
+            undefined_variable(vm, frame, op.op1);
+        }
+        if !(*vm).exception.is_null() {
+            return Zval::UNDEF;
+        }
+        let Some(name) = name(frame, opline, vm) else { return Zval::UNDEF };
+        let kind = crate::operators::value_name(&*value);
+        (*vm).warning(format!("Attempt to read property \"{}\" on {kind}", name.to_text()));
+        return Zval::NULL;
+    }
+    let Some(name) = name(frame, opline, vm) else { return Zval::UNDEF };
+    let object = (*value).object();
+    fill_cache(frame, opline, vm, op.extended_value & !CACHE_FLAGS, object, &name);
+    let held = ObjectHandle::share_raw(object);
+    let access = if silent { Access::Isset } else { Access::Read };
+    match read_property(&mut *vm, held.as_ptr(), &name, scope(frame), access) {
+        Ok(value) => value.into_zval().into_read(),
+        Err(Thrown) => Zval::UNDEF,
+    }
+}
+
+/// FETCH_OBJ_W, FETCH_OBJ_RW, FETCH_OBJ_UNSET, FETCH_OBJ_FUNC_ARG in full.
+pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let mode = fetch_mode(frame, op.opcode, Opcode::FETCH_OBJ_R as u8);
+    let target = result(frame, opline);
+    if mode == FetchMode::Read {
+        let value = read_operand(frame, opline, vm, false);
+        free_op2(frame, opline);
+        if op.op1_type != IS_UNUSED {
+            free_op1(frame, opline);
+        }
+        *target = value;
+        return next(frame);
+    }
+    if op.op1_type & (IS_CONST | 2) != 0 {
+        (*target).set_undef();
+        (*vm).throw_error(KnownClass::Error, "Cannot use temporary expression in write context");
+        free_op1(frame, opline);
+        free_op2(frame, opline);
+        return next(frame);
+    }
+    let found = fetch_pointer(frame, opline, vm, mode);
+    free_op2(frame, opline);
+    match found {
+        Some(PropertyPointer::Slot { slot, info }) => {
+            const FETCH_REFERENCE: u32 = 1;
+            const DIM_WRITE: u32 = 2;
+            let wants = op.extended_value & 3;
+            if wants == FETCH_REFERENCE && !info.is_null() && (*info).declared.is_some() {
+                make_property_reference(&mut *vm, slot, info);
+                if (*slot).is_undef() {
+                    (*slot).set_null();
+                }
+            } else if wants == DIM_WRITE
+                && !info.is_null()
+                && (*info).declared.is_some()
+                && (*(*slot).deref()).kind() <= crate::value::FALSE
+                && crate::interpreter::dimensions::property_takes_array(&mut *vm, &*info, "property").is_err()
+            {
+                (*target).set_undef();
+                return finish_fetch(frame, opline);
+            }
+            if (*slot).is_undef() && mode != FetchMode::Unset {
+                (*slot).set_null();
+            }
+            let holder = slot_of(frame, opline);
+            if !holder.is_null() && (*holder).kind() == OBJECT && (*(*holder).counted()).refcount == 1 {
+                // The object is a temporary that goes now: the value must outlive it.
+                *target = (*slot).share();
+            } else {
+                *target = Zval::from_indirect(slot);
+            }
+        }
+        Some(PropertyPointer::Value(value)) => *target = value.into_zval(),
+        None => (*target).set_undef(),
+    }
+    finish_fetch(frame, opline)
+}
+
+/// The slot of a VAR container that is not INDIRECT, or null.
+unsafe fn slot_of(frame: *mut Frame, opline: *const Op) -> *mut Zval {
+    if (*opline).op1_type != IS_VAR {
+        return std::ptr::null_mut();
+    }
+    let value = slot(frame, (*opline).op1);
+    if (*value).kind() == INDIRECT { std::ptr::null_mut() } else { value }
+}
+
+unsafe fn finish_fetch(frame: *mut Frame, opline: *const Op) -> *const Op {
+    if (*opline).op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    next(frame)
+}
+
+unsafe fn fetch_pointer(frame: *mut Frame, opline: *const Op, vm: *mut Vm, mode: FetchMode) -> Option<PropertyPointer> {
+    let op = &*opline;
+    let value = container(frame, opline);
+    let name = name(frame, opline, vm)?;
+    if (*value).kind() != OBJECT {
+        if op.op1_type == IS_UNUSED {
+            super::assign::no_this(vm);
+            return None;
+        }
+        if op.op1_type == IS_CV && (*value).is_undef() && mode != FetchMode::Write {
+            undefined_variable(vm, frame, op.op1);
+        }
+        if mode == FetchMode::Unset {
+            return Some(PropertyPointer::Value(Value::NULL));
+        }
+        if (*vm).exception.is_null() {
+            not_an_object(vm, &*value, &name, opline);
+        }
+        return None;
+    }
+    let object = (*value).object();
+    let access = match mode {
+        FetchMode::ReadWrite => Access::ReadWrite,
+        FetchMode::Unset => Access::Unset,
+        _ => Access::Write,
+    };
+    property_pointer(&mut *vm, object, &name, scope(frame), access).ok()
+}
+
+/// Makes a property's slot a reference, typed if the property is.
+pub unsafe fn make_property_reference(
+    vm: &mut Vm,
+    slot: *mut Zval,
+    info: *const crate::class::PropertyInfo,
+) {
+    let was_reference = (*slot).is_reference();
+    crate::value::make_reference(&mut vm.heap, slot);
+    if !was_reference && !info.is_null() && (*info).declared.is_some() {
+        add_reference_source(&mut *(*slot).reference(), info);
+    }
+}
+
+/// Throws that a property of something else than an object is written.
+unsafe fn not_an_object(vm: *mut Vm, value: &Zval, name: &PhpString, opline: *const Op) {
+    let verb = match (*opline).opcode {
+        o if o == Opcode::PRE_INC_OBJ as u8
+            || o == Opcode::PRE_DEC_OBJ as u8
+            || o == Opcode::POST_INC_OBJ as u8
+            || o == Opcode::POST_DEC_OBJ as u8 =>
+        {
+            "increment/decrement"
+        }
+        o if o == Opcode::FETCH_OBJ_W as u8
+            || o == Opcode::FETCH_OBJ_RW as u8
+            || o == Opcode::FETCH_OBJ_FUNC_ARG as u8
+            || o == Opcode::ASSIGN_OBJ_REF as u8 =>
+        {
+            "modify"
+        }
+        _ => "assign",
+    };
+    let kind = crate::operators::value_name(value);
+    (*vm).throw_error(
+        KnownClass::Error,
+        format!("Attempt to {verb} property \"{}\" on {kind}", name.to_text()),
+    );
+}
+
+/// ASSIGN_OBJ in full.
+pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let data = opline.add(1);
+    let target = container(frame, opline);
+    let held_name = name(frame, opline, vm);
+    let mut assigned = Zval::UNDEF;
+    if let Some(name) = held_name {
+        if (*target).kind() != OBJECT {
+            if op.op1_type == IS_UNUSED {
+                super::assign::no_this(vm);
+            } else {
+                if op.op1_type == IS_CV && (*target).is_undef() {
+                    undefined_variable(vm, frame, op.op1);
+                }
+                if (*vm).exception.is_null() {
+                    not_an_object(vm, &*target, &name, opline);
+                }
+            }
+            free_operand(frame, (*data).op1_type, (*data).op1);
+        } else {
+            let object = ObjectHandle::share_raw((*target).object());
+            let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
+            fill_cache(frame, opline, vm, op.extended_value & !CACHE_FLAGS, object.as_ptr(), &name);
+            let value = Value::from_zval(value);
+            if (*vm).exception.is_null()
+                && let Ok(value) =
+                    write_property(&mut *vm, object.as_ptr(), &name, value, scope(frame))
+            {
+                assigned = value.into_zval();
+            }
+        }
+    } else {
+        free_operand(frame, (*data).op1_type, (*data).op1);
+    }
+    store_result(frame, opline, assigned);
+    free_op2(frame, opline);
+    if op.op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    next2(frame)
+}
+
+unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
+    if result_used(opline) {
+        *result(frame, opline) = value;
+    } else {
+        release(&value);
+    }
+}
+
+/// ASSIGN_OBJ_OP.
+pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let data = opline.add(1);
+    let target = container(frame, opline);
+    let mut assigned = Zval::UNDEF;
+    if let Some(name) = name(frame, opline, vm) {
+        if (*target).kind() != OBJECT {
+            if op.op1_type == IS_UNUSED {
+                super::assign::no_this(vm);
+            } else {
+                if op.op1_type == IS_CV && (*target).is_undef() {
+                    undefined_variable(vm, frame, op.op1);
+                }
+                if (*vm).exception.is_null() {
+                    not_an_object(vm, &*target, &name, opline);
+                }
+            }
+            free_operand(frame, (*data).op1_type, (*data).op1);
+        } else {
+            let object = ObjectHandle::share_raw((*target).object());
+            let right = Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            assigned = operate(frame, vm, &object, &name, &mut |vm, variable| {
+                compound_assign(vm, variable, op.extended_value, &right);
+            }, &mut |vm, current| {
+                let mut value = Zval::UNDEF;
+                binary_operator(vm, op.extended_value, &mut value, current, &right);
+                Value::from_zval(value)
+            });
+        }
+    } else {
+        free_operand(frame, (*data).op1_type, (*data).op1);
+    }
+    store_result(frame, opline, assigned);
+    free_op2(frame, opline);
+    if op.op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    next2(frame)
+}
+
+/// Changes a property: in its slot where nothing checks the write, else by reading and writing.
+unsafe fn operate(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    in_place: &mut dyn FnMut(*mut Vm, *mut Zval),
+    compute: &mut dyn FnMut(*mut Vm, &Zval) -> Value,
+) -> Zval {
+    let running = scope(frame);
+    if let Ok(Lookup::Slot { index, info }) = property_offset(&mut *vm, object.class, name, running, true)
+        && (info.is_null()
+            || (*info).declared.is_none()
+                && (*info).flags & (flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY) == 0)
+    {
+        let slot = object.slot(index);
+        if !(*slot).is_undef() {
+            in_place(vm, slot);
+            return if (*vm).exception.is_null() { (*slot).share_deref() } else { Zval::UNDEF };
+        }
+    }
+    let Ok(current) = read_property(&mut *vm, object.as_ptr(), name, running, Access::Read) else {
+        return Zval::UNDEF;
+    };
+    let computed = compute(vm, current.as_zval().deref());
+    if !(*vm).exception.is_null() {
+        return Zval::UNDEF;
+    }
+    match write_property(&mut *vm, object.as_ptr(), name, computed, running) {
+        Ok(value) => value.into_zval(),
+        Err(Thrown) => Zval::UNDEF,
+    }
+}
+
+/// PRE_INC_OBJ, PRE_DEC_OBJ, POST_INC_OBJ, POST_DEC_OBJ.
+pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let up = op.opcode == Opcode::PRE_INC_OBJ as u8 || op.opcode == Opcode::POST_INC_OBJ as u8;
+    let before = op.opcode == Opcode::POST_INC_OBJ as u8 || op.opcode == Opcode::POST_DEC_OBJ as u8;
+    let target = container(frame, opline);
+    let mut assigned = Zval::UNDEF;
+    if let Some(name) = name(frame, opline, vm) {
+        if (*target).kind() != OBJECT {
+            if op.op1_type == IS_UNUSED {
+                super::assign::no_this(vm);
+            } else {
+                if op.op1_type == IS_CV && (*target).is_undef() {
+                    undefined_variable(vm, frame, op.op1);
+                }
+                if (*vm).exception.is_null() {
+                    not_an_object(vm, &*target, &name, opline);
+                }
+            }
+        } else {
+            let object = ObjectHandle::share_raw((*target).object());
+            let mut old = Zval::UNDEF;
+            let info = match property_offset(&mut *vm, object.class, &name, scope(frame), true) {
+                Ok(Lookup::Slot { info, .. }) => info,
+                _ => std::ptr::null(),
+            };
+            let old_slot = &raw mut old;
+            let new = operate(frame, vm, &object, &name, &mut |vm, variable| {
+                *old_slot = (*variable).share_deref();
+                step(vm, variable, up);
+            }, &mut |vm, current| {
+                *old_slot = current.share();
+                let mut value = current.share();
+                if value.kind() == crate::value::LONG
+                    && !info.is_null()
+                    && overflows(&value, up)
+                    && crate::types::property_overflow(
+                        &mut *vm,
+                        &*info,
+                        if up { "increment" } else { "decrement" },
+                        if up { "maximal" } else { "minimal" },
+                    )
+                    .is_err()
+                {
+                    return Value::from_zval(value);
+                }
+                step(vm, &mut value, up);
+                Value::from_zval(value)
+            });
+            if before {
+                release(&new);
+                assigned = if (*vm).exception.is_null() {
+                    old
+                } else {
+                    release(&old);
+                    Zval::UNDEF
+                };
+            } else {
+                release(&old);
+                assigned = new;
+            }
+        }
+    }
+    store_result(frame, opline, assigned);
+    free_op2(frame, opline);
+    if op.op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    next(frame)
+}
+
+fn overflows(value: &Zval, up: bool) -> bool {
+    value.long() == if up { i64::MAX } else { i64::MIN }
+}
+
+/// ASSIGN_OBJ_REF.
+pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let data = &*opline.add(1);
+    let raw = slot(frame, data.op1);
+    let source = if data.op1_type == IS_VAR { indirect(raw) } else { raw };
+    let found = fetch_pointer(frame, opline, vm, FetchMode::Write);
+    let mut assigned = Zval::UNDEF;
+    match found {
+        Some(PropertyPointer::Slot { slot: property, info }) => {
+            const SOURCE_IS_FUNCTION: u32 = 1;
+            if data.op1_type == IS_VAR && op.extended_value & SOURCE_IS_FUNCTION != 0 && (*source).kind() != REFERENCE {
+                (*vm).notice("Only variables should be assigned by reference");
+                let value = (*source).share();
+                crate::interpreter::assign_variable(vm, property, value);
+            } else {
+                let mut allowed = true;
+                if !info.is_null() && (*info).declared.is_some() {
+                    crate::value::make_reference(&mut (*vm).heap, source);
+                    let inner = deref(source);
+                    allowed = crate::types::verify_property(&mut *vm, &*info, &mut *inner, (*(*frame).function).flags & flags::STRICT_TYPES != 0).is_ok();
+                }
+                if allowed {
+                    if !info.is_null() {
+                        remove_source(&*property, info);
+                    }
+                    bind_reference(vm, property, source);
+                    if !info.is_null() && (*info).declared.is_some() {
+                        add_reference_source(&mut *(*property).reference(), info);
+                    }
+                }
+            }
+            if (*vm).exception.is_null() {
+                assigned = (*property).share_deref();
+            }
+        }
+        Some(PropertyPointer::Value(_)) | None => {}
+    }
+    if data.op1_type == IS_VAR && (*raw).kind() != INDIRECT {
+        release(raw);
+    }
+    store_result(frame, opline, assigned);
+    free_op2(frame, opline);
+    if op.op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    next2(frame)
+}
+
+/// UNSET_OBJ.
+pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let target = container(frame, opline);
+    if (*target).kind() == OBJECT {
+        if let Some(name) = name(frame, opline, vm) {
+            let held = ObjectHandle::share_raw((*target).object());
+            let _ = unset_property(&mut *vm, held.as_ptr(), &name, scope(frame));
+        }
+    } else if op.op1_type == IS_UNUSED {
+        super::assign::no_this(vm);
+    } else if op.op1_type == IS_CV && (*target).kind() == UNDEF {
+        undefined_variable(vm, frame, op.op1);
+    } else if (*target).kind() > crate::value::FALSE {
+        (*vm).throw_error(KnownClass::Error, "Attempt to unset property on non-object".to_string());
+    }
+    free_op2(frame, opline);
+    if op.op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    next(frame)
+}
+
+/// ISSET_ISEMPTY_PROP_OBJ.
+pub unsafe fn isset_isempty_prop_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let empty = (*opline).extended_value & 1 != 0;
+    let target = container(frame, opline);
+    let mut value = empty;
+    if (*target).kind() == OBJECT {
+        if let Some(name) = name(frame, opline, vm) {
+            let held = ObjectHandle::share_raw((*target).object());
+            let question = if empty { Question::NotEmpty } else { Question::Isset };
+            if let Ok(found) = has_property(&mut *vm, held.as_ptr(), &name, scope(frame), question) {
+                value = found != empty;
+            }
+        }
+    } else if (*opline).op1_type == IS_UNUSED {
+        super::assign::no_this(vm);
+    }
+    free_op2(frame, opline);
+    if (*opline).op1_type != IS_UNUSED {
+        free_op1(frame, opline);
+    }
+    finish_boolean(frame, opline, value)
+}
+
+/// INIT_PARENT_PROPERTY_HOOK_CALL: `parent::$p::get()` and `set()`.
+pub unsafe fn init_parent_property_hook_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let name = (*constant(opline, op.op1)).string();
+    let parent = (*scope(frame)).parent;
+    let found = if parent.is_null() { None } else { (*parent).properties.get((*name).as_bytes()) };
+    let Some(info) = found else {
+        let class = if parent.is_null() { String::new() } else { (*parent).display_name() };
+        (*vm).throw_error(
+            KnownClass::Error,
+            format!("Undefined property {class}::${}", (*name).to_text()),
+        );
+        return next(frame);
+    };
+    let getting = op.op2 == 0;
+    let hook = if getting { info.get_hook } else { info.set_hook };
+    if info.flags & flags::PRIVATE != 0 {
+        (*vm).throw_error(
+            KnownClass::Error,
+            format!("Cannot access private property {}::${}", (*parent).display_name(), (*name).to_text()),
+        );
+        return next(frame);
+    }
+    let object = (*frame).this.object();
+    (*object).header.refcount += 1;
+    let function = if hook.is_null() { (*vm).plain_hook_function(getting, name) } else { hook };
+    super::calls::push_call(
+        vm,
+        frame,
+        function,
+        op.extended_value,
+        crate::frame::call_info::RELEASE_THIS,
+        Zval::from_object(object),
+    );
+    next(frame)
+}
+

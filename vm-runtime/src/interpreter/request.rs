@@ -1,0 +1,220 @@
+//! The life of a script in a VM: run, report what nothing caught, shut down.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::heap::Bailout;
+use crate::op_array::Script;
+use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
+use crate::vm::{Thrown, Vm};
+
+/// Why code run by [`Vm::guard`] did not come back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Abort {
+    /// A fatal error, reported already, or `exit`.
+    Bailout(Bailout),
+    /// A defect of the engine: Rust code panicked. The VM must not run scripts any more.
+    Panic(String),
+}
+
+impl Vm {
+    /// Runs `body` and catches fatal errors, `exit` and panics.
+    ///
+    /// # Errors
+    /// What ended it, if it did not come back.
+    pub fn guard<T>(&mut self, body: impl FnOnce(&mut Vm) -> T) -> Result<T, Abort> {
+        let frame = self.current_frame;
+        let result = catch_unwind(AssertUnwindSafe(|| body(self)));
+        result.map_err(|payload| {
+            self.current_frame = frame;
+            match payload.downcast::<Bailout>() {
+                Ok(bailout) => Abort::Bailout(*bailout),
+                Err(payload) => {
+                    let text = payload
+                        .downcast_ref::<&str>()
+                        .map(|text| text.to_string())
+                        .or_else(|| payload.downcast_ref::<String>().cloned())
+                        .unwrap_or_default();
+                    self.heap.abandon();
+                    self.exit_status = 255;
+                    Abort::Panic(text)
+                }
+            }
+        })
+    }
+
+    /// Runs a script from its first opline to the end of shutdown, as `php` runs a file. Gives the
+    /// exit status.
+    pub fn run_request(&mut self, script: &Script) -> i32 {
+        let ran = self.guard(|vm| {
+            let result = vm.run_script(script);
+            vm.finish_exceptions();
+            result.is_ok()
+        });
+        self.after_abort(ran.err());
+        self.shut_down();
+        self.exit_status
+    }
+
+    fn after_abort(&mut self, abort: Option<Abort>) {
+        match abort {
+            None => {}
+            Some(Abort::Bailout(Bailout::Exit)) => {}
+            Some(Abort::Bailout(Bailout::Fatal)) => {
+                self.exit_status = 255;
+                self.fatal = true;
+            }
+            Some(Abort::Panic(text)) => {
+                self.write(format!("\nFatal error: Internal error of Opline: {text}\n").as_bytes());
+            }
+        }
+    }
+
+    /// Hands a pending exception to the exception handler, or reports it as uncaught. The end of
+    /// an `exit` is no exception.
+    fn finish_exceptions(&mut self) {
+        let exiting = std::mem::take(&mut self.exiting);
+        if self.exception.is_null() {
+            return;
+        }
+        // SAFETY: I3: the VM owns a share of the pending exception.
+        let exception = unsafe {
+            ObjectHandle::from_raw(std::mem::replace(&mut self.exception, std::ptr::null_mut()))
+        };
+        if exiting {
+            return;
+        }
+        if let Some(handler) = self.take_exception_handler() {
+            self.exit_status = 255;
+            if self.call(&handler, vec![exception.into_value()]).is_err() {
+                self.finish_exceptions();
+            }
+            return;
+        }
+        self.exit_status = 255;
+        self.report_uncaught(exception);
+    }
+
+    /// Runs shutdown functions, destroys globals and objects, and flushes the output.
+    pub fn shut_down(&mut self) {
+        let mut abort = None;
+        while abort.is_none() && !self.heap.is_abandoned() && !self.shutdown_functions.is_empty() {
+            let (function, arguments) = self.shutdown_functions.remove(0);
+            let ran = self.guard(|vm| {
+                let result = vm.call(&function, arguments);
+                vm.finish_exceptions();
+                result.is_ok()
+            });
+            abort = ran.err();
+            if abort == Some(Abort::Bailout(Bailout::Exit)) {
+                abort = None;
+            }
+        }
+        self.after_abort(abort);
+        if !self.fatal && !self.heap.is_abandoned() {
+            let ran = self.guard(|vm| {
+                vm.destroy_globals();
+                vm.finish_exceptions();
+            });
+            self.after_abort(ran.err());
+        }
+        let ran = self.guard(|vm| vm.end_all_buffers());
+        self.after_abort(ran.err());
+        self.output.flush();
+    }
+
+    /// Releases the global variables, newest first while they are the only owners of objects, then
+    /// calls the destructors of what is left.
+    fn destroy_globals(&mut self) {
+        let globals = self.globals.as_ptr();
+        // SAFETY: I3 and I5: the table of globals is live; each entry is taken out before its
+        // value is released, because destructors may look at the table.
+        unsafe {
+            // Objects that only a global holds go first, in the order of their declaration
+            // reversed, as PHP destroys its symbol table.
+            loop {
+                let last = (0..(*globals).positions()).rev().find(|&position| {
+                    (*globals).entry_at(position).is_some_and(|(_, value)| {
+                        value.kind() == crate::value::OBJECT && (*value.counted()).refcount == 1
+                    })
+                });
+                match last {
+                    Some(position) => drop((*globals).take_at(position)),
+                    None => break,
+                }
+            }
+        }
+        self.call_remaining_destructors();
+        // SAFETY: I3: the old table is dropped with its values.
+        let fresh = self.new_array();
+        let old = std::mem::replace(&mut self.globals, fresh);
+        drop(old);
+    }
+
+    /// Calls the destructors of all objects that are still alive, in the order of creation.
+    pub fn call_remaining_destructors(&mut self) {
+        let mut index = 1;
+        while index < self.objects.entries.len() {
+            let object = self.objects.entries[index];
+            index += 1;
+            if object.is_null() {
+                continue;
+            }
+            // SAFETY: I3: registered objects are live; a share keeps it so during its destructor.
+            unsafe {
+                if (*object).header.type_info & HEADER_DESTRUCTOR_CALLED != 0 {
+                    continue;
+                }
+                (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED;
+                if (*(*object).class).magic.destruct.is_null() {
+                    continue;
+                }
+                let handle = ObjectHandle::share_raw(object);
+                self.call_destructor(handle.as_ptr());
+                drop(handle);
+            }
+        }
+    }
+
+    /// Runs an object's destructor. A pending exception waits, and becomes the previous one of
+    /// what the destructor throws.
+    pub fn call_destructor(&mut self, object: *mut crate::object::PhpObject) {
+        // SAFETY: I3 and I4: the object is live, and so is its class.
+        unsafe {
+            let function = (*(*object).class).magic.destruct;
+            let pending = std::mem::replace(&mut self.exception, std::ptr::null_mut());
+            let exiting = std::mem::take(&mut self.exiting);
+            let before = self.opline_before_exception;
+            let handle = ObjectHandle::share_raw(object);
+            let class = handle.class;
+            let _ = self.call_function(function, Some(handle), class, Vec::new());
+            if pending.is_null() {
+                return;
+            }
+            self.exiting |= exiting;
+            self.opline_before_exception = before;
+            if self.exception.is_null() {
+                self.exception = pending;
+            } else {
+                crate::exceptions::set_previous(self, self.exception, ObjectHandle::from_raw(pending));
+            }
+        }
+    }
+
+    /// Ends the script from anywhere: shutdown functions and destructors still run.
+    pub fn exit(&mut self) -> Thrown {
+        if let Some(pending) = self.take_exception() {
+            drop(pending);
+        }
+        // What unwinds is an object that no script ever sees.
+        let class = self.known_class(crate::exceptions::KnownClass::StdClass);
+        let marker = crate::object::PhpObject::allocate(self, class);
+        self.exiting = true;
+        self.exception = marker.into_raw();
+        self.redirect_to_exception_handler();
+        Thrown
+    }
+}
+
+/// A function to be called at shutdown, with its arguments.
+pub type ShutdownFunction = (Value, Vec<Value>);
+

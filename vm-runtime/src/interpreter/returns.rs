@@ -1,0 +1,164 @@
+//! RETURN and leaving frames.
+
+use crate::frame::{Frame, call_info};
+use crate::function::flags;
+use crate::interpreter::calls::{pop_frame, release_callee};
+use crate::interpreter::operand::*;
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
+use crate::value::{REFERENCE, UNDEF, Zval, make_reference, release};
+use crate::vm::Vm;
+
+/// RETURN in full: any operand kind, any frame.
+pub unsafe fn return_(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    store_return_value(frame, opline, vm);
+    leave(vm, frame)
+}
+
+unsafe fn store_return_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm) {
+    let target = (*frame).return_value;
+    let kind = (*opline).op1_type;
+    let value = raw_op1(frame, opline);
+    if kind == IS_CV && (*value).kind() == UNDEF {
+        undefined_variable(vm, frame, (*opline).op1);
+        if !target.is_null() {
+            *target = Zval::NULL;
+        }
+        return;
+    }
+    if target.is_null() {
+        free_op1(frame, opline);
+        return;
+    }
+    match kind {
+        IS_TMP_VAR => *target = Zval { extra: 0, ..*value },
+        IS_CONST => *target = (*value).share(),
+        _ if (*value).kind() == REFERENCE => {
+            *target = (*value).share_deref();
+            if kind == IS_VAR {
+                release(value);
+            }
+        }
+        IS_VAR => *target = Zval { extra: 0, ..*value },
+        _ => {
+            if (*value).is_refcounted()
+                && (*frame).this.type_info & call_info::CODE == 0
+                && (*frame).this.type_info & call_info::HAS_SYMBOL_TABLE == 0
+            {
+                // The frame is about to give up the variable: its share moves out.
+                *target = Zval { extra: 0, ..*value };
+                (*value).set_null();
+            } else {
+                *target = (*value).share();
+            }
+        }
+    }
+}
+
+/// RETURN_BY_REF: `function &f()`.
+pub unsafe fn return_by_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let target = (*frame).return_value;
+    const FUNCTION_RESULT: u32 = 1;
+    const VALUE: u32 = 2;
+    if op.op1_type & (IS_CONST | IS_TMP_VAR) != 0 || op.extended_value == VALUE {
+        (*vm).notice("Only variable references should be returned by reference");
+        let value = raw_op1(frame, opline);
+        if target.is_null() {
+            free_op1(frame, opline);
+        } else {
+            let owned = if op.op1_type == IS_CONST { (*value).share() } else { Zval { extra: 0, ..*value } };
+            if owned.kind() == REFERENCE {
+                *target = owned;
+            } else {
+                let boxed = crate::value::PhpReference::allocate(&mut (*vm).heap, owned);
+                *target = Zval::from_reference(boxed.into_raw());
+            }
+        }
+        return leave(vm, frame);
+    }
+    let slot = write_op1(frame, opline);
+    if op.op1_type == IS_VAR && op.extended_value == FUNCTION_RESULT && (*slot).kind() != REFERENCE {
+        (*vm).notice("Only variable references should be returned by reference");
+        if target.is_null() {
+            free_op1(frame, opline);
+        } else {
+            let value = Zval { extra: 0, ..*slot };
+            let boxed = crate::value::PhpReference::allocate(&mut (*vm).heap, value);
+            *target = Zval::from_reference(boxed.into_raw());
+        }
+        return leave(vm, frame);
+    }
+    if !target.is_null() {
+        make_reference(&mut (*vm).heap, slot);
+        *target = (*slot).share();
+    }
+    if op.op1_type == IS_VAR {
+        free_op1(frame, opline);
+    }
+    leave(vm, frame)
+}
+
+/// Leaves a frame whose CVs may hold counted values. Returns the caller's next opline, or null
+/// when native code called the frame.
+pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
+    let info = (*frame).call_info();
+    let function = (*frame).function;
+    if info & call_info::CODE != 0 {
+        return super::include::leave_code(vm, frame);
+    }
+    release_variables(frame);
+    if info & call_info::HAS_SYMBOL_TABLE != 0 {
+        super::variables::drop_symbol_table(vm, frame);
+    }
+    if info & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null() {
+        release(&Zval::from_array((*frame).extra_named));
+    }
+    if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
+        release_extra_arguments(frame);
+    }
+    let previous = (*frame).previous;
+    (*vm).current_frame = previous;
+    if info & call_info::RELEASE_THIS != 0 {
+        let object = (*frame).this.object();
+        if info & call_info::CONSTRUCTOR != 0 && !(*vm).exception.is_null() {
+            // The constructor failed: no destructor for a half-made object.
+            (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
+        }
+        release(&Zval::from_object(object));
+    }
+    if info & call_info::CLOSURE != 0 || (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        release_callee(frame, info);
+    }
+    pop_frame(vm, frame);
+    if info & call_info::TOP != 0 {
+        return std::ptr::null();
+    }
+    if !(*vm).exception.is_null() {
+        (*vm).redirect_to_exception_handler();
+        return (*previous).opline;
+    }
+    (*previous).opline.add(1)
+}
+
+/// Releases the CVs of a frame.
+pub unsafe fn release_variables(frame: *mut Frame) {
+    for number in 0..(*(*frame).function).variables {
+        let slot = (*frame).slot(number);
+        if (*slot).is_refcounted() {
+            let value = *slot;
+            (*slot).set_undef();
+            release(&value);
+        }
+    }
+}
+
+/// Releases arguments beyond the declared parameters.
+pub unsafe fn release_extra_arguments(frame: *mut Frame) {
+    let function = (*frame).function;
+    let declared = (*function).parameter_count;
+    for number in declared..(*frame).argument_count() {
+        release((*frame).slot(number - declared + (*function).slots));
+    }
+}

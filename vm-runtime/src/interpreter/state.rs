@@ -1,0 +1,290 @@
+//! What is running: questions about the current frame, and what interrupts it.
+
+use std::sync::atomic::Ordering;
+
+use crate::class::Class;
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::{Function, flags};
+use crate::string::{KnownString, PhpString};
+use crate::value::{ObjectHandle, StringHandle, Value};
+use crate::vm::{PhpResult, Vm};
+
+/// Bits of the interrupt word.
+pub mod interrupt {
+    /// The time limit has passed.
+    pub const TIMED_OUT: u32 = 1;
+    /// The host asked the script to stop.
+    pub const STOP: u32 = 2;
+}
+
+impl Vm {
+    /// The innermost user frame, or null.
+    pub fn user_frame(&self) -> *mut Frame {
+        let mut frame = self.current_frame;
+        // SAFETY: I4: frames on the chain are live.
+        unsafe {
+            while !frame.is_null() && !(*frame).is_user() {
+                frame = (*frame).previous;
+            }
+        }
+        frame
+    }
+
+    /// The class scope of the innermost user code, or null.
+    pub fn current_scope(&self) -> *mut Class {
+        running_scope(self)
+    }
+
+    /// The class `static` means in the innermost user code, or null.
+    pub fn current_called_class(&self) -> *mut Class {
+        let frame = self.user_frame();
+        // SAFETY: I4: the frame is live.
+        if frame.is_null() { std::ptr::null_mut() } else { unsafe { (*frame).called_class() } }
+    }
+
+    /// `$this` of the innermost user code.
+    pub fn running_this(&self) -> Option<ObjectHandle> {
+        let frame = self.user_frame();
+        // SAFETY: I4: the frame and its `this` are live.
+        unsafe {
+            if frame.is_null() || !(*frame).has_this() {
+                return None;
+            }
+            Some(ObjectHandle::share_raw((*frame).this.object()))
+        }
+    }
+
+    /// The line being executed by the innermost user code; 0 if none runs.
+    pub fn current_line(&self) -> u32 {
+        let frame = self.user_frame();
+        if frame.is_null() {
+            return 0;
+        }
+        // SAFETY: I4: the frame and its opline are live.
+        unsafe { line_of(self, frame) }
+    }
+
+    /// The file of the innermost user code.
+    pub fn current_file(&mut self) -> StringHandle {
+        let frame = self.user_frame();
+        // SAFETY: I4: the frame and its op array are live.
+        unsafe {
+            if frame.is_null() {
+                return self.string("");
+            }
+            StringHandle::share_raw((*(*(*frame).function).op_array).draft.filename)
+        }
+    }
+
+    /// True if the innermost user code was compiled with `strict_types`.
+    pub fn caller_is_strict(&self) -> bool {
+        let frame = self.user_frame();
+        // SAFETY: I4: the frame is live.
+        !frame.is_null() && unsafe { (*(*frame).function).flags & flags::STRICT_TYPES != 0 }
+    }
+
+    /// Keeps a string alive until the next poll.
+    pub fn keep_until_next_poll(&mut self, string: StringHandle) {
+        if self.kept.len() > 64 {
+            self.kept.remove(0);
+        }
+        self.kept.push(string);
+    }
+
+    /// Looks into what set the interrupt word.
+    pub fn handle_interrupt(&mut self) {
+        let word = self.interrupt.swap(0, Ordering::Relaxed);
+        if word & interrupt::STOP != 0 {
+            self.fatal_error("The host stopped the script");
+        }
+        if word & interrupt::TIMED_OUT != 0 {
+            let limit = self.time_limit;
+            let unit = if limit == 1 { "second" } else { "seconds" };
+            self.fatal_error(&format!("Maximum execution time of {limit} {unit} exceeded"));
+        }
+    }
+
+    /// True if `assert()` is to be evaluated.
+    pub fn assertions_active(&self) -> bool {
+        self.ini.long("zend.assertions") > 0
+    }
+
+    /// Runs the tick functions.
+    pub fn tick(&mut self, every: u32) {
+        self.ticks += 1;
+        if self.ticks % every.max(1) != 0 {
+            return;
+        }
+        for function in self.tick_functions.clone() {
+            if self.call(&function, Vec::new()).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The `include_path` setting.
+    pub fn include_path(&self) -> String {
+        String::from_utf8_lossy(self.ini.text("include_path")).into_owned()
+    }
+
+    /// Reports a fatal error of a given place and unwinds.
+    pub fn fatal_error_at(&mut self, level: u32, message: &str, file: &[u8], line: u32) -> ! {
+        crate::class::report_error_at(self, level, file, line, message);
+        self.exit_status = 255;
+        crate::heap::bail_out(crate::heap::Bailout::Fatal)
+    }
+
+    /// Drops an exception that was thrown only to be told in other words.
+    pub fn drop_exception_down_to(&mut self, pending: *mut crate::object::PhpObject) {
+        if self.exception == pending || self.exception.is_null() {
+            return;
+        }
+        let dropped = std::mem::replace(&mut self.exception, pending);
+        // SAFETY: I3: the VM owned a share of the exception. The frame it redirected goes back to
+        // the opline it was at.
+        unsafe {
+            let frame = self.current_frame;
+            if !frame.is_null() && (*frame).opline == self.exception_ops.as_ptr() && pending.is_null() {
+                (*frame).opline = self.opline_before_exception;
+            }
+            drop(ObjectHandle::from_raw(dropped));
+        }
+    }
+
+    /// A class named in a dynamic call, with the error if there is none.
+    pub fn class_for_call(&mut self, name: &[u8]) -> PhpResult<*mut Class> {
+        let scope = self.current_scope();
+        let lowercase = name.to_ascii_lowercase();
+        // SAFETY: I4: classes live until the VM ends.
+        unsafe {
+            match lowercase.as_slice() {
+                b"self" if !scope.is_null() => return Ok(scope),
+                b"static" if !scope.is_null() => return Ok(self.current_called_class()),
+                b"parent" if !scope.is_null() && !(*scope).parent.is_null() => {
+                    return Ok((*scope).parent);
+                }
+                _ => {}
+            }
+        }
+        match self.class_by_name(name, true)? {
+            Some(class) => Ok(class),
+            None => {
+                let shown = String::from_utf8_lossy(name.strip_prefix(b"\\").unwrap_or(name)).into_owned();
+                Err(self.throw_error(KnownClass::Error, format!("Class \"{shown}\" not found")))
+            }
+        }
+    }
+
+    /// A class that is declared already.
+    pub fn find_class(&self, lowercase: &[u8]) -> Option<*mut Class> {
+        self.classes.get(lowercase).copied()
+    }
+
+    /// The function that stands in for a missing constructor: it takes any arguments and does
+    /// nothing.
+    pub fn pass_function(&mut self) -> *const Function {
+        static NAME: KnownString = KnownString::new(b"pass");
+        if self.pass_function.is_null() {
+            self.pass_function = native(NAME.get(), |_| Ok(Value::NULL), 0);
+        }
+        self.pass_function
+    }
+
+    /// The stand-in for a parent's hook that does not exist: plain access to its storage.
+    pub fn plain_hook_function(&mut self, getting: bool, name: *mut PhpString) -> *const Function {
+        let code: crate::function::NativeFunction = if getting { plain_get } else { plain_set };
+        let function = native(name, code, 1);
+        self.stand_ins.push(function);
+        function
+    }
+}
+
+fn plain_get(call: &mut crate::function::Call<'_>) -> PhpResult<Value> {
+    let (object, name) = plain_parts(call);
+    crate::object::read::read_property(
+        call.vm,
+        object.as_ptr(),
+        &name,
+        object.class,
+        crate::object::access::Access::Read,
+    )
+}
+
+fn plain_set(call: &mut crate::function::Call<'_>) -> PhpResult<Value> {
+    let (object, name) = plain_parts(call);
+    let value = call.value(0);
+    crate::object::write::write_property(call.vm, object.as_ptr(), &name, value, object.class)
+}
+
+fn plain_parts(call: &crate::function::Call<'_>) -> (ObjectHandle, StringHandle) {
+    // SAFETY: I4: the function's name is the property's; the call has a `this`.
+    unsafe {
+        (
+            ObjectHandle::share_raw((*call.frame).this.object()),
+            StringHandle::share_raw(call.function().name),
+        )
+    }
+}
+
+/// The class scope of the running code: that of the innermost function with one to speak of.
+pub fn running_scope(vm: &Vm) -> *mut Class {
+    let mut frame = vm.current_frame;
+    // SAFETY: I4: frames on the chain are live.
+    unsafe {
+        while !frame.is_null() {
+            let function = (*frame).function;
+            if !function.is_null() && ((*function).is_user || !(*function).scope.is_null()) {
+                return (*function).scope;
+            }
+            frame = (*frame).previous;
+        }
+    }
+    std::ptr::null_mut()
+}
+
+/// A native function without a signature: takes what it gets.
+fn native(name: *mut PhpString, code: crate::function::NativeFunction, _count: u32) -> *mut Function {
+    Box::into_raw(Box::new(Function {
+        is_user: false,
+        quick_arguments: 0,
+        flags: flags::PUBLIC,
+        parameter_count: 0,
+        required_count: 0,
+        ops: std::ptr::null(),
+        slots: 0,
+        variables: 0,
+        op_array: std::ptr::null(),
+        run_time_cache: std::ptr::null_mut(),
+        static_variables: std::ptr::null_mut(),
+        native: Some(code),
+        name,
+        scope: std::ptr::null_mut(),
+        prototype: std::ptr::null(),
+        parameters: std::sync::Arc::new([]),
+        return_type: None,
+        code: None,
+        hooked_property: std::ptr::null_mut(),
+        native_data: NO_SIGNATURE,
+    }))
+}
+
+/// Mark of native functions whose arguments are not checked.
+pub const NO_SIGNATURE: usize = 1;
+
+/// The line a user frame is at; that of the throwing opline while an exception redirects it.
+pub unsafe fn line_of(vm: &Vm, frame: *mut Frame) -> u32 {
+    let opline = (*frame).opline;
+    if opline.is_null() {
+        return (*(*(*frame).function).op_array).draft.line_start;
+    }
+    let first = vm.exception_ops.as_ptr();
+    if opline >= first && opline < first.add(3) {
+        if frame == vm.current_frame && !vm.opline_before_exception.is_null() {
+            return (*vm.opline_before_exception).lineno;
+        }
+        return (*(*(*frame).function).op_array).draft.line_end;
+    }
+    (*opline).lineno
+}
+

@@ -1,0 +1,264 @@
+//! Static properties: FETCH_STATIC_PROP_*, ASSIGN_STATIC_PROP*, increments, ISSET.
+
+use crate::class::PropertyInfo;
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::generated::Opcode;
+use crate::interpreter::assign::{
+    assign_variable, binary_operator, bind_reference, compound_assign, step, take_operand,
+};
+use crate::interpreter::operand::*;
+use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
+use crate::interpreter::properties::make_property_reference;
+use crate::object::access::Access;
+use crate::op::{IS_VAR, Op};
+use crate::value::{INDIRECT, REFERENCE, STRING, StringHandle, Value, Zval, release};
+use crate::vm::Vm;
+
+/// A static member and its declaration. None after an error (or, if `silent`, if there is none).
+unsafe fn member(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    silent: bool,
+) -> Option<(*mut Zval, *const PropertyInfo)> {
+    let op = &*opline;
+    let value = read_op1(frame, opline, vm);
+    let name = if (*value).kind() == STRING {
+        StringHandle::share_raw((*value).string())
+    } else {
+        crate::operators::to_string(&mut *vm, &*value).ok()?
+    };
+    free_op1(frame, opline);
+    let class = super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, silent)?;
+    let scope = (*(*frame).function).scope;
+    let access = if silent { Access::Isset } else { Access::Write };
+    let found = (*vm).static_property(class, &name, scope, access).ok()?;
+    (!found.slot.is_null()).then_some((found.slot, found.info))
+}
+
+unsafe fn uninitialised(vm: *mut Vm, info: *const PropertyInfo) {
+    let text = (*info).display_name();
+    (*vm).throw_error(
+        KnownClass::Error,
+        format!("Typed static property {text} must not be accessed before initialization"),
+    );
+}
+
+/// FETCH_STATIC_PROP_*.
+pub unsafe fn fetch_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let mode = mode_by_number(frame, op.opcode - Opcode::FETCH_STATIC_PROP_R as u8);
+    let target = result(frame, opline);
+    let silent = mode == FetchMode::Isset;
+    let Some((slot, info)) = member(frame, opline, vm, silent) else {
+        *target = if silent && (*vm).exception.is_null() { Zval::NULL } else { Zval::UNDEF };
+        return next(frame);
+    };
+    match mode {
+        FetchMode::Isset => *target = (*slot).share_deref(),
+        FetchMode::Read | FetchMode::ReadWrite if (*slot).is_undef() => {
+            (*target).set_undef();
+            uninitialised(vm, info);
+        }
+        FetchMode::Read => *target = (*slot).share_deref(),
+        _ => {
+            const FETCH_REFERENCE: u32 = 1;
+            const DIM_WRITE: u32 = 2;
+            let wants = op.extended_value & 3;
+            if (*info).declared.is_some() {
+                if wants == FETCH_REFERENCE {
+                    make_property_reference(&mut *vm, slot, info);
+                } else if wants == DIM_WRITE
+                    && (*(*slot).deref()).kind() <= crate::value::FALSE
+                    && crate::interpreter::dimensions::property_takes_array(&mut *vm, &*info, "property").is_err()
+                {
+                    (*target).set_undef();
+                    return next(frame);
+                }
+            }
+            *target = Zval::from_indirect(slot);
+        }
+    }
+    next(frame)
+}
+
+unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
+    if result_used(opline) {
+        *result(frame, opline) = value;
+    } else {
+        release(&value);
+    }
+}
+
+/// Stores into a static member with its type check; gives the stored value.
+unsafe fn store(vm: *mut Vm, slot: *mut Zval, info: *const PropertyInfo, mut value: Zval) -> Zval {
+    if (*info).declared.is_some() && crate::types::verify_property(&mut *vm, &*info, &mut value, (*vm).caller_is_strict()).is_err() {
+        release(&value);
+        return Zval::UNDEF;
+    }
+    let target = assign_variable(vm, slot, value);
+    (*target).share()
+}
+
+/// ASSIGN_STATIC_PROP.
+pub unsafe fn assign_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let data = opline.add(1);
+    let mut assigned = Zval::UNDEF;
+    match member(frame, opline, vm, false) {
+        Some((slot, info)) => {
+            let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
+            if (*vm).exception.is_null() {
+                assigned = store(vm, slot, info, value);
+            } else {
+                release(&value);
+            }
+        }
+        None => free_operand(frame, (*data).op1_type, (*data).op1),
+    }
+    store_result(frame, opline, assigned);
+    next2(frame)
+}
+
+/// ASSIGN_STATIC_PROP_OP.
+pub unsafe fn assign_static_prop_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let data = opline.add(1);
+    let mut assigned = Zval::UNDEF;
+    match member(frame, opline, vm, false) {
+        Some((slot, info)) => {
+            let right = Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            if (*slot).is_undef() {
+                uninitialised(vm, info);
+            } else if (*info).declared.is_none() {
+                compound_assign(vm, slot, (*opline).extended_value, &right);
+                if (*vm).exception.is_null() {
+                    assigned = (*slot).share_deref();
+                }
+            } else {
+                let current = Value::share(&*slot);
+                let mut value = Zval::UNDEF;
+                binary_operator(vm, (*opline).extended_value, &mut value, &current, &right);
+                if (*vm).exception.is_null() {
+                    assigned = store(vm, slot, info, value);
+                } else {
+                    release(&value);
+                }
+            }
+        }
+        None => free_operand(frame, (*data).op1_type, (*data).op1),
+    }
+    store_result(frame, opline, assigned);
+    next2(frame)
+}
+
+/// ASSIGN_STATIC_PROP_REF.
+pub unsafe fn assign_static_prop_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let data = &*opline.add(1);
+    let raw = slot(frame, data.op1);
+    let mut assigned = Zval::UNDEF;
+    if let Some((property, info)) = member(frame, opline, vm, false) {
+        let source = if data.op1_type == IS_VAR { indirect(raw) } else { raw };
+        if data.op1_type == IS_VAR && op.extended_value & 1 != 0 && (*source).kind() != REFERENCE {
+            (*vm).notice("Only variables should be assigned by reference");
+            let value = (*source).share();
+            assigned = store(vm, property, info, value);
+        } else {
+            let mut allowed = true;
+            if (*info).declared.is_some() {
+                crate::value::make_reference(&mut (*vm).heap, source);
+                allowed = crate::types::verify_property(&mut *vm, &*info, &mut *deref(source), (*vm).caller_is_strict()).is_ok();
+            }
+            if allowed {
+                bind_reference(vm, property, source);
+                if (*info).declared.is_some() {
+                    crate::object::write::add_reference_source(&mut *(*property).reference(), info);
+                }
+                assigned = (*property).share_deref();
+            }
+        }
+    }
+    if data.op1_type == IS_VAR && (*raw).kind() != INDIRECT {
+        release(raw);
+    }
+    store_result(frame, opline, assigned);
+    next2(frame)
+}
+
+/// PRE_INC_STATIC_PROP and its siblings.
+pub unsafe fn increment_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let opcode = (*opline).opcode;
+    let up = opcode == Opcode::PRE_INC_STATIC_PROP as u8 || opcode == Opcode::POST_INC_STATIC_PROP as u8;
+    let before = opcode == Opcode::POST_INC_STATIC_PROP as u8 || opcode == Opcode::POST_DEC_STATIC_PROP as u8;
+    let mut assigned = Zval::UNDEF;
+    if let Some((slot, info)) = member(frame, opline, vm, false) {
+        if (*slot).is_undef() {
+            uninitialised(vm, info);
+        } else {
+            let old = (*slot).share_deref();
+            let new;
+            if (*info).declared.is_none() {
+                step(vm, slot, up);
+                new = (*slot).share_deref();
+            } else if old.kind() == crate::value::LONG
+                && old.long() == if up { i64::MAX } else { i64::MIN }
+                && crate::types::property_overflow(
+                        &mut *vm,
+                        &*info,
+                        if up { "increment" } else { "decrement" },
+                        if up { "maximal" } else { "minimal" },
+                    )
+                    .is_err()
+            {
+                new = Zval::UNDEF;
+            } else {
+                let mut value = old.share();
+                step(vm, &mut value, up);
+                new = store(vm, slot, info, value);
+            }
+            let (kept, dropped) = if before { (old, new) } else { (new, old) };
+            release(&dropped);
+            assigned = kept;
+            if !(*vm).exception.is_null() {
+                release(&assigned);
+                assigned = Zval::UNDEF;
+            }
+        }
+    }
+    store_result(frame, opline, assigned);
+    next(frame)
+}
+
+/// UNSET_STATIC_PROP: never allowed.
+pub unsafe fn unset_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let op = &*opline;
+    let value = read_op1(frame, opline, vm);
+    let name = crate::operators::to_string(&mut *vm, &*value);
+    free_op1(frame, opline);
+    let Ok(name) = name else { return next(frame) };
+    if let Some(class) = super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, false) {
+        (*vm).throw_error(
+            KnownClass::Error,
+            format!("Attempt to unset static property {}::${}", (*class).display_name(), name.to_text()),
+        );
+    }
+    next(frame)
+}
+
+/// ISSET_ISEMPTY_STATIC_PROP.
+pub unsafe fn isset_isempty_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let empty = (*opline).extended_value & 1 != 0;
+    let value = match member(frame, opline, vm, true) {
+        None => empty,
+        Some((slot, _)) if empty => !crate::operators::to_bool((*slot).deref()),
+        Some((slot, _)) => is_set(slot),
+    };
+    finish_boolean(frame, opline, value)
+}

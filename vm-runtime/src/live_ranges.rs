@@ -1,0 +1,204 @@
+//! Live ranges: where temporaries hold values, so that an exception can release them.
+//!
+//! One backward scan over the oplines of a draft, as Zend's pass two does it: the last use of a
+//! temporary ends its range, the definition before it begins it. Ranges that end right behind
+//! their definition are not stored.
+
+use crate::generated::Opcode;
+use crate::op::{IS_TMP_VAR, IS_VAR, Op};
+use crate::op_array::{Draft, LiveKind, LiveRange};
+
+const NOT_USED: u32 = u32::MAX;
+const FREE_ON_RETURN: u32 = 1;
+
+struct Scan<'a> {
+    ops: &'a [Op],
+    /// Number of the opline that consumes a temporary, seen from the current one.
+    last_use: Vec<u32>,
+    ranges: Vec<LiveRange>,
+}
+
+/// The live ranges of a draft, sorted by start.
+pub fn compute(draft: &Draft) -> Vec<LiveRange> {
+    let mut scan = Scan {
+        ops: &draft.ops,
+        last_use: vec![NOT_USED; draft.temporaries as usize],
+        ranges: Vec::new(),
+    };
+    for number in (0..draft.ops.len() as u32).rev() {
+        scan.visit(number);
+    }
+    scan.ranges.reverse();
+    scan.ranges.sort_by_key(|range| range.start);
+    scan.ranges
+}
+
+fn is(op: &Op, opcode: Opcode) -> bool {
+    op.opcode == opcode as u8
+}
+
+fn is_free(op: &Op) -> bool {
+    is(op, Opcode::FREE) || is(op, Opcode::FE_FREE)
+}
+
+fn is_free_on_return(op: &Op) -> bool {
+    is_free(op) && op.extended_value & FREE_ON_RETURN != 0
+}
+
+/// True for oplines that open a call, up to its DO_*.
+pub fn opens_call(op: &Op) -> bool {
+    const OPENING: [Opcode; 9] = [
+        Opcode::INIT_FCALL,
+        Opcode::INIT_FCALL_BY_NAME,
+        Opcode::INIT_NS_FCALL_BY_NAME,
+        Opcode::INIT_DYNAMIC_CALL,
+        Opcode::INIT_USER_CALL,
+        Opcode::INIT_METHOD_CALL,
+        Opcode::INIT_STATIC_METHOD_CALL,
+        Opcode::INIT_PARENT_PROPERTY_HOOK_CALL,
+        Opcode::NEW,
+    ];
+    OPENING.iter().any(|&opcode| is(op, opcode))
+}
+
+/// True for oplines that close the innermost call.
+pub fn closes_call(op: &Op) -> bool {
+    const CLOSING: [Opcode; 5] = [
+        Opcode::DO_FCALL,
+        Opcode::DO_ICALL,
+        Opcode::DO_UCALL,
+        Opcode::DO_FCALL_BY_NAME,
+        Opcode::CALLABLE_CONVERT,
+    ];
+    CLOSING.iter().any(|&opcode| is(op, opcode))
+}
+
+impl Scan<'_> {
+    fn visit(&mut self, number: u32) {
+        let op = &self.ops[number as usize];
+        let Some(opcode) = Opcode::from_number(op.opcode) else { return };
+        let facts = opcode.facts();
+        let temporary = |kind: u8| kind & (IS_TMP_VAR | IS_VAR) != 0;
+        if temporary(op.result_type) && !facts.result.same_as_before {
+            self.define(op.result, number);
+        }
+        if temporary(op.op1_type) {
+            let variable = op.op1 as usize;
+            if self.last_use[variable] == NOT_USED {
+                if facts.op1.consumed {
+                    // OP_DATA belongs to the opline before it.
+                    self.last_use[variable] = number - is(op, Opcode::OP_DATA) as u32;
+                }
+            } else if is_free_on_return(op) {
+                let mut skipped = 1;
+                while is_free_on_return(&self.ops[(number + skipped) as usize]) {
+                    skipped += 1;
+                }
+                let kind =
+                    if is(op, Opcode::FE_FREE) { LiveKind::Loop } else { LiveKind::Temporary };
+                self.emit(op.op1, kind, number + skipped + 1, self.last_use[variable]);
+                self.last_use[variable] = number;
+            }
+        }
+        if temporary(op.op2_type) {
+            if facts.op2.defined {
+                self.define(op.op2, number);
+            } else if self.last_use[op.op2 as usize] == NOT_USED {
+                self.last_use[op.op2 as usize] = number;
+            }
+        }
+    }
+
+    fn define(&mut self, variable: u32, number: u32) {
+        let end = self.last_use[variable as usize];
+        if end == NOT_USED {
+            // Not used, or another definition of the same temporary begins the range.
+            return;
+        }
+        self.last_use[variable as usize] = NOT_USED;
+        if number + 1 != end {
+            self.emit_from(variable, number, end);
+        }
+    }
+
+    fn emit(&mut self, variable: u32, kind: LiveKind, start: u32, end: u32) {
+        self.ranges.push(LiveRange { variable, kind, start, end });
+    }
+
+    /// Stores the range of a temporary that opline `number` defines.
+    fn emit_from(&mut self, variable: u32, number: u32, end: u32) {
+        let op = &self.ops[number as usize];
+        let Some(opcode) = Opcode::from_number(op.opcode) else { return };
+        match opcode {
+            // Booleans, classes and the state of a finally block need no release.
+            Opcode::JMPZ_EX
+            | Opcode::JMPNZ_EX
+            | Opcode::BOOL
+            | Opcode::BOOL_NOT
+            | Opcode::FETCH_CLASS
+            | Opcode::DECLARE_ANON_CLASS
+            | Opcode::FAST_CALL => {}
+            Opcode::BEGIN_SILENCE => self.emit(variable, LiveKind::Silence, number + 1, end),
+            // A rope owns its first part once ROPE_INIT has run.
+            Opcode::ROPE_INIT => self.emit(variable, LiveKind::Rope, number, end),
+            Opcode::FE_RESET_R | Opcode::FE_RESET_RW => {
+                self.emit(variable, LiveKind::Loop, number + 1, end);
+            }
+            Opcode::NEW => self.emit_new(variable, number, end),
+            Opcode::COPY_TMP => self.emit_copy(variable, number, end),
+            _ => self.emit(variable, LiveKind::Temporary, number + 1, end),
+        }
+    }
+
+    /// An object is under construction until its constructor's DO_FCALL, then an ordinary value.
+    fn emit_new(&mut self, variable: u32, number: u32, end: u32) {
+        let mut level = 0;
+        let mut done = number;
+        while done + 1 < end {
+            done += 1;
+            let op = &self.ops[done as usize];
+            if opens_call(op) {
+                level += 1;
+            } else if closes_call(op) {
+                if level == 0 {
+                    break;
+                }
+                level -= 1;
+            }
+        }
+        self.emit(variable, LiveKind::New, number + 1, done + 1);
+        if done + 1 != end {
+            self.emit(variable, LiveKind::Temporary, done + 1, end);
+        }
+    }
+
+    /// The copy for `??=` lives to its use on the null branch, and to its FREE on the other.
+    fn emit_copy(&mut self, variable: u32, number: u32, end: u32) {
+        let kind = LiveKind::Temporary;
+        if !is(&self.ops[end as usize], Opcode::FREE) {
+            self.emit(variable, kind, number + 1, end);
+            return;
+        }
+        let mut block = end;
+        while is(&self.ops[block as usize - 1], Opcode::FREE) {
+            block -= 1;
+        }
+        if block != end {
+            self.emit(variable, kind, block, end);
+        }
+        let mut usage = end;
+        loop {
+            usage -= 1;
+            let op = &self.ops[usage as usize];
+            if usage == number {
+                // The use was optimized away.
+                return;
+            }
+            let uses = |kind: u8, operand: u32| kind & (IS_TMP_VAR | IS_VAR) != 0 && operand == variable;
+            if uses(op.op1_type, op.op1) || uses(op.op2_type, op.op2) {
+                break;
+            }
+        }
+        self.emit(variable, kind, number + 1, usage);
+    }
+}

@@ -1,0 +1,158 @@
+//! The native part of Closure objects.
+
+use std::any::Any;
+
+use crate::class::Class;
+use crate::function::{Function, flags};
+use crate::interpreter::callback::Callee;
+use crate::object::{NativeData, PhpObject};
+use crate::value::{ObjectHandle, Value, Zval};
+use crate::vm::Vm;
+
+/// What a Closure object holds.
+pub struct ClosureData {
+    /// Its own copy of the function: scope, static variables and cache are the closure's.
+    pub function: Box<Function>,
+    /// `$this`
+    pub this: Option<ObjectHandle>,
+    /// The class `static` means, or null.
+    pub called_class: *mut Class,
+    /// The static variables, used variables among them, that the function points to.
+    pub variables: Vec<Value>,
+    /// True if the function's runtime cache belongs to the closure.
+    pub owns_cache: bool,
+}
+
+impl NativeData for ClosureData {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        Some(Box::new(self.rebound(self.this.clone(), self.function.scope, self.called_class)))
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        for value in &self.variables {
+            visitor(value.as_zval());
+        }
+        if let Some(this) = &self.this {
+            visitor(&Zval::from_object(this.as_ptr()));
+        }
+    }
+}
+
+impl Drop for ClosureData {
+    fn drop(&mut self) {
+        if self.owns_cache && self.function.is_user {
+            self.function.free_run_time_cache();
+        }
+    }
+}
+
+impl ClosureData {
+    /// A closure of `function`, with its own copies of the static variables.
+    pub fn new(function: &Function, this: Option<ObjectHandle>, called_class: *mut Class) -> ClosureData {
+        let mut copy = Box::new(function.copy());
+        let mut variables = Vec::new();
+        let mut owns_cache = false;
+        if let Some(code) = &copy.code {
+            let count = code.draft.static_variables.len();
+            if function.static_variables.is_null() {
+                for variable in &code.draft.static_variables {
+                    // SAFETY: I3: initial values are immutable literals.
+                    variables.push(unsafe { Value::from_zval(variable.initial) });
+                }
+            } else {
+                for index in 0..count {
+                    // SAFETY: I4: a function's static variables live as long as it does.
+                    variables.push(unsafe { Value::from_zval((*function.static_variables.add(index)).share_closed()) });
+                }
+            }
+            copy.run_time_cache = std::ptr::null_mut();
+            copy.static_variables = variables.as_mut_ptr().cast();
+            copy.make_run_time_cache();
+            owns_cache = true;
+        }
+        copy.flags |= flags::CLOSURE;
+        ClosureData { function: copy, this, called_class, variables, owns_cache }
+    }
+
+    /// The same function bound to another object and scope.
+    pub fn rebound(
+        &self,
+        this: Option<ObjectHandle>,
+        scope: *mut Class,
+        called_class: *mut Class,
+    ) -> ClosureData {
+        let mut bound = ClosureData::new(&self.function, this, called_class);
+        bound.function.scope = scope;
+        bound
+    }
+}
+
+impl Zval {
+    /// A share for a closure's own static variable: references that only the original holds are
+    /// resolved.
+    fn share_closed(&self) -> Zval {
+        // SAFETY: I3: a reference payload is live.
+        if self.is_reference() && unsafe { (*self.counted()).refcount } == 1 {
+            return self.share_deref();
+        }
+        self.share()
+    }
+}
+
+/// A Closure object of a function.
+pub fn from_function(
+    vm: &mut Vm,
+    function: *const Function,
+    this: Option<ObjectHandle>,
+    called_class: *mut Class,
+) -> ObjectHandle {
+    // SAFETY: I4: the function is live.
+    let function = unsafe { &*function };
+    let mut data = ClosureData::new(function, this, called_class);
+    if function.flags & flags::CLOSURE == 0 || function.flags & flags::FAKE_CLOSURE != 0 {
+        data.function.flags |= flags::FAKE_CLOSURE;
+    }
+    wrap(vm, data)
+}
+
+/// A Closure object with this native part.
+pub fn wrap(vm: &mut Vm, data: ClosureData) -> ObjectHandle {
+    let class = vm.known_class(crate::exceptions::KnownClass::Closure);
+    let object = PhpObject::allocate(vm, class);
+    let mut data = data;
+    data.function.native_data = object.as_ptr() as usize;
+    // SAFETY: the object is new: nobody else holds it.
+    unsafe { (*object.as_ptr()).native = Some(Box::new(data)) };
+    object
+}
+
+/// The function of a Closure object.
+pub fn function_of(object: &PhpObject) -> Option<*const Function> {
+    object.native::<ClosureData>().map(|data| &raw const *data.function)
+}
+
+/// What calling a Closure object calls. The callee holds the closure.
+pub fn callee(object: &PhpObject) -> Option<Callee> {
+    let data = object.native::<ClosureData>()?;
+    // SAFETY: I3: the object is live.
+    let closure = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
+    Some(Callee {
+        function: &*data.function,
+        this: data.this.clone(),
+        called_class: data.called_class,
+        closure: Some(closure),
+    })
+}
+
+/// Gives back the share of a closure that a frame executing `function` holds.
+///
+/// # Safety
+/// `function` belongs to a Closure object, and the frame was flagged CLOSURE.
+pub unsafe fn release_function_owner(function: *const Function) {
+    // SAFETY: by the caller; `wrap` stored the object's address.
+    unsafe { drop(ObjectHandle::from_raw((*function).native_data as *mut PhpObject)) };
+}

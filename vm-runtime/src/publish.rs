@@ -1,0 +1,225 @@
+//! Pass two: a finished draft becomes an op array that handlers can execute.
+//!
+//! Operand numbers become offsets: of literals from the opline, of slots from the frame, of jump
+//! targets from the opline. Handlers are selected by operand kinds and literal types.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use vm_def::facts::{OpcodeFacts, TypeFacts};
+use vm_def::types::TypeMask;
+
+use crate::frame::HEADER_SLOTS;
+use crate::function::flags;
+use crate::generated::{Opcode, selection};
+use crate::live_ranges;
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use crate::op_array::{Draft, LiteralKey, LiteralPool, LiveRange, OpArray};
+use crate::value::{ARRAY, Zval};
+
+/// A draft that cannot be executed: a defect of the compiler that made it, or hostile bytecode.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// No handler takes these operand kinds.
+    #[error("opline {number}: invalid opcode {opcode}/{op1_type}/{op2_type}")]
+    InvalidOpline {
+        /// Number of the opline.
+        number: usize,
+        /// Its opcode.
+        opcode: u8,
+        /// Kind of op1.
+        op1_type: u8,
+        /// Kind of op2.
+        op2_type: u8,
+    },
+    /// An operand or a jump leads outside of the op array.
+    #[error("opline {number}: operand out of range")]
+    OutOfRange {
+        /// Number of the opline.
+        number: usize,
+    },
+}
+
+impl Draft {
+    /// Completes a draft whose oplines are all emitted: swaps the operands of commutative oplines
+    /// into the order that handlers have, resolves FAST_CALLs and computes the live ranges. The
+    /// result is what a dump shows.
+    pub fn finish(&mut self) {
+        let generator = self.flags & flags::GENERATOR != 0;
+        for op in &mut self.ops {
+            selection::normalise(op);
+            if generator && (op.opcode == Opcode::RETURN as u8 || op.opcode == Opcode::RETURN_BY_REF as u8) {
+                op.opcode = Opcode::GENERATOR_RETURN as u8;
+            }
+        }
+        self.live_ranges = live_ranges::compute(self);
+    }
+
+    /// Publishes a finished draft. Jump tables are rewritten into `pool`.
+    pub fn publish(self, pool: &mut LiteralPool) -> Result<OpArray, PublishError> {
+        let count = self.ops.len();
+        let bytes = count * size_of::<Op>() + self.literals.len() * size_of::<Zval>();
+        let mut block = vec![0u128; bytes.div_ceil(16)].into_boxed_slice();
+        let mut literals = self.literals.clone();
+        let mut ops = self.ops.clone();
+        for number in 0..count {
+            let types = literal_types(&ops[number], &literals);
+            let data = ops.get(number + 1).copied();
+            let op = &mut ops[number];
+            let facts = opcode_facts(op).ok_or_else(|| invalid(number, op))?;
+            if op.opcode == Opcode::RECV as u8 {
+                op.op2 = accepted_types(&self, op.op1);
+            }
+            if !facts.define_only {
+                op.handler =
+                    selection::select(op, data.as_ref(), types).ok_or_else(|| invalid(number, op))?;
+            }
+            rewrite_jump_table(op, facts, number, &mut literals, pool);
+            relocate(op, facts, number, &self)?;
+        }
+        // SAFETY: the block is large enough for both, 16-byte aligned, and freshly allocated.
+        unsafe {
+            let base = block.as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(ops.as_ptr(), base.cast::<Op>(), count);
+            let behind = base.add(count * size_of::<Op>()).cast::<Zval>();
+            std::ptr::copy_nonoverlapping(literals.as_ptr(), behind, literals.len());
+        }
+        let variables = self.variables.len() as u32;
+        let live_ranges = self
+            .live_ranges
+            .iter()
+            .map(|range| LiveRange { variable: slot_offset(variables + range.variable), ..*range })
+            .collect();
+        let variable_index = HashMap::new();
+        Ok(OpArray {
+            block,
+            live_ranges,
+            parameters: Arc::from(self.parameters.clone()),
+            variable_index,
+            draft: self,
+        })
+    }
+}
+
+fn invalid(number: usize, op: &Op) -> PublishError {
+    PublishError::InvalidOpline {
+        number,
+        opcode: op.opcode,
+        op1_type: op.op1_type,
+        op2_type: op.op2_type,
+    }
+}
+
+fn opcode_facts(op: &Op) -> Option<&'static OpcodeFacts> {
+    Opcode::from_number(op.opcode).map(Opcode::facts)
+}
+
+fn slot_offset(number: u32) -> u32 {
+    (HEADER_SLOTS + number) * size_of::<Zval>() as u32
+}
+
+/// What is proven about operands: the types of literals.
+fn literal_types(op: &Op, literals: &[Zval]) -> TypeFacts {
+    let of = |kind: u8, operand: u32| match literals.get(operand as usize) {
+        Some(literal) if kind == IS_CONST && literal.kind() < 10 => TypeMask(1 << literal.kind()),
+        _ => TypeMask::ANY,
+    };
+    TypeFacts { op1: of(op.op1_type, op.op1), op2: of(op.op2_type, op.op2) }
+}
+
+/// The types that RECV accepts without a look at the declaration: a mask by type number.
+fn accepted_types(draft: &Draft, number: u32) -> u32 {
+    const SIMPLE: u32 = (1 << 10) - 1;
+    const ANYTHING: u32 = !1;
+    match draft.parameters.get(number as usize - 1).and_then(|parameter| parameter.declared.as_ref()) {
+        None => ANYTHING,
+        Some(declared) => declared.mask & SIMPLE,
+    }
+}
+
+/// Gives SWITCH_* and MATCH a jump table with offsets in place of opline numbers.
+fn rewrite_jump_table(
+    op: &Op,
+    facts: &OpcodeFacts,
+    number: usize,
+    literals: &mut [Zval],
+    pool: &mut LiteralPool,
+) {
+    if !facts.effects.jumps_extended || op.op2_type != IS_CONST {
+        return;
+    }
+    let Some(literal) = literals.get_mut(op.op2 as usize) else { return };
+    if literal.kind() != ARRAY {
+        return;
+    }
+    // SAFETY: I3: a literal array is live as long as its pool.
+    let table = unsafe { &*literal.array() };
+    let entries: Vec<(LiteralKey, Zval)> = table
+        .iter()
+        .map(|(key, target)| {
+            let key = match key {
+                crate::array::KeyRef::Long(key) => LiteralKey::Long(key),
+                crate::array::KeyRef::String(key) => {
+                    LiteralKey::String((&raw const *key).cast_mut())
+                }
+            };
+            (key, Zval::from_long(jump_offset(number, target.long() as u32) as i32 as i64))
+        })
+        .collect();
+    *literal = pool.array_value(&entries);
+}
+
+fn jump_offset(from: usize, to: u32) -> u32 {
+    ((to as i64 - from as i64) * size_of::<Op>() as i64) as i32 as u32
+}
+
+/// Turns the operand numbers of an opline into offsets.
+fn relocate(op: &mut Op, facts: &OpcodeFacts, number: usize, draft: &Draft) -> Result<(), PublishError> {
+    let variables = draft.variables.len() as u32;
+    let slots = variables + draft.temporaries;
+    let out_of_range = PublishError::OutOfRange { number };
+    let count = draft.ops.len();
+    let operand = |kind: u8, field: u32| -> Result<u32, PublishError> {
+        match kind {
+            IS_CONST => {
+                if field as usize >= draft.literals.len() {
+                    return Err(out_of_range.clone());
+                }
+                let offset = (count - number) * size_of::<Op>() + field as usize * size_of::<Zval>();
+                Ok(offset as u32)
+            }
+            IS_CV if field < variables => Ok(slot_offset(field)),
+            IS_TMP_VAR | IS_VAR if variables + field < slots => Ok(slot_offset(variables + field)),
+            IS_UNUSED => Ok(field),
+            _ => Err(out_of_range.clone()),
+        }
+    };
+    let jump = |field: u32| -> Result<u32, PublishError> {
+        if field as usize >= count {
+            return Err(out_of_range.clone());
+        }
+        Ok(jump_offset(number, field))
+    };
+    const LAST_CATCH: u32 = 1;
+    let last_catch = op.opcode == Opcode::CATCH as u8 && op.extended_value & LAST_CATCH != 0;
+    op.op1 = if facts.effects.jumps_op1 && op.op1_type == IS_UNUSED {
+        jump(op.op1)?
+    } else {
+        operand(op.op1_type, op.op1)?
+    };
+    op.op2 = if facts.effects.jumps_op2 && op.op2_type == IS_UNUSED {
+        if last_catch { 0 } else { jump(op.op2)? }
+    } else {
+        operand(op.op2_type, op.op2)?
+    };
+    if facts.effects.jumps_extended {
+        op.extended_value = jump(op.extended_value)?;
+    }
+    const KIND: u8 = 15;
+    if op.result_type & KIND != IS_UNUSED {
+        op.result = operand(op.result_type & KIND, op.result)?;
+    }
+    Ok(())
+}
+
