@@ -97,12 +97,12 @@ pub struct Vm {
     pub code_functions: Vec<*mut Function>,
     /// Strings that are only borrowed for a moment.
     pub kept: Vec<StringHandle>,
+    /// Functions that the host program registered.
+    pub host_functions: crate::interpreter::host::HostFunctions,
     /// Functions to call at shutdown.
     pub shutdown_functions: Vec<crate::interpreter::request::ShutdownFunction>,
     /// A fatal error ended the script: no destructors run.
     pub fatal: bool,
-    /// Set by `exit`: frames are left without catch and finally.
-    pub exiting: bool,
     /// What the process exits with.
     pub exit_status: i32,
     /// Functions registered by `register_tick_function`.
@@ -160,9 +160,9 @@ impl Vm {
             cached_constants: Vec::new(),
             code_functions: Vec::new(),
             kept: Vec::new(),
+            host_functions: Default::default(),
             shutdown_functions: Vec::new(),
             fatal: false,
-            exiting: false,
             exit_status: 0,
             tick_functions: Vec::new(),
             ticks: 0,

@@ -431,7 +431,8 @@ pub fn handler_ops() -> Box<[Op; 3]> {
 impl Vm {
     /// True while `exit` leaves all frames.
     pub fn is_exiting(&self) -> bool {
-        self.exiting
+        // SAFETY: I3: a pending exception is live.
+        !self.exception.is_null() && unsafe { crate::exceptions::is_exit(&*self.exception) }
     }
 
     /// Sends the current user frame to HANDLE_EXCEPTION. Nothing to do if native code is running

@@ -25,6 +25,7 @@ pub mod dispatch;
 pub mod exceptions;
 pub mod fast;
 pub mod generators;
+pub mod host;
 pub mod include;
 pub mod intrinsics;
 pub mod iteration;

@@ -72,7 +72,6 @@ impl Vm {
     /// Hands a pending exception to the exception handler, or reports it as uncaught. The end of
     /// an `exit` is no exception.
     fn finish_exceptions(&mut self) {
-        let exiting = std::mem::take(&mut self.exiting);
         if self.exception.is_null() {
             return;
         }
@@ -80,7 +79,7 @@ impl Vm {
         let exception = unsafe {
             ObjectHandle::from_raw(std::mem::replace(&mut self.exception, std::ptr::null_mut()))
         };
-        if exiting {
+        if crate::exceptions::is_exit(&exception) {
             return;
         }
         if let Some(handler) = self.take_exception_handler() {
@@ -91,7 +90,7 @@ impl Vm {
             return;
         }
         self.exit_status = 255;
-        self.report_uncaught(exception);
+        crate::exceptions::report::report_uncaught(self, &exception);
     }
 
     /// Runs shutdown functions, destroys globals and objects, and flushes the output.
@@ -182,7 +181,6 @@ impl Vm {
         unsafe {
             let function = (*(*object).class).magic.destruct;
             let pending = std::mem::replace(&mut self.exception, std::ptr::null_mut());
-            let exiting = std::mem::take(&mut self.exiting);
             let before = self.opline_before_exception;
             let handle = ObjectHandle::share_raw(object);
             let class = handle.class;
@@ -190,7 +188,6 @@ impl Vm {
             if pending.is_null() {
                 return;
             }
-            self.exiting |= exiting;
             self.opline_before_exception = before;
             if self.exception.is_null() {
                 self.exception = pending;
@@ -202,16 +199,7 @@ impl Vm {
 
     /// Ends the script from anywhere: shutdown functions and destructors still run.
     pub fn exit(&mut self) -> Thrown {
-        if let Some(pending) = self.take_exception() {
-            drop(pending);
-        }
-        // What unwinds is an object that no script ever sees.
-        let class = self.known_class(crate::exceptions::KnownClass::StdClass);
-        let marker = crate::object::PhpObject::allocate(self, class);
-        self.exiting = true;
-        self.exception = marker.into_raw();
-        self.redirect_to_exception_handler();
-        Thrown
+        crate::exceptions::throw_exit(self)
     }
 }
 

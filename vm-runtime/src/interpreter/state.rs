@@ -248,7 +248,7 @@ fn native(name: *mut PhpString, code: crate::function::NativeFunction, _count: u
     Box::into_raw(Box::new(Function {
         is_user: false,
         quick_arguments: 0,
-        flags: flags::PUBLIC,
+        flags: flags::PUBLIC | flags::VARIADIC,
         parameter_count: 0,
         required_count: 0,
         ops: std::ptr::null(),
@@ -261,12 +261,26 @@ fn native(name: *mut PhpString, code: crate::function::NativeFunction, _count: u
         name,
         scope: std::ptr::null_mut(),
         prototype: std::ptr::null(),
-        parameters: std::sync::Arc::new([]),
+        parameters: any_arguments(),
         return_type: None,
         code: None,
         hooked_property: std::ptr::null_mut(),
         native_data: NO_SIGNATURE,
     }))
+}
+
+/// The parameters of a function that takes whatever it gets.
+pub fn any_arguments() -> std::sync::Arc<[crate::function::Parameter]> {
+    static NAME: KnownString = KnownString::new(b"arguments");
+    std::sync::Arc::new([crate::function::Parameter {
+        name: NAME.get(),
+        declared: None,
+        pass_by: crate::function::PassBy::Value,
+        variadic: true,
+        promoted: 0,
+        default: crate::value::Zval::UNDEF,
+        sensitive: false,
+    }])
 }
 
 /// Mark of native functions whose arguments are not checked.

@@ -159,7 +159,7 @@ pub fn deprecation_message(function: &Function) -> String {
         "Method"
     };
     let mut message = format!("{kind} {}() is deprecated", function.display_name());
-    if function.is_user || function.native_data == 0 {
+    if function.is_user || function.native_data == 0 || function.native_data & 1 != 0 {
         return message;
     }
     // SAFETY: native functions made here keep the address of their static definition.
