@@ -173,6 +173,9 @@ impl Vm {
             self.check_dynamic_attribute(linking, declaration);
             class.flags |= class_flags::ALLOW_DYNAMIC_PROPERTIES;
         }
+        if class.flags & class_flags::READONLY != 0 {
+            class.flags |= class_flags::NO_DYNAMIC_PROPERTIES;
+        }
         if class.flags & class_flags::ENUM != 0 {
             class.flags |= class_flags::FINAL | class_flags::NOT_CLONEABLE | class_flags::NO_DYNAMIC_PROPERTIES;
             self.declare_enum_members(linking, declaration);
@@ -234,12 +237,17 @@ impl Vm {
         if class.flags & class_flags::READONLY != 0 && property_flags & flags::STATIC == 0 {
             property_flags |= flags::READONLY;
         }
+        if property_flags & flags::READONLY != 0
+            && property_flags & (super::PPP_SET | flags::PRIVATE) == 0
+        {
+            property_flags |= flags::PROTECTED_SET;
+        }
         if property_flags & flags::PRIVATE_SET != 0 && property_flags & flags::VISIBILITY != flags::PRIVATE {
             property_flags |= flags::FINAL;
         }
         let is_abstract = class.flags & class_flags::INTERFACE != 0 || property_flags & flags::ABSTRACT != 0;
         if is_abstract && (property.get_hook.is_some() || property.set_hook.is_some()) {
-            property_flags |= flags::ABSTRACT;
+            property_flags |= flags::ABSTRACT | flags::VIRTUAL;
             class.flags |= class_flags::IMPLICIT_ABSTRACT;
         }
         let mut info =

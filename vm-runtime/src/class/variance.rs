@@ -476,6 +476,29 @@ fn default_text(parameter: &Parameter) -> String {
 }
 
 /// `NAME` or `Class::NAME` where the expression is just a constant.
-fn expression_text(_expression: &crate::op_array::OpArray) -> String {
-    String::from("<expression>")
+fn expression_text(expression: &crate::op_array::OpArray) -> String {
+    const FETCH_CONSTANT: u8 = 99;
+    const FETCH_CLASS_CONSTANT: u8 = 181;
+    let draft = &expression.draft;
+    let Some(first) = draft.ops.first().filter(|_| draft.ops.len() <= 3) else {
+        return String::from("<expression>");
+    };
+    let name = |number: u32| {
+        let literal = draft.literals.get(number as usize)?;
+        Some(String::from_utf8_lossy(literal.as_bytes()?).into_owned())
+    };
+    let text = match first.opcode {
+        FETCH_CONSTANT => name(first.op2),
+        FETCH_CLASS_CONSTANT => {
+            let class = match (first.op1_type, first.op1 & 15) {
+                (crate::op::IS_CONST, _) => name(first.op1),
+                (_, 1) => Some(String::from("self")),
+                (_, 2) => Some(String::from("parent")),
+                _ => Some(String::from("static")),
+            };
+            class.zip(name(first.op2)).map(|(class, name)| format!("{class}::{name}"))
+        }
+        _ => None,
+    };
+    text.unwrap_or_else(|| String::from("<expression>"))
 }

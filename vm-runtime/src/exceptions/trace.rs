@@ -107,7 +107,7 @@ impl Vm {
     }
 
     fn exceptions_ignore_arguments(&self) -> bool {
-        false
+        self.ini.bool("zend.exception_ignore_args")
     }
 
     /// The calls that led here, innermost first, as `debug_backtrace()` gives them.
@@ -377,6 +377,6 @@ fn escape(text: &mut Vec<u8>, bytes: &[u8]) {
 impl Vm {
     /// `zend.exception_string_param_max_len`
     fn exception_string_limit(&self) -> usize {
-        15
+        usize::try_from(self.ini.long("zend.exception_string_param_max_len")).unwrap_or(0)
     }
 }

@@ -172,15 +172,12 @@ pub fn readonly_reference(vm: &mut Vm, info: &PropertyInfo) -> Thrown {
 /// The Error for a write that the set visibility does not allow.
 #[cold]
 pub fn set_access_error(vm: &mut Vm, info: &PropertyInfo, scope: *const Class, operation: &str) -> Thrown {
-    let kind = match info.flags {
-        flags if flags & flags::READONLY != 0 => "readonly",
-        flags if flags & flags::PRIVATE_SET != 0 => "private(set)",
-        _ => "protected(set)",
-    };
+    let visibility = if info.flags & flags::PRIVATE_SET != 0 { "private(set)" } else { "protected(set)" };
+    let readonly = if info.flags & flags::READONLY != 0 { " readonly" } else { "" };
     let scope = crate::class::lookup::scope_text(scope);
     vm.throw_error(
         KnownClass::Error,
-        format!("Cannot {operation} {kind} property {} from {scope}", full_name(info)),
+        format!("Cannot {operation} {visibility}{readonly} property {} from {scope}", full_name(info)),
     )
 }
 

@@ -143,10 +143,14 @@ unsafe fn read_stored(
         {
             let info = &*info;
             if info.flags & flags::READONLY != 0 && (*place).extra & PROPERTY_REINITIALISABLE == 0 {
-                return Err(readonly_error(vm, info));
+                return Err(match access {
+                    Access::ReadWrite => readonly_error(vm, info),
+                    _ => readonly_indirect_error(vm, info),
+                });
             }
             if !has_set_access(info, scope) {
-                return Err(set_access_error(vm, info, scope, "indirectly modify"));
+                let operation = if access == Access::ReadWrite { "modify" } else { "indirectly modify" };
+                return Err(set_access_error(vm, info, scope, operation));
             }
         }
         Ok(Value::share(&*place))

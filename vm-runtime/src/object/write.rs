@@ -145,8 +145,7 @@ pub unsafe fn write_slot(
             return Err(readonly_error(vm, info));
         }
         if !has_set_access(info, scope) {
-            let operation = if initialised || info.flags & flags::READONLY == 0 { "modify" } else { "initialize" };
-            return Err(set_access_error(vm, info, scope, operation));
+            return Err(set_access_error(vm, info, scope, "modify"));
         }
         if info.declared.is_some() {
             let _holder = ObjectHandle::share_raw(object);
