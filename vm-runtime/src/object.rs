@@ -5,18 +5,20 @@
 )]
 
 pub mod access;
+pub mod array_access;
+pub mod closure;
+mod closure_class;
 mod create;
 mod magic;
 pub mod read;
 mod tables;
 mod weak;
 pub mod write;
-pub mod array_access;
-pub mod closure;
 
 use std::any::Any;
 
 pub use access::Access;
+pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
 pub use create::{clone_object, instantiate, new_object};
 pub use magic::Guard;
 pub use tables::{VisibleProperty, debug_properties, properties_of, visible_properties};

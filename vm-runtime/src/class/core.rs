@@ -8,8 +8,7 @@ use crate::vm::{PhpResult, Vm};
 
 static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class stdClass").flags(class_flags::ALLOW_DYNAMIC_PROPERTIES),
-    // Its methods come with the interpreter.
-    &NativeClass::new("final class Closure").flags(class_flags::NOT_INSTANTIABLE),
+    &crate::object::CLOSURE_CLASS,
     &NativeClass::new("interface Traversable"),
     &NativeClass::new("interface Iterator extends Traversable").methods(&[
         declare("tentative public function current(): mixed"),
