@@ -3,7 +3,9 @@
 //! A native function states its signature once, in PHP's own syntax; the runtime checks and
 //! converts arguments by it before the code runs (see `vm_runtime::types`).
 
+mod ctype;
 mod hash;
+mod json;
 pub mod random;
 pub mod standard;
 mod support;
@@ -15,4 +17,6 @@ pub fn register(vm: &mut Vm) {
     random::register(vm);
     standard::register(vm);
     hash::register(vm);
+    ctype::register(vm);
+    json::register(vm);
 }

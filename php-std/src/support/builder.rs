@@ -107,6 +107,11 @@ impl StringBuilder {
         self.length += count;
     }
 
+    /// Drops what was written after `length` bytes.
+    pub(crate) fn shorten(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
     /// The bytes so far, for changing in place.
     pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
         // SAFETY: `length` bytes were written; the builder is the only owner.

@@ -120,40 +120,17 @@ pub(crate) fn unwrap_element(slot: &mut Zval, position: u32) {
 
 pub(crate) use vm_runtime::types::callable_problem;
 
-/// A property that the running code may read, or nothing: declared and public, dynamic, or magic.
+/// A property that the running code may read, or nothing: declared, dynamic, or magic.
 pub(crate) fn property(
     vm: &mut Vm,
     object: &vm_runtime::value::ObjectHandle,
     name: &vm_runtime::string::PhpString,
 ) -> PhpResult<Option<Value>> {
-    let class = object.class();
-    let info = class.properties.get(name);
-    if let Some(info) = info
-        && info.flags & vm_runtime::function::flags::STATIC == 0
-    {
-        let visible = info.flags & vm_runtime::function::flags::PUBLIC != 0
-            || std::ptr::eq(vm.current_scope(), info.class);
-        if visible && info.slot < object.slot_count {
-            // SAFETY: I3: a declared property's slot lies in the object.
-            let value = unsafe { &*object.slot(info.slot) };
-            if !value.is_undef() {
-                return Ok(Some(hold(value)));
-            }
-        }
-    }
-    if info.is_none() && !object.dynamic.is_null() {
-        // SAFETY: I3: the table of dynamic properties lives as long as the object.
-        if let Some(value) = unsafe { (*object.dynamic).get_string(name) } {
-            return Ok(Some(hold(value)));
-        }
-    }
-    if class.magic.isset.is_null() || class.magic.get.is_null() {
+    use vm_runtime::object::Access;
+    use vm_runtime::object::read::{Question, has_property, read_property};
+    let scope = vm.current_scope();
+    if !has_property(vm, object.as_ptr(), name, scope, Question::Exists)? {
         return Ok(None);
     }
-    let argument: Value = vm.string(name.as_bytes()).into();
-    let set = vm.call_method(object, b"__isset", vec![argument.clone()])?;
-    if !vm_runtime::operators::to_bool(&set) {
-        return Ok(None);
-    }
-    vm.call_method(object, b"__get", vec![argument]).map(Some)
+    read_property(vm, object.as_ptr(), name, scope, Access::Isset).map(Some)
 }

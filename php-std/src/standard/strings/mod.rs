@@ -5,7 +5,9 @@ pub(crate) mod compare;
 pub(crate) mod encode;
 pub(crate) mod format;
 pub(crate) mod html;
+pub(crate) mod pack;
 pub(crate) mod replace;
+pub(crate) mod scan;
 pub(crate) mod search;
 pub(crate) mod similarity;
 pub(crate) mod split;
@@ -29,6 +31,8 @@ pub(crate) fn register(vm: &mut Vm) {
         similarity::FUNCTIONS,
         tags::FUNCTIONS,
         token::FUNCTIONS,
+        pack::FUNCTIONS,
+        scan::FUNCTIONS,
         replace::FUNCTIONS,
         search::FUNCTIONS,
         split::FUNCTIONS,

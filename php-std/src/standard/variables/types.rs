@@ -200,8 +200,7 @@ fn has_callable_form(vm: &Vm, value: &Zval) -> bool {
                 && matches!(kind(1), Some(STRING))
         }
         ValueKind::Object(object) => {
-            !object.class().magic.invoke.is_null()
-                || std::ptr::eq(object.class, closure)
+            !object.class().magic.invoke.is_null() || std::ptr::eq(object.class, closure)
         }
         _ => false,
     }

@@ -1,0 +1,342 @@
+//! `sscanf`: reading values out of a string by a format.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{functions, list};
+
+functions! {
+    "sscanf(string $string, string $format, mixed &...$vars): array|int|null" => sscanf,
+}
+
+/// A conversion of the format, or text to be matched.
+#[derive(Debug)]
+enum Item {
+    /// White space: any amount of it.
+    Space,
+    Literal(u8),
+    Conversion(Conversion),
+}
+
+#[derive(Debug)]
+struct Conversion {
+    /// Which variable, 0-based; none if it is thrown away (`%*d`).
+    target: Option<usize>,
+    width: usize,
+    kind: u8,
+    /// Bytes that a `%[...]` takes.
+    set: Option<Box<[bool; 256]>>,
+}
+
+fn error<T>(vm: &mut Vm, message: impl AsRef<str>) -> PhpResult<T> {
+    Err(vm.throw_error(KnownClass::ValueError, message))
+}
+
+/// Takes a format apart; also gives the number of variables that it fills.
+fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, usize)> {
+    let mut items = Vec::new();
+    let (mut at, mut next) = (0, 0);
+    let mut used: Vec<bool> = vec![false; variables];
+    let (mut positional, mut sequential) = (false, false);
+    while at < format.len() {
+        let byte = format[at];
+        at += 1;
+        if byte.is_ascii_whitespace() {
+            items.push(Item::Space);
+            continue;
+        }
+        if byte != b'%' {
+            items.push(Item::Literal(byte));
+            continue;
+        }
+        let number = |at: &mut usize| {
+            let digits = format[*at..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            let text = std::str::from_utf8(&format[*at..*at + digits]).unwrap_or_default();
+            *at += digits;
+            text.parse::<usize>().ok()
+        };
+        if format.get(at) == Some(&b'%') {
+            items.push(Item::Literal(b'%'));
+            at += 1;
+            continue;
+        }
+        let mut suppressed = false;
+        let mut target = None;
+        if format.get(at) == Some(&b'*') {
+            suppressed = true;
+            at += 1;
+        } else {
+            let mark = at;
+            match number(&mut at) {
+                Some(position) if format.get(at) == Some(&b'$') => {
+                    at += 1;
+                    if position == 0 {
+                        return error(vm, "\"%n$\" argument index out of range");
+                    }
+                    positional = true;
+                    target = Some(position - 1);
+                }
+                _ => at = mark,
+            }
+        }
+        let width = number(&mut at).unwrap_or(0);
+        if matches!(format.get(at), Some(b'h' | b'l' | b'L')) {
+            at += 1;
+        }
+        let Some(&kind) = format.get(at) else {
+            return error(vm, "Bad scan conversion character \"\0\"");
+        };
+        at += 1;
+        let mut set = None;
+        match kind {
+            b'n' | b'd' | b'D' | b'i' | b'o' | b'x' | b'X' | b'u' | b'f' | b'e' | b'E' | b'g'
+            | b's' => {}
+            b'c' => {
+                if width > 0 {
+                    return error(vm, "Field width may not be specified in %c conversion");
+                }
+            }
+            b'[' => match scan_set(format, &mut at) {
+                Some(found) => set = Some(Box::new(found)),
+                None => return error(vm, "Unmatched [ in format string"),
+            },
+            other => {
+                let shown = String::from_utf8_lossy(&[other]).into_owned();
+                return error(vm, format!("Bad scan conversion character \"{shown}\""));
+            }
+        }
+        if !suppressed {
+            if target.is_none() {
+                sequential = true;
+                target = Some(next);
+                next += 1;
+            }
+            if positional && sequential {
+                return error(vm, "cannot mix \"%\" and \"%n$\" conversion specifiers");
+            }
+            let index = target.unwrap_or(0);
+            if variables > 0 && index >= variables {
+                let message = if positional {
+                    "\"%n$\" argument index out of range"
+                } else {
+                    "Different numbers of variable names and field specifiers"
+                };
+                return error(vm, message);
+            }
+            if index >= used.len() {
+                used.resize(index + 1, false);
+            }
+            used[index] = true;
+        }
+        items.push(Item::Conversion(Conversion {
+            target,
+            width,
+            kind,
+            set,
+        }));
+    }
+    if used.iter().any(|used| !used) {
+        return error(vm, "Variable is not assigned by any conversion specifiers");
+    }
+    Ok((items, used.len()))
+}
+
+/// The bytes of `[...]`, behind the bracket.
+fn scan_set(format: &[u8], at: &mut usize) -> Option<[bool; 256]> {
+    let mut set = [false; 256];
+    let exclude = format.get(*at) == Some(&b'^');
+    *at += exclude as usize;
+    let mut first = true;
+    loop {
+        let byte = *format.get(*at)?;
+        *at += 1;
+        if byte == b']' && !first {
+            break;
+        }
+        first = false;
+        let end = format.get(*at + 1).copied();
+        if format.get(*at) == Some(&b'-') && end.is_some_and(|end| end != b']') {
+            let end = end.unwrap_or(byte);
+            for member in byte.min(end)..=byte.max(end) {
+                set[member as usize] = true;
+            }
+            *at += 2;
+        } else {
+            set[byte as usize] = true;
+        }
+    }
+    if exclude {
+        set.iter_mut().for_each(|member| *member = !*member);
+    }
+    Some(set)
+}
+
+fn sscanf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let variables = call.count() - 2;
+    let (string, format) = (call.bytes(0), call.bytes(1));
+    let (items, count) = parse(call.vm, format, variables)?;
+    let mut values = vec![Value::NULL; count];
+    let (assigned, ended_early) = scan(call.vm, string, &items, &mut values);
+    if variables == 0 {
+        if ended_early && assigned == 0 {
+            return Ok(if count > 0 {
+                Value::NULL
+            } else {
+                (-1i64).into()
+            });
+        }
+        return Ok(list(call.vm, values));
+    }
+    for (index, value) in values.into_iter().enumerate() {
+        if !value.is_null() {
+            call.assign(index + 2, value);
+        }
+    }
+    Ok(if ended_early && assigned == 0 {
+        (-1i64).into()
+    } else {
+        assigned.into()
+    })
+}
+
+/// Reads what the items ask for. Tells how many values were set, and whether the string was empty
+/// where the first was wanted.
+fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (usize, bool) {
+    let mut at = 0;
+    let mut assigned = 0;
+    let skip_space = |at: &mut usize| {
+        while string.get(*at).is_some_and(u8::is_ascii_whitespace) {
+            *at += 1;
+        }
+    };
+    for item in items {
+        let conversion = match item {
+            Item::Space => {
+                skip_space(&mut at);
+                continue;
+            }
+            Item::Literal(byte) => {
+                if string.get(at) != Some(byte) {
+                    return (assigned, at >= string.len());
+                }
+                at += 1;
+                continue;
+            }
+            Item::Conversion(conversion) => conversion,
+        };
+        if conversion.kind == b'n' {
+            if let Some(target) = conversion.target {
+                values[target] = at.into();
+                assigned += 1;
+            }
+            continue;
+        }
+        if !matches!(conversion.kind, b'c' | b'[') {
+            skip_space(&mut at);
+        }
+        if at >= string.len() {
+            return (assigned, true);
+        }
+        let width = if conversion.width == 0 {
+            usize::MAX
+        } else {
+            conversion.width
+        };
+        let rest = &string[at..string.len().min(at.saturating_add(width))];
+        let (length, value) = match conversion.kind {
+            b'c' => (1, vm.string(&rest[..1]).into()),
+            b's' | b'[' => {
+                let taken = |byte: &&u8| match &conversion.set {
+                    Some(set) => set[**byte as usize],
+                    None => !byte.is_ascii_whitespace(),
+                };
+                let length = rest.iter().take_while(taken).count();
+                (length, vm.string(&rest[..length]).into())
+            }
+            b'f' | b'e' | b'E' | b'g' => float(rest),
+            kind => integer(vm, rest, kind),
+        };
+        if length == 0 {
+            return (assigned, false);
+        }
+        at += length;
+        if let Some(target) = conversion.target {
+            values[target] = value;
+            assigned += 1;
+        }
+    }
+    (assigned, false)
+}
+
+/// An integer at the start of `bytes`, and its length.
+fn integer(vm: &mut Vm, bytes: &[u8], kind: u8) -> (usize, Value) {
+    let sign = matches!(bytes.first(), Some(b'-' | b'+')) as usize;
+    let rest = &bytes[sign..];
+    let hexadecimal = rest.len() > 2 && rest[0] == b'0' && matches!(rest[1], b'x' | b'X');
+    let (base, prefix) = match kind {
+        b'o' => (8, 0),
+        b'x' | b'X' => (16, if hexadecimal { 2 } else { 0 }),
+        b'i' if hexadecimal => (16, 2),
+        b'i' if rest.first() == Some(&b'0') => (8, 0),
+        _ => (10, 0),
+    };
+    let digits = &rest[prefix..];
+    let count = digits
+        .iter()
+        .take_while(|&&byte| (byte as char).is_digit(base))
+        .count();
+    if count == 0 {
+        return (0, Value::NULL);
+    }
+    let text = std::str::from_utf8(&digits[..count]).unwrap_or("0");
+    let magnitude = i128::from_str_radix(text, base).unwrap_or(i128::MAX);
+    let number = if bytes[0] == b'-' {
+        magnitude.saturating_neg()
+    } else {
+        magnitude
+    };
+    let long = number.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
+    let length = sign + prefix + count;
+    if kind == b'u' && long < 0 {
+        return (length, vm.string((long as u64).to_string()).into());
+    }
+    (length, long.into())
+}
+
+/// A decimal number at the start of `bytes`, and its length.
+fn float(bytes: &[u8]) -> (usize, Value) {
+    let mut at = matches!(bytes.first(), Some(b'-' | b'+')) as usize;
+    let digits = |at: &mut usize| {
+        let count = bytes[*at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        *at += count;
+        count
+    };
+    let mut count = digits(&mut at);
+    if bytes.get(at) == Some(&b'.') {
+        at += 1;
+        count += digits(&mut at);
+    }
+    if count == 0 {
+        return (0, Value::NULL);
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let mark = at;
+        at += 1;
+        if matches!(bytes.get(at), Some(b'-' | b'+')) {
+            at += 1;
+        }
+        if digits(&mut at) == 0 {
+            at = mark;
+        }
+    }
+    let text = std::str::from_utf8(&bytes[..at]).unwrap_or("0");
+    (at, text.parse::<f64>().unwrap_or(0.0).into())
+}
