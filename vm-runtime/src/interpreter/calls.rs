@@ -12,10 +12,12 @@ use crate::exceptions::KnownClass;
 /// Bytes a frame of `function` needs for `count` arguments.
 #[inline(always)]
 pub unsafe fn frame_bytes(function: *const Function, count: u32) -> usize {
-    let mut slots = HEADER_SLOTS + count;
-    if (*function).is_user {
-        slots += (*function).slots - (*function).parameter_count.min(count);
-    }
+    // A native function's defaults stand behind its arguments: `slots` are its parameters.
+    let slots = if (*function).is_user {
+        HEADER_SLOTS + count + (*function).slots - (*function).parameter_count.min(count)
+    } else {
+        HEADER_SLOTS + count.max((*function).parameter_count)
+    };
     slots as usize * size_of::<Zval>()
 }
 
