@@ -179,7 +179,9 @@ fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpRe
     }
 }
 
-fn write_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, value: Value) -> PhpResult<Value> {
+/// Sets a dynamic property, of a name that the class does not declare. The caller keeps the object
+/// alive.
+pub fn write_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, value: Value) -> PhpResult<Value> {
     allow_dynamic(vm, object, name)?;
     let assigned = Value::share(&value);
     // SAFETY: I3: the caller keeps the object alive.

@@ -2,23 +2,31 @@
 
 mod debug_dump;
 mod export;
+mod incomplete;
 mod print;
 pub(crate) mod properties;
 pub(crate) mod recursion;
+pub(crate) mod serialize;
+#[cfg(test)]
+mod tests;
 mod types;
+pub(crate) mod unserialize;
 mod var_dump;
 
 use vm_runtime::vm::Vm;
 
-/// Registers functions.
+/// Registers functions and classes.
 pub(crate) fn register(vm: &mut Vm) {
     for functions in [
         debug_dump::FUNCTIONS,
         export::FUNCTIONS,
         print::FUNCTIONS,
+        serialize::FUNCTIONS,
         types::FUNCTIONS,
+        unserialize::FUNCTIONS,
         var_dump::FUNCTIONS,
     ] {
         vm.register_functions(functions);
     }
+    vm.register_classes(&[&incomplete::CLASS]);
 }

@@ -1,0 +1,306 @@
+//! `serialize`.
+//!
+//! ```text
+//! N;  b:1;  i:5;  d:0.5;  s:3:"abc";  a:1:{key value}  O:1:"C":1:{name value}  E:3:"E:A";
+//! C:1:"C":4:{data}   by the interface Serializable
+//! r:2;  the object that value number 2 is        R:2;  a reference to value number 2
+//! ```
+
+use std::collections::HashMap;
+
+use vm_runtime::array::KeyRef;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags};
+use vm_runtime::object::properties_of;
+use vm_runtime::operators::float_text::{general, integer};
+use vm_runtime::value::{ArrayHandle, NULL, OBJECT, ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::incomplete;
+use super::properties::{case_name, check_depth};
+use crate::support::{StringBuilder, functions};
+
+functions! {
+    "serialize(mixed $value): string" => serialize,
+}
+
+fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    let text = to_builder(call.vm, &value)?;
+    Ok(text.into_value(call.vm))
+}
+
+/// A value, serialised.
+pub(crate) fn to_builder(vm: &mut Vm, value: &Zval) -> PhpResult<StringBuilder> {
+    let mut out = StringBuilder::new(vm, 64);
+    let mut serializer = Serializer {
+        count: 0,
+        seen: HashMap::new(),
+    };
+    serializer.value(vm, &mut out, value)?;
+    Ok(out)
+}
+
+struct Serializer {
+    /// Values so far; back references name them by this number.
+    count: i64,
+    /// Number of each object and reference. The shares keep their addresses from being used again.
+    seen: HashMap<usize, (i64, Value)>,
+}
+
+impl Serializer {
+    /// Numbers a value; returns the number of the one it refers back to, if it was met before.
+    fn note(&mut self, value: &Zval) -> Option<i64> {
+        self.count += 1;
+        // A reference to an object counts as the object.
+        let object = value.deref().kind() == OBJECT;
+        if !object && !value.is_reference() {
+            return None;
+        }
+        let target = if object { value.deref() } else { value };
+        let address = target.counted().addr();
+        if let Some((number, _)) = self.seen.get(&address) {
+            if !object {
+                // A reference is a number of its own only once.
+                self.count -= 1;
+            }
+            return Some(*number);
+        }
+        // SAFETY: I3: the new share belongs to the new value.
+        let share = unsafe { Value::from_zval(target.share()) };
+        self.seen.insert(address, (self.count, share));
+        None
+    }
+
+    fn value(&mut self, vm: &mut Vm, out: &mut StringBuilder, value: &Zval) -> PhpResult<()> {
+        if let Some(number) = self.note(value) {
+            out.push(if value.deref().kind() == OBJECT && !is_shared(value) {
+                b"r:"
+            } else {
+                b"R:"
+            });
+            out.push(integer(number).as_bytes());
+            out.push_byte(b';');
+            return Ok(());
+        }
+        match value.view() {
+            ValueKind::Null => out.push(b"N;"),
+            ValueKind::Bool(value) => out.push(if value { b"b:1;" } else { b"b:0;" }),
+            ValueKind::Long(value) => {
+                out.push(b"i:");
+                out.push(integer(value).as_bytes());
+                out.push_byte(b';');
+            }
+            ValueKind::Double(value) => {
+                out.push(b"d:");
+                out.push(general(value, vm.ini.serialize_precision).as_bytes());
+                out.push_byte(b';');
+            }
+            ValueKind::String(value) => {
+                string(out, b's', value);
+                out.push_byte(b';');
+            }
+            ValueKind::Array(array) => {
+                // SAFETY: I3: live; the share keeps it as it is.
+                let array = unsafe { ArrayHandle::share_raw((&raw const *array).cast_mut()) };
+                out.push(b"a:");
+                self.elements(vm, out, &array)?;
+            }
+            ValueKind::Object(object) => {
+                // SAFETY: I3: live.
+                let object = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
+                self.object(vm, out, &object)?;
+            }
+            // As an integer nobody can use.
+            ValueKind::Resource(_) => out.push(b"i:0;"),
+        }
+        Ok(())
+    }
+
+    /// `count:{key value ...}`
+    fn elements(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        array: &ArrayHandle,
+    ) -> PhpResult<()> {
+        check_depth(vm)?;
+        out.push(integer(array.len() as i64).as_bytes());
+        out.push(b":{");
+        for (key, value) in array.iter() {
+            match key {
+                KeyRef::Long(key) => {
+                    out.push(b"i:");
+                    out.push(integer(key).as_bytes());
+                }
+                KeyRef::String(key) => string(out, b's', key),
+            }
+            out.push_byte(b';');
+            self.value(vm, out, value)?;
+        }
+        out.push_byte(b'}');
+        Ok(())
+    }
+
+    fn object(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        object: &ObjectHandle,
+    ) -> PhpResult<()> {
+        let class = object.class();
+        if class.flags & (class_flags::NOT_SERIALIZABLE | class_flags::ANONYMOUS) != 0 {
+            let message = format!("Serialization of '{}' is not allowed", class.display_name());
+            return Err(vm.throw_error(KnownClass::Exception, message));
+        }
+        // SAFETY: I4: a class's name lives as long as it does.
+        let name = unsafe { (*class.name).as_bytes() };
+        if class.flags & class_flags::ENUM != 0 {
+            let case = [name, b":", case_name(object).as_bytes()].concat();
+            string(out, b'E', &case);
+            out.push_byte(b';');
+            return Ok(());
+        }
+        if !class.magic.serialize.is_null() {
+            let data = vm.call_function(
+                class.magic.serialize,
+                Some(object.clone()),
+                object.class,
+                vec![],
+            )?;
+            let Some(data) = data.array() else {
+                let message = format!(
+                    "{}::__serialize() must return an array",
+                    class.display_name()
+                );
+                return Err(vm.throw_error(KnownClass::TypeError, message));
+            };
+            return self.properties(vm, out, name, &data);
+        }
+        if class.is_subclass_of(vm.known_class(KnownClass::Serializable))
+            && class.methods.get(b"serialize").is_some()
+        {
+            return self.custom(vm, out, object, name);
+        }
+        if class.methods.get(b"__sleep").is_some() {
+            return self.sleep(vm, out, object, name);
+        }
+        let table = properties_of(vm, object)?;
+        if let Some((name, table)) = incomplete::original(vm, object, &table) {
+            return self.properties(vm, out, &name, &table);
+        }
+        self.properties(vm, out, name, &table)
+    }
+
+    fn properties(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        class: &[u8],
+        table: &ArrayHandle,
+    ) -> PhpResult<()> {
+        string(out, b'O', class);
+        out.push_byte(b':');
+        self.elements(vm, out, table)
+    }
+
+    /// By `Serializable::serialize`.
+    fn custom(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        object: &ObjectHandle,
+        name: &[u8],
+    ) -> PhpResult<()> {
+        let data = vm.call_method(object, b"serialize", Vec::new())?;
+        if data.deref().kind() == NULL {
+            out.push(b"N;");
+            return Ok(());
+        }
+        let Some(data) = data.string() else {
+            let class = object.class().display_name();
+            let message = format!("{class}::serialize() must return a string or NULL");
+            return Err(vm.throw_error(KnownClass::Exception, message));
+        };
+        string(out, b'C', name);
+        out.push(format!(":{}:{{", data.len()).as_bytes());
+        out.push(&data);
+        out.push_byte(b'}');
+        Ok(())
+    }
+
+    /// The properties that `__sleep` names.
+    fn sleep(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        object: &ObjectHandle,
+        class: &[u8],
+    ) -> PhpResult<()> {
+        let names = vm.call_method(object, b"__sleep", Vec::new())?;
+        let display_name = object.class().display_name();
+        let complaint = format!(
+            "{display_name}::__sleep() should return an array only containing the names of \
+             instance-variables to serialize"
+        );
+        let Some(names) = names.array() else {
+            vm.function_warning(complaint);
+            vm.check()?;
+            out.push(b"N;");
+            return Ok(());
+        };
+        let table = properties_of(vm, object)?;
+        let mut chosen = vm.new_array();
+        for (_, name) in names.iter() {
+            if !matches!(name.view(), ValueKind::String(_)) {
+                vm.function_warning(&complaint);
+                vm.check()?;
+            }
+            let name = vm_runtime::operators::to_string(vm, name)?;
+            let private = [b"\0", class, b"\0", &name[..]].concat();
+            let protected = [b"\0*\0", &name[..]].concat();
+            let found = [&name[..], &private, &protected]
+                .into_iter()
+                .find_map(|key| Some((key, table.get_bytes(key)?)));
+            if let Some((key, value)) = found {
+                // SAFETY: I3: the new share belongs to the new value.
+                let value = unsafe { Value::from_zval(value.share()) };
+                chosen.make_mut(vm).set_bytes(key, value);
+                continue;
+            }
+            if object
+                .class()
+                .properties
+                .get(&name)
+                .is_some_and(|info| info.declared.is_some())
+            {
+                let message = format!(
+                    "Typed property {display_name}::${} must not be accessed before \
+                     initialization (in __sleep)",
+                    name.to_text()
+                );
+                return Err(vm.throw_error(KnownClass::Error, message));
+            }
+            vm.function_warning(format!(
+                "\"{}\" returned as member variable from __sleep() but does not exist",
+                name.to_text()
+            ));
+            vm.check()?;
+        }
+        self.properties(vm, out, class, &chosen)
+    }
+}
+
+/// True for a reference to anything but an object.
+fn is_shared(value: &Zval) -> bool {
+    value.is_reference() && value.deref().kind() != OBJECT
+}
+
+/// `s:3:"abc"`, and the same with another letter.
+fn string(out: &mut StringBuilder, letter: u8, bytes: &[u8]) {
+    out.push(&[letter, b':']);
+    out.push(integer(bytes.len() as i64).as_bytes());
+    out.push(b":\"");
+    out.push(bytes);
+    out.push_byte(b'"');
+}

@@ -1,0 +1,159 @@
+//! `unserialize`: the reader of what [`super::serialize`] writes.
+
+mod objects;
+mod places;
+mod reader;
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::operators::value_name;
+use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::functions;
+use reader::Reader;
+
+functions! {
+    "unserialize(string $data, array $options = []): mixed" => unserialize,
+}
+
+/// Which classes may be instantiated.
+#[derive(Debug, Clone)]
+pub(super) enum Allowed {
+    All,
+    None,
+    /// These, by lower-cased name.
+    Some(Vec<Vec<u8>>),
+}
+
+impl Allowed {
+    fn permits(&self, lowercase: &[u8]) -> bool {
+        match self {
+            Allowed::All => true,
+            Allowed::None => false,
+            Allowed::Some(names) => names.iter().any(|name| name == lowercase),
+        }
+    }
+}
+
+/// What `unserialize`'s second argument says.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
+    allowed: Allowed,
+    /// Deepest nesting; 0 for no limit.
+    maximum_depth: i64,
+}
+
+fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let options = options(call)?;
+    let data = call.string(0);
+    if data.is_empty() {
+        return Ok(false.into());
+    }
+    read(call.vm, &data, options)
+}
+
+/// Reads one value; warns and gives `false` if there is an error in it.
+pub(super) fn read(vm: &mut Vm, data: &[u8], options: Options) -> PhpResult<Value> {
+    let mut reader = Reader::new(data, options);
+    let result = reader.root(vm);
+    let position = reader.position();
+    match result {
+        Ok(value) => {
+            reader.finish(vm)?;
+            if position < data.len() {
+                vm.function_warning(format!(
+                    "Extra data starting at offset {position} of {} bytes",
+                    data.len()
+                ));
+                vm.check()?;
+            }
+            Ok(value)
+        }
+        Err(failure) => {
+            reader.abandon();
+            vm.check()?;
+            debug_assert!(matches!(failure, reader::Failure::Malformed));
+            vm.function_warning(format!(
+                "Error at offset {position} of {} bytes",
+                data.len()
+            ));
+            vm.check()?;
+            Ok(false.into())
+        }
+    }
+}
+
+fn options(call: &mut Call<'_>) -> PhpResult<Options> {
+    let array = call.elements(1);
+    let allowed = match array
+        .get_bytes(b"allowed_classes")
+        .map(|value| value.view())
+    {
+        None | Some(ValueKind::Bool(true)) => Allowed::All,
+        Some(ValueKind::Bool(false)) => Allowed::None,
+        Some(ValueKind::Array(names)) => {
+            let mut list = Vec::with_capacity(names.len());
+            for (_, name) in names.iter() {
+                let name = vm_runtime::operators::to_string(call.vm, name)?;
+                list.push(name.to_ascii_lowercase());
+            }
+            Allowed::Some(list)
+        }
+        Some(_) => {
+            let given = array
+                .get_bytes(b"allowed_classes")
+                .map(value_name)
+                .unwrap_or_default();
+            return Err(option_error(
+                call.vm,
+                KnownClass::TypeError,
+                "allowed_classes",
+                &format!("of type array|bool, {given} given"),
+            ));
+        }
+    };
+    let maximum_depth = match array.get_bytes(b"max_depth").map(|value| value.view()) {
+        None => call.vm.ini.long("unserialize_max_depth"),
+        Some(ValueKind::Long(depth)) if depth >= 0 => depth,
+        Some(ValueKind::Long(_)) => {
+            return Err(option_error(
+                call.vm,
+                KnownClass::ValueError,
+                "max_depth",
+                "greater than or equal to 0",
+            ));
+        }
+        Some(_) => {
+            let given = array
+                .get_bytes(b"max_depth")
+                .map(value_name)
+                .unwrap_or_default();
+            return Err(option_error(
+                call.vm,
+                KnownClass::TypeError,
+                "max_depth",
+                &format!("of type int, {given} given"),
+            ));
+        }
+    };
+    Ok(Options {
+        allowed,
+        maximum_depth,
+    })
+}
+
+fn option_error(
+    vm: &mut Vm,
+    class: KnownClass,
+    option: &str,
+    problem: &str,
+) -> vm_runtime::vm::Thrown {
+    vm.throw_error(
+        class,
+        format!("unserialize(): Option \"{option}\" must be {problem}"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! Reading objects and enum cases.
+
+use vm_runtime::array::Key;
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{class_flags, flags};
+use vm_runtime::object::instantiate;
+use vm_runtime::object::write::write_dynamic;
+use vm_runtime::operators::float_text::integer;
+use vm_runtime::types::verify_property;
+use vm_runtime::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, StringHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::super::incomplete;
+use super::super::properties::{Visibility, unmangle};
+use super::places::Place;
+use super::reader::{Delayed, Read, Reader};
+
+impl Reader<'_> {
+    /// `O:length:"class":count:{...}` and `C:length:"class":length:{...}`
+    pub(super) fn object(&mut self, vm: &mut Vm, start: usize, place: Place) -> Read<()> {
+        let custom = self.byte(start) == b'C';
+        let name = self.quoted(start)?;
+        let end_of_name = self.position - 1;
+        if self.byte(self.position) != b':' {
+            return self.fail(self.position);
+        }
+        let valid =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\\' | 127..);
+        if let Some(bad) = name.iter().position(|byte| !valid(byte)) {
+            return self.fail(end_of_name - name.len() + bad);
+        }
+        let class = self.class(vm, name)?;
+        let object = match class {
+            // SAFETY: I4: classes live until the VM ends.
+            Some(class) => unsafe {
+                if (*class).flags & class_flags::ENUM == 0
+                    && (*class).flags & (class_flags::NOT_SERIALIZABLE | class_flags::ANONYMOUS)
+                        != 0
+                {
+                    let message = format!(
+                        "Unserialization of '{}' is not allowed",
+                        (*class).display_name()
+                    );
+                    return Err(vm.throw_error(KnownClass::Exception, message).into());
+                }
+                instantiate(vm, class)?
+            },
+            None => incomplete::stand_in(vm, name)?,
+        };
+        // SAFETY: I3: containers under construction are live and have one owner.
+        unsafe { place.store(object.clone().into()) };
+        if custom {
+            return self.custom(vm, &object);
+        }
+        let Some((count, end)) = self.unsigned(self.position + 1) else {
+            return self.fail(self.position);
+        };
+        if self.byte(end) != b':' {
+            return self.fail(end);
+        }
+        if self.byte(end + 1) != b'{' {
+            return self.fail(end + 1);
+        }
+        self.position = end + 2;
+        if count > self.data.len() - self.position.min(self.data.len()) {
+            return self.fail(self.position);
+        }
+        if !object.class().magic.unserialize.is_null() {
+            let data = vm.new_array();
+            let result = self.elements(vm, data.as_ptr(), count);
+            // Places refer to it until reading ends.
+            self.kept.push(data.clone());
+            if let Err(failure) = result {
+                without_destructor(&object);
+                return Err(failure);
+            }
+            self.delayed.push(Delayed::Unserialize(object, data));
+            return Ok(());
+        }
+        if let Err(failure) = self.properties(vm, &object, count) {
+            without_destructor(&object);
+            return Err(failure);
+        }
+        if object.class().methods.get(b"__wakeup").is_some() {
+            self.delayed.push(Delayed::WakeUp(object));
+        }
+        Ok(())
+    }
+
+    /// The class of a name; `None` if there is none, or it must not be used.
+    fn class(&mut self, vm: &mut Vm, name: &[u8]) -> PhpResult<Option<*mut Class>> {
+        let lowercase = name.to_ascii_lowercase();
+        if !self.options.allowed.permits(&lowercase) {
+            return Ok(None);
+        }
+        if let Some(class) = vm.class_by_name(name, true)? {
+            return Ok(Some(class));
+        }
+        let callback = vm.ini.text("unserialize_callback_func").to_vec();
+        if callback.is_empty() {
+            return Ok(None);
+        }
+        let shown = String::from_utf8_lossy(&callback).into_owned();
+        let callable: Value = vm.string(&callback).into();
+        if vm.resolve_callable(&callable).is_err() {
+            vm.function_warning(format!("defined ({shown}) but not found"));
+            vm.check()?;
+            return Ok(None);
+        }
+        let argument = vm.string(name).into();
+        vm.call(&callable, vec![argument])?;
+        let class = vm.class_by_name(name, false)?;
+        if class.is_none() {
+            vm.function_warning(format!(
+                "Function {shown}() hasn't defined the class it was called for"
+            ));
+            vm.check()?;
+        }
+        Ok(class)
+    }
+
+    /// The data of a class that implements `Serializable`.
+    fn custom(&mut self, vm: &mut Vm, object: &ObjectHandle) -> Read<()> {
+        let Some((length, end)) = self.unsigned(self.position + 1) else {
+            return self.fail(self.position);
+        };
+        if self.byte(end) != b':' || self.byte(end + 1) != b'{' {
+            return self.fail(end);
+        }
+        let start = end + 2;
+        if length >= self.data.len().saturating_sub(start) {
+            return self.fail(start);
+        }
+        if object.class().methods.get(b"unserialize").is_some() {
+            let data = vm.string(&self.data[start..start + length]).into();
+            vm.call_method(object, b"unserialize", vec![data])?;
+        } else {
+            vm.warning(format!(
+                "Class {} has no unserializer",
+                object.class().display_name()
+            ));
+            vm.check()?;
+        }
+        self.position = start + length;
+        self.expect(b'}')
+    }
+
+    fn properties(&mut self, vm: &mut Vm, object: &ObjectHandle, count: usize) -> Read<()> {
+        for _ in 0..count {
+            let name = match self.key(vm)? {
+                Key::Long(number) => vm.string(integer(number)),
+                Key::String(name) => name,
+            };
+            let place = property_place(vm, object, &name)?;
+            self.value(vm, place.clone())?;
+            if let Place::Slot(object, slot) = &place {
+                check_type(vm, object, *slot)?;
+            }
+        }
+        self.expect(b'}')
+    }
+
+    /// `E:length:"Enum:Case";`
+    pub(super) fn enum_case(&mut self, vm: &mut Vm, start: usize) -> Read<Value> {
+        let text = self.quoted(start)?;
+        let end = self.position;
+        let Some(colon) = memchr::memchr(b':', text) else {
+            let name = String::from_utf8_lossy(text).into_owned();
+            vm.function_warning(format!("Invalid enum name '{name}' (missing colon)"));
+            vm.check()?;
+            return self.fail(start);
+        };
+        let (name, case) = (&text[..colon], &text[colon + 1..]);
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let lowercase = name.to_ascii_lowercase();
+        let class = match self.options.allowed.permits(&lowercase) {
+            true => vm.class_by_name(name, true)?,
+            false => None,
+        };
+        let Some(class) = class else {
+            vm.function_warning(format!("Class '{shown}' not found"));
+            vm.check()?;
+            return self.fail(start);
+        };
+        // SAFETY: I4: classes live until the VM ends.
+        let class_ref = unsafe { &*class };
+        if class_ref.flags & class_flags::ENUM == 0 {
+            let name = class_ref.display_name();
+            vm.function_warning(format!("Class '{name}' is not an enum"));
+            vm.check()?;
+            return self.fail(start);
+        }
+        self.position = end;
+        self.expect(b';')?;
+        let case_text = String::from_utf8_lossy(case).into_owned();
+        let known = class_ref
+            .constants
+            .get(case)
+            .map(|constant| constant.flags & flags::ENUM_CASE);
+        match known {
+            Some(0) => {
+                vm.function_warning(format!("{shown}::{case_text} is not an enum case"));
+                vm.check()?;
+                self.fail(self.position)
+            }
+            None => {
+                vm.function_warning(format!("Undefined constant {shown}::{case_text}"));
+                vm.check()?;
+                self.fail(self.position)
+            }
+            Some(_) => {
+                let value = vm.class_constant(class, case, class)?;
+                // SAFETY: I4: constants live as long as their class.
+                Ok(Value::share(unsafe { &*value }))
+            }
+        }
+    }
+
+    /// Calls what was put off until everything was read.
+    pub(super) fn finish(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        let mut delayed = std::mem::take(&mut self.delayed).into_iter();
+        let mut result = Ok(());
+        for call in delayed.by_ref() {
+            result = match call {
+                Delayed::WakeUp(ref object) => {
+                    vm.call_method(object, b"__wakeup", Vec::new()).map(drop)
+                }
+                Delayed::Unserialize(ref object, ref data) => {
+                    let method = object.class().magic.unserialize;
+                    let arguments = vec![data.clone().into()];
+                    let this = Some(object.clone());
+                    vm.call_function(method, this, object.class, arguments)
+                        .map(drop)
+                }
+            };
+            if result.is_err() {
+                without_destructor(call.object());
+                break;
+            }
+        }
+        for call in delayed {
+            without_destructor(call.object());
+        }
+        result
+    }
+
+    /// Objects that were not completed are not destructed.
+    pub(super) fn abandon(&mut self) {
+        for call in &self.delayed {
+            without_destructor(call.object());
+        }
+    }
+}
+
+fn without_destructor(object: &ObjectHandle) {
+    // SAFETY: I3: the handle's target is live.
+    unsafe { (*object.as_ptr()).header.type_info |= HEADER_DESTRUCTOR_CALLED };
+}
+
+/// Where a property of this, possibly mangled, name stands.
+fn property_place(vm: &mut Vm, object: &ObjectHandle, name: &StringHandle) -> PhpResult<Place> {
+    let class = object.class();
+    let (visibility, plain) = unmangle(name);
+    for (slot, info) in class.slot_properties.iter().enumerate() {
+        // SAFETY: I4: infos are null or live, with their names and classes.
+        let Some(info) = (unsafe { info.as_ref() }) else {
+            continue;
+        };
+        // SAFETY: I4: as above.
+        let (declared, owner) =
+            unsafe { ((*info.name).as_bytes(), (*(*info.class).name).as_bytes()) };
+        if declared != plain {
+            continue;
+        }
+        let current = class
+            .properties
+            .get(plain)
+            .is_some_and(|own| std::ptr::eq(&raw const **own, info));
+        let fits = match visibility {
+            Visibility::Private(named) => named == owner,
+            // Data of an older declaration finds the property whatever its visibility is now.
+            Visibility::Public | Visibility::Protected => current,
+        };
+        if fits {
+            return Ok(Place::Slot(object.clone(), slot as u32));
+        }
+    }
+    write_dynamic(vm, object.as_ptr(), name, Value::NULL)?;
+    Ok(Place::Dynamic(object.clone(), name.clone()))
+}
+
+/// Checks the value that was read into a typed property.
+fn check_type(vm: &mut Vm, object: &ObjectHandle, slot: u32) -> PhpResult<()> {
+    let Some(&info) = object.class().slot_properties.get(slot as usize) else {
+        return Ok(());
+    };
+    // SAFETY: I4: infos are null or live; the slot is below the count.
+    unsafe {
+        let Some(info) = info.as_ref() else {
+            return Ok(());
+        };
+        let value = (*object.slot(slot)).deref_mut();
+        let checked = verify_property(vm, info, value, true);
+        if checked.is_err() {
+            let old = *object.slot(slot);
+            (*object.slot(slot)).set_undef();
+            vm_runtime::value::release(&old);
+        }
+        checked
+    }
+}

@@ -1,0 +1,89 @@
+//! Where the values that were read stand, so that later ones can refer to them.
+
+use vm_runtime::array::{Key, PhpArray};
+use vm_runtime::object::write::add_reference_source;
+use vm_runtime::value::{ObjectHandle, StringHandle, Value, Zval, make_reference, release};
+use vm_runtime::vm::Vm;
+
+/// The place of a value.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// The whole result.
+    Root(*mut Zval),
+    /// An element of an array that is being filled.
+    Element(*mut PhpArray, Key),
+    /// A declared property.
+    Slot(ObjectHandle, u32),
+    /// A dynamic property.
+    Dynamic(ObjectHandle, StringHandle),
+}
+
+impl Place {
+    /// The slot; a missing element is made.
+    ///
+    /// # Safety
+    /// The array of an [`Place::Element`] and the target of a [`Place::Root`] are live, and nobody
+    /// else owns the array (I3).
+    unsafe fn slot(&self) -> *mut Zval {
+        // SAFETY: by the caller; objects are kept by their handles.
+        unsafe {
+            match self {
+                Place::Root(slot) => *slot,
+                Place::Element(array, key) => (**array).slot(key.as_ref()),
+                Place::Slot(object, slot) => object.slot(*slot),
+                Place::Dynamic(object, name) => (*(*object.as_ptr()).dynamic).slot_string(name),
+            }
+        }
+    }
+
+    /// Puts a value there; the old one is released.
+    ///
+    /// # Safety
+    /// As for [`Place::slot`].
+    pub(super) unsafe fn store(&self, value: Value) {
+        // SAFETY: by the caller.
+        unsafe {
+            let slot = self.slot();
+            let old = *slot;
+            (*slot).set(value.into_zval());
+            release(&old);
+        }
+    }
+
+    /// A copy of the value there.
+    ///
+    /// # Safety
+    /// As for [`Place::slot`].
+    pub(super) unsafe fn value(&self) -> Value {
+        // SAFETY: by the caller.
+        unsafe { Value::share(&*self.slot()) }
+    }
+
+    /// Makes the value there a reference and gives a share of it.
+    ///
+    /// # Safety
+    /// As for [`Place::slot`].
+    pub(super) unsafe fn reference(&self, vm: &mut Vm) -> Value {
+        // SAFETY: by the caller.
+        unsafe {
+            let slot = self.slot();
+            let fresh = !(*slot).is_reference();
+            let reference = make_reference(&mut vm.heap, slot);
+            if fresh {
+                self.bind_type(&mut *reference);
+            }
+            Value::from_zval((*slot).share())
+        }
+    }
+
+    /// Notes the type of a property in the reference that it is part of.
+    pub(super) fn bind_type(&self, reference: &mut vm_runtime::value::PhpReference) {
+        if let Place::Slot(object, slot) = self
+            && let Some(&info) = object.class().slot_properties.get(*slot as usize)
+            // SAFETY: I4: infos are null or live.
+            && unsafe { info.as_ref() }.is_some_and(|info| info.declared.is_some())
+        {
+            add_reference_source(reference, info);
+        }
+    }
+}
