@@ -3,10 +3,12 @@
 //! A native function states its signature once, in PHP's own syntax; the runtime checks and
 //! converts arguments by it before the code runs (see `vm_runtime::types`).
 
+pub mod core;
 mod ctype;
 mod hash;
 mod json;
 pub mod random;
+pub mod spl;
 pub mod standard;
 mod support;
 
@@ -19,4 +21,6 @@ pub fn register(vm: &mut Vm) {
     hash::register(vm);
     ctype::register(vm);
     json::register(vm);
+    core::register(vm);
+    spl::register(vm);
 }

@@ -274,48 +274,60 @@ unsafe fn position_source(call: *const Frame) -> Option<*mut Frame> {
 
 /// A trace in the form of `getTraceAsString()`.
 pub fn trace_text(vm: &mut Vm, trace: &Zval) -> Vec<u8> {
-    let mut text = Vec::new();
-    let mut number = 0;
-    if let ValueKind::Array(frames) = trace.view() {
-        for (_, frame) in frames.iter() {
-            let ValueKind::Array(frame) = frame.view() else { continue };
-            text.extend_from_slice(format!("#{number} ").as_bytes());
-            number += 1;
-            match frame.get_bytes(b"file").map(Zval::view) {
-                Some(ValueKind::String(file)) => {
-                    let line = match frame.get_bytes(b"line").map(Zval::view) {
-                        Some(ValueKind::Long(line)) => line,
-                        _ => 0,
-                    };
-                    text.extend_from_slice(file.as_bytes());
-                    text.extend_from_slice(format!("({line}): ").as_bytes());
-                }
-                _ => text.extend_from_slice(b"[internal function]: "),
-            }
-            for key in [&b"class"[..], b"type", b"function"] {
-                if let Some(bytes) = frame.get_bytes(key).and_then(Zval::as_bytes) {
-                    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-                    text.extend_from_slice(if key == b"class" { &bytes[..end] } else { bytes });
-                }
-            }
-            text.push(b'(');
-            if let Some(ValueKind::Array(arguments)) = frame.get_bytes(b"args").map(Zval::view) {
-                for (index, (key, argument)) in arguments.iter().enumerate() {
-                    if index > 0 {
-                        text.extend_from_slice(b", ");
-                    }
-                    if let KeyRef::String(name) = key {
-                        text.extend_from_slice(name.as_bytes());
-                        text.extend_from_slice(b": ");
-                    }
-                    text.extend_from_slice(&argument_bytes(vm, argument));
-                }
-            }
-            text.extend_from_slice(b")\n");
-        }
-    }
+    let mut text = trace_lines(vm, trace);
+    let number = match trace.view() {
+        ValueKind::Array(frames) => frames.len(),
+        _ => 0,
+    };
     text.extend_from_slice(format!("#{number} {{main}}").as_bytes());
     text
+}
+
+/// The calls of a trace, one a line: `#0 file(line): function(arguments)`.
+pub fn trace_lines(vm: &mut Vm, trace: &Zval) -> Vec<u8> {
+    let mut text = Vec::new();
+    let ValueKind::Array(frames) = trace.view() else { return text };
+    for (number, (_, frame)) in frames.iter().enumerate() {
+        if let ValueKind::Array(frame) = frame.view() {
+            text.extend_from_slice(format!("#{number} ").as_bytes());
+            frame_text(vm, frame, &mut text);
+        }
+    }
+    text
+}
+
+fn frame_text(vm: &mut Vm, frame: &crate::array::PhpArray, text: &mut Vec<u8>) {
+    match frame.get_bytes(b"file").map(Zval::view) {
+        Some(ValueKind::String(file)) => {
+            let line = match frame.get_bytes(b"line").map(Zval::view) {
+                Some(ValueKind::Long(line)) => line,
+                _ => 0,
+            };
+            text.extend_from_slice(file.as_bytes());
+            text.extend_from_slice(format!("({line}): ").as_bytes());
+        }
+        _ => text.extend_from_slice(b"[internal function]: "),
+    }
+    for key in [&b"class"[..], b"type", b"function"] {
+        if let Some(bytes) = frame.get_bytes(key).and_then(Zval::as_bytes) {
+            let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+            text.extend_from_slice(if key == b"class" { &bytes[..end] } else { bytes });
+        }
+    }
+    text.push(b'(');
+    if let Some(ValueKind::Array(arguments)) = frame.get_bytes(b"args").map(Zval::view) {
+        for (index, (key, argument)) in arguments.iter().enumerate() {
+            if index > 0 {
+                text.extend_from_slice(b", ");
+            }
+            if let KeyRef::String(name) = key {
+                text.extend_from_slice(name.as_bytes());
+                text.extend_from_slice(b": ");
+            }
+            text.extend_from_slice(&argument_bytes(vm, argument));
+        }
+    }
+    text.extend_from_slice(b")\n");
 }
 
 /// A value as traces and messages show it: strings are cut, arrays and objects only named.

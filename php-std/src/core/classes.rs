@@ -1,0 +1,314 @@
+//! Functions about classes.
+
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags, flags};
+use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::functions;
+
+functions! {
+    "class_exists(string $class, bool $autoload = true): bool" => class_exists,
+    "interface_exists(string $interface, bool $autoload = true): bool" => interface_exists,
+    "trait_exists(string $trait, bool $autoload = true): bool" => trait_exists,
+    "enum_exists(string $enum, bool $autoload = true): bool" => enum_exists,
+    "class_alias(string $class, string $alias, bool $autoload = true): bool" => class_alias,
+    "get_class(object $object = UNKNOWN): string" => get_class,
+    "get_called_class(): string" => get_called_class,
+    "get_parent_class(object|string $object_or_class = UNKNOWN): string|false" => get_parent_class,
+    "is_a(mixed $object_or_class, string $class, bool $allow_string = false): bool" => is_a,
+    "is_subclass_of(mixed $object_or_class, string $class, bool $allow_string = true): bool" => is_subclass_of,
+    "method_exists($object_or_class, string $method): bool" => method_exists,
+    "property_exists($object_or_class, string $property): bool" => property_exists,
+    "get_class_methods(object|string $object_or_class): array" => get_class_methods,
+    "get_class_vars(string $class): array" => get_class_vars,
+    "get_declared_classes(): array" => get_declared_classes,
+    "get_declared_interfaces(): array" => get_declared_interfaces,
+    "get_declared_traits(): array" => get_declared_traits,
+}
+
+const NOT_CLASSES: u32 = class_flags::INTERFACE | class_flags::TRAIT;
+
+fn class<'a>(class: *mut Class) -> &'a Class {
+    // SAFETY: I4: classes live until the VM ends.
+    unsafe { &*class }
+}
+
+fn name_of(class: *mut Class) -> Value {
+    // SAFETY: I4: a class's name lives as long as it.
+    unsafe { StringHandle::share_raw((*class).name) }.into()
+}
+
+fn exists(call: &mut Call<'_>, wanted: impl Fn(u32) -> bool) -> PhpResult<Value> {
+    let (name, autoload) = (call.string(0), call.bool(1));
+    let found = call.vm.class_by_name(name.as_bytes(), autoload)?;
+    Ok(found.is_some_and(|found| wanted(class(found).flags)).into())
+}
+
+fn class_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    exists(call, |flags| flags & NOT_CLASSES == 0)
+}
+
+fn interface_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    exists(call, |flags| flags & class_flags::INTERFACE != 0)
+}
+
+fn trait_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    exists(call, |flags| flags & class_flags::TRAIT != 0)
+}
+
+fn enum_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    exists(call, |flags| flags & class_flags::ENUM != 0)
+}
+
+fn class_alias(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (name, alias, autoload) = (call.string(0), call.string(1), call.bool(2));
+    let Some(found) = call.vm.class_by_name(name.as_bytes(), autoload)? else {
+        call.vm.warning(format!("Class \"{}\" not found", name.to_text()));
+        return Ok(false.into());
+    };
+    if call.vm.alias_class(found, alias.as_bytes()) {
+        return Ok(true.into());
+    }
+    let kind = class(found).kind_name().to_ascii_lowercase();
+    let previous = class(found).declaration.as_ref().map_or_else(String::new, |declaration| {
+        // SAFETY: I4: names in a declaration live as long as it.
+        let file = unsafe { (*declaration.filename).to_text() };
+        format!(" (previously declared in {file}:{})", declaration.line_start)
+    });
+    let _ = previous;
+    call.vm.warning(format!("Cannot redeclare {kind} {}", alias.to_text()));
+    Ok(false.into())
+}
+
+fn get_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.argument(0).is_undef() {
+        let scope = call.vm.current_scope();
+        if scope.is_null() {
+            return Err(call.vm.throw_error(
+                KnownClass::Error,
+                "get_class() without arguments must be called from within a class",
+            ));
+        }
+        call.vm.deprecated("Calling get_class() without arguments is deprecated");
+        call.vm.check()?;
+        return Ok(name_of(scope));
+    }
+    Ok(name_of(call.object(0).class))
+}
+
+fn get_called_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    let called = call.vm.current_called_class();
+    if !called.is_null() {
+        return Ok(name_of(called));
+    }
+    Err(call.vm.throw_error(KnownClass::Error, "get_called_class() must be called from within a class"))
+}
+
+/// The class of an object, or that a string names (autoloaded).
+fn class_of(vm: &mut Vm, value: &Zval) -> PhpResult<Option<*mut Class>> {
+    let held = Value::share(value);
+    match held.view() {
+        ValueKind::Object(object) => Ok(Some(object.class)),
+        ValueKind::String(name) => vm.class_by_name(name.as_bytes(), true),
+        _ => Ok(None),
+    }
+}
+
+fn get_parent_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    let found = if call.argument(0).is_undef() {
+        let scope = call.vm.current_scope();
+        if !scope.is_null() {
+            call.vm.deprecated("Calling get_parent_class() without arguments is deprecated");
+            call.vm.check()?;
+        }
+        (!scope.is_null()).then_some(scope)
+    } else {
+        let value = call.value(0);
+        class_of(call.vm, &value)?
+    };
+    match found.map(|found| class(found).parent) {
+        Some(parent) if !parent.is_null() => Ok(name_of(parent)),
+        _ => Ok(false.into()),
+    }
+}
+
+fn is_related(call: &mut Call<'_>, proper: bool) -> PhpResult<Value> {
+    let value = call.value(0);
+    let own = match value.view() {
+        ValueKind::Object(object) => object.class,
+        ValueKind::String(name) if call.bool(2) => match call.vm.class_by_name(name.as_bytes(), true)? {
+            Some(own) => own,
+            None => return Ok(false.into()),
+        },
+        _ => return Ok(false.into()),
+    };
+    let name = call.string(1);
+    let Some(other) = call.vm.class_by_name(name.as_bytes(), false)? else { return Ok(false.into()) };
+    Ok((class(own).is_subclass_of(other) && !(proper && own == other)).into())
+}
+
+fn is_a(call: &mut Call<'_>) -> PhpResult<Value> {
+    is_related(call, false)
+}
+
+fn is_subclass_of(call: &mut Call<'_>) -> PhpResult<Value> {
+    is_related(call, true)
+}
+
+fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    if !matches!(value.view(), ValueKind::Object(_) | ValueKind::String(_)) {
+        let given = vm_runtime::operators::value_name(&value);
+        return Err(call.type_error(0, &format!("must be of type object|string, {given} given")));
+    }
+    let Some(found) = class_of(call.vm, &value)? else { return Ok(false.into()) };
+    let name = call.bytes(1).to_ascii_lowercase();
+    let Some(&method) = class(found).methods.get(&name) else { return Ok(false.into()) };
+    // SAFETY: I4: methods live as long as their class.
+    let (method_flags, scope) = unsafe { ((*method).flags, (*method).scope) };
+    // A parent's private method is not the child's.
+    Ok((method_flags & flags::PRIVATE == 0 || scope == found).into())
+}
+
+fn property_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    if !matches!(value.view(), ValueKind::Object(_) | ValueKind::String(_)) {
+        let given = vm_runtime::operators::value_name(&value);
+        return Err(call.type_error(0, &format!("must be of type object|string, {given} given")));
+    }
+    let Some(found) = class_of(call.vm, &value)? else { return Ok(false.into()) };
+    let name = call.string(1);
+    if let Some(info) = class(found).properties.get(name.as_bytes())
+        && (info.flags & flags::PRIVATE == 0 || info.class == found)
+    {
+        return Ok(true.into());
+    }
+    let ValueKind::Object(object) = value.view() else { return Ok(false.into()) };
+    let question = vm_runtime::object::read::Question::Exists;
+    let pointer = (&raw const *object).cast_mut();
+    let scope = std::ptr::null();
+    Ok(vm_runtime::object::read::has_property(call.vm, pointer, &name, scope, question)?.into())
+}
+
+fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    let Some(found) = class_of(call.vm, &value)? else {
+        let given = vm_runtime::operators::value_name(&value);
+        return Err(call.type_error(0, &format!("must be an object or a valid class name, {given} given")));
+    };
+    let scope = call.vm.current_scope();
+    let mut names = Vec::new();
+    for (_, &method) in class(found).methods.iter() {
+        // SAFETY: I4: methods live as long as their class.
+        let method = unsafe { &*method };
+        if vm_runtime::class::is_method_accessible(method, scope) {
+            // SAFETY: I4: a function's name lives as long as it.
+            names.push(unsafe { StringHandle::share_raw(method.name) }.into());
+        }
+    }
+    Ok(crate::support::list(call.vm, names))
+}
+
+fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.string(0);
+    let Some(found) = call.vm.class_by_name(name.as_bytes(), true)? else { return Ok(false.into()) };
+    call.vm.initialise_class(found)?;
+    let scope = call.vm.current_scope();
+    let mut table = call.vm.new_array();
+    for wanted_static in [false, true] {
+        let infos: Vec<_> = class(found).properties.iter().map(|(_, info)| info.clone()).collect();
+        for info in infos {
+            let is_static = info.flags & flags::STATIC != 0;
+            let foreign_private = info.flags & flags::PRIVATE != 0 && info.class != found;
+            if is_static != wanted_static
+                || foreign_private
+                || !vm_runtime::class::is_property_accessible(&info, scope)
+            {
+                continue;
+            }
+            // SAFETY: I4: the class is live; the slot is one of its own.
+            let value = unsafe {
+                if is_static {
+                    *(*found).static_member(info.slot)
+                } else {
+                    let defaults = &(*found).default_properties;
+                    defaults.get(info.slot as usize).copied().unwrap_or(Zval::UNDEF)
+                }
+            };
+            if value.is_undef() {
+                continue;
+            }
+            // SAFETY: I4: a property's name lives as long as its class.
+            let name = unsafe { &*info.name };
+            table.make_mut(call.vm).set_string(name, Value::share(&value));
+        }
+    }
+    Ok(table.into())
+}
+
+fn declared(call: &mut Call<'_>, wanted: impl Fn(u32) -> bool) -> PhpResult<Value> {
+    call.vm.link_all_native_classes();
+    let names: Vec<Value> = call
+        .vm
+        .class_state
+        .list
+        .iter()
+        .filter(|&&found| wanted(class(found).flags) && class(found).flags & class_flags::LINKED != 0)
+        .filter(|&&found| !class(found).display_name().is_empty())
+        .map(|&found| name_of(found))
+        .collect();
+    Ok(crate::support::list(call.vm, names))
+}
+
+fn get_declared_classes(call: &mut Call<'_>) -> PhpResult<Value> {
+    declared(call, |flags| flags & NOT_CLASSES == 0)
+}
+
+fn get_declared_interfaces(call: &mut Call<'_>) -> PhpResult<Value> {
+    declared(call, |flags| flags & class_flags::INTERFACE != 0)
+}
+
+fn get_declared_traits(call: &mut Call<'_>) -> PhpResult<Value> {
+    declared(call, |flags| flags & class_flags::TRAIT != 0)
+}
+
+/// The names of classes, as keys and values.
+pub(crate) fn name_table(vm: &mut Vm, classes: &[*mut Class]) -> Value {
+    let mut table = vm.new_array();
+    for &found in classes {
+        // SAFETY: I4: a class's name lives as long as it.
+        let key = unsafe { &*(*found).name };
+        table.make_mut(vm).set_string(key, name_of(found));
+    }
+    table.into()
+}
+
+/// The object argument `index`, or the class it names; a warning if there is none.
+pub(crate) fn class_argument(call: &mut Call<'_>, index: usize, autoload: bool) -> PhpResult<Option<*mut Class>> {
+    let value = call.value(index);
+    let function = call.function().display_name();
+    match value.view() {
+        ValueKind::Object(object) => Ok(Some(object.class)),
+        ValueKind::String(name) => {
+            let found = call.vm.class_by_name(name.as_bytes(), autoload)?;
+            if found.is_none() {
+                let tail = if autoload { " and could not be loaded" } else { "" };
+                call.vm.warning(format!("{function}(): Class {} does not exist{tail}", name.to_text()));
+            }
+            Ok(found)
+        }
+        _ => {
+            let given = vm_runtime::operators::value_name(&value);
+            Err(call.type_error(index, &format!("must be of type object|string, {given} given")))
+        }
+    }
+}
+
+/// `$this` of a native method.
+#[allow(dead_code)]
+pub(crate) fn this(call: &Call<'_>) -> ObjectHandle {
+    // SAFETY: I3: native methods that are not static have a live `$this`.
+    unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
+}

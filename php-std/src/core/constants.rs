@@ -1,0 +1,98 @@
+//! Functions about constants.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::value::{OBJECT, Value};
+use vm_runtime::vm::PhpResult;
+
+use crate::support::functions;
+
+functions! {
+    "define(string $constant_name, mixed $value, bool $case_insensitive = false): bool" => define,
+    "defined(string $constant_name): bool" => defined,
+    "constant(string $name): mixed" => constant,
+    "get_defined_constants(bool $categorize = false): array" => get_defined_constants,
+}
+
+fn define(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.string(0);
+    if memchr::memmem::find(name.as_bytes(), b"::").is_some() {
+        return Err(call.value_error(0, "cannot be a class constant"));
+    }
+    if call.bool(2) {
+        call.vm.warning(
+            "define(): Argument #3 ($case_insensitive) is ignored since declaration of case-insensitive constants is no longer supported",
+        );
+        call.vm.check()?;
+    }
+    let value = call.value(1);
+    if value.as_zval().kind() == OBJECT || value.array().is_none() {
+        // Any scalar, object or resource will do.
+    }
+    let defined = call.vm.define_constant(name.as_bytes(), value);
+    if !defined {
+        call.vm.warning(format!(
+            "Constant {} already defined, this will be an error in PHP 9",
+            name.to_text()
+        ));
+    }
+    Ok(defined.into())
+}
+
+/// Splits `Class::NAME`.
+fn class_constant_name(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let position = memchr::memmem::rfind(name, b"::")?;
+    Some((&name[..position], &name[position + 2..]))
+}
+
+fn defined(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.string(0);
+    if let Some((class, constant)) = class_constant_name(name.as_bytes()) {
+        let scope = call.vm.current_scope();
+        let found = match class.to_ascii_lowercase().as_slice() {
+            b"self" | b"static" | b"parent" => Some(call.vm.class_for_call(class)?),
+            _ => call.vm.class_by_name(class, true)?,
+        };
+        let Some(found) = found else { return Ok(false.into()) };
+        // SAFETY: I4: classes live until the VM ends.
+        let constant = unsafe { (*found).constants.get(constant) };
+        let visible =
+            constant.is_some_and(|constant| vm_runtime::class::is_constant_accessible(constant, scope));
+        return Ok(visible.into());
+    }
+    let name = name.as_bytes().strip_prefix(b"\\").unwrap_or(name.as_bytes()).to_vec();
+    Ok(call.vm.find_constant_bytes(&name).is_some().into())
+}
+
+fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.string(0);
+    if let Some((class, constant)) = class_constant_name(name.as_bytes()) {
+        let scope = call.vm.current_scope();
+        let class = call.vm.class_for_call(class)?;
+        let value = call.vm.class_constant(class, constant, scope)?;
+        // SAFETY: I4: the value of a constant lives as long as its class.
+        return Ok(unsafe { Value::share(&*value) });
+    }
+    let plain = name.as_bytes().strip_prefix(b"\\").unwrap_or(name.as_bytes()).to_vec();
+    if let Some(value) = call.vm.find_constant_bytes(&plain) {
+        return Ok(Value::share(value));
+    }
+    let text = name.to_text().into_owned();
+    Err(call.vm.throw_error(KnownClass::Error, format!("Undefined constant \"{text}\"")))
+}
+
+fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut names: Vec<Box<[u8]>> = call.vm.constants.keys().cloned().collect();
+    names.sort();
+    let mut table = call.vm.new_array();
+    for name in names {
+        let Some(value) = call.vm.constants.get(&name).cloned() else { continue };
+        table.make_mut(call.vm).set_bytes(&name, value);
+    }
+    if !call.bool(0) {
+        return Ok(table.into());
+    }
+    let mut categories = call.vm.new_array();
+    categories.make_mut(call.vm).set_bytes(b"Core", table.into());
+    Ok(categories.into())
+}

@@ -1,0 +1,165 @@
+//! Functions about functions and calls.
+
+use vm_runtime::array::KeyRef;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::frame::{Frame, call_info};
+use vm_runtime::function::Call;
+use vm_runtime::value::{ArrayHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::functions;
+
+functions! {
+    "func_num_args(): int" => func_num_args,
+    "func_get_arg(int $position): mixed" => func_get_arg,
+    "func_get_args(): array" => func_get_args,
+    "function_exists(string $function): bool" => function_exists,
+    "get_defined_functions(bool $exclude_disabled = true): array" => get_defined_functions,
+    "call_user_func(callable $callback, mixed ...$args): mixed" => call_user_func,
+    "call_user_func_array(callable $callback, array $args): mixed" => call_user_func_array,
+    "forward_static_call(callable $callback, mixed ...$args): mixed" => call_user_func,
+    "forward_static_call_array(callable $callback, array $args): mixed" => call_user_func_array,
+    "register_shutdown_function(callable $callback, mixed ...$args): void" => register_shutdown_function,
+}
+
+/// The user function that called; an Error at top level.
+fn caller(call: &mut Call<'_>, name: &str) -> PhpResult<*mut Frame> {
+    // SAFETY: I4: the chain of frames is live during the call.
+    unsafe {
+        let frame = (*call.frame).previous;
+        if frame.is_null() || (*frame).call_info() & call_info::CODE != 0 || !(*frame).is_user() {
+            return Err(call.vm.throw_error(
+                KnownClass::Error,
+                format!("{name}() cannot be called from the global scope"),
+            ));
+        }
+        Ok(frame)
+    }
+}
+
+/// Arguments of a user frame as they are now.
+fn arguments_of(vm: &mut Vm, frame: *mut Frame) -> ArrayHandle {
+    let mut list = vm.new_array();
+    // SAFETY: I4: the frame is live; extra arguments stand behind its slots.
+    unsafe {
+        let function = &*(*frame).function;
+        let declared = function.parameter_count;
+        for number in 0..(*frame).argument_count() {
+            let slot = if number < declared { number } else { function.slots + number - declared };
+            let value = Value::share(&*(*frame).slot(slot));
+            let _ = list.make_mut(vm).push(value);
+        }
+    }
+    list
+}
+
+fn func_num_args(call: &mut Call<'_>) -> PhpResult<Value> {
+    let frame = match caller(call, "func_num_args") {
+        Ok(frame) => frame,
+        Err(thrown) => return Err(thrown),
+    };
+    // SAFETY: I4: the caller's frame is live.
+    Ok(Value::from(unsafe { (*frame).argument_count() } as i64))
+}
+
+fn func_get_arg(call: &mut Call<'_>) -> PhpResult<Value> {
+    let position = call.long(0);
+    if position < 0 {
+        return Err(call.value_error(0, "must be greater than or equal to 0"));
+    }
+    let frame = caller(call, "func_get_arg")?;
+    let list = arguments_of(call.vm, frame);
+    match list.get_long(position) {
+        Some(value) => Ok(Value::share(value)),
+        None => Err(call.value_error(
+            0,
+            "must be less than the number of the arguments passed to the currently executed function",
+        )),
+    }
+}
+
+fn func_get_args(call: &mut Call<'_>) -> PhpResult<Value> {
+    let frame = caller(call, "func_get_args")?;
+    Ok(arguments_of(call.vm, frame).into())
+}
+
+fn function_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.string(0);
+    let plain = name.as_bytes().strip_prefix(b"\\").unwrap_or(name.as_bytes()).to_ascii_lowercase();
+    Ok(call.vm.find_function(&plain).is_some().into())
+}
+
+fn get_defined_functions(call: &mut Call<'_>) -> PhpResult<Value> {
+    let native: Vec<&'static str> = call.vm.natives.names().collect();
+    let mut user: Vec<Box<[u8]>> = call
+        .vm
+        .functions
+        .iter()
+        // SAFETY: I4: functions live until the VM ends.
+        .filter(|(_, function)| unsafe { (***function).is_user })
+        .map(|(name, _)| name.clone())
+        .collect();
+    user.sort();
+    let native: Vec<Value> = native.iter().map(|name| call.vm.string(name).into()).collect();
+    let user: Vec<Value> = user.iter().map(|name| call.vm.string(name).into()).collect();
+    let native = crate::support::list(call.vm, native);
+    let user = crate::support::list(call.vm, user);
+    let mut table = call.vm.new_array();
+    table.make_mut(call.vm).set_bytes(b"internal", native);
+    table.make_mut(call.vm).set_bytes(b"user", user);
+    Ok(table.into())
+}
+
+/// Arguments of a variadic native function from `first` on.
+pub(crate) fn rest(call: &Call<'_>, first: usize) -> Vec<Value> {
+    (first..call.count()).map(|index| call.value(index)).collect()
+}
+
+/// Arguments given by names that no parameter has.
+pub(crate) fn named_arguments(call: &Call<'_>) -> Option<ArrayHandle> {
+    // SAFETY: I4: the frame is live until the call returns, and so is its table.
+    unsafe {
+        let table = (*call.frame).extra_named;
+        let given = (*call.frame).call_info() & call_info::HAS_EXTRA_NAMED != 0;
+        (given && !table.is_null()).then(|| ArrayHandle::share_raw(table))
+    }
+}
+
+fn call_user_func(call: &mut Call<'_>) -> PhpResult<Value> {
+    let callable = call.value(0);
+    let (arguments, named) = (rest(call, 1), named_arguments(call));
+    call.vm.call_named(&callable, arguments, named)
+}
+
+fn call_user_func_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let callable = call.value(0);
+    let given = call.array(1);
+    let mut positional = Vec::new();
+    let mut named = None::<ArrayHandle>;
+    for (key, value) in given.iter() {
+        // References are passed on as such.
+        // SAFETY: I3: the share belongs to the new value.
+        let value = unsafe { Value::from_zval(value.share()) };
+        match key {
+            KeyRef::String(name) => {
+                let table = named.get_or_insert_with(|| call.vm.new_array());
+                table.make_mut(call.vm).set_string(name, value);
+            }
+            KeyRef::Long(_) if named.is_some() => {
+                return Err(call.vm.throw_error(
+                    KnownClass::Error,
+                    "Cannot use positional argument after named argument",
+                ));
+            }
+            KeyRef::Long(_) => positional.push(value),
+        }
+    }
+    call.vm.call_named(&callable, positional, named)
+}
+
+fn register_shutdown_function(call: &mut Call<'_>) -> PhpResult<Value> {
+    let callable = call.value(0);
+    let arguments = rest(call, 1);
+    call.vm.shutdown_functions.push((callable, arguments));
+    Ok(Value::NULL)
+}

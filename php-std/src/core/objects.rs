@@ -1,0 +1,29 @@
+//! Functions about objects.
+
+use vm_runtime::function::Call;
+use vm_runtime::object::{properties_of, visible_properties};
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use crate::support::functions;
+
+functions! {
+    "get_object_vars(object $object): array" => get_object_vars,
+    "get_mangled_object_vars(object $object): array" => get_mangled_object_vars,
+}
+
+fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = call.object(0);
+    let scope = call.vm.current_scope();
+    let properties = visible_properties(call.vm, &object, scope, true)?;
+    let mut table = call.vm.new_array();
+    for property in properties {
+        table.make_mut(call.vm).set_symbol(&property.name, property.value);
+    }
+    Ok(table.into())
+}
+
+fn get_mangled_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = call.object(0);
+    Ok(properties_of(call.vm, &object)?.into())
+}

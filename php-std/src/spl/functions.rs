@@ -1,0 +1,131 @@
+//! Functions about classes, objects and iterators.
+
+use vm_runtime::class::Class;
+use vm_runtime::function::Call;
+use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
+use vm_runtime::interpreter::iteration::for_each;
+use vm_runtime::value::{ArrayHandle, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::core::{class_argument, name_table};
+use crate::support::functions;
+
+functions! {
+    "class_implements($object_or_class, bool $autoload = true): array|false" => class_implements,
+    "class_parents($object_or_class, bool $autoload = true): array|false" => class_parents,
+    "class_uses($object_or_class, bool $autoload = true): array|false" => class_uses,
+    "spl_classes(): array" => spl_classes,
+    "spl_object_hash(object $object): string" => spl_object_hash,
+    "spl_object_id(object $object): int" => spl_object_id,
+    "iterator_apply(Traversable $iterator, callable $callback, ?array $args = null): int" => iterator_apply,
+    "iterator_count(Traversable|array $iterator): int" => iterator_count,
+    "iterator_to_array(Traversable|array $iterator, bool $preserve_keys = true): array" => iterator_to_array,
+}
+
+fn of_class(
+    call: &mut Call<'_>,
+    classes: impl FnOnce(&Class) -> Vec<*mut Class>,
+) -> PhpResult<Value> {
+    let autoload = call.bool(1);
+    let Some(found) = class_argument(call, 0, autoload)? else { return Ok(false.into()) };
+    // SAFETY: I4: classes live until the VM ends.
+    let list = classes(unsafe { &*found });
+    Ok(name_table(call.vm, &list))
+}
+
+fn class_implements(call: &mut Call<'_>) -> PhpResult<Value> {
+    of_class(call, |class| class.interfaces.clone())
+}
+
+fn class_parents(call: &mut Call<'_>) -> PhpResult<Value> {
+    of_class(call, |class| {
+        let mut parents = Vec::new();
+        let mut next = class.parent;
+        while !next.is_null() {
+            parents.push(next);
+            // SAFETY: I4: classes live until the VM ends.
+            next = unsafe { (*next).parent };
+        }
+        parents
+    })
+}
+
+fn class_uses(call: &mut Call<'_>) -> PhpResult<Value> {
+    of_class(call, |class| class.traits.clone())
+}
+
+fn spl_classes(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.vm.new_array().into())
+}
+
+fn spl_object_hash(call: &mut Call<'_>) -> PhpResult<Value> {
+    let id = call.object(0).id;
+    Ok(call.vm.string(format!("{id:016x}{:016x}", 0)).into())
+}
+
+fn spl_object_id(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(Value::from(call.object(0).id as i64))
+}
+
+fn iterator_apply(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (iterator, callback) = (call.value(0), call.value(1));
+    let arguments: Vec<Value> = match call.argument(2).view() {
+        ValueKind::Array(array) => array.iter().map(|(_, value)| Value::share(value)).collect(),
+        _ => Vec::new(),
+    };
+    let mut count = 0i64;
+    let mut stopped = false;
+    for_each(call.vm, &iterator, &mut |vm, _, _| {
+        if stopped {
+            return Ok(());
+        }
+        count += 1;
+        let answer = vm.call(&callback, arguments.clone())?;
+        stopped = !matches!(answer.view(), ValueKind::Bool(true));
+        Ok(())
+    })?;
+    Ok(count.into())
+}
+
+fn iterator_count(call: &mut Call<'_>) -> PhpResult<Value> {
+    let iterator = call.value(0);
+    if let Some(array) = iterator.array() {
+        return Ok(Value::from(array.len()));
+    }
+    let mut count = 0i64;
+    for_each(call.vm, &iterator, &mut |_, _, _| {
+        count += 1;
+        Ok(())
+    })?;
+    Ok(count.into())
+}
+
+fn iterator_to_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (iterator, preserve) = (call.value(0), call.bool(1));
+    let mut result = call.vm.new_array();
+    if let Some(array) = iterator.array() {
+        if preserve {
+            return Ok(iterator);
+        }
+        for (_, value) in array.iter() {
+            let _ = result.make_mut(call.vm).push(Value::share(value));
+        }
+        return Ok(result.into());
+    }
+    for_each(call.vm, &iterator, &mut |vm, key, value| {
+        if preserve {
+            set_element(vm, &mut result, &key, value)
+        } else {
+            let _ = result.make_mut(vm).push(value);
+            Ok(())
+        }
+    })?;
+    Ok(result.into())
+}
+
+/// `$result[$key] = $value`, with the errors of keys that an array cannot have.
+fn set_element(vm: &mut Vm, result: &mut ArrayHandle, key: &Value, value: Value) -> PhpResult<()> {
+    let key = array_key(vm, key, KeyUse::Access)?.to_key();
+    result.make_mut(vm).set(key.as_ref(), value);
+    Ok(())
+}
