@@ -3,7 +3,7 @@
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags, flags};
-use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::functions;
@@ -77,8 +77,7 @@ fn class_alias(call: &mut Call<'_>) -> PhpResult<Value> {
         let file = unsafe { (*declaration.filename).to_text() };
         format!(" (previously declared in {file}:{})", declaration.line_start)
     });
-    let _ = previous;
-    call.vm.warning(format!("Cannot redeclare {kind} {}", alias.to_text()));
+    call.vm.warning(format!("Cannot redeclare {kind} {}{previous}", alias.to_text()));
     Ok(false.into())
 }
 
@@ -304,11 +303,4 @@ pub(crate) fn class_argument(call: &mut Call<'_>, index: usize, autoload: bool) 
             Err(call.type_error(index, &format!("must be of type object|string, {given} given")))
         }
     }
-}
-
-/// `$this` of a native method.
-#[allow(dead_code)]
-pub(crate) fn this(call: &Call<'_>) -> ObjectHandle {
-    // SAFETY: I3: native methods that are not static have a live `$this`.
-    unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
 }

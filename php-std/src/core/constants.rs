@@ -2,7 +2,7 @@
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::value::{OBJECT, Value};
+use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use crate::support::functions;
@@ -26,9 +26,6 @@ fn define(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.check()?;
     }
     let value = call.value(1);
-    if value.as_zval().kind() == OBJECT || value.array().is_none() {
-        // Any scalar, object or resource will do.
-    }
     let defined = call.vm.define_constant(name.as_bytes(), value);
     if !defined {
         call.vm.warning(format!(

@@ -43,8 +43,7 @@ fn register(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn is_same(call: &mut Call<'_>, one: &Value, other: &Value) -> bool {
-    let _ = &call;
-    is_identical(one, other)
+    is_identical(call.vm, one, other)
 }
 
 fn unregister(call: &mut Call<'_>) -> PhpResult<Value> {
