@@ -6,6 +6,7 @@ pub(crate) mod info;
 pub(crate) mod math;
 mod output;
 pub(crate) mod strings;
+mod symbols;
 pub(crate) mod variables;
 
 use vm_runtime::vm::Vm;
@@ -13,6 +14,7 @@ use vm_runtime::vm::Vm;
 /// Registers the extension.
 pub fn register(vm: &mut Vm) {
     arrays::register(vm);
+    symbols::register(vm);
     errors::register(vm);
     info::register(vm);
     math::register(vm);

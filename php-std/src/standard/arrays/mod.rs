@@ -8,7 +8,7 @@ mod numeric;
 mod ordering;
 mod range;
 mod sets;
-mod slice;
+pub(crate) mod slice;
 mod sort;
 mod stack;
 

@@ -201,7 +201,12 @@ fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// `$array[$key] = $value` with all of the language's conversions of keys.
-fn set_by_offset(vm: &mut Vm, array: &mut ArrayHandle, key: &Zval, value: Value) -> PhpResult<()> {
+pub(crate) fn set_by_offset(
+    vm: &mut Vm,
+    array: &mut ArrayHandle,
+    key: &Zval,
+    value: Value,
+) -> PhpResult<()> {
     let number = match key.kind() {
         STRING | LONG => {
             super::basic::set_by_value(array.make_mut(vm), key, value);
