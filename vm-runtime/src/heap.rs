@@ -364,6 +364,8 @@ impl Heap {
         }
         // SAFETY: I1: the VM outlives its heap and does not move.
         let vm = unsafe { &mut *self.vm };
+        // As PHP does: the buffers may be what the memory went into.
+        vm.discard_all_buffers();
         vm.fatal_error(&format!(
             "Allowed memory size of {limit} bytes exhausted (tried to allocate {request} bytes)"
         ))

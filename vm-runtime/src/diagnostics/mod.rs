@@ -72,8 +72,6 @@ pub struct ErrorState {
     pub error_handlers: Handlers,
     /// User exception handlers.
     pub exception_handlers: Handlers,
-    /// What the process exits with: 255 after a fatal error.
-    pub exit_status: i32,
     /// A fatal error is being reported.
     in_fatal_error: bool,
 }
@@ -85,7 +83,6 @@ impl Default for ErrorState {
             last: None,
             error_handlers: Handlers::default(),
             exception_handlers: Handlers::default(),
-            exit_status: 0,
             in_fatal_error: false,
         }
     }
@@ -135,7 +132,7 @@ impl Vm {
         }
         self.show_error(level, message, file, line);
         if level & level::FATAL != 0 {
-            self.errors.exit_status = 255;
+            self.exit_status = 255;
         }
         false
     }
@@ -222,7 +219,7 @@ impl Vm {
 
     fn end_after_fatal_error(&mut self) -> ! {
         self.errors.in_fatal_error = false;
-        self.errors.exit_status = 255;
+        self.exit_status = 255;
         bail_out(Bailout::Fatal)
     }
 

@@ -321,10 +321,12 @@ impl Vm {
         }
     }
 
-    /// Ends all buffers and throws their contents away.
+    /// Ends all buffers and throws their contents away. Runs no code, not even destructors: those
+    /// of the callbacks wait for the end of the VM.
     pub fn discard_all_buffers(&mut self) {
         self.output.running = false;
-        self.output.buffers.clear();
+        let buffers = std::mem::take(&mut self.output.buffers);
+        self.output.discarded.extend(buffers);
     }
 
     /// A callback that was running when a fatal error unwound is not called again.

@@ -42,6 +42,8 @@ pub struct Output {
     pending: Vec<u8>,
     /// Output buffers, the outermost first.
     pub(crate) buffers: Vec<Buffer>,
+    /// Buffers that ended when it was not safe to release their callbacks.
+    discarded: Vec<Buffer>,
     /// Set while a buffer's callback runs.
     pub(crate) running: bool,
     /// Every write goes out at once (`ob_implicit_flush`, terminals).
@@ -66,6 +68,7 @@ impl Output {
             sink,
             pending: Vec::new(),
             buffers: Vec::new(),
+            discarded: Vec::new(),
             running: false,
             implicit_flush: terminal,
             broken: false,
@@ -77,6 +80,7 @@ impl Output {
         self.flush();
         let mut fresh = Output::new(sink);
         fresh.buffers = std::mem::take(&mut self.buffers);
+        fresh.discarded = std::mem::take(&mut self.discarded);
         *self = fresh;
     }
 
