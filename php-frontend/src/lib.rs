@@ -4,11 +4,16 @@
 use bumpalo::Bump;
 
 pub mod ast;
+mod compiler;
 mod error;
 mod grammar;
 pub mod lexer;
 mod parser;
 
+pub use compiler::{
+    CompileError, CompileOptions, Compiled, Diagnostic, EmptyEnvironment, Environment, KnownClass,
+    KnownFunction, Severity, compile,
+};
 pub use error::{ParseError, ParseErrorKind, Warning};
 
 /// Settings that change how a source is read.

@@ -311,6 +311,17 @@ pub struct Parameter {
     pub sensitive: bool,
 }
 
+impl Parameter {
+    /// The name without `$`.
+    pub fn name_bytes(&self) -> &[u8] {
+        if self.name.is_null() {
+            return b"";
+        }
+        // SAFETY: I4: names are immutable strings that outlive the function's parameters.
+        unsafe { (*self.name).as_bytes() }
+    }
+}
+
 // SAFETY: names and defaults are immutable.
 unsafe impl Send for Parameter {}
 // SAFETY: as above.

@@ -372,7 +372,7 @@ pub unsafe fn declare_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     next(frame)
 }
 
-/// DECLARE_ANON_CLASS: op2 is the class's number among the op array's classes.
+/// DECLARE_ANON_CLASS: the literal behind op1's is the class's number among the op array's classes.
 pub unsafe fn declare_anon_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
@@ -381,7 +381,8 @@ pub unsafe fn declare_anon_class(frame: *mut Frame, opline: *const Op, vm: *mut 
     let cached = cache::<Class>(frame, op.extended_value);
     if (*cached).is_null() {
         let code = &*(*(*frame).function).op_array;
-        let declaration = Arc::clone(&code.draft.classes[op.op2 as usize]);
+        let number = (*constant(opline, op.op1).add(1)).long();
+        let declaration = Arc::clone(&code.draft.classes[number as usize]);
         let name = (*declaration.name.lowercase).as_bytes();
         let class = match (*vm).classes.get(name) {
             Some(&class) => Ok(class),

@@ -1,0 +1,112 @@
+//! Attributes.
+
+use vm_runtime::op_array::AttributeDeclaration;
+use vm_runtime::value::Zval;
+
+use crate::ast::Attributes;
+
+use super::{Compiler, Result};
+
+/// What an attribute may stand on.
+pub(crate) struct AttributeTarget {
+    pub name: &'static str,
+    /// A method, or a hook.
+    pub is_method: bool,
+    pub is_function: bool,
+    pub is_class: bool,
+    pub is_constant: bool,
+}
+
+impl<'a> Compiler<'a, '_> {
+    pub fn compile_attributes(
+        &mut self,
+        groups: Attributes<'a>,
+    ) -> Result<Vec<AttributeDeclaration>> {
+        let mut declarations = Vec::new();
+        for attribute in groups.iter().flat_map(|group| group.attributes) {
+            let line = self.line;
+            self.line = attribute.line;
+            let name = self.resolve_class_name(&attribute.name)?;
+            let mut arguments = Vec::new();
+            let mut uses_names = false;
+            for arg in attribute.args.iter().flat_map(|args| args.items) {
+                if arg.spread {
+                    return self.fail("Cannot use unpacking in attribute argument list");
+                }
+                let argument_name = match arg.name {
+                    Some(name) => {
+                        uses_names = true;
+                        self.pool.string(name)
+                    }
+                    None if uses_names => {
+                        return self
+                            .fail("Cannot use positional argument after named argument");
+                    }
+                    None => std::ptr::null_mut(),
+                };
+                let (_, value): (_, Zval) = self.constant_expression(arg.value, true)?;
+                arguments.push((argument_name, value));
+            }
+            if attribute.args.is_some_and(|args| args.first_class_callable) {
+                return self.fail("Cannot create Closure as attribute argument");
+            }
+            declarations.push(AttributeDeclaration {
+                name: self.pool.string(name),
+                lowercase: self.pool.string(&name.to_ascii_lowercase()),
+                arguments,
+                line: attribute.line,
+            });
+            self.line = line;
+        }
+        Ok(declarations)
+    }
+
+    /// Whether some attribute has this lower-cased name.
+    pub fn has_attribute(&mut self, groups: Attributes<'a>, lowercase: &[u8]) -> Result<bool> {
+        for attribute in groups.iter().flat_map(|group| group.attributes) {
+            if self.resolve_class_name(&attribute.name)?.eq_ignore_ascii_case(lowercase) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Attributes of the engine that stand where they may not.
+    pub fn check_attribute_target(
+        &mut self,
+        groups: Attributes<'a>,
+        target: &AttributeTarget,
+    ) -> Result<()> {
+        let allowed: [(&[u8], &str, bool, &str); 5] = [
+            (b"override", "Override", target.is_method, "method"),
+            (b"attribute", "Attribute", target.is_class, "class"),
+            (
+                b"returntypewillchange",
+                "ReturnTypeWillChange",
+                target.is_method,
+                "method",
+            ),
+            (
+                b"allowdynamicproperties",
+                "AllowDynamicProperties",
+                target.is_class,
+                "class",
+            ),
+            (
+                b"deprecated",
+                "Deprecated",
+                target.is_method || target.is_function || target.is_constant,
+                "function, method, class constant",
+            ),
+        ];
+        for (lowercase, name, is_allowed, targets) in allowed {
+            if !is_allowed && self.has_attribute(groups, lowercase)? {
+                return self.fail(format!(
+                    "Attribute \"{name}\" cannot target {} (allowed targets: {targets})",
+                    target.name
+                ));
+            }
+        }
+        Ok(())
+    }
+}

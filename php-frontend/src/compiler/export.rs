@@ -1,0 +1,569 @@
+//! Expressions as source text again, for the message of a failed `assert()`.
+
+use crate::ast::{
+    Arg, Args, ArrayItem, ArrayLiteral, ArraySyntax, BinaryOperator, CastKind, Expr, ExprKind,
+    FunctionBody, FunctionDecl, IncDecOperator, IncludeKind, MagicConst, Modifiers, Name, NameKind,
+    Param, Type, TypeKind, UnaryOperator,
+};
+
+use super::numbers::double_to_string;
+
+/// `assert(...)` with its argument as text.
+pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
+    let mut printer = Printer { text: b"assert(".to_vec() };
+    printer.arg(arg);
+    printer.text.push(b')');
+    printer.text
+}
+
+struct Printer {
+    text: Vec<u8>,
+}
+
+/// Text, precedence, and the least precedence of the sides.
+fn binary(operator: BinaryOperator) -> (&'static str, u16, u16, u16) {
+    use BinaryOperator as B;
+    match operator {
+        B::Add => (" + ", 200, 200, 201),
+        B::Sub => (" - ", 200, 200, 201),
+        B::Mul => (" * ", 210, 210, 211),
+        B::Div => (" / ", 210, 210, 211),
+        B::Mod => (" % ", 210, 210, 211),
+        B::ShiftLeft => (" << ", 190, 190, 191),
+        B::ShiftRight => (" >> ", 190, 190, 191),
+        B::Concat => (" . ", 185, 185, 186),
+        B::BitOr => (" | ", 140, 140, 141),
+        B::BitAnd => (" & ", 160, 160, 161),
+        B::BitXor => (" ^ ", 150, 150, 151),
+        B::Identical => (" === ", 170, 171, 171),
+        B::NotIdentical => (" !== ", 170, 171, 171),
+        B::Equal => (" == ", 170, 171, 171),
+        B::NotEqual => (" != ", 170, 171, 171),
+        B::Less => (" < ", 180, 181, 181),
+        B::LessEqual => (" <= ", 180, 181, 181),
+        B::Greater => (" > ", 180, 181, 181),
+        B::GreaterEqual => (" >= ", 180, 181, 181),
+        B::Pow => (" ** ", 250, 251, 250),
+        B::Xor => (" xor ", 40, 40, 41),
+        B::Spaceship => (" <=> ", 180, 181, 181),
+    }
+}
+
+impl Printer {
+    fn push(&mut self, text: impl AsRef<[u8]>) {
+        self.text.extend_from_slice(text.as_ref());
+    }
+
+    fn wrapped(&mut self, parenthesized: bool, body: impl FnOnce(&mut Self)) {
+        if parenthesized {
+            self.push("(");
+        }
+        body(self);
+        if parenthesized {
+            self.push(")");
+        }
+    }
+
+    fn quoted(&mut self, bytes: &[u8]) {
+        self.push("'");
+        for byte in bytes {
+            if matches!(byte, b'\'' | b'\\') {
+                self.push("\\");
+            }
+            self.text.push(*byte);
+        }
+        self.push("'");
+    }
+
+    fn name(&mut self, name: &Name<'_>) {
+        match name.kind {
+            NameKind::FullyQualified => self.push("\\"),
+            NameKind::Relative => self.push("namespace\\"),
+            _ => {}
+        }
+        self.push(name.bytes);
+    }
+
+    /// What names a member, function or class: as it is if it is a name, else in braces.
+    fn member(&mut self, expr: &Expr<'_>) {
+        match expr.kind {
+            ExprKind::String(bytes) => self.push(bytes),
+            ExprKind::Variable(_) | ExprKind::VariableVariable(_) => self.expr(expr, 0),
+            _ => {
+                self.push("{");
+                self.expr(expr, 0);
+                self.push("}");
+            }
+        }
+    }
+
+    fn variable_name(&mut self, bytes: &[u8]) {
+        let is_plain = bytes.first().is_some_and(|byte| !byte.is_ascii_digit())
+            && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte > 127);
+        if is_plain {
+            self.push(bytes);
+        } else {
+            self.push("{");
+            self.quoted(bytes);
+            self.push("}");
+        }
+    }
+
+    fn arg(&mut self, arg: &Arg<'_>) {
+        if let Some(name) = arg.name {
+            self.push(name);
+            self.push(": ");
+        }
+        if arg.spread {
+            self.push("...");
+        }
+        self.expr(arg.value, 0);
+    }
+
+    fn args(&mut self, args: &Args<'_>) {
+        self.push("(");
+        if args.first_class_callable {
+            self.push("...");
+        }
+        self.list(args.items, |printer, arg| printer.arg(arg));
+        self.push(")");
+    }
+
+    fn list<T>(&mut self, items: &[T], print: impl Fn(&mut Self, &T)) {
+        for (position, item) in items.iter().enumerate() {
+            if position > 0 {
+                self.push(", ");
+            }
+            print(self, item);
+        }
+    }
+
+    fn array(&mut self, literal: &ArrayLiteral<'_>) {
+        let close = if literal.syntax == ArraySyntax::List {
+            self.push("list(");
+            ")"
+        } else {
+            self.push("[");
+            "]"
+        };
+        self.list(literal.items, |printer, item: &Option<ArrayItem<'_>>| {
+            let Some(item) = item else {
+                return;
+            };
+            if item.spread {
+                printer.push("...");
+            }
+            if let Some(key) = item.key {
+                printer.expr(key, 80);
+                printer.push(" => ");
+            }
+            if item.by_ref {
+                printer.push("&");
+            }
+            printer.expr(item.value, 80);
+        });
+        self.push(close);
+    }
+
+    fn prefix(&mut self, word: &str, operand: &Expr<'_>, own: u16, least: u16) {
+        self.wrapped(least > own, |printer| {
+            printer.push(word);
+            printer.expr(operand, own);
+        });
+    }
+
+    fn infix(
+        &mut self,
+        (word, own, left_least, right_least): (&str, u16, u16, u16),
+        left: &Expr<'_>,
+        right: &Expr<'_>,
+        least: u16,
+    ) {
+        self.wrapped(least > own, |printer| {
+            printer.expr(left, left_least);
+            printer.push(word);
+            printer.expr(right, right_least);
+        });
+    }
+
+    fn expr(&mut self, expr: &Expr<'_>, least: u16) {
+        use ExprKind as E;
+        match expr.kind {
+            E::Int(value) => self.push(value.to_string()),
+            E::Float(value) => {
+                let text = double_to_string(value, -1);
+                let is_integral = !text.contains(['.', 'E', 'N']);
+                self.push(text);
+                if is_integral {
+                    self.push(".0");
+                }
+            }
+            E::String(bytes) => self.quoted(bytes),
+            E::Interpolated(parts) => {
+                self.push("\"");
+                for part in parts {
+                    match part.expr.kind {
+                        E::String(bytes) => self.double_quoted(bytes),
+                        E::Variable(_) => self.expr(part.expr, 0),
+                        _ => {
+                            self.push("{");
+                            self.expr(part.expr, 0);
+                            self.push("}");
+                        }
+                    }
+                }
+                self.push("\"");
+            }
+            E::ShellExec(parts) => {
+                self.push("`");
+                for part in parts {
+                    match part.expr.kind {
+                        E::String(bytes) => self.push(bytes),
+                        _ => {
+                            self.push("{");
+                            self.expr(part.expr, 0);
+                            self.push("}");
+                        }
+                    }
+                }
+                self.push("`");
+            }
+            E::Name(name) | E::Const(name) => self.name(&name),
+            E::StaticClass => self.push("static"),
+            E::MagicConst(constant) => self.push(magic_name(constant)),
+            E::Variable(name) => {
+                self.push("$");
+                self.variable_name(name);
+            }
+            E::VariableVariable(inner) => {
+                self.push("$");
+                match inner.kind {
+                    E::Variable(_) | E::VariableVariable(_) => self.expr(inner, 0),
+                    E::String(bytes) => self.variable_name(bytes),
+                    _ => {
+                        self.push("{");
+                        self.expr(inner, 0);
+                        self.push("}");
+                    }
+                }
+            }
+            E::Array(literal) => self.array(&literal),
+            E::Dim { base, index } => {
+                self.expr(base, 260);
+                self.push("[");
+                if let Some(index) = index {
+                    self.expr(index, 0);
+                }
+                self.push("]");
+            }
+            E::Prop { object, name, nullsafe } => {
+                self.expr(object, 0);
+                self.push(if nullsafe { "?->" } else { "->" });
+                self.member(name);
+            }
+            E::StaticProp { class, name } => {
+                self.class(class);
+                self.push("::$");
+                self.member(name);
+            }
+            E::ClassConst { class, name } => {
+                self.class(class);
+                self.push("::");
+                self.member(name);
+            }
+            E::ClassName { class } => {
+                self.class(class);
+                self.push("::class");
+            }
+            E::Call { callee, args } => {
+                self.class(callee);
+                self.args(args);
+            }
+            E::MethodCall { object, name, args, nullsafe } => {
+                self.expr(object, 0);
+                self.push(if nullsafe { "?->" } else { "->" });
+                self.member(name);
+                self.args(args);
+            }
+            E::StaticCall { class, name, args } => {
+                self.class(class);
+                self.push("::");
+                self.member(name);
+                self.args(args);
+            }
+            E::New { class, args } => {
+                self.push("new ");
+                self.class(class);
+                self.args(args);
+            }
+            E::NewAnonymous { args, .. } => {
+                self.push("new class");
+                if !args.items.is_empty() {
+                    self.args(args);
+                }
+                self.push(" {\n}");
+            }
+            E::Unary { operator, operand } => match operator {
+                UnaryOperator::Not => self.prefix("!", operand, 240, least),
+                UnaryOperator::BitNot => self.prefix("~", operand, 240, least),
+                UnaryOperator::Plus => self.prefix("+", operand, 240, least),
+                UnaryOperator::Minus => self.prefix("-", operand, 240, least),
+            },
+            E::Binary { operator, left, right } => {
+                self.infix(binary(operator), left, right, least);
+            }
+            E::And { left, right } => {
+                if let (E::Isset(_), E::Isset(_) | E::And { .. }) = (&left.kind, &right.kind) {
+                    return self.infix((" && ", 130, 130, 131), left, right, least);
+                }
+                self.infix((" && ", 130, 130, 131), left, right, least);
+            }
+            E::Or { left, right } => self.infix((" || ", 120, 120, 121), left, right, least),
+            E::Coalesce { left, right } => self.infix((" ?? ", 110, 111, 110), left, right, least),
+            E::Conditional { condition, then, otherwise } => {
+                self.wrapped(least > 100, |printer| {
+                    printer.expr(condition, 100);
+                    match then {
+                        Some(then) => {
+                            printer.push(" ? ");
+                            printer.expr(then, 101);
+                            printer.push(" : ");
+                        }
+                        None => printer.push(" ?: "),
+                    }
+                    printer.expr(otherwise, 101);
+                });
+            }
+            E::Assign { target, value } => self.infix((" = ", 90, 90, 90), target, value, least),
+            E::AssignRef { target, value } => {
+                self.infix((" =& ", 90, 90, 90), target, value, least);
+            }
+            E::AssignOp { operator, target, value } => {
+                let word = format!(" {}= ", binary(operator).0.trim());
+                self.infix((&word, 90, 90, 90), target, value, least);
+            }
+            E::AssignCoalesce { target, value } => {
+                self.infix((" \u{3f}\u{3f}= ", 90, 90, 90), target, value, least);
+            }
+            E::IncDec { operator, target } => match operator {
+                IncDecOperator::PreInc => self.prefix("++", target, 240, least),
+                IncDecOperator::PreDec => self.prefix("--", target, 240, least),
+                IncDecOperator::PostInc => self.postfix("++", target, least),
+                IncDecOperator::PostDec => self.postfix("--", target, least),
+            },
+            E::Cast { kind, operand } => {
+                let word = match kind {
+                    CastKind::Int => "(int)",
+                    CastKind::Float => "(double)",
+                    CastKind::String => "(string)",
+                    CastKind::Array => "(array)",
+                    CastKind::Object => "(object)",
+                    CastKind::Bool => "(bool)",
+                    CastKind::Unset => "(unset)",
+                };
+                self.prefix(word, operand, 240, least);
+            }
+            E::Isset(variable) => self.function("isset", variable),
+            E::Empty(variable) => self.function("empty", variable),
+            E::Include { kind, operand } => match kind {
+                IncludeKind::Eval => self.function("eval", operand),
+                IncludeKind::Include => self.function("include", operand),
+                IncludeKind::IncludeOnce => self.function("include_once", operand),
+                IncludeKind::Require => self.function("require", operand),
+                IncludeKind::RequireOnce => self.function("require_once", operand),
+            },
+            E::Print(value) => self.prefix("print ", value, 60, least),
+            E::Clone(value) => self.prefix("clone ", value, 270, least),
+            E::Silence(value) => self.prefix("@", value, 240, least),
+            E::InstanceOf { value, class } => {
+                self.wrapped(least > 230, |printer| {
+                    printer.expr(value, 0);
+                    printer.push(" instanceof ");
+                    printer.class(class);
+                });
+            }
+            E::Yield { key, value } => {
+                self.wrapped(least > 70, |printer| {
+                    printer.push("yield ");
+                    if let Some(value) = value {
+                        if let Some(key) = key {
+                            printer.expr(key, 70);
+                            printer.push(" => ");
+                        }
+                        printer.expr(value, 70);
+                    }
+                });
+            }
+            E::YieldFrom(value) => self.prefix("yield from ", value, 85, least),
+            E::Throw(value) => self.prefix("throw ", value, 0, least),
+            E::Match { subject, arms } => {
+                self.push("match (");
+                self.expr(subject, 0);
+                self.push(") {\n");
+                for arm in arms {
+                    self.push("    ");
+                    match arm.conditions {
+                        Some(conditions) => {
+                            self.list(conditions, |printer, condition| printer.expr(condition, 0));
+                        }
+                        None => self.push("default"),
+                    }
+                    self.push(" => ");
+                    self.expr(arm.body, 0);
+                    self.push(",\n");
+                }
+                self.push("}");
+            }
+            E::Closure(function) | E::ArrowFunction(function) => self.closure(function),
+        }
+    }
+
+    fn postfix(&mut self, word: &str, operand: &Expr<'_>, least: u16) {
+        self.wrapped(least > 230, |printer| {
+            printer.expr(operand, 231);
+            printer.push(word);
+        });
+    }
+
+    fn function(&mut self, word: &str, operand: &Expr<'_>) {
+        self.push(word);
+        self.push("(");
+        self.expr(operand, 0);
+        self.push(")");
+    }
+
+    fn class(&mut self, class: &Expr<'_>) {
+        match class.kind {
+            ExprKind::String(bytes) => self.push(bytes),
+            ExprKind::Name(_)
+            | ExprKind::StaticClass
+            | ExprKind::Variable(_)
+            | ExprKind::VariableVariable(_)
+            | ExprKind::Dim { .. }
+            | ExprKind::Prop { .. }
+            | ExprKind::StaticProp { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::MethodCall { .. }
+            | ExprKind::StaticCall { .. } => self.expr(class, 0),
+            _ => {
+                self.push("(");
+                self.expr(class, 0);
+                self.push(")");
+            }
+        }
+    }
+
+    fn double_quoted(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            match byte {
+                b'\n' => self.push("\\n"),
+                b'\r' => self.push("\\r"),
+                b'\t' => self.push("\\t"),
+                0x0c => self.push("\\f"),
+                0x0b => self.push("\\v"),
+                0x1b => self.push("\\e"),
+                b'"' | b'$' | b'\\' => {
+                    self.push("\\");
+                    self.text.push(*byte);
+                }
+                byte if *byte < b' ' => {
+                    self.push(format!("\\0{}{}", (byte >> 3) + 0, byte & 7));
+                }
+                byte => self.text.push(*byte),
+            }
+        }
+    }
+
+    fn closure(&mut self, function: &FunctionDecl<'_>) {
+        let is_arrow = function.kind == crate::ast::FunctionKind::ArrowFunction;
+        if function.modifiers.intersects(Modifiers::STATIC) {
+            self.push("static ");
+        }
+        self.push(if is_arrow { "fn" } else { "function " });
+        if function.returns_ref {
+            self.push("&");
+        }
+        self.push("(");
+        self.list(function.params.unwrap_or(&[]), |printer, parameter| {
+            printer.parameter(parameter);
+        });
+        self.push(")");
+        if !function.uses.is_empty() {
+            self.push(" use(");
+            self.list(function.uses, |printer, variable| {
+                printer.push(if variable.by_ref { "&$" } else { "$" });
+                printer.push(variable.name);
+            });
+            self.push(")");
+        }
+        if let Some(declared) = function.return_type {
+            self.push(": ");
+            self.declared(declared);
+        }
+        match function.body {
+            FunctionBody::Expr(value) => {
+                self.push(" => ");
+                self.expr(value, 0);
+            }
+            _ => self.push(" {\n}"),
+        }
+    }
+
+    fn parameter(&mut self, parameter: &Param<'_>) {
+        if let Some(declared) = parameter.declared_type {
+            self.declared(declared);
+            self.push(" ");
+        }
+        if parameter.by_ref {
+            self.push("&");
+        }
+        if parameter.variadic {
+            self.push("...");
+        }
+        self.push("$");
+        self.push(parameter.name);
+        if let Some(default) = parameter.default {
+            self.push(" = ");
+            self.expr(default, 0);
+        }
+    }
+
+    fn declared(&mut self, declared: &Type<'_>) {
+        match declared.kind {
+            TypeKind::Named(name) => self.name(&name),
+            TypeKind::Array => self.push("array"),
+            TypeKind::Callable => self.push("callable"),
+            TypeKind::Static => self.push("static"),
+            TypeKind::Nullable(inner) => {
+                self.push("?");
+                self.declared(inner);
+            }
+            TypeKind::Union(members) => self.types(members, "|"),
+            TypeKind::Intersection(members) => self.types(members, "&"),
+        }
+    }
+
+    fn types(&mut self, members: &[Type<'_>], separator: &str) {
+        for (position, member) in members.iter().enumerate() {
+            if position > 0 {
+                self.push(separator);
+            }
+            let nested = matches!(member.kind, TypeKind::Intersection(_));
+            self.wrapped(nested, |printer| printer.declared(member));
+        }
+    }
+}
+
+fn magic_name(constant: MagicConst) -> &'static str {
+    match constant {
+        MagicConst::Line => "__LINE__",
+        MagicConst::File => "__FILE__",
+        MagicConst::Dir => "__DIR__",
+        MagicConst::Function => "__FUNCTION__",
+        MagicConst::Method => "__METHOD__",
+        MagicConst::Class => "__CLASS__",
+        MagicConst::Namespace => "__NAMESPACE__",
+        MagicConst::Trait => "__TRAIT__",
+        MagicConst::Property => "__PROPERTY__",
+    }
+}

@@ -1,0 +1,261 @@
+//! The compiler: syntax tree to op arrays, construct by construct as Zend compiles it, so that
+//! both make the same oplines.
+//!
+//! Every expression compiles to an [`operand::Operand`]. Constants are folded on the way up;
+//! contexts that Zend evaluates at compile time (array literals, cases, defaults) go through
+//! [`fold`]. Write fetches are delayed until everything around them is compiled.
+
+mod arguments;
+mod arrays;
+mod assignments;
+mod attributes;
+mod calls;
+mod class_members;
+mod classes;
+mod closures;
+mod constants;
+mod context;
+mod control_flow;
+mod declarations;
+mod environment;
+mod errors;
+mod exceptions;
+mod export;
+mod expressions;
+mod finish;
+mod fold;
+mod functions;
+mod hooks;
+mod lists;
+mod loops;
+mod matches;
+mod names;
+mod numbers;
+mod operand;
+mod operators;
+mod parameters;
+mod specialise;
+mod statements;
+mod strings;
+mod types;
+mod variables;
+mod walk;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bumpalo::Bump;
+use hashbrown::HashMap;
+use vm_runtime::op::Op;
+use vm_runtime::op_array::{Draft, LiteralPool, Script};
+use vm_runtime::generated::Opcode;
+use vm_runtime::string::PhpString;
+
+use crate::ast::Program;
+use crate::{ParseErrorKind, ParseOptions};
+use classes::{ClassInfo, ClassState};
+use context::FunctionState;
+use errors::Result;
+use names::FileState;
+use operand::{Constant, Operand};
+
+pub use environment::{CompileOptions, EmptyEnvironment, Environment, KnownClass, KnownFunction};
+pub use errors::{CompileError, Diagnostic, Severity};
+
+/// A compiled source and what was reported about it.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The op arrays.
+    pub script: Script,
+    /// Warnings and deprecations of the compiler, to be reported before the script runs.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+type NameMap<'a, T> = HashMap<&'a [u8], T, foldhash::fast::FixedState>;
+
+/// Whether expressions are remembered for a second compilation, or taken from the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memoize {
+    None,
+    Compile,
+    Fetch,
+}
+
+/// What a variable is fetched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fetch {
+    Read,
+    Write,
+    ReadWrite,
+    Isset,
+    FunctionArgument,
+    Unset,
+}
+
+/// The compiler at work on one source.
+struct Compiler<'a, 'o> {
+    arena: &'a Bump,
+    options: &'o CompileOptions<'o>,
+    filename: &'a [u8],
+    filename_string: *mut PhpString,
+    pool: LiteralPool,
+    /// The line that emitted oplines and errors carry.
+    line: u32,
+    function: FunctionState<'a>,
+    class: Option<Box<ClassState<'a>>>,
+    file: FileState<'a>,
+    delayed: Vec<Op>,
+    /// JMP_NULLs whose chain is not complete.
+    short_circuits: Vec<u32>,
+    /// Address of the last node marked as the inner part of a chain.
+    inner_mark: usize,
+    memoize: Memoize,
+    memoized: Vec<(usize, Operand<'a>)>,
+    /// Functions declared in this source so far, by lower-cased name.
+    functions: NameMap<'a, Rc<KnownFunction>>,
+    /// Functions of the environment that were asked for.
+    known_functions: NameMap<'a, Option<Rc<KnownFunction>>>,
+    /// Classes of this source that are bound when it is entered, by lower-cased name.
+    classes: NameMap<'a, Rc<ClassInfo<'a>>>,
+    diagnostics: Vec<Diagnostic>,
+    /// Offset of the data after `__halt_compiler();`.
+    halt_offset: Option<usize>,
+    /// Number of classes that need a name of their own so far.
+    definition_keys: u32,
+    depth: u32,
+    /// Constants are substituted; not so in parameter defaults, for reflection.
+    substitute: bool,
+}
+
+/// How deep the compiler may recurse: more than the parser lets a source nest.
+const MAXIMUM_DEPTH: u32 = 4000;
+
+/// Compiles a source text.
+///
+/// # Errors
+/// The first error, with PHP's text and line.
+pub fn compile(
+    source: &[u8],
+    filename: &[u8],
+    options: &CompileOptions<'_>,
+) -> std::result::Result<Compiled, CompileError> {
+    let arena = Bump::new();
+    let parse_options = ParseOptions {
+        short_open_tag: options.short_open_tag,
+        skip_shebang: options.skip_shebang,
+        in_code: options.is_eval,
+        first_line: options.first_line,
+    };
+    let program = crate::parse(&arena, source, parse_options).map_err(|error| CompileError {
+        is_syntax: error.kind == ParseErrorKind::Syntax,
+        message: error.message,
+        line: error.line,
+        diagnostics: error
+            .warnings
+            .into_iter()
+            .map(|warning| Diagnostic {
+                severity: Severity::Warning,
+                message: warning.message.into_bytes(),
+                line: warning.line,
+            })
+            .collect(),
+    })?;
+    compile_program(&arena, &program, filename, options).map_err(|error| *error)
+}
+
+fn compile_program<'a>(
+    arena: &'a Bump,
+    program: &Program<'a>,
+    filename: &[u8],
+    options: &CompileOptions<'_>,
+) -> Result<Compiled> {
+    let mut pool = LiteralPool::new();
+    let filename_string = pool.string(filename);
+    let mut compiler = Compiler {
+        arena,
+        options,
+        filename: context::copy(arena, filename),
+        filename_string,
+        pool,
+        line: 1,
+        function: FunctionState::new(Draft::new(filename_string)),
+        class: None,
+        file: FileState::default(),
+        delayed: Vec::new(),
+        short_circuits: Vec::new(),
+        inner_mark: 0,
+        memoize: Memoize::None,
+        memoized: Vec::new(),
+        functions: NameMap::default(),
+        known_functions: NameMap::default(),
+        classes: NameMap::default(),
+        diagnostics: Vec::new(),
+        halt_offset: program.halt_offset,
+        definition_keys: 0,
+        depth: 0,
+        substitute: true,
+    };
+    compiler.function.draft.flags |= vm_runtime::function::flags::TOP_LEVEL;
+    compiler.function.draft.line_start = options.first_line;
+    compiler.function.draft.line_end = program.end_line;
+    for warning in program.warnings {
+        compiler.diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            message: warning.message.as_bytes().to_vec(),
+            line: warning.line,
+        });
+    }
+    compiler.top_statements(program.statements)?;
+    compiler.line = program.end_line;
+    let value = if options.is_eval { Constant::Null } else { Constant::Long(1) };
+    let number = compiler.emit(Opcode::RETURN, Operand::Const(value), Operand::NONE);
+    compiler.op(number).extended_value = u32::MAX;
+    let main = compiler.finish_function()?;
+    Ok(Compiled {
+        script: Script { main, pool: Arc::new(compiler.pool) },
+        diagnostics: compiler.diagnostics,
+    })
+}
+
+impl<'a> Compiler<'a, '_> {
+    /// Counts a level of recursion; too many are an error.
+    fn enter(&mut self) -> Result<()> {
+        self.depth += 1;
+        if self.depth > MAXIMUM_DEPTH {
+            return self.fail("Maximum call stack size reached. Infinite recursion?");
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The bytes in the arena.
+    fn intern(&self, bytes: &[u8]) -> &'a [u8] {
+        context::copy(self.arena, bytes)
+    }
+
+    fn lowercase(&self, bytes: &'a [u8]) -> &'a [u8] {
+        if bytes.iter().any(u8::is_ascii_uppercase) {
+            let copy = self.arena.alloc_slice_copy(bytes);
+            copy.make_ascii_lowercase();
+            copy
+        } else {
+            bytes
+        }
+    }
+
+    /// The function with this lower-cased name, if it is known to exist at run time.
+    fn known_function(&mut self, lowercase: &'a [u8]) -> Option<Rc<KnownFunction>> {
+        if let Some(function) = self.functions.get(lowercase) {
+            return Some(function.clone());
+        }
+        if let Some(known) = self.known_functions.get(lowercase) {
+            return known.clone();
+        }
+        let known = self.options.environment.function(lowercase).map(Rc::new);
+        self.known_functions.insert(lowercase, known.clone());
+        known
+    }
+}
