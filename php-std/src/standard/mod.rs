@@ -1,8 +1,11 @@
 //! The extension `standard`.
 
 pub(crate) mod arrays;
+mod assertions;
 mod errors;
+mod headers;
 pub(crate) mod info;
+mod locale;
 pub(crate) mod math;
 mod output;
 pub(crate) mod strings;
@@ -15,8 +18,11 @@ use vm_runtime::vm::Vm;
 pub fn register(vm: &mut Vm) {
     arrays::register(vm);
     symbols::register(vm);
+    assertions::register(vm);
     errors::register(vm);
+    vm.register_functions(headers::FUNCTIONS);
     info::register(vm);
+    locale::register(vm);
     math::register(vm);
     output::register(vm);
     strings::register(vm);

@@ -130,8 +130,11 @@ impl Vm {
             }
             level = level.min(self.output.buffers.len());
         }
-        self.output
-            .put(output.as_ref().map_or(bytes, |output| output.as_bytes()));
+        let passed = output.as_ref().map_or(bytes, |output| output.as_bytes());
+        if self.output.started.is_none() {
+            self.note_output_start(passed);
+        }
+        self.output.put(passed);
     }
 
     /// Adds to a buffer; true if the contents stay there for now.

@@ -10,6 +10,7 @@ pub use buffers::{Buffer, buffer_flags};
 use std::io::Write;
 
 use crate::heap::{Bailout, bail_out};
+use crate::value::StringHandle;
 use crate::vm::Vm;
 
 /// Bytes collected before they are written.
@@ -48,6 +49,8 @@ pub struct Output {
     pub(crate) running: bool,
     /// Every write goes out at once (`ob_implicit_flush`, terminals).
     pub implicit_flush: bool,
+    /// File and line of the first output that went past the buffers.
+    pub started: Option<(StringHandle, u32)>,
     /// The reader is gone; nothing is written any more.
     broken: bool,
 }
@@ -71,6 +74,7 @@ impl Output {
             discarded: Vec::new(),
             running: false,
             implicit_flush: terminal,
+            started: None,
             broken: false,
         }
     }
@@ -81,6 +85,7 @@ impl Output {
         let mut fresh = Output::new(sink);
         fresh.buffers = std::mem::take(&mut self.buffers);
         fresh.discarded = std::mem::take(&mut self.discarded);
+        fresh.started = self.started.take();
         *self = fresh;
     }
 
@@ -171,12 +176,24 @@ impl Vm {
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) {
         if self.output.buffers.is_empty() {
+            if self.output.started.is_none() {
+                self.note_output_start(bytes);
+            }
             self.output.put(bytes);
             if self.output.broken {
                 self.reader_gone();
             }
         } else {
             self.write_buffered(bytes);
+        }
+    }
+
+    /// Remembers where output began: from there on no headers can be sent.
+    #[cold]
+    pub(super) fn note_output_start(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            let file = self.current_file();
+            self.output.started = Some((file, self.current_line()));
         }
     }
 

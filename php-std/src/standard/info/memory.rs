@@ -13,7 +13,9 @@ functions! {
     "gc_enable(): void" => gc_enable,
     "gc_disable(): void" => gc_disable,
     "gc_enabled(): bool" => gc_enabled,
-    "gc_mem_caches(): int" => gc_mem_caches,
+    "gc_mem_caches(): int" => zero,
+    "gc_collect_cycles(): int" => zero,
+    "gc_status(): array" => gc_status,
 }
 
 fn memory_get_usage(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -59,6 +61,29 @@ fn gc_enabled(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(call.vm.ini.enable_gc.into())
 }
 
-fn gc_mem_caches(_call: &mut Call<'_>) -> PhpResult<Value> {
+/// There is nothing to give back, and no cycle collector yet.
+fn zero(_call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(0i64.into())
+}
+
+fn gc_status(call: &mut Call<'_>) -> PhpResult<Value> {
+    let fields: [(&str, Value); 12] = [
+        ("running", false.into()),
+        ("protected", false.into()),
+        ("full", false.into()),
+        ("runs", 0i64.into()),
+        ("collected", 0i64.into()),
+        ("threshold", 10_001i64.into()),
+        ("buffer_size", 16_384i64.into()),
+        ("roots", 0i64.into()),
+        ("application_time", 0.0.into()),
+        ("collector_time", 0.0.into()),
+        ("destructor_time", 0.0.into()),
+        ("free_time", 0.0.into()),
+    ];
+    let mut status = call.vm.new_array();
+    for (name, value) in fields {
+        status.make_mut(call.vm).set_bytes(name.as_bytes(), value);
+    }
+    Ok(status.into())
 }

@@ -1,0 +1,87 @@
+//! `assert`.
+
+use vm_runtime::class::NativeClass;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::object::instantiate;
+use vm_runtime::operators::to_string;
+use vm_runtime::value::{NULL, OBJECT, Value, Zval};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use crate::support::functions;
+
+functions! {
+    "assert(mixed $assertion, Throwable|string|null $description = null): bool" => assert,
+}
+
+static CLASS: NativeClass = NativeClass::new("class AssertionError extends Error");
+
+/// Registers the function and its class.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.register_functions(FUNCTIONS);
+    vm.register_classes(&[&CLASS]);
+}
+
+fn assert(call: &mut Call<'_>) -> PhpResult<Value> {
+    let active = call.vm.ini.assertions > 0 && call.vm.ini.bool("assert.active");
+    if !active || call.argument(0).deref().to_bool() {
+        return Ok(true.into());
+    }
+    let callback = call.vm.ini.text("assert.callback").to_vec();
+    let description = call.value(1);
+    if !callback.is_empty() {
+        let callback: Value = call.vm.string(callback).into();
+        let file = call.vm.current_file();
+        let line = call.vm.current_line();
+        let mut arguments = vec![file.into(), (line as i64).into(), Value::NULL];
+        if call.has(1) {
+            arguments.push(description.clone());
+        }
+        call.vm.call(&callback, arguments)?;
+    }
+    if call.vm.ini.bool("assert.exception") {
+        return Err(throw(call.vm, &description));
+    }
+    if call.vm.ini.bool("assert.warning") {
+        let message = if description.deref().kind() == NULL {
+            b"Assertion failed".to_vec()
+        } else {
+            let text = to_string(call.vm, &description)?;
+            [&text[..], b" failed"].concat()
+        };
+        call.vm.function_warning(message);
+        call.vm.check()?;
+    }
+    if call.vm.ini.bool("assert.bail") {
+        return Err(call.vm.exit());
+    }
+    Ok(false.into())
+}
+
+/// Throws the description if it is a throwable, else an `AssertionError` with that message.
+fn throw(vm: &mut Vm, description: &Zval) -> Thrown {
+    if let Some(object) = Value::share(description).object() {
+        debug_assert_eq!(description.deref().kind(), OBJECT);
+        return vm.throw_object(object);
+    }
+    let message = match to_string(vm, description) {
+        Ok(message) => message,
+        Err(thrown) => return thrown,
+    };
+    let Ok(Some(class)) = vm.class_by_name(b"AssertionError", false) else {
+        return vm.throw_error(KnownClass::Error, message.to_text());
+    };
+    let Ok(error) = instantiate(vm, class) else {
+        return Thrown;
+    };
+    if let Some(info) = error.class().properties.get(b"message") {
+        // SAFETY: I3: the slot is one of the new object's.
+        unsafe {
+            let slot = error.slot(info.slot);
+            let old = *slot;
+            (*slot).set(message.into_value().into_zval());
+            vm_runtime::value::release(&old);
+        }
+    }
+    vm.throw_object(error)
+}
