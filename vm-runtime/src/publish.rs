@@ -63,6 +63,7 @@ impl Draft {
         let mut block = vec![0u128; bytes.div_ceil(16)].into_boxed_slice();
         let mut literals = self.literals.clone();
         let mut ops = self.ops.clone();
+        fuse_assignments(&mut ops);
         for number in 0..count {
             let types = literal_types(&ops[number], &literals);
             let data = ops.get(number + 1).copied();
@@ -99,6 +100,26 @@ impl Draft {
             variable_index,
             draft: self,
         })
+    }
+}
+
+/// Lets `T = OP` that an `ASSIGN CV, T` follows write the CV itself. The ASSIGN stays, because
+/// something may jump to it, but is skipped.
+fn fuse_assignments(ops: &mut [Op]) {
+    for number in 1..ops.len() {
+        let assign = ops[number];
+        let before = &mut ops[number - 1];
+        if assign.opcode == Opcode::ASSIGN as u8
+            && assign.op1_type == IS_CV
+            && assign.op2_type == IS_TMP_VAR
+            && assign.result_type == IS_UNUSED
+            && before.result_type == IS_TMP_VAR
+            && before.result == assign.op2
+            && opcode_facts(before).is_some_and(|facts| facts.spec.result_cv)
+        {
+            before.result_type = IS_CV;
+            before.result = assign.op1;
+        }
     }
 }
 

@@ -298,7 +298,9 @@ impl Expansion<'_> {
     }
 
     fn next(&self) -> TokenStream {
-        let go = continuation::next(self.opcode.width());
+        // A result that is a CV stands for the ASSIGN that follows, too.
+        let fused = usize::from(self.variant.form == ResultForm::Cv);
+        let go = continuation::next(self.opcode.width() + fused);
         let go = quote!(#go;);
         let counted = self.counted_operands();
         if counted.is_empty() || !self.ends_with_next() {
@@ -362,7 +364,7 @@ pub(super) fn bindings(opcode: &Opcode, variant: &Variant, clauses: &[Clause]) -
 pub(crate) fn decide(form: ResultForm, value: &TokenStream, width: usize) -> TokenStream {
     let fall = continuation::next(width + 1);
     let jump = continuation::jump(&continuation::smart_target());
-    let next = continuation::next(width);
+    let next = continuation::next(width + usize::from(form == ResultForm::Cv));
     match form {
         ResultForm::Jmpz => quote! { if #value { #fall; } else { #jump; } },
         ResultForm::Jmpnz => quote! { if #value { #jump; } else { #fall; } },

@@ -216,7 +216,8 @@ pub(super) fn support(kind: Kind) -> TokenStream {
                         operand::free(vm, &raw mut value);
                     }
                 }
-                (*frame).opline.add(width)
+                // A result that is a CV stands for the ASSIGN that follows, too.
+                (*frame).opline.add(width + usize::from(kind == op::IS_CV))
             }
         }
 

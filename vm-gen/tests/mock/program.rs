@@ -137,10 +137,12 @@ fn counting_loop(types: TypeFacts) {
     program.add(Opcode::ASSIGN, Cv(0), Const(0), No);
     program.add(Opcode::ASSIGN, Cv(1), Const(0), No);
     program.add(Opcode::ADD, Cv(1), Cv(0), Cv(1));
+    // The ASSIGN that the ADD stands for: skipped.
+    program.add(Opcode::ASSIGN, Cv(1), Const(0), No);
     program.add(Opcode::PRE_INC, Cv(0), No, No);
     program.add(Opcode::IS_SMALLER, Cv(0), Const(1), Tmp(2)).result_type =
         IS_TMP_VAR | IS_SMART_BRANCH_JMPZ;
-    program.add(Opcode::JMPZ, Tmp(2), Jump(7), No);
+    program.add(Opcode::JMPZ, Tmp(2), Jump(8), No);
     program.add(Opcode::JMP, Jump(2), No, No);
     program.add(Opcode::RETURN, Cv(1), No, No);
     program.publish(types);
