@@ -190,7 +190,9 @@ fn results() {
     let mut program = Program::new(&[Zval::of_long(5), Zval::of_double(0.5)]);
     program.add(Opcode::STRLEN, Tmp(0), No, Tmp(1));
     program.add(Opcode::ADD, Tmp(1), Const(1), Cv(2));
+    program.add(Opcode::ASSIGN, Cv(2), Const(0), No);
     program.add(Opcode::ADD, Cv(3), Const(0), Cv(4));
+    program.add(Opcode::ASSIGN, Cv(4), Const(0), No);
     program.add(Opcode::ASSIGN_DIM, Cv(5), Const(0), Tmp(6));
     program.add(Opcode::OP_DATA, Const(0), No, No);
     program.add(Opcode::CONCAT, Tmp(7), Cv(5), Tmp(8));
