@@ -228,6 +228,9 @@ pub struct NativeHandlers {
     /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
     /// `offsetGet()` has to serve.
     pub offset_pointer: Option<OffsetHandler>,
+    /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
+    /// something else.
+    pub offset_exists: Option<OffsetTest>,
 }
 
 impl NativeHandlers {
@@ -238,11 +241,14 @@ impl NativeHandlers {
         properties: None,
         count: None,
         offset_pointer: None,
+        offset_exists: None,
     };
 }
 
 /// See [`NativeHandlers::cast`].
 pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value>>;
+/// See [`NativeHandlers::offset_exists`].
+pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
 /// See [`NativeHandlers::offset_pointer`].
 pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>) -> PhpResult<*mut Zval>;
 

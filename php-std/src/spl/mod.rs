@@ -1,16 +1,33 @@
 //! The extension `SPL`: autoloading, iterators, data structures, further exceptions.
 
+mod array;
 mod autoload;
 mod exceptions;
 mod functions;
 mod interfaces;
 
-use vm_runtime::vm::Vm;
+use vm_runtime::function::Call;
+use vm_runtime::value::ObjectHandle;
+use vm_runtime::vm::{Thrown, Vm};
 
 /// Registers the extension.
 pub fn register(vm: &mut Vm) {
     vm.register_functions(autoload::FUNCTIONS);
     vm.register_functions(functions::FUNCTIONS);
+    vm.register_classes(array::CLASSES);
     vm.register_classes(exceptions::CLASSES);
     vm.register_classes(interfaces::CLASSES);
+}
+
+/// `$this` of a native method.
+fn this(call: &Call<'_>) -> ObjectHandle {
+    // SAFETY: I3: methods that are not static have a live `$this`.
+    unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
+}
+
+/// Throws an exception of a class of this extension.
+fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {
+    let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else { return Thrown };
+    let object = vm.new_throwable(class, message.as_bytes(), 0);
+    vm.throw_object(object)
 }

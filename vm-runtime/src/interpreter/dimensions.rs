@@ -363,6 +363,11 @@ unsafe fn write_dimension(
         }
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
+            match array_access::pointer(vm, &object, offset.map(|offset| &*offset)) {
+                Some(Ok(slot)) if !slot.is_null() => return WriteTarget::Slot(slot),
+                Some(Err(Thrown)) => return WriteTarget::Value(Zval::UNDEF),
+                _ => {}
+            }
             let offset = offset.map_or(Value::NULL, |offset| Value::share(&*offset));
             return match array_access::get(vm, &object, &offset) {
                 Ok(value) => {

@@ -2,7 +2,7 @@
 
 use crate::exceptions::KnownClass;
 use crate::function::Function;
-use crate::value::{ObjectHandle, Value};
+use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 fn method(vm: &mut Vm, object: &ObjectHandle, method: *const Function) -> PhpResult<*const Function> {
@@ -23,6 +23,16 @@ pub fn get(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Valu
     vm.call_function(function, Some(object.clone()), object.class, vec![offset.clone()])
 }
 
+/// The slot of `$object[offset]` for nested writes, if the class has it natively and `offsetGet()`
+/// is not overridden. Null is an element that cannot be written so.
+pub fn pointer(vm: &mut Vm, object: &ObjectHandle, offset: Option<&Zval>) -> Option<PhpResult<*mut Zval>> {
+    let class = object.class();
+    let pointer = class.handlers?.offset_pointer?;
+    // SAFETY: I4: methods are null or live.
+    let overridden = unsafe { class.magic.offset_get.as_ref().is_some_and(|method| method.is_user) };
+    (!overridden).then(|| pointer(vm, object.as_ptr(), offset))
+}
+
 /// `$object[offset] = value`; no offset for `[]`.
 pub fn set(
     vm: &mut Vm,
@@ -38,6 +48,11 @@ pub fn set(
 /// `isset($object[offset])`; with `truthy` the element must also be truthy.
 pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) -> PhpResult<bool> {
     let function = method(vm, object, object.class().magic.offset_exists)?;
+    // SAFETY: I4: methods are live. A user's method goes before the native way.
+    let native = unsafe { !(*function).is_user };
+    if native && let Some(test) = object.class().handlers.and_then(|handlers| handlers.offset_exists) {
+        return test(vm, object.as_ptr(), offset, truthy);
+    }
     let found =
         vm.call_function(function, Some(object.clone()), object.class, vec![offset.clone()])?;
     if !crate::operators::to_bool(&found) {

@@ -1,0 +1,96 @@
+//! ArrayIterator as an iterator.
+
+use vm_runtime::function::Call;
+use vm_runtime::object::PhpObject;
+use vm_runtime::value::{ArrayHandle, OBJECT, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::storage::{Target, data, object_table, target};
+use crate::spl::{this, throw};
+
+/// The elements for reading.
+fn elements(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
+    match target(object) {
+        Target::Array(array) => Ok(array.clone()),
+        Target::Object(inner) => object_table(vm, &inner),
+    }
+}
+
+/// The current entry: key and value.
+fn entry(call: &mut Call<'_>) -> PhpResult<Option<(Value, Value)>> {
+    let object = this(call);
+    let array = elements(call.vm, &object)?;
+    let position = array.next_position(data(&object).position);
+    data(&object).position = position;
+    Ok(array.entry_at(position).map(|(key, value)| (key.to_value(), Value::share(value))))
+}
+
+pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
+    data(&this(call)).position = 0;
+    Ok(Value::NULL)
+}
+
+pub(super) fn current(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(entry(call)?.map_or(Value::NULL, |(_, value)| value))
+}
+
+pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(entry(call)?.map_or(Value::NULL, |(key, _)| key))
+}
+
+pub(super) fn next(call: &mut Call<'_>) -> PhpResult<Value> {
+    if entry(call)?.is_some() {
+        data(&this(call)).position += 1;
+    }
+    Ok(Value::NULL)
+}
+
+pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(entry(call)?.is_some().into())
+}
+
+pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, wanted) = (this(call), call.long(0));
+    let array = elements(call.vm, &object)?;
+    let mut position = array.next_position(0);
+    if wanted >= 0 && (wanted as usize) < array.len() {
+        for _ in 0..wanted {
+            position = array.next_position(position + 1);
+        }
+        data(&object).position = position;
+        return Ok(Value::NULL);
+    }
+    Err(throw(
+        call.vm,
+        "OutOfBoundsException",
+        &format!("Seek position {wanted} is out of range"),
+    ))
+}
+
+pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
+    let arrays_only = data(&this(call)).flags & 4 != 0;
+    let found = entry(call)?.is_some_and(|(_, value)| match value.view() {
+        ValueKind::Array(_) => true,
+        ValueKind::Object(_) => !arrays_only,
+        _ => false,
+    });
+    Ok(found.into())
+}
+
+pub(super) fn get_children(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let Some((_, value)) = entry(call)? else { return Ok(Value::NULL) };
+    if value.as_zval().kind() == OBJECT {
+        if data(&object).flags & 4 != 0 {
+            return Ok(Value::NULL);
+        }
+        if value.object().is_some_and(|inner| inner.class().is_subclass_of(object.class)) {
+            return Ok(value);
+        }
+    }
+    let flags = Value::from(data(&object).flags);
+    let child = vm_runtime::object::new_object(call.vm, object.class)?;
+    let constructor = child.class().magic.construct;
+    call.vm.call_function(constructor, Some(child.clone()), child.class, vec![value, flags])?;
+    Ok(child.into())
+}

@@ -1,0 +1,231 @@
+//! Methods that ArrayObject and ArrayIterator have in common.
+
+use vm_runtime::function::Call;
+use vm_runtime::object::PhpObject;
+use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::storage::{self, ArrayData, Storage, Target, copy, data, target};
+use crate::spl::{this, throw};
+
+/// Takes an argument as the new storage.
+fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()> {
+    let value = call.value(index);
+    let storage = match value.view() {
+        ValueKind::Object(inner) => {
+            if inner.class().flags & vm_runtime::function::class_flags::ENUM != 0 {
+                let (own, given) = (object.class().display_name(), inner.class().display_name());
+                return Err(throw(
+                    call.vm,
+                    "InvalidArgumentException",
+                    &format!("Enums are not compatible with {own}, {given} given"),
+                ));
+            }
+            let Some(handle) = value.object() else { return Ok(()) };
+            match inner.native::<ArrayData>() {
+                None if inner.native.is_some() => {
+                    let (given, own) = (inner.class().display_name(), object.class().display_name());
+                    return Err(throw(
+                        call.vm,
+                        "InvalidArgumentException",
+                        &format!("Overloaded object of type {given} is not compatible with {own}"),
+                    ));
+                }
+                _ => Storage::Object(handle),
+            }
+        }
+        _ => match value.array() {
+            Some(array) => Storage::Array(array),
+            None => return Ok(()),
+        },
+    };
+    let old = std::mem::replace(&mut data(object).storage, storage);
+    data(object).position = 0;
+    drop(old);
+    Ok(())
+}
+
+pub(super) fn construct_object(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    data(&object).flags = call.long(1);
+    if call.count() > 2 {
+        let name = call.string(2);
+        choose_iterator(call, &object, &name, 2)?;
+    }
+    adopt(call, &object, 0)?;
+    Ok(Value::NULL)
+}
+
+pub(super) fn construct_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    data(&object).flags = call.long(1);
+    adopt(call, &object, 0)?;
+    Ok(Value::NULL)
+}
+
+fn choose_iterator(call: &mut Call<'_>, object: &PhpObject, name: &StringHandle, index: usize) -> PhpResult<()> {
+    let base = call.vm.linked_class(b"arrayiterator");
+    let found = call.vm.class_by_name(name.as_bytes(), true)?;
+    match (found, base) {
+        // SAFETY: I4: classes live until the VM ends.
+        (Some(found), Some(base)) if unsafe { (*found).is_subclass_of(base) } => {
+            data(object).iterator_class = found;
+            Ok(())
+        }
+        _ => {
+            let problem =
+                format!("must be a class name derived from ArrayIterator, {} given", name.to_text());
+            Err(call.type_error(index, &problem))
+        }
+    }
+}
+
+pub(super) fn offset_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, offset) = (this(call), call.value(0));
+    Ok(storage::get(call.vm, &object, &offset)?.is_some().into())
+}
+
+pub(super) fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, offset) = (this(call), call.value(0));
+    match storage::get(call.vm, &object, &offset)? {
+        Some(value) => Ok(value),
+        None => {
+            storage::warn_missing(call.vm, &offset)?;
+            Ok(Value::NULL)
+        }
+    }
+}
+
+pub(super) fn offset_set(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, offset, value) = (this(call), call.value(0), call.value(1));
+    let offset = (!offset.is_null()).then_some(offset);
+    storage::set(call.vm, &object, offset.as_deref(), value)?;
+    Ok(Value::NULL)
+}
+
+pub(super) fn append(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, value) = (this(call), call.value(0));
+    storage::set(call.vm, &object, None, value)?;
+    Ok(Value::NULL)
+}
+
+pub(super) fn offset_unset(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, offset) = (this(call), call.value(0));
+    storage::unset(call.vm, &object, &offset)?;
+    Ok(Value::NULL)
+}
+
+pub(super) fn get_array_copy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    Ok(copy(call.vm, &object)?.into())
+}
+
+pub(super) fn count(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let count = match target(&object) {
+        Target::Array(array) => array.len(),
+        Target::Object(inner) => storage::object_table(call.vm, &inner)?.len(),
+    };
+    Ok(count.into())
+}
+
+pub(super) fn get_flags(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(data(&this(call)).flags.into())
+}
+
+pub(super) fn set_flags(call: &mut Call<'_>) -> PhpResult<Value> {
+    data(&this(call)).flags = call.long(0);
+    Ok(Value::NULL)
+}
+
+pub(super) fn debug_info(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    Ok(storage::debug_info(call.vm, object.as_ptr())?.into())
+}
+
+pub(super) fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let storage: Value = match &data(&object).storage {
+        Storage::Array(array) => array.clone().into(),
+        Storage::Object(inner) => inner.clone().into(),
+    };
+    let flags = Value::from(data(&object).flags);
+    let members: Value = vm_runtime::operators::convert::property_table(call.vm, &object).into();
+    let mut parts = vec![flags, storage, members];
+    if is_array_object(call) {
+        parts.push(iterator_class_name(call.vm, &object, true));
+    }
+    Ok(crate::support::list(call.vm, parts))
+}
+
+/// True in a method of ArrayObject, false in one of ArrayIterator.
+fn is_array_object(call: &Call<'_>) -> bool {
+    // SAFETY: I4: a method's class is live.
+    unsafe { (*call.function().scope).display_name() == "ArrayObject" }
+}
+
+fn iterator_class_name(_vm: &mut Vm, object: &PhpObject, or_null: bool) -> Value {
+    let class = data(object).iterator_class;
+    if class.is_null() && or_null {
+        return Value::NULL;
+    }
+    // SAFETY: I4: classes live until the VM ends.
+    unsafe { StringHandle::share_raw((*class).name) }.into()
+}
+
+pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let parts = call.array(0);
+    let invalid = |vm: &mut Vm| throw(vm, "UnexpectedValueException", "Incomplete or ill-typed serialization data");
+    let (Some(flags), Some(storage)) = (parts.get_long(0), parts.get_long(1)) else {
+        return Err(invalid(call.vm));
+    };
+    let ValueKind::Long(flags) = flags.view() else { return Err(invalid(call.vm)) };
+    let storage = Value::share(storage);
+    let storage = match (storage.array(), storage.object()) {
+        (Some(array), _) => Storage::Array(array),
+        (_, Some(inner)) => Storage::Object(inner),
+        _ => return Err(throw(call.vm, "UnexpectedValueException", "Passed variable is not an array or object")),
+    };
+    data(&object).flags = flags;
+    data(&object).storage = storage;
+    Ok(Value::NULL)
+}
+
+pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let chosen = data(&object).iterator_class;
+    let class = match chosen.is_null() {
+        false => chosen,
+        true => match call.vm.linked_class(b"arrayiterator") {
+            Some(class) => class,
+            None => return Ok(Value::NULL),
+        },
+    };
+    let iterator: ObjectHandle = vm_runtime::object::new_object(call.vm, class)?;
+    data(&iterator).storage = Storage::Object(object.clone());
+    data(&iterator).flags = data(&object).flags;
+    Ok(iterator.into())
+}
+
+pub(super) fn exchange_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let old = copy(call.vm, &object)?;
+    adopt(call, &object, 0)?;
+    Ok(old.into())
+}
+
+pub(super) fn set_iterator_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, name) = (this(call), call.string(0));
+    choose_iterator(call, &object, &name, 0)?;
+    Ok(Value::NULL)
+}
+
+pub(super) fn get_iterator_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    if data(&object).iterator_class.is_null() {
+        return Ok(call.vm.string("ArrayIterator").into());
+    }
+    Ok(iterator_class_name(call.vm, &object, false))
+}
+

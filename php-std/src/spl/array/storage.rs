@@ -1,0 +1,265 @@
+//! What an ArrayObject wraps: an array, the properties of an object, or another ArrayObject.
+
+use std::any::Any;
+
+use vm_runtime::array::{Key, KeyRef};
+use vm_runtime::class::Class;
+use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
+use vm_runtime::object::{NativeData, PhpObject, read, visible_properties, write};
+use vm_runtime::operators::to_bool;
+use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+/// The native part.
+pub(in crate::spl) struct ArrayData {
+    pub(super) storage: Storage,
+    pub(super) flags: i64,
+    /// Where an ArrayIterator is.
+    pub(super) position: u32,
+    /// The class of iterators; null for ArrayIterator itself.
+    pub(super) iterator_class: *mut Class,
+}
+
+/// What is wrapped.
+#[derive(Clone)]
+pub(super) enum Storage {
+    Array(ArrayHandle),
+    Object(ObjectHandle),
+}
+
+impl NativeData for ArrayData {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        let storage = match &self.storage {
+            // A clone does not share what the original wraps through another ArrayObject.
+            Storage::Object(inner) => match inner.native::<ArrayData>() {
+                Some(data) => data.storage.clone(),
+                None => self.storage.clone(),
+            },
+            storage => storage.clone(),
+        };
+        Some(Box::new(ArrayData { storage, ..*self }))
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        match &self.storage {
+            Storage::Array(array) => visitor(&Zval::from_any_array(array.as_ptr())),
+            Storage::Object(object) => visitor(&Zval::from_object(object.as_ptr())),
+        }
+    }
+}
+
+pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::new(ArrayData {
+        storage: Storage::Array(vm.new_array()),
+        flags: 0,
+        position: 0,
+        iterator_class: std::ptr::null_mut(),
+    }))
+}
+
+pub(in crate::spl) fn data(object: &PhpObject) -> &mut ArrayData {
+    object.native::<ArrayData>().expect("made with the object")
+}
+
+/// Where the elements are, other ArrayObjects followed.
+pub(super) enum Target<'a> {
+    Array(&'a mut ArrayHandle),
+    Object(ObjectHandle),
+}
+
+pub(super) fn target(object: &PhpObject) -> Target<'_> {
+    let mut data = data(object);
+    loop {
+        match &mut data.storage {
+            Storage::Array(array) => return Target::Array(array),
+            Storage::Object(inner) => match inner.native::<ArrayData>() {
+                Some(next) => data = next,
+                None => return Target::Object(inner.clone()),
+            },
+        }
+    }
+}
+
+/// The elements as an array of their own.
+pub(in crate::spl) fn copy(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
+    match target(object) {
+        Target::Array(array) => Ok(array.clone()),
+        Target::Object(inner) => object_table(vm, &inner),
+    }
+}
+
+/// The public properties of an object.
+pub(super) fn object_table(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    let mut table = vm.new_array();
+    for property in visible_properties(vm, object, std::ptr::null(), false)? {
+        table.make_mut(vm).set_symbol(&property.name, property.value);
+    }
+    Ok(table)
+}
+
+fn name_of(vm: &mut Vm, offset: &Zval) -> PhpResult<StringHandle> {
+    vm_runtime::operators::to_string(vm, offset)
+}
+
+fn key_of(vm: &mut Vm, offset: &Zval, purpose: KeyUse) -> PhpResult<Key> {
+    Ok(array_key(vm, offset, purpose)?.to_key())
+}
+
+/// The element at an offset.
+pub(super) fn get(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult<Option<Value>> {
+    match target(object) {
+        Target::Array(_) => {
+            let key = key_of(vm, offset, KeyUse::Access)?;
+            let Target::Array(array) = target(object) else { return Ok(None) };
+            Ok(array.get(key.as_ref()).map(Value::share))
+        }
+        Target::Object(inner) => {
+            let name = name_of(vm, offset)?;
+            let scope = std::ptr::null();
+            let question = read::Question::Exists;
+            if !read::has_property(vm, inner.as_ptr(), &name, scope, question)? {
+                return Ok(None);
+            }
+            let access = vm_runtime::object::Access::Isset;
+            read::read_property(vm, inner.as_ptr(), &name, scope, access).map(Some)
+        }
+    }
+}
+
+/// Warns about a missing element.
+pub(super) fn warn_missing(vm: &mut Vm, offset: &Zval) -> PhpResult<()> {
+    let text = match array_key(vm, offset, KeyUse::Access)? {
+        KeyRef::Long(key) => format!("Undefined array key {key}"),
+        KeyRef::String(key) => format!("Undefined array key \"{}\"", key.to_text()),
+    };
+    vm.warning(text);
+    vm.check()
+}
+
+/// Sets an element, or appends one.
+pub(super) fn set(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>, value: Value) -> PhpResult<()> {
+    match target(object) {
+        Target::Array(_) => {
+            let key = match offset {
+                Some(offset) => Some(key_of(vm, offset, KeyUse::Access)?),
+                None => None,
+            };
+            let Target::Array(array) = target(object) else { return Ok(()) };
+            match key {
+                Some(key) => {
+                    let slot = array.make_mut(vm).slot(key.as_ref());
+                    // SAFETY: I5: the slot is live; the old value is released after the change.
+                    let old = unsafe {
+                        let place = (*slot).deref_mut();
+                        let old = Value::from_zval(*place);
+                        place.set(value.into_zval());
+                        old
+                    };
+                    drop(old);
+                }
+                None => {
+                    let _ = array.make_mut(vm).push(value);
+                }
+            }
+            Ok(())
+        }
+        Target::Object(inner) => {
+            let Some(offset) = offset else {
+                return Err(vm.throw_error(
+                    vm_runtime::exceptions::KnownClass::Error,
+                    format!("Cannot append properties to objects, use {}::offsetSet() instead", object.class().display_name()),
+                ));
+            };
+            let name = name_of(vm, offset)?;
+            write::write_property(vm, inner.as_ptr(), &name, value, std::ptr::null()).map(drop)
+        }
+    }
+}
+
+/// Removes an element.
+pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult<()> {
+    match target(object) {
+        Target::Array(_) => {
+            let key = key_of(vm, offset, KeyUse::Unset)?;
+            let Target::Array(array) = target(object) else { return Ok(()) };
+            let array = array.make_mut(vm);
+            let removed = array.position_of(key.as_ref()).map(|position| array.take_at(position));
+            drop(removed);
+            Ok(())
+        }
+        Target::Object(inner) => {
+            let name = name_of(vm, offset)?;
+            write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())
+        }
+    }
+}
+
+/// `isset($object[$offset])`: there and not null; or there and truthy.
+pub(super) fn offset_exists(vm: &mut Vm, object: *mut PhpObject, offset: &Zval, truthy: bool) -> PhpResult<bool> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let value = get(vm, object, offset)?;
+    Ok(value.is_some_and(|value| if truthy { to_bool(&value) } else { !value.is_null() }))
+}
+
+/// The slot of an element for nested writes.
+pub(super) fn offset_pointer(vm: &mut Vm, object: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let key = match offset {
+        Some(offset) => Some(key_of(vm, offset, KeyUse::Access)?),
+        None => None,
+    };
+    match target(object) {
+        Target::Array(array) => {
+            let array = array.make_mut(vm);
+            Ok(match key {
+                Some(key) => array.slot(key.as_ref()),
+                None => array.slot_next().unwrap_or(std::ptr::null_mut()),
+            })
+        }
+        Target::Object(inner) => {
+            let Some(offset) = offset else { return Ok(std::ptr::null_mut()) };
+            let name = name_of(vm, offset)?;
+            let access = vm_runtime::object::Access::Write;
+            match write::property_pointer(vm, inner.as_ptr(), &name, std::ptr::null(), access)? {
+                write::PropertyPointer::Slot { slot, .. } => Ok(slot),
+                write::PropertyPointer::Value(_) => Ok(std::ptr::null_mut()),
+            }
+        }
+    }
+}
+
+/// `(array)`: the elements, unless STD_PROP_LIST is set.
+pub(super) fn properties(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    if data(object).flags & 1 != 0 {
+        return Ok(vm_runtime::operators::convert::property_table(vm, object));
+    }
+    copy(vm, object)
+}
+
+/// Own properties, then the storage.
+pub(super) fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let mut table = vm_runtime::operators::convert::property_table(vm, object);
+    let mut class = object.class();
+    // The class of the engine that declares the storage.
+    while !["ArrayObject", "ArrayIterator"].contains(&class.display_name().as_str()) {
+        // SAFETY: I4: one of the two is among the parents.
+        class = unsafe { &*class.parent };
+    }
+    let key = format!("\0{}\0storage", class.display_name());
+    let storage: Value = match &data(object).storage {
+        Storage::Array(array) => array.clone().into(),
+        Storage::Object(inner) => inner.clone().into(),
+    };
+    table.make_mut(vm).set_bytes(key.as_bytes(), storage);
+    Ok(table)
+}
