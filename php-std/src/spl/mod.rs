@@ -3,8 +3,12 @@
 mod array;
 mod autoload;
 mod exceptions;
+mod fixed_array;
 mod functions;
+mod heap;
 mod interfaces;
+mod linked_list;
+mod object_storage;
 
 use vm_runtime::function::Call;
 use vm_runtime::value::ObjectHandle;
@@ -16,7 +20,11 @@ pub fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
     vm.register_classes(array::CLASSES);
     vm.register_classes(exceptions::CLASSES);
+    vm.register_classes(fixed_array::CLASSES);
+    vm.register_classes(heap::CLASSES);
     vm.register_classes(interfaces::CLASSES);
+    vm.register_classes(linked_list::CLASSES);
+    vm.register_classes(object_storage::CLASSES);
 }
 
 /// `$this` of a native method.
@@ -30,4 +38,17 @@ fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {
     let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else { return Thrown };
     let object = vm.new_throwable(class, message.as_bytes(), 0);
     vm.throw_object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use vm_runtime::vm::Vm;
+
+    #[test]
+    fn every_class_links() {
+        let mut vm = Vm::new(64 << 20);
+        crate::register(&mut vm);
+        vm.link_all_native_classes();
+        assert!(vm.linked_class(b"splpriorityqueue").is_some());
+    }
 }

@@ -1,0 +1,261 @@
+//! SplFixedArray.
+
+use std::any::Any;
+
+use vm_runtime::array::KeyRef;
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags};
+use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::operators::value_name;
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use crate::spl::{this, throw};
+
+/// The native part.
+#[derive(Default)]
+struct Values(Vec<Value>);
+
+impl NativeData for Values {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        Some(Box::new(Values(self.0.clone())))
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        for value in &self.0 {
+            visitor(value.as_zval());
+        }
+    }
+}
+
+/// A walk over a SplFixedArray.
+struct Walk {
+    array: Option<ObjectHandle>,
+    position: usize,
+}
+
+impl NativeData for Walk {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::<Values>::default())
+}
+
+fn values(object: &PhpObject) -> &mut Vec<Value> {
+    &mut object.native::<Values>().expect("made with the object").0
+}
+
+const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(table),
+    properties: Some(table),
+    offset_pointer: Some(pointer),
+    offset_exists: Some(test_offset),
+    ..NativeHandlers::STANDARD
+};
+
+pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("class SplFixedArray implements IteratorAggregate, ArrayAccess, Countable, JsonSerializable")
+        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
+        .create_native(create)
+        .handlers(&HANDLERS)
+        .methods(&[
+            method("public function __construct(int $size = 0)", |call| {
+                let size = call.long(0);
+                if size < 0 {
+                    return Err(call.value_error(0, "must be greater than or equal to 0"));
+                }
+                values(&this(call)).resize(size as usize, Value::NULL);
+                Ok(Value::NULL)
+            }),
+            method("tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
+            method("public function __serialize(): array", |call| to_array(call)),
+            method("public function __unserialize(array $data): void", |call| {
+                let data = call.array(0);
+                let given: Vec<Value> = data.iter().map(|(_, value)| Value::share(value)).collect();
+                *values(&this(call)) = given;
+                Ok(Value::NULL)
+            }),
+            method("tentative public function count(): int", size),
+            method("tentative public function toArray(): array", to_array),
+            method("tentative public static function fromArray(array $array, bool $preserveKeys = true): SplFixedArray", from_array),
+            method("tentative public function getSize(): int", size),
+            method("public function setSize(int $size): true", |call| {
+                let size = call.long(0);
+                if size < 0 {
+                    return Err(call.value_error(0, "must be greater than or equal to 0"));
+                }
+                let object = this(call);
+                let list = values(&object);
+                let removed = list.split_off(list.len().min(size as usize));
+                list.resize(size as usize, Value::NULL);
+                drop(removed);
+                Ok(true.into())
+            }),
+            method("tentative public function offsetExists($index): bool", |call| {
+                let (object, offset) = (this(call), call.value(0));
+                Ok(test_offset(call.vm, object.as_ptr(), &offset, false)?.into())
+            }),
+            method("tentative public function offsetGet($index): mixed", |call| {
+                let (object, offset) = (this(call), call.value(0));
+                let index = index(call.vm, &object, Some(&offset))?;
+                Ok(values(&object)[index].clone())
+            }),
+            method("tentative public function offsetSet($index, mixed $value): void", |call| {
+                let (object, offset, value) = (this(call), call.value(0), call.value(1));
+                let offset = (!offset.is_null()).then_some(offset);
+                let index = index(call.vm, &object, offset.as_deref())?;
+                let old = std::mem::replace(&mut values(&object)[index], value);
+                drop(old);
+                Ok(Value::NULL)
+            }),
+            method("tentative public function offsetUnset($index): void", |call| {
+                let (object, offset) = (this(call), call.value(0));
+                let index = index(call.vm, &object, Some(&offset))?;
+                let old = std::mem::replace(&mut values(&object)[index], Value::NULL);
+                drop(old);
+                Ok(Value::NULL)
+            }),
+            method("public function getIterator(): Iterator", |call| {
+                let object = this(call);
+                let Some(class) = call.vm.linked_class(b"splfixedarrayiterator") else { return Ok(Value::NULL) };
+                let iterator = vm_runtime::object::new_object(call.vm, class)?;
+                if let Some(walk) = iterator.native::<Walk>() {
+                    walk.array = Some(object);
+                }
+                Ok(iterator.into())
+            }),
+            method("public function jsonSerialize(): array", to_array),
+        ]),
+    &NativeClass::new("final class SplFixedArrayIterator implements Iterator")
+        .flags(class_flags::NOT_INSTANTIABLE)
+        .create_native(|_, _| Some(Box::new(Walk { array: None, position: 0 })))
+        .methods(&[
+            method("public function current(): mixed", |call| {
+                let (array, position) = state(call);
+                Ok(values(&array).get(position).cloned().unwrap_or(Value::NULL))
+            }),
+            method("public function key(): mixed", |call| Ok(Value::from(state(call).1))),
+            method("public function next(): void", |call| {
+                if let Some(walk) = this(call).native::<Walk>() {
+                    walk.position += 1;
+                }
+                Ok(Value::NULL)
+            }),
+            method("public function valid(): bool", |call| {
+                let (array, position) = state(call);
+                Ok((position < values(&array).len()).into())
+            }),
+            method("public function rewind(): void", |call| {
+                if let Some(walk) = this(call).native::<Walk>() {
+                    walk.position = 0;
+                }
+                Ok(Value::NULL)
+            }),
+        ]),
+];
+
+fn state(call: &Call<'_>) -> (ObjectHandle, usize) {
+    let object = this(call);
+    match object.native::<Walk>() {
+        Some(Walk { array: Some(array), position }) => (array.clone(), *position),
+        _ => (object.clone(), 0),
+    }
+}
+
+fn size(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(Value::from(values(&this(call)).len()))
+}
+
+fn to_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let list = values(&this(call)).clone();
+    Ok(crate::support::list(call.vm, list))
+}
+
+fn table(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let mut table = vm_runtime::operators::convert::property_table(vm, object);
+    for (index, value) in values(object).clone().into_iter().enumerate() {
+        table.make_mut(vm).set_long(index as i64, value);
+    }
+    Ok(table)
+}
+
+fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (array, preserve) = (call.array(0), call.bool(1));
+    let mut list = Vec::new();
+    for (key, value) in array.iter() {
+        let KeyRef::Long(key) = key else {
+            return Err(call.vm.throw_error(KnownClass::ValueError, "array must contain only positive integer keys"));
+        };
+        if key < 0 {
+            return Err(call.vm.throw_error(KnownClass::ValueError, "array must contain only positive integer keys"));
+        }
+        if preserve {
+            let key = key as usize;
+            if list.len() <= key {
+                list.resize(key + 1, Value::NULL);
+            }
+            list[key] = Value::share(value);
+        } else {
+            list.push(Value::share(value));
+        }
+    }
+    let class = call.function().scope;
+    let object = vm_runtime::object::new_object(call.vm, class)?;
+    *values(&object) = list;
+    Ok(object.into())
+}
+
+/// The index of an offset, with the errors of a bad one.
+fn index(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>) -> PhpResult<usize> {
+    let Some(offset) = offset else {
+        return Err(vm.throw_error(KnownClass::Error, "[] operator not supported for SplFixedArray"));
+    };
+    let number = number(vm, offset)?;
+    match usize::try_from(number) {
+        Ok(index) if index < values(object).len() => Ok(index),
+        _ => Err(throw(vm, "OutOfBoundsException", "Index invalid or out of range")),
+    }
+}
+
+fn number(vm: &mut Vm, offset: &Zval) -> PhpResult<i64> {
+    Ok(match offset.view() {
+        ValueKind::Long(number) => number,
+        ValueKind::Double(number) => vm_runtime::operators::double_to_long(number),
+        ValueKind::Bool(flag) => flag as i64,
+        ValueKind::String(text) => match vm_runtime::array::integer_key(text.as_bytes()) {
+            Some(number) => number,
+            None => return Err(bad_offset(vm, offset)),
+        },
+        _ => return Err(bad_offset(vm, offset)),
+    })
+}
+
+fn bad_offset(vm: &mut Vm, offset: &Zval) -> Thrown {
+    let given = value_name(offset);
+    vm.throw_error(KnownClass::TypeError, format!("Cannot access offset of type {given} on SplFixedArray"))
+}
+
+fn test_offset(vm: &mut Vm, object: *mut PhpObject, offset: &Zval, truthy: bool) -> PhpResult<bool> {
+    let number = number(vm, offset)?;
+    // SAFETY: I3: the object is live, by the caller.
+    let list = values(unsafe { &*object });
+    let Some(value) = usize::try_from(number).ok().and_then(|index| list.get(index)) else { return Ok(false) };
+    Ok(if truthy { vm_runtime::operators::to_bool(value) } else { !value.is_null() })
+}
+
+fn pointer(vm: &mut Vm, object: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let index = index(vm, object, offset)?;
+    Ok(values(object)[index].as_zval_mut())
+}

@@ -1,0 +1,347 @@
+//! SplDoublyLinkedList, SplQueue and SplStack.
+
+use std::any::Any;
+use std::collections::VecDeque;
+
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::function::{Call, class_flags};
+use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::operators::value_name;
+use vm_runtime::value::{ArrayHandle, LONG, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::spl::{this, throw};
+
+/// Iteration takes the newest element first.
+const LIFO: i64 = 2;
+/// Iteration removes what it gives.
+const DELETE: i64 = 1;
+
+/// The native part.
+#[derive(Default)]
+struct List {
+    values: VecDeque<Value>,
+    mode: i64,
+    /// True for SplStack and SplQueue: the direction is fixed.
+    fixed_direction: bool,
+    /// Offset of the current element, counted in the direction of iteration.
+    position: i64,
+}
+
+impl NativeData for List {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        Some(Box::new(List { values: self.values.clone(), ..*self }))
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        for value in &self.values {
+            visitor(value.as_zval());
+        }
+    }
+}
+
+impl List {
+    fn is_lifo(&self) -> bool {
+        self.mode & LIFO != 0
+    }
+
+    /// Index of an offset that scripts see.
+    fn index(&self, offset: i64) -> Option<usize> {
+        let length = self.values.len() as i64;
+        if !(0..length).contains(&offset) {
+            return None;
+        }
+        Some(if self.is_lifo() { length - 1 - offset } else { offset } as usize)
+    }
+
+    /// Index of the current element.
+    fn current(&self) -> Option<usize> {
+        (0..self.values.len() as i64).contains(&self.position).then_some(self.position as usize)
+    }
+
+    fn rewind(&mut self) {
+        self.position = if self.is_lifo() { self.values.len() as i64 - 1 } else { 0 };
+    }
+}
+
+fn create(_vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
+    let mut list = List::default();
+    let mut class = class.cast_const();
+    // SAFETY: I4: classes live until the VM ends.
+    while let Some(found) = unsafe { class.as_ref() } {
+        match found.display_name().as_str() {
+            "SplStack" => (list.mode, list.fixed_direction) = (LIFO, true),
+            "SplQueue" => list.fixed_direction = true,
+            _ => {}
+        }
+        class = found.parent;
+    }
+    Some(Box::new(list))
+}
+
+fn list(object: &PhpObject) -> &mut List {
+    object.native::<List>().expect("made with the object")
+}
+
+const HANDLERS: NativeHandlers =
+    NativeHandlers { debug_info: Some(debug_info), offset_exists: Some(test_offset), ..NativeHandlers::STANDARD };
+
+pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("class SplDoublyLinkedList implements Iterator, Countable, ArrayAccess, Serializable")
+        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
+        .constants(&["int IT_MODE_LIFO = 2", "int IT_MODE_FIFO = 0", "int IT_MODE_DELETE = 1", "int IT_MODE_KEEP = 0"])
+        .create_native(create)
+        .handlers(&HANDLERS)
+        .methods(&[
+            method("tentative public function add(int $index, mixed $value): void", add),
+            method("tentative public function pop(): mixed", |call| take(call, false, "Can't pop from an empty datastructure")),
+            method("tentative public function shift(): mixed", |call| take(call, true, "Can't shift from an empty datastructure")),
+            method("tentative public function push(mixed $value): void", |call| {
+                let value = call.value(0);
+                list(&this(call)).values.push_back(value);
+                Ok(Value::NULL)
+            }),
+            method("tentative public function unshift(mixed $value): void", |call| {
+                let value = call.value(0);
+                list(&this(call)).values.push_front(value);
+                Ok(Value::NULL)
+            }),
+            method("tentative public function top(): mixed", |call| peek(call, false)),
+            method("tentative public function bottom(): mixed", |call| peek(call, true)),
+            method("tentative public function __debugInfo(): array", |call| {
+                let object = this(call);
+                Ok(debug_info(call.vm, object.as_ptr())?.into())
+            }),
+            method("tentative public function toArray(): array", |call| {
+                let values: Vec<Value> = list(&this(call)).values.iter().cloned().collect();
+                Ok(crate::support::list(call.vm, values))
+            }),
+            method("tentative public function count(): int", |call| Ok(Value::from(list(&this(call)).values.len()))),
+            method("tentative public function isEmpty(): bool", |call| Ok(list(&this(call)).values.is_empty().into())),
+            method("tentative public function setIteratorMode(int $mode): int", set_mode),
+            method("tentative public function getIteratorMode(): int", |call| {
+                let object = this(call);
+                let list = list(&object);
+                Ok(Value::from(list.mode | if list.fixed_direction { 4 } else { 0 }))
+            }),
+            method("tentative public function offsetExists($index): bool", |call| {
+                let offset = offset(call)?;
+                Ok(list(&this(call)).index(offset).is_some().into())
+            }),
+            method("tentative public function offsetGet($index): mixed", offset_get),
+            method("tentative public function offsetSet($index, mixed $value): void", offset_set),
+            method("tentative public function offsetUnset($index): void", offset_unset),
+            method("tentative public function rewind(): void", |call| {
+                list(&this(call)).rewind();
+                Ok(Value::NULL)
+            }),
+            method("tentative public function current(): mixed", |call| {
+                let object = this(call);
+                let list = list(&object);
+                Ok(list.current().map_or(Value::NULL, |index| list.values[index].clone()))
+            }),
+            method("tentative public function key(): int", |call| Ok(Value::from(list(&this(call)).position))),
+            method("tentative public function prev(): void", |call| advance(call, true)),
+            method("tentative public function next(): void", |call| advance(call, false)),
+            method("tentative public function valid(): bool", |call| Ok(list(&this(call)).current().is_some().into())),
+            method("tentative public function __serialize(): array", serialize),
+            method("tentative public function __unserialize(array $data): void", unserialize),
+        ]),
+    &NativeClass::new("class SplQueue extends SplDoublyLinkedList").methods(&[
+        method("tentative public function enqueue(mixed $value): void", |call| {
+            let value = call.value(0);
+            list(&this(call)).values.push_back(value);
+            Ok(Value::NULL)
+        }),
+        method("tentative public function dequeue(): mixed", |call| {
+            take(call, true, "Can't shift from an empty datastructure")
+        }),
+    ]),
+    &NativeClass::new("class SplStack extends SplDoublyLinkedList"),
+];
+
+fn take(call: &mut Call<'_>, front: bool, problem: &str) -> PhpResult<Value> {
+    let object = this(call);
+    let values = &mut list(&object).values;
+    let taken = if front { values.pop_front() } else { values.pop_back() };
+    match taken {
+        Some(value) => Ok(value),
+        None => Err(throw(call.vm, "RuntimeException", problem)),
+    }
+}
+
+fn peek(call: &mut Call<'_>, front: bool) -> PhpResult<Value> {
+    let object = this(call);
+    let values = &list(&object).values;
+    match if front { values.front() } else { values.back() } {
+        Some(value) => Ok(value.clone()),
+        None => Err(throw(call.vm, "RuntimeException", "Can't peek at an empty datastructure")),
+    }
+}
+
+fn advance(call: &mut Call<'_>, back: bool) -> PhpResult<Value> {
+    let object = this(call);
+    let list = list(&object);
+    if list.mode & DELETE != 0 && !back {
+        let removed = if list.is_lifo() { list.values.pop_back() } else { list.values.pop_front() };
+        list.rewind();
+        drop(removed);
+        return Ok(Value::NULL);
+    }
+    list.position += if list.is_lifo() == back { 1 } else { -1 };
+    Ok(Value::NULL)
+}
+
+fn set_mode(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, mode) = (this(call), call.long(0));
+    let list = list(&object);
+    if list.fixed_direction && (mode & LIFO) != (list.mode & LIFO) {
+        return Err(throw(
+            call.vm,
+            "RuntimeException",
+            "Iterators' LIFO/FIFO modes for SplStack/SplQueue objects are frozen",
+        ));
+    }
+    list.mode = mode & (LIFO | DELETE);
+    Ok(Value::from(list.mode | if list.fixed_direction { 4 } else { 0 }))
+}
+
+/// The offset argument as an integer.
+fn offset(call: &mut Call<'_>) -> PhpResult<i64> {
+    let value = call.value(0);
+    offset_of(call.vm, &value)
+}
+
+fn offset_of(vm: &mut Vm, value: &Zval) -> PhpResult<i64> {
+    Ok(match value.view() {
+        ValueKind::Long(offset) => offset,
+        ValueKind::Bool(flag) => flag as i64,
+        ValueKind::Double(number) => vm_runtime::operators::double_to_long(number),
+        ValueKind::String(text) => match vm_runtime::array::integer_key(text.as_bytes()) {
+            Some(offset) => offset,
+            None => return Err(bad_offset(vm, value)),
+        },
+        _ => return Err(bad_offset(vm, value)),
+    })
+}
+
+fn bad_offset(vm: &mut Vm, value: &Zval) -> vm_runtime::vm::Thrown {
+    let given = value_name(value);
+    vm.throw_error(
+        vm_runtime::exceptions::KnownClass::TypeError,
+        format!("Cannot access offset of type {given} on SplDoublyLinkedList"),
+    )
+}
+
+fn test_offset(vm: &mut Vm, object: *mut PhpObject, value: &Zval, truthy: bool) -> PhpResult<bool> {
+    let offset = offset_of(vm, value)?;
+    // SAFETY: I3: the object is live, by the caller.
+    let list = list(unsafe { &*object });
+    Ok(list.index(offset).is_some_and(|index| {
+        let value = &list.values[index];
+        if truthy { vm_runtime::operators::to_bool(value) } else { true }
+    }))
+}
+
+fn out_of_range(call: &mut Call<'_>, text: &str) -> vm_runtime::vm::Thrown {
+    let function = call.function().display_name();
+    throw(call.vm, "OutOfRangeException", &format!("{function}(): Argument #1 ($index) {text}"))
+}
+
+fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
+    let wanted = offset(call)?;
+    let object = this(call);
+    let list = list(&object);
+    match list.index(wanted) {
+        Some(index) => Ok(list.values[index].clone()),
+        None => Err(out_of_range(call, "is out of range")),
+    }
+}
+
+fn offset_set(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, value) = (this(call), call.value(1));
+    if call.argument(0).deref().is_null() {
+        list(&object).values.push_back(value);
+        return Ok(Value::NULL);
+    }
+    let wanted = offset(call)?;
+    let list = list(&object);
+    match list.index(wanted) {
+        Some(index) => {
+            let old = std::mem::replace(&mut list.values[index], value);
+            drop(old);
+            Ok(Value::NULL)
+        }
+        None => Err(out_of_range(call, "is out of range")),
+    }
+}
+
+fn offset_unset(call: &mut Call<'_>) -> PhpResult<Value> {
+    let wanted = offset(call)?;
+    let object = this(call);
+    let list = list(&object);
+    match list.index(wanted) {
+        Some(index) => {
+            let removed = list.values.remove(index);
+            drop(removed);
+            Ok(Value::NULL)
+        }
+        None => Err(out_of_range(call, "is out of range")),
+    }
+}
+
+fn add(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, wanted, value) = (this(call), call.long(0), call.value(1));
+    let list = list(&object);
+    let length = list.values.len() as i64;
+    if !(0..=length).contains(&wanted) {
+        return Err(out_of_range(call, "is out of range"));
+    }
+    if wanted == length {
+        list.values.push_back(value);
+    } else {
+        let index = if list.is_lifo() { length - wanted } else { wanted };
+        list.values.insert(index as usize, value);
+    }
+    Ok(Value::NULL)
+}
+
+fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let mut table = vm_runtime::operators::convert::property_table(vm, object);
+    let list = list(object);
+    let values: Vec<Value> = list.values.iter().cloned().collect();
+    let flags = list.mode | if list.fixed_direction { 4 } else { 0 };
+    table.make_mut(vm).set_bytes(b"\0SplDoublyLinkedList\0flags", flags.into());
+    let values = crate::support::list(vm, values);
+    table.make_mut(vm).set_bytes(b"\0SplDoublyLinkedList\0dllist", values);
+    Ok(table)
+}
+
+fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let values: Vec<Value> = list(&object).values.iter().cloned().collect();
+    let flags = Value::from(list(&object).mode | if list(&object).fixed_direction { 4 } else { 0 });
+    let values = crate::support::list(call.vm, values);
+    let members = vm_runtime::operators::convert::property_table(call.vm, &object);
+    Ok(crate::support::list(call.vm, [flags, values, members.into()]))
+}
+
+fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let parts = call.array(0);
+    let flags = parts.get_long(0).filter(|flags| flags.kind() == LONG).map(Zval::long);
+    let values = parts.get_long(1).map(Value::share).and_then(|values| values.array());
+    let (Some(flags), Some(values)) = (flags, values) else {
+        return Err(throw(call.vm, "UnexpectedValueException", "Incomplete or ill-typed serialization data"));
+    };
+    let list = list(&object);
+    list.mode = flags & (LIFO | DELETE);
+    list.values.extend(values.iter().map(|(_, value)| Value::share(value)));
+    Ok(Value::NULL)
+}
