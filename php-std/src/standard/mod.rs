@@ -8,6 +8,8 @@ pub(crate) mod info;
 mod locale;
 pub(crate) mod math;
 mod output;
+#[cfg(test)]
+mod output_tests;
 pub(crate) mod strings;
 mod symbols;
 pub(crate) mod variables;
