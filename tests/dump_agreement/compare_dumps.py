@@ -6,8 +6,7 @@ and reports how many op arrays agree: opcode for opcode, and line for line.
 
     compare_dumps.py [--dumper PATH] [--show N] FILE...
 
-A .phpt file stands for its FILE section. The code is put behind a `return`, in a file that only
-declares, so that the reference compiles it but does not run it.
+A .phpt file stands for its FILE section. The reference runs the code, for five seconds at most.
 """
 
 import argparse
@@ -55,13 +54,16 @@ def make_table(directory):
     return path
 
 
-def parse(text):
-    """Op arrays by name: opcodes, and whole lines with the header."""
+def parse(text, path):
+    """Op arrays of a file by name: opcodes, and whole lines with the header."""
     arrays = collections.OrderedDict()
     name, current = None, None
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if line.endswith(":") and number + 1 < len(lines) and lines[number + 1].startswith("     ; (lines="):
+            if not any(part.startswith(f"     ; {path}:") for part in lines[number + 1:number + 4]):
+                current = None
+                continue
             name = line[:-1]
             while name in arrays:
                 name += "'"
@@ -81,8 +83,15 @@ def parse(text):
 
 
 def reference_dump(path):
-    result = subprocess.run([REFERENCE, *OPTIONS, path], capture_output=True, timeout=60)
-    return result.stderr.decode("latin-1"), result.stdout.decode("latin-1")
+    with tempfile.TemporaryDirectory() as scratch:
+        process = subprocess.Popen([REFERENCE, *OPTIONS, path], stdin=subprocess.DEVNULL, cwd=scratch,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            output, dump = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, dump = process.communicate()
+    return dump.decode("latin-1"), output.decode("latin-1")
 
 
 def error_of(text):
@@ -116,13 +125,7 @@ def main():
         with open(code, "wb") as file:
             file.write(source)
         if not os.path.exists(saved):
-            wrapper = code + ".wrapper.php"
-            with open(wrapper, "w") as file:
-                file.write(f"<?php opcache_compile_file({code!r});\n")
-            try:
-                dump, output = reference_dump(wrapper)
-            except subprocess.TimeoutExpired:
-                continue
+            dump, output = reference_dump(code)
             with open(saved, "w", encoding="latin-1") as file:
                 file.write(dump + "\n@@@@\n" + output)
         work.append((path, code, saved))
@@ -133,13 +136,7 @@ def main():
     texts = dict(zip(sections[1::2], sections[2::2]))
     for path, code, saved in work:
         dump, output = open(saved, encoding="latin-1").read().split("\n@@@@\n", 1)
-        wrapper = code + ".wrapper.php"
-        reference = parse(dump)
-        if list(reference)[:1] == ["$_main"] and f"{wrapper}:" in dump:
-            # The wrapper's own op array comes first.
-            reference.popitem(last=False)
-            reference = collections.OrderedDict((re.sub(r"^(\$_main)'", r"\1", name), value)
-                                                for name, value in reference.items())
+        reference = parse(dump, code)
         text = texts.get(code, "")
         expected_error = error_of(output) if not reference else None
         actual_error = error_of(text)
@@ -152,7 +149,7 @@ def main():
             if actual_error and reference:
                 total["op arrays"] += len(reference)
             continue
-        own = parse(text)
+        own = parse(text, code)
         for name, (opcodes, lines) in reference.items():
             total["op arrays"] += 1
             mine = own.get(name)

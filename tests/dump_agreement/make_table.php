@@ -1,6 +1,7 @@
 <?php
 // Prints what the compiler may know of the running PHP: functions, methods, classes, constants.
 // Frameless forms are passed as "name arity" lines on standard input.
+error_reporting(E_ALL & ~E_DEPRECATED);
 $frameless = [];
 while (($line = fgets(STDIN)) !== false) {
     [$name, $arity] = explode(' ', trim($line));
@@ -48,7 +49,11 @@ foreach ([...get_declared_classes(), ...get_declared_interfaces(), ...get_declar
 foreach (get_defined_constants(true) as $extension => $constants) {
     if ($extension === 'user') continue;
     foreach ($constants as $name => $value) {
-        if (in_array($name, ['E_STRICT'], true) || is_resource($value) || is_array($value) || is_object($value)) continue;
+        $deprecated = false;
+        set_error_handler(function () use (&$deprecated) { return $deprecated = true; }, E_ALL);
+        constant($name);
+        restore_error_handler();
+        if ($deprecated || is_resource($value) || is_array($value) || is_object($value)) continue;
         echo "K\t$name\t", value($value), "\n";
     }
 }

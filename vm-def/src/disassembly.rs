@@ -133,7 +133,7 @@ fn print_operand(
         UnusedMeaning::Next => text.push_str(" NEXT"),
         UnusedMeaning::Constructor => text.push_str(" CONSTRUCTOR"),
         UnusedMeaning::ClassFetch => print_class_fetch(text, field),
-        UnusedMeaning::ConstFetch if field & 0x10 != 0 => {
+        UnusedMeaning::ConstFetch if field & 0x100 != 0 => {
             text.push_str(" (unqualified-in-namespace)");
         }
         _ => {}

@@ -56,8 +56,34 @@ impl OperandPrinter for Printer<'_> {
     }
 
     fn frameless_function(&self, index: u32) -> String {
-        index.to_string()
+        let name = self.0.literals.get(index as usize).and_then(Zval::as_bytes);
+        String::from_utf8_lossy(name.unwrap_or_default()).into_owned()
     }
+}
+
+/// A float as C's `%g` prints it.
+fn float(value: f64) -> String {
+    const DIGITS: usize = 6;
+    if !value.is_finite() {
+        return format!("{value}").to_ascii_lowercase();
+    }
+    let scientific = format!("{value:.*e}", DIGITS - 1);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trim = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text.to_string(),
+    };
+    if exponent < -4 || exponent >= DIGITS as i32 {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{}e{sign}{:02}", trim(mantissa), exponent.abs());
+    }
+    trim(&format!("{value:.*}", (DIGITS as i32 - 1 - exponent) as usize))
+}
+
+/// The part of a name before its NUL: anonymous classes have one.
+fn printable(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
 /// Backslashes, quotes and control characters as opcache's dump shows them.
@@ -88,10 +114,10 @@ fn literal_text(value: &Zval) -> String {
         FALSE => String::from("bool(false)"),
         TRUE => String::from("bool(true)"),
         LONG => format!("int({})", value.long()),
-        DOUBLE => format!("float({})", crate::operators::float_text::general(value.double(), 14).as_str()),
+        DOUBLE => format!("float({})", float(value.double())),
         STRING => {
             let bytes = value.as_bytes().unwrap_or_default();
-            format!("string(\"{}\")", escape(bytes))
+            format!("string(\"{}\")", escape(printable(bytes)))
         }
         ARRAY => String::from("array(...)"),
         CONSTANT_EXPRESSION => String::from("zval(type=11)"),
@@ -101,7 +127,7 @@ fn literal_text(value: &Zval) -> String {
 
 /// The dump of one function.
 pub fn function(draft: &Draft, text: &mut String) {
-    let name = String::from_utf8_lossy(&draft.display_name);
+    let name = String::from_utf8_lossy(printable(&draft.display_name));
     let parameters = draft.parameters.iter().filter(|parameter| !parameter.variadic).count();
     let _ = writeln!(text, "\n{name}:");
     let _ = writeln!(

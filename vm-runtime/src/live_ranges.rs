@@ -11,6 +11,24 @@ use crate::op_array::{Draft, LiveKind, LiveRange};
 const NOT_USED: u32 = u32::MAX;
 const FREE_ON_RETURN: u32 = 1;
 
+/// Gives each free on the way out of a loop the distance to the free that ends the loop, to which
+/// an exception that it throws belongs.
+pub fn mark_loop_ends(draft: &mut Draft) {
+    let mut last_use = vec![NOT_USED; draft.temporaries as usize];
+    for number in (0..draft.ops.len()).rev() {
+        let op = draft.ops[number];
+        if !is_free(&op) || op.op1_type & (IS_TMP_VAR | IS_VAR) == 0 {
+            continue;
+        }
+        let next = std::mem::replace(&mut last_use[op.op1 as usize], number as u32);
+        if is_free_on_return(&op) && next != NOT_USED {
+            let after = draft.ops[next as usize];
+            let further = if is_free_on_return(&after) { after.op2 } else { 0 };
+            draft.ops[number].op2 = next - number as u32 + further;
+        }
+    }
+}
+
 struct Scan<'a> {
     ops: &'a [Op],
     /// Number of the opline that consumes a temporary, seen from the current one.

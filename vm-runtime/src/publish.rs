@@ -53,7 +53,15 @@ impl Draft {
                 op.opcode = Opcode::GENERATOR_RETURN as u8;
             }
         }
+        for op in &mut self.ops {
+            if op.opcode == Opcode::FAST_CALL as u8 {
+                if let Some(element) = self.try_catch.get(op.op1 as usize) {
+                    op.op1 = element.finally_op;
+                }
+            }
+        }
         self.live_ranges = live_ranges::compute(self);
+        live_ranges::mark_loop_ends(self);
     }
 
     /// Publishes a finished draft. Jump tables are rewritten into `pool`.
