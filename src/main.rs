@@ -1,2 +1,7 @@
-//! The `opline` command line.
-fn main() {}
+//! The `opline` command, compatible with `php`.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run(std::env::args_os().skip(1).collect())
+}

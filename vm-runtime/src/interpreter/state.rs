@@ -135,6 +135,11 @@ impl Vm {
         crate::heap::bail_out(crate::heap::Bailout::Fatal)
     }
 
+    /// Reports an error of a given place; it never unwinds.
+    pub fn report_at(&mut self, level: u32, message: impl AsRef<[u8]>, file: &[u8], line: u32) {
+        crate::class::report_error_at(self, level, file, line, message);
+    }
+
     /// Drops an exception that was thrown only to be told in other words.
     pub fn drop_exception_down_to(&mut self, pending: *mut crate::object::PhpObject) {
         if self.exception == pending || self.exception.is_null() {

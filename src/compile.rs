@@ -1,0 +1,114 @@
+//! The compiler as the VM and the engine use it: source text with what is known of the world.
+
+use std::cell::RefCell;
+
+use php_frontend::{CompileError, CompileOptions, Environment, KnownClass, KnownFunction, Severity};
+use vm_runtime::interpreter::include::{CompileFailure, Compiler};
+use vm_runtime::op_array::Script;
+use vm_runtime::value::Zval;
+use vm_runtime::vm::Vm;
+
+use crate::engine::NativeConstants;
+
+/// Compiles for `include` and `eval`.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct SourceCompiler;
+
+/// What sort of source text it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SourceKind {
+    /// A file, included or run.
+    File,
+    /// The file that a command runs: a first line `#!...` is skipped.
+    MainFile,
+    /// The argument of `eval` or `-r`.
+    Eval,
+}
+
+/// The native functions, classes and constants of a VM. User functions are left out: a script may
+/// run in other VMs, too.
+struct World<'v> {
+    vm: RefCell<&'v mut Vm>,
+    constants: &'static NativeConstants,
+}
+
+impl Environment for World<'_> {
+    fn function(&self, lowercase: &[u8]) -> Option<KnownFunction> {
+        let mut vm = self.vm.borrow_mut();
+        let function = vm.find_native_function(lowercase)?;
+        // SAFETY: native functions live as long as the VM; nothing else runs while this looks.
+        let function = unsafe { &*function };
+        Some(KnownFunction {
+            internal: true,
+            flags: function.flags,
+            required: function.required_count,
+            parameters: function.parameters.clone(),
+            slots: 0,
+            frameless: 0,
+            location: None,
+        })
+    }
+
+    fn class(&self, lowercase: &[u8]) -> Option<KnownClass> {
+        let mut vm = self.vm.borrow_mut();
+        vm.is_native_class(lowercase).then_some(KnownClass { internal: true })
+    }
+
+    fn constant(&self, name: &[u8]) -> Option<Zval> {
+        self.constants.get_literal(name)
+    }
+}
+
+/// Compiles source text and reports the compiler's warnings in the VM.
+pub(crate) fn compile(
+    vm: &mut Vm,
+    source: &[u8],
+    path: &[u8],
+    kind: SourceKind,
+) -> Result<Script, CompileFailure> {
+    let assertions = vm.ini.long("zend.assertions") >= 0;
+    let short_open_tag = vm.ini.bool("short_open_tag");
+    let precision = vm.ini.long("precision") as i32;
+    let result = {
+        let world = World { vm: RefCell::new(vm), constants: NativeConstants::get() };
+        let mut options = CompileOptions::new(&world);
+        options.short_open_tag = short_open_tag;
+        options.skip_shebang = kind == SourceKind::MainFile;
+        options.is_eval = kind == SourceKind::Eval;
+        options.assertions = assertions;
+        options.precision = precision;
+        php_frontend::compile(source, path, &options)
+    };
+    let (script, diagnostics) = match result {
+        Ok(compiled) => (Ok(compiled.script), compiled.diagnostics),
+        Err(CompileError { is_syntax, message, line, diagnostics }) => {
+            let failure = CompileFailure {
+                message: String::from_utf8_lossy(&message).into_owned(),
+                file: path.to_vec(),
+                line,
+                is_parse_error: is_syntax,
+            };
+            (Err(failure), diagnostics)
+        }
+    };
+    for diagnostic in diagnostics {
+        use vm_runtime::diagnostics::level;
+        let level = match diagnostic.severity {
+            Severity::Deprecated => level::DEPRECATED,
+            Severity::Warning => level::WARNING,
+            Severity::Fatal => level::COMPILE_ERROR,
+        };
+        vm.report_at(level, diagnostic.message, path, diagnostic.line);
+    }
+    script
+}
+
+impl Compiler for SourceCompiler {
+    fn compile_file(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure> {
+        compile(vm, source, path, SourceKind::File)
+    }
+
+    fn compile_eval(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure> {
+        compile(vm, source, path, SourceKind::Eval)
+    }
+}
