@@ -153,7 +153,12 @@ fn read_double(text: &[u8]) -> f64 {
 
 /// `(float)$string`: the number at the start, or 0.
 pub fn to_double(bytes: &[u8]) -> f64 {
-    parse(bytes).map_or(0.0, |numeric| numeric.number.to_double())
+    match parse(bytes).map(|numeric| numeric.number) {
+        // An `int` has no negative zero.
+        Some(Number::Long(0)) if bytes.trim_ascii_start().first() == Some(&b'-') => -0.0,
+        Some(number) => number.to_double(),
+        None => 0.0,
+    }
 }
 
 /// `(int)$string`: the number at the start, or 0. Too large ones become the largest `int`.
@@ -248,5 +253,7 @@ mod tests {
         assert_eq!(to_long(b"1e1000"), 0);
         assert_eq!(to_long(b"12abc"), 12);
         assert_eq!(to_long(b"1.9e1"), 19);
+        assert!(to_double(b"-0").is_sign_negative());
+        assert_eq!(to_double(b"12abc"), 12.0);
     }
 }
