@@ -2,6 +2,8 @@
 
 mod builder;
 mod callback;
+#[cfg(test)]
+mod cases;
 mod names;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -79,6 +81,16 @@ pub(crate) fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::valu
 #[inline]
 pub(crate) fn hold(value: &Zval) -> Value {
     Value::share(value)
+}
+
+/// The name of the native function being called, for messages.
+pub(crate) fn current_function(vm: &Vm) -> String {
+    let frame = vm.current_frame;
+    if frame.is_null() {
+        return String::new();
+    }
+    // SAFETY: I4: the current frame and its function are live.
+    unsafe { (*(*frame).function).display_name() }
 }
 
 /// A random number between two bounds, inclusive, from the VM's seeded generator.

@@ -152,7 +152,9 @@ pub unsafe fn run_function_named(
                 let boxed = PhpReference::allocate(&mut vm.heap, value);
                 value = Zval::from_reference(boxed.into_raw());
             }
-        } else if value.kind() == REFERENCE {
+        } else if value.kind() == REFERENCE
+            && (*function).pass_by(number) == PassBy::Value
+        {
             value = value.into_read();
         }
         *(*call).slot(number) = value;

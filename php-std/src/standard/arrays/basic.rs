@@ -206,11 +206,7 @@ fn array_key_exists(call: &mut Call<'_>) -> PhpResult<Value> {
             array.get_long(number)
         }
         _ => {
-            let message = format!(
-                "Cannot access offset of type {} on array",
-                operators::value_name(&key)
-            );
-            return Err(call.vm.throw_error(KnownClass::TypeError, message));
+            return Err(call.type_error(0, "must be a valid array offset type"));
         }
     };
     Ok(found.is_some().into())

@@ -172,7 +172,8 @@ fn equal_values(vm: &mut Vm, by: &By, a: &Zval, b: &Zval) -> PhpResult<bool> {
 /// `array_diff` and `array_intersect`: values as strings, by hash.
 fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let array = call.elements(0);
-    if array.is_empty() || call.count() == 1 {
+    let others_empty = (1..call.count()).all(|index| call.elements(index).is_empty());
+    if array.is_empty() || call.count() == 1 || !keep_found && others_empty {
         return Ok(call.value(0));
     }
     let mut sets: Vec<HashSet<Member, foldhash::fast::FixedState>> = Vec::new();

@@ -203,7 +203,7 @@ pub(crate) fn user_compare(
             *warned = true;
             vm.deprecated(format!(
                 "{}(): Returning bool from comparison function is deprecated, return an integer less than, equal to, or greater than zero instead",
-                current_function(vm)
+                crate::support::current_function(vm)
             ));
         }
         if kind == FALSE {
@@ -214,16 +214,6 @@ pub(crate) fn user_compare(
         }
     }
     operators::to_long(vm, &result).signum() as i32
-}
-
-/// The native function being called, for messages.
-fn current_function(vm: &Vm) -> String {
-    let frame = vm.current_frame;
-    if frame.is_null() {
-        return String::new();
-    }
-    // SAFETY: I4: the current frame and its function are live.
-    unsafe { (*(*frame).function).display_name() }
 }
 
 fn user_sort(

@@ -147,6 +147,8 @@ fn moved(call: &mut Call<'_>, to: impl FnOnce(&ArrayHandle, u32) -> u32) -> PhpR
         pointed(call)?
     };
     let is_array = call.argument(0).deref().kind() == vm_runtime::value::NULL;
+    // Separating squeezes out deleted entries: positions are those of the separated array.
+    array.make_mut(call.vm);
     let here = array.next_position(array.internal_position());
     let position = to(&array, here);
     array.make_mut(call.vm).set_internal_position(position);

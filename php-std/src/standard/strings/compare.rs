@@ -10,7 +10,7 @@ use crate::support::functions;
 
 functions! {
     "strcmp(string $string1, string $string2): int" => strcmp,
-    "strcoll(string $string1, string $string2): int" => strcmp,
+    "strcoll(string $string1, string $string2): int" => strcoll,
     "strcasecmp(string $string1, string $string2): int" => strcasecmp,
     "strncmp(string $string1, string $string2, int $length): int" => strncmp,
     "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp,
@@ -18,25 +18,45 @@ functions! {
     "strnatcasecmp(string $string1, string $string2): int" => strnatcasecmp,
 }
 
-/// Order by bytes: -1, 0 or 1.
+/// Order by bytes: the difference of the first bytes that differ, else the order of the lengths.
 #[inline]
 pub(crate) fn binary_compare(a: &[u8], b: &[u8]) -> i32 {
-    a.cmp(b) as i32
+    match a.cmp(b) {
+        Ordering::Equal => 0,
+        order => difference(a, b, u8::clone).unwrap_or(order as i32),
+    }
 }
 
-/// Order by bytes in lower case: the difference of the first bytes that differ, else of lengths.
+fn difference(a: &[u8], b: &[u8], fold: impl Fn(&u8) -> u8) -> Option<i32> {
+    let mut pairs = a
+        .iter()
+        .zip(b)
+        .map(|(x, y)| fold(x) as i32 - fold(y) as i32);
+    pairs.find(|&difference| difference != 0)
+}
+
+/// As [`binary_compare`], of the bytes in lower case.
 pub(crate) fn case_compare(a: &[u8], b: &[u8]) -> i32 {
-    for (x, y) in a.iter().zip(b) {
-        let difference = x.to_ascii_lowercase() as i32 - y.to_ascii_lowercase() as i32;
-        if difference != 0 {
-            return difference;
-        }
-    }
-    (a.len() as i64 - b.len() as i64).clamp(i32::MIN as i64, i32::MAX as i64) as i32
+    difference(a, b, u8::to_ascii_lowercase).unwrap_or(a.len().cmp(&b.len()) as i32)
 }
 
 fn strcmp(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((binary_compare(call.bytes(0), call.bytes(1)) as i64).into())
+}
+
+/// The C library's order, in which a string ends with a zero.
+fn strcoll(call: &mut Call<'_>) -> PhpResult<Value> {
+    let zero_terminated = |bytes: &'_ [u8]| {
+        let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+        let mut copy = bytes[..end].to_vec();
+        copy.push(0);
+        copy
+    };
+    let (a, b) = (
+        zero_terminated(call.bytes(0)),
+        zero_terminated(call.bytes(1)),
+    );
+    Ok((binary_compare(&a, &b) as i64).into())
 }
 
 fn strcasecmp(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -278,6 +278,8 @@ fn quoted_printable_encode(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn quoted_printable_decode(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
+    // A zero ends the text.
+    let bytes = &bytes[..memchr::memchr(0, bytes).unwrap_or(bytes.len())];
     let mut builder = StringBuilder::new(call.vm, bytes.len());
     let mut at = 0;
     while at < bytes.len() {

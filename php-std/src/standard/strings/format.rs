@@ -383,7 +383,8 @@ impl Formatter<'_> {
         let mut precision = layout.precision.unwrap_or(6);
         if precision > MAXIMUM_PRECISION {
             vm.notice(format!(
-                "Requested precision of {precision} digits was truncated to PHP maximum of {MAXIMUM_PRECISION} digits"
+                "{}(): Requested precision of {precision} digits was truncated to PHP maximum of {MAXIMUM_PRECISION} digits",
+                crate::support::current_function(vm)
             ));
             vm.check()?;
             precision = MAXIMUM_PRECISION;

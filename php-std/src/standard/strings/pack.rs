@@ -165,7 +165,6 @@ fn pack_hexadecimal(
         Repeat::Times(count) => count,
         Repeat::All => string.len(),
     };
-    let bytes = digits.div_ceil(2);
     if digits > string.len() {
         vm.warning(format!(
             "pack(): Type {}: not enough characters in string",
@@ -175,7 +174,7 @@ fn pack_hexadecimal(
         digits = string.len();
     }
     let start = builder.len();
-    builder.fill(0, bytes);
+    builder.fill(0, digits.div_ceil(2));
     for (index, &digit) in string[..digits].iter().enumerate() {
         let Some(value) = hex_digit(digit) else {
             let digit = String::from_utf8_lossy(&[digit]).into_owned();
@@ -280,20 +279,10 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
                 },
                 Repeat::Times(1),
             ),
-            b'x' => (
-                match repeat {
-                    Repeat::Once => Some(1),
-                    Repeat::Times(count) => Some(count),
-                    Repeat::All => None,
-                },
-                Repeat::Times(1),
-            ),
+            b'x' => (Some(1), repeat),
             _ if size_of_code(code) > 0 => (Some(size_of_code(code)), repeat),
             _ => return value_error(call.vm, format!("Invalid format type {shown}")),
         };
-        if repeat == Repeat::Times(0) && size_of_code(code) == 0 && code == b'x' {
-            continue;
-        }
         let numbered = matches!(count, Repeat::Times(_) | Repeat::All) && size_of_code(code) > 0;
         if count == Repeat::Once {
             count = Repeat::Times(1);

@@ -232,7 +232,7 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
             KeyRef::Long(number) => number.to_string().into_bytes(),
             KeyRef::String(key) if key.is_empty() => {
                 call.vm
-                    .warning("strtr(): Ignoring replacement for empty string");
+                    .warning("strtr(): Ignoring replacement of empty string");
                 call.vm.check()?;
                 continue;
             }

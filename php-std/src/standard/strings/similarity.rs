@@ -129,7 +129,9 @@ fn metaphone(call: &mut Call<'_>) -> PhpResult<Value> {
     if limit < 0 {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     }
-    let word = call.bytes(0).to_ascii_uppercase();
+    let word = call.bytes(0);
+    // A zero ends the word.
+    let word = word[..memchr::memchr(0, word).unwrap_or(word.len())].to_ascii_uppercase();
     let limit = if limit == 0 {
         usize::MAX
     } else {

@@ -69,94 +69,111 @@ enum State {
 fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
     let allowed = allowed(call)?;
     let string = call.bytes(0);
-    if memchr::memchr2(b'<', 0, string).is_none() && memchr::memchr(b'>', string).is_none() {
+    if memchr::memchr3(b'<', b'>', 0, string).is_none() {
         return Ok(call.value(0));
     }
-    let mut builder = StringBuilder::new(call.vm, string.len());
-    let mut state = State::Text;
-    let (mut depth, mut quote, mut previous) = (0usize, 0u8, 0u8);
-    let mut tag_start = 0;
-    let mut parentheses = 0i32;
-    for (at, &byte) in string.iter().enumerate() {
-        match (state, byte) {
+    let mut stripper = Stripper {
+        builder: StringBuilder::new(call.vm, string.len()),
+        allowed,
+        state: State::Text,
+        depth: 0,
+        quote: 0,
+        previous: 0,
+        parentheses: 0,
+        tag: Vec::new(),
+    };
+    for at in 0..string.len() {
+        stripper.byte(string, at);
+    }
+    Ok(stripper.builder.into_value(call.vm))
+}
+
+struct Stripper {
+    builder: StringBuilder,
+    allowed: Vec<Vec<u8>>,
+    state: State,
+    /// `<` inside of a tag that are still open.
+    depth: usize,
+    /// The quotation mark that is open, or 0.
+    quote: u8,
+    previous: u8,
+    parentheses: i32,
+    /// The tag so far, which may turn out to be an allowed one.
+    tag: Vec<u8>,
+}
+
+impl Stripper {
+    fn byte(&mut self, string: &[u8], at: usize) {
+        let byte = string[at];
+        let space_follows = || string.get(at + 1).is_some_and(u8::is_ascii_whitespace);
+        match (self.state, byte) {
             (_, 0) => {}
-            (State::Text, b'<') => {
-                if string
-                    .get(at + 1)
-                    .is_some_and(|next| next.is_ascii_whitespace())
-                {
-                    builder.push_byte(byte);
-                } else {
-                    (state, depth, quote, tag_start, previous) = (State::Tag, 0, 0, at, b'<');
-                }
+            (State::Text, b'<') if !space_follows() => {
+                self.state = State::Tag;
+                self.previous = b'<';
+                self.tag.clear();
+                self.tag.push(b'<');
             }
-            (State::Text, b'>') if depth > 0 => depth -= 1,
-            (State::Text, _) => builder.push_byte(byte),
-            (State::Tag, b'<') if quote == 0 => {
-                if !string
-                    .get(at + 1)
-                    .is_some_and(|next| next.is_ascii_whitespace())
-                {
-                    depth += 1;
-                }
+            (State::Text, b'>') if self.depth > 0 => self.depth -= 1,
+            (State::Text, _) => self.builder.push_byte(byte),
+            (State::Tag, b'<') if self.quote == 0 && !space_follows() => self.depth += 1,
+            (State::Tag, b'>') => self.end_of_tag(),
+            (State::Tag, b'!') if self.previous == b'<' => {
+                self.state = State::Declaration;
+                self.previous = byte;
             }
-            (State::Tag, b'>') if quote == 0 => {
-                if depth > 0 {
-                    depth -= 1;
-                    continue;
-                }
-                let tag = &string[tag_start..=at];
-                if !allowed.is_empty() && allowed.contains(&tag_name(tag)) {
-                    builder.push(tag);
-                }
-                state = State::Text;
+            (State::Tag, b'?') if self.previous == b'<' => {
+                (self.state, self.parentheses) = (State::Php, 0);
+                self.previous = byte;
             }
-            (State::Tag, b'"' | b'\'') => {
-                if quote == byte {
-                    quote = 0;
-                } else if quote == 0 {
-                    quote = byte;
-                }
+            (State::Tag, _) => {
+                self.toggle_quote(byte);
+                self.previous = byte;
+                self.tag.push(byte);
             }
-            (State::Tag, b'!') if previous == b'<' => {
-                state = State::Declaration;
-                previous = byte;
-            }
-            (State::Tag, b'?') if previous == b'<' => {
-                (state, parentheses) = (State::Php, 0);
-                previous = byte;
-            }
-            (State::Tag, _) => previous = byte,
             (State::Php, b'>') => {
-                if quote == 0 && parentheses <= 0 && string[at - 1] == b'?' {
-                    state = State::Text;
+                if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' {
+                    self.state = State::Text;
                 }
             }
-            (State::Php, b'"' | b'\'') => {
-                if quote == byte && string[at - 1] != b'\\' {
-                    quote = 0;
-                } else if quote == 0 {
-                    quote = byte;
-                }
+            (State::Php, b'(') if self.quote == 0 => self.parentheses += 1,
+            (State::Php, b')') if self.quote == 0 => self.parentheses -= 1,
+            (State::Php, _) if string[at - 1] != b'\\' => self.toggle_quote(byte),
+            (State::Declaration, b'>') if self.quote == 0 => self.state = State::Text,
+            (State::Declaration, b'-') if string[..at].ends_with(b"<!-") => {
+                self.state = State::Comment;
             }
-            (State::Php, b'(') if quote == 0 => parentheses += 1,
-            (State::Php, b')') if quote == 0 => parentheses -= 1,
-            (State::Declaration, b'>') if quote == 0 => state = State::Text,
-            (State::Declaration, b'-') if string[..at].ends_with(b"<!-") => state = State::Comment,
-            (State::Declaration, b'"' | b'\'') => {
-                if quote == byte {
-                    quote = 0;
-                } else if quote == 0 {
-                    quote = byte;
-                }
-            }
-            (State::Comment, b'>') if at >= 2 && string[..at].ends_with(b"--") => {
-                state = State::Text
-            }
+            (State::Declaration, _) => self.toggle_quote(byte),
+            (State::Comment, b'>') if string[..at].ends_with(b"--") => self.state = State::Text,
             _ => {}
         }
     }
-    Ok(builder.into_value(call.vm))
+
+    fn toggle_quote(&mut self, byte: u8) {
+        if !matches!(byte, b'"' | b'\'') {
+            return;
+        }
+        if self.quote == byte {
+            self.quote = 0;
+        } else if self.quote == 0 {
+            self.quote = byte;
+        }
+    }
+
+    fn end_of_tag(&mut self) {
+        if self.depth > 0 {
+            self.depth -= 1;
+            return;
+        }
+        if self.quote != 0 {
+            return;
+        }
+        self.tag.push(b'>');
+        if !self.allowed.is_empty() && self.allowed.contains(&tag_name(&self.tag)) {
+            self.builder.push(&self.tag);
+        }
+        self.state = State::Text;
+    }
 }
 
 fn addcslashes(call: &mut Call<'_>) -> PhpResult<Value> {

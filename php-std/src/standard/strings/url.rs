@@ -260,10 +260,6 @@ fn parse_url(call: &mut Call<'_>) -> PhpResult<Value> {
             )),
         };
     }
-    if component != -1 {
-        let problem = format!("must be a valid URL component identifier, {component} given");
-        return Err(call.value_error(1, &problem));
-    }
     let mut result = new_list(call.vm, 8);
     let array = result.make_mut(call.vm);
     for (name, value) in parts {
