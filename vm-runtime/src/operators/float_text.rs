@@ -132,6 +132,9 @@ pub fn significant_digits(value: f64, precision: usize) -> Digits {
             return Digits { negative, ..digits };
         }
     }
+    if let Some(digits) = tie_to_zero(value, precision) {
+        return Digits { negative, ..digits };
+    }
     let mut scratch = Scratch {
         bytes: [0; 64],
         length: 0,
@@ -141,6 +144,27 @@ pub fn significant_digits(value: f64, precision: usize) -> Digits {
         return Digits::read(text, negative);
     }
     Digits::read(&format!("{:.*e}", precision - 1, value), negative)
+}
+
+/// PHP keeps the zeros at the end in one case, which this is: a whole number below 10^15 that lies
+/// in the middle between two candidates, of which the even one ends in 0.
+fn tie_to_zero(value: f64, precision: usize) -> Option<Digits> {
+    if value >= 1e15 || value.fract() != 0.0 || value < 10.0 || precision > 14 {
+        return None;
+    }
+    let whole = value as u64;
+    let count = whole.ilog10() as usize + 1;
+    let unit = 10u64.pow(count.checked_sub(precision)? as u32);
+    let kept = whole / unit;
+    if whole % unit * 2 != unit || kept % 10 != 0 {
+        return None;
+    }
+    let mut digits = Digits::new(false);
+    for &digit in integer(kept as i64).as_bytes() {
+        digits.push(digit);
+    }
+    digits.point = count as i32;
+    Some(digits)
 }
 
 /// A short text on the stack.
@@ -392,6 +416,9 @@ mod tests {
         assert_eq!(general(0.1, 17).as_str(), "0.10000000000000001");
         assert_eq!(general(123.0, 0).as_str(), "1.0E+2");
         assert_eq!(general(0.15, 0).as_str(), "0.1");
+        assert_eq!(general(100000000000205.0, 14).as_str(), "1.0000000000020E+14");
+        assert_eq!(general(123456789012305.0, 14).as_str(), "1.2345678901230E+14");
+        assert_eq!(general(123456789012304.0, 14).as_str(), "1.234567890123E+14");
         assert_eq!(
             general(0.1, 40).as_str(),
             "0.1000000000000000055511151231257827021182"
