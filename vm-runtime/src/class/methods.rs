@@ -101,6 +101,11 @@ impl Linking {
                 &format!("Access level to {class}::{name}() must be {must} (as in class {parent_class}){weaker}"),
             );
         }
+        // An enum's own `from()` takes exactly its backing type, which is narrower.
+        // SAFETY: I4: the class is live.
+        if !function.is_user && unsafe { (*self.class).flags & class_flags::ENUM != 0 } {
+            return;
+        }
         self.check(
             vm,
             Obligation::Method { child, child_scope, parent: against, parent_scope: against_scope },
