@@ -231,6 +231,9 @@ pub struct NativeHandlers {
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
     /// something else.
     pub offset_exists: Option<OffsetTest>,
+    /// Runs before the object is freed, and at shutdown, at most once; it may run user code, and
+    /// even revive the object.
+    pub destruct: Option<fn(&mut Vm, *mut PhpObject)>,
 }
 
 impl NativeHandlers {
@@ -242,6 +245,7 @@ impl NativeHandlers {
         count: None,
         offset_pointer: None,
         offset_exists: None,
+        destruct: None,
     };
 }
 

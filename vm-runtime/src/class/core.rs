@@ -9,6 +9,7 @@ use crate::vm::{PhpResult, Vm};
 static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class stdClass").flags(class_flags::ALLOW_DYNAMIC_PROPERTIES),
     &crate::object::CLOSURE_CLASS,
+    &crate::interpreter::generators::CLASS,
     &NativeClass::new("interface Traversable"),
     &NativeClass::new("interface Iterator extends Traversable").methods(&[
         declare("tentative public function current(): mixed"),

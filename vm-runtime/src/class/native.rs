@@ -226,6 +226,12 @@ impl Vm {
             self.native_method(class, method);
         }
         linking.complete(self, parent.unwrap_or(null_mut()), &interfaces);
+        if native.handlers.is_some_and(|handlers| handlers.destruct.is_some()) {
+            // Marks that there is a destructor; `Vm::call_destructor` calls the native one.
+            let marker = self.pass_function();
+            // SAFETY: I4: the class is live.
+            unsafe { (*class).magic.destruct = marker };
+        }
         self.classes.insert(lowercase.into(), class);
         if let Some(known) = KnownClass::ALL.iter().find(|known| known.name() == header.name) {
             self.known_classes[*known as usize] = class;

@@ -130,6 +130,9 @@ pub unsafe fn dispatch_try(
     }
     // Nobody here takes it: leave the frame.
     cleanup_live(vm, frame, number, 0);
+    if (*frame).call_info() & call_info::GENERATOR != 0 {
+        return super::generators::leave(vm, frame);
+    }
     let target = (*frame).return_value;
     if !target.is_null() {
         (*target).set_undef();
@@ -205,26 +208,7 @@ pub unsafe fn cleanup_unfinished_calls(vm: *mut Vm, frame: *mut Frame, throwing:
     }
     while !(*frame).call.is_null() {
         let call = (*frame).call;
-        // Find how many arguments of the innermost call were sent.
-        let mut level = 0;
-        let mut sent = None;
-        loop {
-            let op = &*opline;
-            if is_do(op.opcode) {
-                level += 1;
-            } else if is_init(op.opcode) {
-                if level == 0 {
-                    sent = sent.or(Some(0));
-                    break;
-                }
-                level -= 1;
-            } else if level == 0 && sent.is_none() {
-                sent = sent_by(op, call);
-            }
-            opline = opline.sub(1);
-        }
-        (*call).this.extra = sent.unwrap_or(0);
-        opline = opline.sub(1);
+        (*call).this.extra = sent_arguments(call, &mut opline);
         (*frame).call = (*call).previous;
         for number in 0..(*call).argument_count() {
             release((*call).slot(number));
@@ -234,6 +218,27 @@ pub unsafe fn cleanup_unfinished_calls(vm: *mut Vm, frame: *mut Frame, throwing:
         }
         release_frame_extras(call);
         pop_frame(vm, call);
+    }
+}
+
+/// How many arguments of the innermost call were sent when `opline` was reached; `opline` is moved
+/// in front of that call.
+pub unsafe fn sent_arguments(call: *mut Frame, opline: &mut *const Op) -> u32 {
+    let mut level = 0;
+    let mut sent = None;
+    loop {
+        let op = &**opline;
+        *opline = opline.sub(1);
+        if is_do(op.opcode) {
+            level += 1;
+        } else if is_init(op.opcode) {
+            if level == 0 {
+                return sent.unwrap_or(0);
+            }
+            level -= 1;
+        } else if level == 0 && sent.is_none() {
+            sent = sent_by(op, call);
+        }
     }
 }
 

@@ -70,6 +70,9 @@ pub fn for_each(
 ) -> PhpResult<()> {
     let Some(object) = Value::share(traversable).object() else { return Ok(()) };
     let iterator = iterator_of(vm, &object)?;
+    if super::generators::is_generator(vm, &iterator) {
+        return super::generators::for_each(vm, &iterator, visit);
+    }
     vm.call_method(&iterator, b"rewind", Vec::new())?;
     loop {
         let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
@@ -134,6 +137,11 @@ unsafe fn start_object(
     let started = (|| -> PhpResult<(ObjectHandle, bool)> {
         let vm = &mut *vm;
         let iterator = iterator_of(vm, &held)?;
+        if super::generators::is_generator(vm, &iterator) {
+            let by_reference = (*opline).opcode == Opcode::FE_RESET_RW as u8;
+            let valid = super::generators::loop_start(vm, iterator.as_ptr(), by_reference)?;
+            return Ok((iterator, valid));
+        }
         vm.call_method(&iterator, b"rewind", Vec::new())?;
         let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
         Ok((iterator, crate::operators::to_bool(&valid)))
@@ -273,6 +281,9 @@ unsafe fn fetch_from_iterator(
     let iterator = ObjectHandle::share_raw((*state).object());
     let first = (*state).extra == ITERATOR_FIRST;
     (*state).extra = ITERATOR_RUNNING;
+    if super::generators::is_generator(&*vm, &iterator) {
+        return fetch_from_generator(frame, opline, vm, &iterator, !first);
+    }
     let fetched = (|| -> PhpResult<Option<(Value, Option<Value>)>> {
         let vm = &mut *vm;
         if !first {
@@ -306,8 +317,39 @@ unsafe fn fetch_from_iterator(
             next(frame)
         }
         Ok(None) => loop_end(opline),
-        Err(Thrown) => next(frame),
+        Err(Thrown) => no_key(frame, opline),
     }
+}
+
+/// Goes to the exception handler from a FE_FETCH that has no key to give.
+unsafe fn no_key(frame: *mut Frame, opline: *const Op) -> *const Op {
+    if result_used(opline) {
+        (*result(frame, opline)).set_undef();
+    }
+    next(frame)
+}
+
+unsafe fn fetch_from_generator(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    iterator: &ObjectHandle,
+    advance: bool,
+) -> *const Op {
+    let generator = match super::generators::loop_fetch(vm, iterator.as_ptr(), advance) {
+        Ok(Some(generator)) => generator,
+        Ok(None) => return loop_end(opline),
+        Err(Thrown) => return no_key(frame, opline),
+    };
+    if result_used(opline) {
+        *result(frame, opline) = (*generator).key.share_deref();
+    }
+    if (*opline).opcode == Opcode::FE_FETCH_RW as u8 && (*opline).op2_type == IS_CV {
+        bind_reference(vm, slot(frame, (*opline).op2), &raw mut (*generator).value);
+    } else {
+        store_value(frame, opline, vm, (*generator).value.share_deref());
+    }
+    next(frame)
 }
 
 /// The next property of a plain object that the running code may see: declared ones by slot, then

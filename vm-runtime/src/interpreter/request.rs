@@ -184,7 +184,13 @@ impl Vm {
             let before = self.opline_before_exception;
             let handle = ObjectHandle::share_raw(object);
             let class = handle.class;
-            let _ = self.call_function(function, Some(handle), class, Vec::new());
+            match (*class).handlers.and_then(|handlers| handlers.destruct) {
+                Some(destruct) => destruct(self, object),
+                None => {
+                    let _ = self.call_function(function, Some(handle.clone()), class, Vec::new());
+                }
+            }
+            drop(handle);
             if pending.is_null() {
                 return;
             }

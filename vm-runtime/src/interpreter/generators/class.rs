@@ -1,0 +1,174 @@
+//! The class Generator.
+
+use crate::class::{NativeClass, NativeHandlers, method};
+use crate::exceptions::KnownClass;
+use crate::function::{Call, class_flags};
+use crate::interpreter::generators::delegation::{current, current_value, inject};
+use crate::interpreter::generators::destroy::destruct;
+use crate::interpreter::generators::iterate::{is_valid, rewind};
+use crate::interpreter::generators::resume::{resume, start};
+use crate::interpreter::generators::state::{Generator, data};
+use crate::value::Value;
+use crate::vm::{PhpResult, Vm};
+
+pub(crate) static CLASS: NativeClass = NativeClass::new("final class Generator implements Iterator")
+    .flags(
+        class_flags::NOT_INSTANTIABLE
+            | class_flags::NOT_CLONEABLE
+            | class_flags::NOT_SERIALIZABLE
+            | class_flags::NO_DYNAMIC_PROPERTIES,
+    )
+    .handlers(&NativeHandlers { destruct: Some(destruct), ..NativeHandlers::STANDARD })
+    .methods(&[
+        method("public function rewind(): void", |call| {
+            with(call, |vm, generator, _| {
+                // SAFETY: see `with`.
+                unsafe { rewind(vm, generator)? };
+                Ok(Value::NULL)
+            })
+        }),
+        method("public function valid(): bool", |call| {
+            with(call, |vm, generator, _| {
+                // SAFETY: see `with`.
+                unsafe {
+                    start(vm, generator);
+                    (*vm).check()?;
+                    Ok(Value::from(is_valid(vm, generator)?))
+                }
+            })
+        }),
+        method("public function current(): mixed", |call| {
+            with(call, |vm, generator, _| {
+                // SAFETY: see `with`.
+                unsafe {
+                    start(vm, generator);
+                    current_of(vm, generator)
+                }
+            })
+        }),
+        method("public function key(): mixed", |call| with(call, key)),
+        method("public function next(): void", |call| {
+            with(call, |vm, generator, _| {
+                // SAFETY: see `with`.
+                unsafe {
+                    start(vm, generator);
+                    (*vm).check()?;
+                    resume(vm, generator);
+                    (*vm).check()?;
+                }
+                Ok(Value::NULL)
+            })
+        }),
+        method("public function send(mixed $value): mixed", |call| with(call, send)),
+        method("public function throw(Throwable $exception): mixed", |call| with(call, throw)),
+        method("public function getReturn(): mixed", |call| with(call, get_return)),
+        method("public function __debugInfo(): array", |call| with(call, debug_info)),
+    ]);
+
+/// Calls `body` with the VM and the generator of a method call. The call's frame keeps the object
+/// alive; both are passed by address, for generators may be resumed and ended meanwhile.
+fn with(
+    call: &mut Call<'_>,
+    body: fn(*mut Vm, *mut Generator, &Call<'_>) -> PhpResult<Value>,
+) -> PhpResult<Value> {
+    // SAFETY: I3: these methods are not static, so there is a live `$this`, a Generator.
+    let generator = unsafe { data((*call.frame).this.object()) };
+    let vm: *mut Vm = &raw mut *call.vm;
+    body(vm, generator, call)
+}
+
+unsafe fn current_of(vm: *mut Vm, generator: *mut Generator) -> PhpResult<Value> {
+    (*vm).check()?;
+    let node = current(vm, generator);
+    (*vm).check()?;
+    Ok(Value::from_zval(current_value(generator, node)))
+}
+
+fn key(vm: *mut Vm, generator: *mut Generator, _: &Call<'_>) -> PhpResult<Value> {
+    // SAFETY: see `with`.
+    unsafe {
+        start(vm, generator);
+        (*vm).check()?;
+        let node = current(vm, generator);
+        (*vm).check()?;
+        if (*generator).frame.is_null() {
+            return Ok(Value::NULL);
+        }
+        Ok(Value::share(&(*node).key))
+    }
+}
+
+fn send(vm: *mut Vm, generator: *mut Generator, call: &Call<'_>) -> PhpResult<Value> {
+    let value = call.value(0);
+    // SAFETY: see `with`.
+    unsafe {
+        start(vm, generator);
+        (*vm).check()?;
+        if (*generator).frame.is_null() {
+            return Ok(Value::NULL);
+        }
+        let node = current(vm, generator);
+        (*vm).check()?;
+        if !(*node).send_target.is_null() && !(*node).running {
+            *(*node).send_target = value.into_zval();
+        }
+        resume(vm, generator);
+        current_of(vm, generator)
+    }
+}
+
+fn throw(vm: *mut Vm, generator: *mut Generator, call: &Call<'_>) -> PhpResult<Value> {
+    let exception = call.object(0);
+    // SAFETY: see `with`.
+    unsafe {
+        start(vm, generator);
+        (*vm).check()?;
+        if (*generator).frame.is_null() {
+            return Err((*vm).throw_object(exception));
+        }
+        let node = current(vm, generator);
+        (*vm).check()?;
+        if (*node).running {
+            return Err((*vm)
+                .throw_error(KnownClass::Error, "Cannot resume an already running generator"));
+        }
+        if !(*generator).frame.is_null() {
+            inject(vm, generator, node, exception);
+            resume(vm, generator);
+        }
+        current_of(vm, generator)
+    }
+}
+
+fn get_return(vm: *mut Vm, generator: *mut Generator, _: &Call<'_>) -> PhpResult<Value> {
+    // SAFETY: see `with`.
+    unsafe {
+        start(vm, generator);
+        (*vm).check()?;
+        if (*generator).returned.is_undef() {
+            return Err((*vm).throw_error(
+                KnownClass::Exception,
+                "Cannot get return value of a generator that hasn't returned",
+            ));
+        }
+        Ok(Value::share(&(*generator).returned))
+    }
+}
+
+fn debug_info(vm: *mut Vm, generator: *mut Generator, _: &Call<'_>) -> PhpResult<Value> {
+    // SAFETY: see `with`; I4: names and classes live until the VM ends.
+    unsafe {
+        let vm = &mut *vm;
+        let name = (*(*generator).name).as_bytes();
+        let scope = (*generator).scope;
+        let shown = if scope.is_null() || name.starts_with(b"{closure") {
+            crate::value::StringHandle::share_raw((*generator).name)
+        } else {
+            vm.string([(*(*scope).name).as_bytes(), b"::", name].concat())
+        };
+        let mut table = vm.new_array();
+        table.make_mut(vm).set_bytes(b"function", shown.into());
+        Ok(table.into())
+    }
+}
+

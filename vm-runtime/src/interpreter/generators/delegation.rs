@@ -1,0 +1,188 @@
+//! `yield from` another generator: chains of generators, of which the innermost runs.
+//!
+//! A generator owns the one it delegates to. Several generators may delegate to the same one:
+//! they share its values, and whoever is resumed next takes the next. Where a chain ends is
+//! remembered in a pair: `leaf` of the generator that was resumed, `outer` of the one that ran.
+//! While the pair stands, the frames between the two are linked by `previous`, as calls are, so
+//! that backtraces show them.
+
+use std::ptr::null_mut;
+
+use crate::exceptions::KnownClass;
+use crate::interpreter::generators::resume::resume;
+use crate::interpreter::generators::state::{Consumers, Generator, data};
+use crate::interpreter::operand::result;
+use crate::value::{ObjectHandle, Zval, release};
+use crate::vm::Vm;
+
+/// Hands `consumer` over to another generator.
+pub unsafe fn link(consumer: *mut Generator, delegate: ObjectHandle) {
+    let child = data(delegate.as_ptr());
+    (&mut (*child).consumers).add(consumer);
+    (*consumer).delegate = Some(delegate);
+}
+
+/// Takes `consumer` away from the generator it delegates to. The share of that generator is given
+/// to the caller, for user code may run when it is dropped.
+pub unsafe fn detach(consumer: *mut Generator) -> Option<ObjectHandle> {
+    let delegate = (&mut (*consumer).delegate).take()?;
+    let child = data(delegate.as_ptr());
+    (&mut (*child).consumers).remove(consumer);
+    unpair((*child).outer);
+    Some(delegate)
+}
+
+/// Takes a generator that goes away out of all chains.
+pub unsafe fn unlink(generator: *mut Generator) {
+    unpair(generator);
+    unpair((*generator).outer);
+    drop(detach(generator));
+}
+
+/// Forgets where the chain of `outer` ends.
+unsafe fn unpair(outer: *mut Generator) {
+    if outer.is_null() || (*outer).leaf.is_null() {
+        return;
+    }
+    (*(*outer).leaf).outer = null_mut();
+    (*outer).leaf = null_mut();
+}
+
+/// Notes that the chain of `outer` ends at `leaf`.
+unsafe fn pair(outer: *mut Generator, leaf: *mut Generator) {
+    if (*outer).leaf == leaf {
+        return;
+    }
+    unpair(outer);
+    unpair((*leaf).outer);
+    if leaf != outer {
+        (*outer).leaf = leaf;
+        (*leaf).outer = outer;
+    }
+}
+
+/// The generator whose values `outer` gives now. Delegates that have ended give their result to
+/// who delegated to them; if that throws, the exception takes its course before this returns.
+pub unsafe fn current(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
+    let node = innermost(vm, outer);
+    if (*vm).exception.is_null() || (*node).running {
+        return node;
+    }
+    resume(vm, outer);
+    innermost(vm, outer)
+}
+
+/// As [`current`], but an exception only redirects the frame of the generator returned.
+#[inline]
+pub unsafe fn innermost(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
+    let leaf = (*outer).leaf;
+    if leaf.is_null() {
+        if (*outer).delegate.is_none() {
+            unpair((*outer).outer);
+            return outer;
+        }
+    } else if (*leaf).delegate.is_none() && !(*leaf).frame.is_null() {
+        return leaf;
+    }
+    walk(vm, outer)
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn walk(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
+    let start = if (*outer).leaf.is_null() { outer } else { (*outer).leaf };
+    let mut node = start;
+    while let Some(delegate) = &(*node).delegate {
+        node = data(delegate.as_ptr());
+    }
+    if (*node).running {
+        // Its frames are linked to whoever runs it.
+        return node;
+    }
+    let mut above = start;
+    while let Some(delegate) = &(*above).delegate {
+        let below = data(delegate.as_ptr());
+        if !(*below).frame.is_null() {
+            (*(*below).frame).previous = (*above).frame;
+        }
+        above = below;
+    }
+    while node != outer && (*node).frame.is_null() {
+        let consumer = consumer_of(outer, node);
+        take_result(vm, outer, consumer);
+        node = consumer;
+    }
+    pair(outer, node);
+    node
+}
+
+/// Who delegates to `node` in the chain of `outer`.
+pub unsafe fn consumer_of(outer: *mut Generator, node: *mut Generator) -> *mut Generator {
+    if let Consumers::One(consumer) = (*node).consumers {
+        return consumer;
+    }
+    let mut above = outer;
+    while let Some(delegate) = &(*above).delegate {
+        let below = data(delegate.as_ptr());
+        if below == node {
+            break;
+        }
+        above = below;
+    }
+    above
+}
+
+/// Ends the delegation of `consumer` to a generator that has ended: the value returned is the
+/// result of its `yield from`. Without one an exception is thrown there.
+unsafe fn take_result(vm: *mut Vm, outer: *mut Generator, consumer: *mut Generator) {
+    let Some(delegate) = detach(consumer) else { return };
+    let frame = (*consumer).frame;
+    if frame.is_null() {
+        return;
+    }
+    let child = data(delegate.as_ptr());
+    let original = (*vm).current_frame;
+    (*(*outer).frame).previous = original;
+    (*vm).current_frame = frame;
+    if (*child).returned.is_undef() {
+        drop(delegate);
+        (*vm).throw_error(
+            KnownClass::ClosedGeneratorException,
+            "Generator yielded from aborted, no return value available",
+        );
+    } else {
+        let old = std::mem::replace(&mut (*consumer).value, (*child).value.share());
+        *result(frame, (*frame).opline) = (*child).returned.share();
+        release(&old);
+        drop(delegate);
+    }
+    (*vm).current_frame = original;
+}
+
+/// Takes the pending exception from `node`, which it ended, to who delegates to it in the chain of
+/// `outer`.
+pub unsafe fn rethrow(vm: *mut Vm, outer: *mut Generator, node: *mut Generator) {
+    let consumer = consumer_of(outer, node);
+    let delegate = detach(consumer);
+    let original = (*vm).current_frame;
+    (*vm).current_frame = (*consumer).frame;
+    (*vm).redirect_to_exception_handler();
+    drop(delegate);
+    (*vm).current_frame = original;
+}
+
+/// Throws an object where the suspended `node` of the chain of `outer` is.
+pub unsafe fn inject(vm: *mut Vm, outer: *mut Generator, node: *mut Generator, exception: ObjectHandle) {
+    let original = (*vm).current_frame;
+    (*(*outer).frame).previous = original;
+    (*vm).current_frame = (*node).frame;
+    // An array or iterator in the way is left.
+    (*node).source = None;
+    (*vm).throw_object(exception);
+    (*vm).current_frame = original;
+}
+
+/// The current value of a generator, shared and dereferenced; `null` if it has none.
+pub unsafe fn current_value(outer: *mut Generator, node: *mut Generator) -> Zval {
+    if (*outer).frame.is_null() { Zval::NULL } else { (*node).value.share_deref() }
+}

@@ -1,0 +1,85 @@
+//! Destroying a generator that has not ended: its finally blocks still run.
+
+use std::ptr::null_mut;
+
+use crate::frame::Frame;
+use crate::interpreter::generators::delegation;
+use crate::interpreter::generators::frame::{abandon, close, restore_calls};
+use crate::interpreter::generators::resume::resume;
+use crate::interpreter::generators::state::{Generator, data};
+use crate::interpreter::operand::slot;
+use crate::object::PhpObject;
+use crate::op::{IS_TMP_VAR, IS_VAR};
+use crate::op_array::OpArray;
+use crate::value::{ObjectHandle, Zval, release};
+use crate::vm::Vm;
+
+/// The destructor of Generator objects.
+pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
+    // SAFETY: the module's contract: the object is a generator of this VM.
+    unsafe {
+        let generator = data(object);
+        if (*generator).running {
+            return;
+        }
+        let source = (*generator).source.take();
+        drop(source);
+        delegation::unlink(generator);
+        if !(*generator).frame.is_null() && enter_finally(vm, generator) {
+            (*generator).forced_close = true;
+            resume(vm, generator);
+        }
+        close(vm, generator, false);
+    }
+}
+
+/// Sends a suspended generator to the innermost finally block around it; false if there is none.
+unsafe fn enter_finally(vm: *mut Vm, generator: *mut Generator) -> bool {
+    let frame = (*generator).frame;
+    let code: &OpArray = &*(*(*frame).function).op_array;
+    let number = code.index_of((*frame).opline) as u32;
+    let ops = code.ops();
+    for entry in code.draft.try_catch.iter().rev() {
+        if entry.try_op > number || (number >= entry.catch_op && number >= entry.finally_end) {
+            continue;
+        }
+        if number < entry.finally_op {
+            restore_calls(vm, generator);
+            // What destructors throw here belongs to the generator.
+            let original = (*vm).current_frame;
+            (*frame).previous = original;
+            (*vm).current_frame = frame;
+            abandon(vm, frame, entry.finally_op);
+            (*vm).current_frame = original;
+            let state = slot(frame, (*ops.add(entry.finally_end as usize)).op1);
+            *state = Zval { extra: u32::MAX, ..Zval::UNDEF };
+            (*state).payload.object = std::mem::replace(&mut (*vm).exception, null_mut());
+            // Resuming goes on behind this opline.
+            (*frame).opline = ops.add(entry.finally_op as usize).sub(1);
+            return true;
+        }
+        if number < entry.finally_end {
+            leave_finally(frame, code, entry.finally_end);
+        }
+    }
+    false
+}
+
+/// Drops what waits for the end of the finally block that the frame is in.
+unsafe fn leave_finally(frame: *mut Frame, code: &OpArray, finally_end: u32) {
+    let ops = code.ops();
+    let state = slot(frame, (*ops.add(finally_end as usize)).op1);
+    if (*state).extra != u32::MAX {
+        let call = ops.add((*state).extra as usize);
+        if (*call).op2_type & (IS_TMP_VAR | IS_VAR) != 0 {
+            let pending = slot(frame, (*call).op2);
+            release(pending);
+            (*pending).set_undef();
+        }
+    }
+    let pending = (*state).payload.object;
+    if !pending.is_null() {
+        (*state).payload.object = null_mut();
+        drop(ObjectHandle::from_raw(pending));
+    }
+}

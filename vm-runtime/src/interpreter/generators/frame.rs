@@ -1,0 +1,192 @@
+//! A generator's frame: moved to the heap, its half-made calls put away and back, closed.
+
+use std::mem::MaybeUninit;
+use std::ptr::{copy_nonoverlapping, null_mut};
+
+use crate::exceptions::KnownClass;
+use crate::frame::{Frame, HEADER_SLOTS, call_info};
+use crate::heap::Heap;
+use crate::interpreter::calls::{frame_bytes, pop_frame, release_callee};
+use crate::interpreter::exceptions::{cleanup_live, cleanup_unfinished_calls};
+use crate::interpreter::generators::state::{FrozenCall, Generator};
+use crate::interpreter::returns::{release_extra_arguments, release_variables};
+use crate::interpreter::variables::drop_symbol_table;
+use crate::object::PhpObject;
+use crate::op_array::LiveKind;
+use crate::value::{ObjectHandle, Zval, release};
+use crate::vm::Vm;
+
+/// Makes a Generator of a frame on the VM stack, whose arguments and CVs it takes over.
+pub unsafe fn move_to_heap(vm: *mut Vm, frame: *mut Frame) -> ObjectHandle {
+    let function = (*frame).function;
+    let count = (*frame).argument_count();
+    let class = (*vm).known_class(KnownClass::Generator);
+    let object = PhpObject::allocate(&mut *vm, class);
+    let bytes = frame_bytes(function, count);
+    let moved = (*vm).heap.allocate(bytes).cast::<Frame>().as_ptr();
+    // Header and CVs; temporaries hold nothing yet.
+    let used = (HEADER_SLOTS + (*function).variables) as usize;
+    copy_nonoverlapping(frame.cast::<Zval>(), moved.cast::<Zval>(), used);
+    let extra = count.saturating_sub((*function).parameter_count);
+    copy_nonoverlapping(
+        (*frame).slot((*function).slots),
+        (*moved).slot((*function).slots),
+        extra as usize,
+    );
+    let info = (*frame).call_info();
+    if (*frame).has_this() && info & call_info::RELEASE_THIS == 0 {
+        (*(*frame).this.object()).header.refcount += 1;
+        (*moved).add_call_info(call_info::RELEASE_THIS);
+    }
+    (*moved).remove_call_info(call_info::ALLOCATED | call_info::CONSTRUCTOR);
+    (*moved).add_call_info(call_info::TOP | call_info::GENERATOR);
+    (*moved).previous = null_mut();
+    (*moved).call = null_mut();
+    (*moved).return_value = object.as_ptr().cast();
+    let native = Generator::new(object.as_ptr(), moved, (*function).name, (*function).scope);
+    (*object.as_ptr()).native = Some(Box::new(native));
+    object
+}
+
+/// Takes the calls that are being prepared off the VM stack.
+pub unsafe fn freeze_calls(vm: *mut Vm, generator: *mut Generator) {
+    let frame = (*generator).frame;
+    let mut call = (*frame).call;
+    while !call.is_null() {
+        let slots = frame_bytes((*call).function, (*call).argument_count()) / size_of::<Zval>();
+        let mut frozen: FrozenCall = Box::new_uninit_slice(slots);
+        copy_nonoverlapping(call.cast::<MaybeUninit<Zval>>(), frozen.as_mut_ptr(), slots);
+        let previous = (*call).previous;
+        pop_frame(vm, call);
+        (&mut (*generator).frozen).push(frozen);
+        call = previous;
+    }
+    (*frame).call = null_mut();
+}
+
+/// Pushes the calls that were being prepared on the VM stack again.
+pub unsafe fn restore_calls(vm: *mut Vm, generator: *mut Generator) {
+    let frame = (*generator).frame;
+    while let Some(frozen) = (&mut (*generator).frozen).pop() {
+        let bytes = size_of_val(&*frozen);
+        let stack = &mut (*vm).stack;
+        let own_page = bytes > stack.end as usize - stack.top as usize;
+        let call = if own_page {
+            stack.extend(bytes)
+        } else {
+            let place = stack.top;
+            stack.top = place.byte_add(bytes);
+            place
+        }
+        .cast::<Frame>();
+        copy_nonoverlapping(frozen.as_ptr(), call.cast::<MaybeUninit<Zval>>(), frozen.len());
+        if own_page {
+            (*call).add_call_info(call_info::ALLOCATED);
+        } else {
+            (*call).remove_call_info(call_info::ALLOCATED);
+        }
+        (*call).previous = (*frame).call;
+        (*frame).call = call;
+    }
+}
+
+/// Ends a generator: its frame is released and freed. `finished` says that it ran to its end, so
+/// that there are neither temporaries nor calls being prepared.
+pub unsafe fn close(vm: *mut Vm, generator: *mut Generator, finished: bool) {
+    let frame = (*generator).frame;
+    if frame.is_null() {
+        return;
+    }
+    if !finished {
+        // Needs the frame to be found; releases what it held at the opline it stopped at.
+        restore_calls(vm, generator);
+    }
+    // From here on it counts as ended, whatever the destructors of its variables do.
+    (*generator).frame = null_mut();
+    (*generator).send_target = null_mut();
+    let info = (*frame).call_info();
+    release_variables(frame);
+    if info & call_info::HAS_SYMBOL_TABLE != 0 {
+        drop_symbol_table(vm, frame);
+    }
+    if info & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null() {
+        release(&Zval::from_array((*frame).extra_named));
+    }
+    if info & call_info::RELEASE_THIS != 0 {
+        release(&Zval::from_object((*frame).this.object()));
+    }
+    if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
+        release_extra_arguments(frame);
+    }
+    if !finished {
+        abandon(vm, frame, 0);
+    }
+    release_callee(frame, info & call_info::CLOSURE);
+    Heap::free(frame);
+}
+
+/// Releases what a suspended frame was in the middle of: calls and temporaries, except those that
+/// are live at opline `target` too (0: all).
+pub unsafe fn abandon(vm: *mut Vm, frame: *mut Frame, target: u32) {
+    let code = &*(*(*frame).function).op_array;
+    let number = code.index_of((*frame).opline) as u32;
+    cleanup_unfinished_calls(vm, frame, (*frame).opline);
+    cleanup_live(vm, frame, number, target);
+}
+
+/// Shows the cycle collector what a suspended frame owns.
+pub unsafe fn visit(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
+    let frame = generator.frame;
+    let function = (*frame).function;
+    let info = (*frame).call_info();
+    for number in 0..(*function).variables {
+        visitor(&*(*frame).slot(number));
+    }
+    if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
+        for number in (*function).parameter_count..(*frame).argument_count() {
+            visitor(&*(*frame).slot(number - (*function).parameter_count + (*function).slots));
+        }
+    }
+    if info & call_info::RELEASE_THIS != 0 {
+        visitor(&Zval::from_object((*frame).this.object()));
+    }
+    if info & call_info::CLOSURE != 0 {
+        visitor(&Zval::from_object((*function).native_data as *mut PhpObject));
+    }
+    if info & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null() {
+        visitor(&Zval::from_array((*frame).extra_named));
+    }
+    let code = &*(*function).op_array;
+    let number = code.index_of((*frame).opline) as u32;
+    for range in &code.live_ranges {
+        if range.start <= number
+            && number < range.end
+            && matches!(range.kind, LiveKind::Temporary | LiveKind::New | LiveKind::Loop)
+        {
+            visitor(&*crate::interpreter::operand::slot(frame, range.variable));
+        }
+    }
+    visit_frozen(generator, visitor);
+}
+
+/// The arguments sent so far, objects and closures of calls being prepared.
+unsafe fn visit_frozen(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
+    let mut opline = (*generator.frame).opline;
+    for frozen in &generator.frozen {
+        let call = frozen.as_ptr().cast::<Frame>().cast_mut();
+        let sent = crate::interpreter::exceptions::sent_arguments(call, &mut opline);
+        for number in 0..sent {
+            visitor(&*(*call).slot(number));
+        }
+        let info = (*call).call_info();
+        if info & call_info::RELEASE_THIS != 0 && (*call).has_this() {
+            visitor(&Zval::from_object((*call).this.object()));
+        }
+        if info & call_info::CLOSURE != 0 {
+            visitor(&Zval::from_object((*(*call).function).native_data as *mut PhpObject));
+        }
+        if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
+            visitor(&Zval::from_array((*call).extra_named));
+        }
+    }
+}

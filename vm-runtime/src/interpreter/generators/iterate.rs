@@ -1,0 +1,100 @@
+//! `foreach` over generators, and iteration for native code, without method calls.
+
+use crate::exceptions::KnownClass;
+use crate::function::flags;
+use crate::interpreter::generators::delegation::current;
+use crate::interpreter::generators::resume::{resume, start};
+use crate::interpreter::generators::state::{Generator, data};
+use crate::object::PhpObject;
+use crate::value::{ObjectHandle, Value};
+use crate::vm::{PhpResult, Vm};
+
+/// True for a Generator object.
+#[inline]
+pub fn is_generator(vm: &Vm, object: &PhpObject) -> bool {
+    object.class == vm.known_class(KnownClass::Generator)
+}
+
+/// Fails for a generator that has ended.
+pub unsafe fn check_open(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()> {
+    if (*generator).frame.is_null() {
+        return Err((*vm)
+            .throw_error(KnownClass::Exception, "Cannot traverse an already closed generator"));
+    }
+    Ok(())
+}
+
+/// Starts a generator. Fails if it has gone past its first `yield`.
+pub unsafe fn rewind(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()> {
+    start(vm, generator);
+    (*vm).check()?;
+    if !(*generator).at_first_yield {
+        return Err((*vm)
+            .throw_error(KnownClass::Exception, "Cannot rewind a generator that was already run"));
+    }
+    Ok(())
+}
+
+/// Starts a loop over a generator.
+pub unsafe fn loop_start(vm: *mut Vm, object: *mut PhpObject, by_reference: bool) -> PhpResult<bool> {
+    let generator = data(object);
+    check_open(vm, generator)?;
+    if by_reference && (*(*(*generator).frame).function).flags & flags::RETURN_REFERENCE == 0 {
+        return Err((*vm).throw_error(
+            KnownClass::Exception,
+            "You can only iterate a generator by-reference if it declared that it yields by-reference",
+        ));
+    }
+    rewind(vm, generator)?;
+    is_valid(vm, generator)
+}
+
+/// True if the generator has a value.
+pub unsafe fn is_valid(vm: *mut Vm, generator: *mut Generator) -> PhpResult<bool> {
+    current(vm, generator);
+    (*vm).check()?;
+    Ok(!(*generator).frame.is_null())
+}
+
+/// The generator that holds the current value and key of a loop over `object`; `advance` goes on
+/// to the next ones. None at the end.
+#[inline]
+pub unsafe fn loop_fetch(
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    advance: bool,
+) -> PhpResult<Option<*mut Generator>> {
+    let generator = data(object);
+    if advance {
+        start(vm, generator);
+        resume(vm, generator);
+        (*vm).check()?;
+    }
+    let node = current(vm, generator);
+    (*vm).check()?;
+    Ok((!(*generator).frame.is_null()).then_some(node))
+}
+
+/// Calls `visit` with each key and value.
+pub fn for_each(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
+) -> PhpResult<()> {
+    // SAFETY: the module's contract: the object is a generator of this VM.
+    unsafe {
+        let mut more = loop_start(vm, object.as_ptr(), false)?;
+        let mut advance = false;
+        while more {
+            match loop_fetch(vm, object.as_ptr(), advance)? {
+                Some(node) => {
+                    let (key, value) = (Value::share(&(*node).key), Value::share(&(*node).value));
+                    visit(vm, key, value)?;
+                }
+                None => more = false,
+            }
+            advance = true;
+        }
+    }
+    Ok(())
+}
