@@ -11,6 +11,7 @@ A .phpt file stands for its FILE section. The reference runs the code, for five 
 
 import argparse
 import collections
+import hashlib
 import os
 import re
 import subprocess
@@ -120,7 +121,8 @@ def main():
         source = source_of(path)
         if source is None:
             continue
-        code = os.path.join(cache, re.sub(r"[^A-Za-z0-9]+", "_", path) + ".php")
+        digest = hashlib.sha1(path.encode()).hexdigest()[:8]
+        code = os.path.join(cache, re.sub(r"[^A-Za-z0-9]+", "_", os.path.basename(path)) + f"_{digest}.php")
         saved = code + ".dump"
         with open(code, "wb") as file:
             file.write(source)

@@ -86,26 +86,16 @@ fn printable(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// Backslashes, quotes and control characters as opcache's dump shows them.
+/// Bytes as opcache's dump shows them: only backslashes and quotes are escaped.
 fn escape(bytes: &[u8]) -> String {
-    let mut text = String::new();
+    let mut escaped = Vec::with_capacity(bytes.len());
     for &byte in bytes {
-        match byte {
-            b'\n' => text.push_str("\\n"),
-            b'\r' => text.push_str("\\r"),
-            b'\t' => text.push_str("\\t"),
-            0x0c => text.push_str("\\f"),
-            0x0b => text.push_str("\\v"),
-            b'\\' => text.push_str("\\\\"),
-            b'"' => text.push_str("\\\""),
-            0x1b => text.push_str("\\e"),
-            byte if byte < 32 || byte > 126 => {
-                let _ = write!(text, "\\x{byte:02X}");
-            }
-            byte => text.push(byte as char),
+        if matches!(byte, b'\\' | b'"') {
+            escaped.push(b'\\');
         }
+        escaped.push(byte);
     }
-    text
+    String::from_utf8_lossy(&escaped).into_owned()
 }
 
 fn literal_text(value: &Zval) -> String {
@@ -175,17 +165,21 @@ pub fn function(draft: &Draft, text: &mut String) {
         let _ = writeln!(text, "EXCEPTION TABLE:");
         for entry in &draft.try_catch {
             let _ = write!(text, "     {:04}", entry.try_op);
-            let cell = |number: u32| match number {
-                0 => String::from(", -"),
-                number => format!(", {number:04}"),
-            };
-            let _ = writeln!(
-                text,
-                "{}{}{}",
-                cell(entry.catch_op),
-                cell(entry.finally_op),
-                cell(entry.finally_end)
-            );
+            for number in [entry.catch_op, entry.finally_op, entry.finally_end] {
+                match number {
+                    0 => text.push_str(", -"),
+                    number => {
+                        let _ = write!(text, ", {number:04}");
+                    }
+                }
+            }
+            // An element with a finally block ends no line.
+            if entry.finally_end == 0 {
+                text.push('\n');
+            }
+        }
+        if !text.ends_with('\n') {
+            text.push('\n');
         }
     }
 }

@@ -97,7 +97,9 @@ impl Scan<'_> {
         let Some(opcode) = Opcode::from_number(op.opcode) else { return };
         let facts = opcode.facts();
         let temporary = |kind: u8| kind & (IS_TMP_VAR | IS_VAR) != 0;
-        if temporary(op.result_type) && !facts.result.same_as_before {
+        // SEPARATE gives a temporary back to itself.
+        let is_same = facts.result.same_as_before || opcode == Opcode::SEPARATE;
+        if temporary(op.result_type) && !is_same {
             self.define(op.result, number);
         }
         if temporary(op.op1_type) {

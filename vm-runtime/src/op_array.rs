@@ -204,6 +204,9 @@ pub struct Draft {
     pub early_functions: Vec<u32>,
     /// Classes of `classes` that are declared before the code runs (top-level code).
     pub early_classes: Vec<u32>,
+    /// Classes of `classes` that are declared before the code runs if their parent exists by then;
+    /// else their DECLARE_CLASS_DELAYED does it.
+    pub delayed_classes: Vec<u32>,
     /// First line.
     pub line_start: u32,
     /// Last line.
@@ -239,6 +242,7 @@ impl Draft {
             classes: Vec::new(),
             early_functions: Vec::new(),
             early_classes: Vec::new(),
+            delayed_classes: Vec::new(),
             line_start: 1,
             line_end: 1,
             doc_comment: std::ptr::null_mut(),

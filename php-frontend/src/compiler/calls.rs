@@ -18,7 +18,7 @@ use super::{Compiler, Fetch, KnownFunction, Result, export};
 const MAY_HAVE_EXTRA_NAMED: u32 = 1;
 
 /// Bytes of the frame of a call.
-fn frame_bytes(function: &KnownFunction, arguments: u32) -> u32 {
+pub(crate) fn frame_bytes(function: &KnownFunction, arguments: u32) -> u32 {
     let mut slots = HEADER_SLOTS + arguments + function.slots;
     if !function.internal {
         slots -= function.parameter_count().min(arguments);
@@ -39,10 +39,9 @@ fn call_opcode(init: u8, function: Option<&KnownFunction>) -> Opcode {
                         Opcode::DO_ICALL
                     };
                 }
-            } else if !deprecated {
-                return Opcode::DO_UCALL;
+                return Opcode::DO_FCALL;
             }
-            Opcode::DO_FCALL
+            if deprecated { Opcode::DO_FCALL_BY_NAME } else { Opcode::DO_UCALL }
         }
         Some(_) => Opcode::DO_FCALL,
         None if init == Opcode::INIT_FCALL_BY_NAME as u8
@@ -132,7 +131,7 @@ impl<'a> Compiler<'a, '_> {
         }
     }
 
-    fn emit_init_fcall(&mut self, lowercase: &'a [u8]) -> u32 {
+    pub fn emit_init_fcall(&mut self, lowercase: &'a [u8]) -> u32 {
         let name = Operand::Const(Constant::String(lowercase));
         let number = self.emit(Opcode::INIT_FCALL, Operand::NONE, name);
         let slots = self.alloc_cache_slots(1);

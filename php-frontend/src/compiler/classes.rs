@@ -146,7 +146,7 @@ impl<'a> Compiler<'a, '_> {
         let name = self.prefix_with_namespace(unqualified);
         self.declare_class_name(unqualified, name)?;
         let state = self.compile_class_body(class, name)?;
-        self.bind_class(class, state, top_level)
+        self.bind_class(state, top_level)
     }
 
     /// Compiles an anonymous class; gives the operand that `new` takes.
@@ -202,7 +202,6 @@ impl<'a> Compiler<'a, '_> {
     /// Binds a class when its source is entered, if that can be, or emits its declaration.
     fn bind_class(
         &mut self,
-        class: &'a ClassDecl<'a>,
         state: Box<ClassState<'a>>,
         top_level: bool,
     ) -> Result<()> {
@@ -234,9 +233,18 @@ impl<'a> Compiler<'a, '_> {
             return Ok(());
         }
         let index = self.add_class(state);
-        let _ = class;
         let number = self.emit_plain(Opcode::DECLARE_CLASS);
         self.set_parent_operand(number, parent);
+        if top_level && is_simple {
+            // Bound on entry if its parent exists by then.
+            self.function.draft.delayed_classes.push(index);
+            self.op(number).opcode = Opcode::DECLARE_CLASS_DELAYED as u8;
+            if parent.is_none() {
+                let literal = self.add_string_literal(b"");
+                let op = self.op(number);
+                (op.op2_type, op.op2) = (IS_CONST, literal);
+            }
+        }
         let literal = self.add_string_literal(lowercase);
         let op = self.op(number);
         (op.op1_type, op.op1) = (IS_CONST, literal);

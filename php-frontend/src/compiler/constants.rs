@@ -200,16 +200,7 @@ impl<'a> Compiler<'a, '_> {
             _ => {
                 let value = self.compile_expr(class)?;
                 match value {
-                    Operand::Const(Constant::String(bytes)) => {
-                        let fetch = class_fetch(bytes);
-                        if fetch == ClassFetch::Default {
-                            let name = bytes.strip_prefix(b"\\").unwrap_or(bytes);
-                            return Ok(Operand::Const(Constant::String(name)));
-                        }
-                        self.check_class_fetch(fetch)?;
-                        Ok(Operand::Unused(fetch as u32 | flags))
-                    }
-                    Operand::Const(_) => self.fail("Illegal class name"),
+                    Operand::Const(constant) => self.class_of_constant(constant, flags),
                     value => {
                         let result = self.emit_var(Opcode::FETCH_CLASS, Operand::NONE, value);
                         let number = self.last();
@@ -218,6 +209,41 @@ impl<'a> Compiler<'a, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// The class a constant names.
+    fn class_of_constant(&mut self, constant: Constant<'a>, flags: u32) -> Result<Operand<'a>> {
+        let Constant::String(bytes) = constant else {
+            return self.fail("Illegal class name");
+        };
+        let fetch = class_fetch(bytes);
+        if fetch == ClassFetch::Default {
+            let name = bytes.strip_prefix(b"\\").unwrap_or(bytes);
+            return Ok(Operand::Const(Constant::String(name)));
+        }
+        self.check_class_fetch(fetch)?;
+        Ok(Operand::Unused(fetch as u32 | flags))
+    }
+
+    /// An expression without the parts that constants decide: `null ?? a` is `a`.
+    pub fn simplify(&mut self, expr: ExprRef<'a>) -> Result<ExprRef<'a>> {
+        let mut expr = expr;
+        loop {
+            expr = match expr.kind {
+                ExprKind::Coalesce { left, right } => match self.fold(left)? {
+                    Some(Constant::Null) => right,
+                    _ => return Ok(expr),
+                },
+                ExprKind::Conditional { condition, then: Some(then), otherwise } => {
+                    match self.fold(condition)? {
+                        Some(constant) if super::fold::to_bool(constant) => then,
+                        Some(_) => otherwise,
+                        None => return Ok(expr),
+                    }
+                }
+                _ => return Ok(expr),
+            };
         }
     }
 
@@ -261,7 +287,14 @@ impl<'a> Compiler<'a, '_> {
             return Ok(Operand::Const(constant));
         }
         self.mark_inner(class);
-        let class = self.compile_class_ref(class, FETCH_EXCEPTION)?;
+        let folded = match class.kind {
+            ExprKind::Name(_) | ExprKind::StaticClass => None,
+            _ => self.fold(class)?,
+        };
+        let class = match folded {
+            Some(constant) => self.class_of_constant(constant, FETCH_EXCEPTION)?,
+            None => self.compile_class_ref(class, FETCH_EXCEPTION)?,
+        };
         let name = self.compile_folded(name)?;
         let result = self.emit_tmp(Opcode::FETCH_CLASS_CONSTANT, Operand::NONE, name);
         let number = self.last();
@@ -330,6 +363,7 @@ impl<'a> Compiler<'a, '_> {
         if let Some(constant) = self.fold(expr)? {
             return Ok((Some(constant), self.literal_value(constant)));
         }
+        let expr = self.simplify(expr)?;
         self.check_constant_expression(expr, allow_new)?;
         let mut draft = Draft::new(self.filename_string);
         draft.flags = self.function.draft.flags

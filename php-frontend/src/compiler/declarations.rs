@@ -131,6 +131,7 @@ impl<'a> Compiler<'a, '_> {
         let op = self.op(jump);
         (op.op1_type, op.op1) = parts;
         op.extended_value = offset;
+        let default = self.simplify(default)?;
         let value = self.compile_expr(default)?;
         let number = self.emit(Opcode::BIND_STATIC, cv, value);
         self.op(number).extended_value = offset | BIND_REF;

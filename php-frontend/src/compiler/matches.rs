@@ -159,7 +159,7 @@ impl<'a> Compiler<'a, '_> {
                 _ => return Ok(None),
             }
         }
-        Ok(Some(constants))
+        Ok(Some(constants).filter(|constants| !constants.is_empty()))
     }
 
     pub fn compile_match(
@@ -184,7 +184,7 @@ impl<'a> Compiler<'a, '_> {
             Some(self.emit(Opcode::MATCH, subject, Operand::NULL))
         } else {
             for condition in arms.iter().filter_map(|arm| arm.conditions).flatten() {
-                let condition = self.compile_folded_partly(condition)?;
+                let condition = self.compile_expr(condition)?;
                 let opcode = if subject.is_temporary() {
                     Opcode::CASE_STRICT
                 } else {
@@ -253,9 +253,6 @@ impl<'a> Compiler<'a, '_> {
         Ok(result.unwrap_or(Operand::NULL))
     }
 
-    fn compile_folded_partly(&mut self, expr: ExprRef<'a>) -> Result<Operand<'a>> {
-        self.compile_expr(expr)
-    }
 }
 
 fn add_target<'a>(targets: &mut ConstantArray<'a>, constant: Option<Constant<'a>>, target: u32) {

@@ -64,8 +64,7 @@ pub(crate) fn integer_key(bytes: &[u8]) -> Option<i64> {
     if digits[0] == b'0' && bytes.len() > 1 {
         return None;
     }
-    let value = std::str::from_utf8(bytes).ok()?.parse::<i64>().ok()?;
-    (value != i64::MIN).then_some(value)
+    std::str::from_utf8(bytes).ok()?.parse::<i64>().ok()
 }
 
 /// A float as a string with `precision` digits, or as many as are needed if it is negative or 17.

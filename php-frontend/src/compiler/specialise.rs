@@ -6,7 +6,7 @@ use vm_runtime::value;
 
 use crate::ast::{Args, ArraySyntax, ExprKind, ExprRef};
 
-use super::calls::{frameless_arity, has_unpack_or_names};
+use super::calls::{frame_bytes, frameless_arity, has_unpack_or_names};
 use super::operand::{Constant, ConstantArray, ConstantKey, Operand};
 use super::strings::Rope;
 use super::{Compiler, Fetch, KnownFunction, Result, fold, numbers};
@@ -200,6 +200,17 @@ impl<'a> Compiler<'a, '_> {
         callee: ExprRef<'a>,
         count: u32,
     ) -> Result<()> {
+        if let ExprKind::String(bytes) = callee.kind {
+            let bytes = bytes.strip_prefix(b"\\").unwrap_or(bytes);
+            let lowercase = self.lowercase(bytes);
+            if let Some(function) = self.known_function(lowercase) {
+                let number = self.emit_init_fcall(lowercase);
+                let op = self.op(number);
+                op.op1 = frame_bytes(&function, count);
+                op.extended_value = count;
+                return Ok(());
+            }
+        }
         let callee = self.compile_expr(callee)?;
         let name = Operand::Const(Constant::String(name));
         let number = self.emit(Opcode::INIT_USER_CALL, name, callee);

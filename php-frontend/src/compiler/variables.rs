@@ -35,7 +35,7 @@ pub(crate) fn is_auto_global(name: &[u8]) -> bool {
     name.first() == Some(&b'_')
         && matches!(
             name,
-            b"_GET" | b"_POST" | b"_COOKIE" | b"_SERVER" | b"_ENV" | b"_REQUEST" | b"_FILES"
+            b"_GET" | b"_POST" | b"_COOKIE" | b"_SERVER" | b"_ENV" | b"_REQUEST" | b"_FILES" | b"_SESSION"
         )
 }
 

@@ -372,6 +372,25 @@ pub unsafe fn declare_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     next(frame)
 }
 
+/// DECLARE_CLASS_DELAYED: as DECLARE_CLASS, unless the class was declared when the code was entered.
+pub unsafe fn declare_class_delayed(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    let code = &*(*(*frame).function).op_array;
+    let declaration = Arc::clone(&code.draft.classes[(*opline).extended_value as usize]);
+    if !is_declared(&*vm, &declaration) {
+        let _ = (*vm).declare_class(&declaration);
+    }
+    next(frame)
+}
+
+/// True if a class was made from this very declaration.
+unsafe fn is_declared(vm: &Vm, declaration: &Arc<crate::op_array::ClassDeclaration>) -> bool {
+    let name = (*declaration.name.lowercase).as_bytes();
+    vm.classes.get(name).is_some_and(|&class| {
+        (*class).declaration.as_ref().is_some_and(|known| Arc::ptr_eq(known, declaration))
+    })
+}
+
 /// DECLARE_ANON_CLASS: the literal behind op1's is the class's number among the op array's classes.
 pub unsafe fn declare_anon_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -405,6 +424,19 @@ pub fn declare_early(vm: &mut Vm, frame: *mut Frame, code: &Arc<OpArray>) -> Php
     }
     for &number in &code.draft.early_classes {
         vm.declare_class(&code.draft.classes[number as usize])?;
+    }
+    for &number in &code.draft.delayed_classes {
+        let declaration = &code.draft.classes[number as usize];
+        // SAFETY: I4: names live as long as their declaration.
+        let bound = unsafe {
+            let name = (*declaration.name.lowercase).as_bytes();
+            let parent = declaration.parent.as_ref().map(|parent| (*parent.lowercase).as_bytes());
+            !vm.classes.contains_key(name)
+                && parent.is_some_and(|parent| vm.linked_class(parent).is_some())
+        };
+        if bound {
+            vm.declare_class(declaration)?;
+        }
     }
     Ok(())
 }
