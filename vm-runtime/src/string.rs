@@ -3,7 +3,7 @@
 use std::ptr::addr_of_mut;
 
 use crate::heap::Heap;
-use crate::value::{HEADER_IMMUTABLE, Header, STRING, StringHandle};
+use crate::value::{Header, STRING, StringHandle};
 
 /// A byte string. The bytes follow the struct in the same allocation.
 #[repr(C)]
@@ -91,7 +91,7 @@ impl PhpString {
                 std::alloc::handle_alloc_error(layout);
             }
             pointer.write(PhpString {
-                header: Header { refcount: 2, type_info: STRING as u32 | HEADER_IMMUTABLE },
+                header: Header::immutable(STRING),
                 hash: std::cell::Cell::new(hash_bytes(bytes)),
                 length: bytes.len(),
                 bytes: [],

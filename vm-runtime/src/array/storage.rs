@@ -4,7 +4,7 @@ use std::ptr::{copy_nonoverlapping, null_mut};
 
 use super::{Bucket, HAS_INDIRECT, INVALID, MAXIMUM, MINIMUM, PACKED, PhpArray, UNINITIALISED};
 use crate::heap::{Bailout, Heap, bail_out};
-use crate::value::{ARRAY, ArrayHandle, HEADER_IMMUTABLE, Header, Zval, release};
+use crate::value::{ARRAY, ArrayHandle, Header, Zval, release};
 
 /// Chain heads of arrays without storage: every look-up finds an end of chain.
 static NO_HEADS: [u32; 2] = [INVALID; 2];
@@ -20,7 +20,7 @@ struct SyncArray(PhpArray);
 unsafe impl Sync for SyncArray {}
 
 static EMPTY: SyncArray = SyncArray(PhpArray {
-    header: Header { refcount: 2, type_info: ARRAY as u32 | HEADER_IMMUTABLE },
+    header: Header::immutable(ARRAY),
     flags: UNINITIALISED,
     mask: NO_MASK,
     data: (&raw const NO_HEADS).cast::<u32>().cast_mut().wrapping_add(2).cast::<Zval>(),
@@ -392,7 +392,8 @@ impl PhpArray {
         // SAFETY: I5; the entries are taken out before user code can run in a destructor.
         unsafe {
             let mut old = std::mem::replace(self, PhpArray::blank());
-            self.header = Header { refcount: old.header.refcount, type_info: old.header.type_info };
+            self.header.refcount = old.header.refcount;
+            self.header.type_info = old.header.type_info;
             self.iterators = old.iterators;
             old.release_entries();
             old.free_storage();

@@ -67,6 +67,9 @@ pub struct Header {
     pub refcount: u32,
     /// Type number in the low 8 bits, then header flags.
     pub type_info: u32,
+    /// Shares are counted through `&` references, too: this keeps the compiler from taking what
+    /// stands behind one for unchanging.
+    pub shared: std::cell::UnsafeCell<()>,
 }
 
 /// Header flag: never counted and never freed (literals, interned strings).
@@ -83,7 +86,16 @@ pub const HEADER_FREED: u32 = 1 << 12;
 impl Header {
     /// A header with one owner.
     pub const fn new(kind: u8) -> Header {
-        Header { refcount: 1, type_info: kind as u32 }
+        Header { refcount: 1, type_info: kind as u32, shared: std::cell::UnsafeCell::new(()) }
+    }
+
+    /// The header of a value that is neither counted nor freed.
+    pub const fn immutable(kind: u8) -> Header {
+        Header {
+            refcount: 2,
+            type_info: kind as u32 | HEADER_IMMUTABLE,
+            shared: std::cell::UnsafeCell::new(()),
+        }
     }
 
     /// True if this value is neither counted nor freed.
