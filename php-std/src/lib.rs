@@ -7,6 +7,7 @@ pub mod core;
 mod ctype;
 mod hash;
 mod json;
+mod pcre;
 pub mod random;
 pub mod spl;
 pub mod standard;
@@ -21,6 +22,7 @@ pub fn register(vm: &mut Vm) {
     hash::register(vm);
     ctype::register(vm);
     json::register(vm);
+    pcre::register(vm);
     core::register(vm);
     spl::register(vm);
 }

@@ -190,6 +190,11 @@ fn json() {
     run("json", include_str!("../../tests/cases/json.expected"));
 }
 
+#[test]
+fn pcre() {
+    run("pcre", include_str!("../../tests/cases/pcre.expected"));
+}
+
 /// Further expectations, in the file that `CASES` names.
 #[test]
 fn others() {

@@ -300,7 +300,7 @@ fn array_fill(call: &mut Call<'_>) -> PhpResult<Value> {
     if count >= 0x4000_0000 {
         return Err(call.value_error(1, "is too large"));
     }
-    if start > i64::MAX - count + 1 {
+    if count > 0 && start > i64::MAX - (count - 1) {
         return Err(call.vm.throw_error(
             KnownClass::Error,
             "Cannot add element to the array as the next element is already occupied",

@@ -1,0 +1,126 @@
+//! The extension `pcre`: regular expressions.
+
+mod matching;
+mod pattern;
+mod regex;
+mod replace;
+mod split;
+
+use std::rc::Rc;
+
+use vm_runtime::function::Call;
+use vm_runtime::ini::{IniDefinition, access};
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{define, functions, text};
+use regex::{Machine, MatchError, Regex};
+
+functions! {
+    "preg_last_error(): int" => preg_last_error,
+    "preg_last_error_msg(): string" => preg_last_error_msg,
+}
+
+const fn setting(name: &'static str, default: &'static str) -> IniDefinition {
+    IniDefinition {
+        name,
+        default: Some(default),
+        access: access::ALL,
+        on_change: None,
+    }
+}
+
+static SETTINGS: &[IniDefinition] = &[
+    setting("pcre.backtrack_limit", "1000000"),
+    setting("pcre.jit", "1"),
+    setting("pcre.recursion_limit", "100000"),
+];
+
+/// Registers the extension.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.ini.register(SETTINGS);
+    vm.register_functions(FUNCTIONS);
+    vm.register_functions(matching::FUNCTIONS);
+    vm.register_functions(replace::FUNCTIONS);
+    vm.register_functions(split::FUNCTIONS);
+    define(
+        vm,
+        &[
+            ("PREG_PATTERN_ORDER", matching::PATTERN_ORDER),
+            ("PREG_SET_ORDER", matching::SET_ORDER),
+            ("PREG_OFFSET_CAPTURE", matching::OFFSET_CAPTURE),
+            ("PREG_UNMATCHED_AS_NULL", matching::UNMATCHED_AS_NULL),
+            ("PREG_SPLIT_NO_EMPTY", split::NO_EMPTY),
+            ("PREG_SPLIT_DELIM_CAPTURE", split::DELIMITER_CAPTURE),
+            ("PREG_SPLIT_OFFSET_CAPTURE", split::OFFSET_CAPTURE),
+            ("PREG_GREP_INVERT", split::GREP_INVERT),
+            ("PREG_NO_ERROR", 0),
+            ("PREG_INTERNAL_ERROR", MatchError::Internal as i64),
+            (
+                "PREG_BACKTRACK_LIMIT_ERROR",
+                MatchError::BacktrackLimit as i64,
+            ),
+            (
+                "PREG_RECURSION_LIMIT_ERROR",
+                MatchError::RecursionLimit as i64,
+            ),
+            ("PREG_BAD_UTF8_ERROR", MatchError::BadUtf8 as i64),
+            (
+                "PREG_BAD_UTF8_OFFSET_ERROR",
+                MatchError::BadUtf8Offset as i64,
+            ),
+            ("PREG_JIT_STACKLIMIT_ERROR", MatchError::JitStack as i64),
+            ("PCRE_VERSION_MAJOR", 10),
+            ("PCRE_VERSION_MINOR", 46),
+        ],
+    );
+    define(vm, &[("PCRE_JIT_SUPPORT", true)]);
+    let version: Value = vm.string("10.46 2025-08-27").into();
+    vm.constants
+        .insert(b"PCRE_VERSION".as_slice().into(), version);
+}
+
+/// What the extension keeps in a VM.
+#[derive(Debug, Default)]
+struct State {
+    cache: hashbrown::HashMap<Box<[u8]>, Rc<Regex>, foldhash::fast::FixedState>,
+    machine: Rc<std::cell::RefCell<Machine>>,
+    error: Option<MatchError>,
+}
+
+/// The matching machine with the limits that are set now.
+fn machine(vm: &mut Vm) -> Rc<std::cell::RefCell<Machine>> {
+    let limit = |value: i64| value.clamp(0, u32::MAX as i64) as u32;
+    let steps = limit(vm.ini.long("pcre.backtrack_limit"));
+    let depth = limit(vm.ini.long("pcre.recursion_limit"));
+    let state = vm.extensions.state::<State>();
+    state.error = None;
+    let machine = state.machine.clone();
+    machine.borrow_mut().set_limits(steps, depth);
+    machine
+}
+
+fn set_error(vm: &mut Vm, error: MatchError) {
+    vm.extensions.state::<State>().error = Some(error);
+}
+
+fn preg_last_error(call: &mut Call<'_>) -> PhpResult<Value> {
+    let error = call.vm.extensions.state::<State>().error;
+    Ok(error.map_or(0, |error| error as i64).into())
+}
+
+fn preg_last_error_msg(call: &mut Call<'_>) -> PhpResult<Value> {
+    let error = call.vm.extensions.state::<State>().error;
+    let message = match error {
+        None => "No error",
+        Some(MatchError::Internal) => "Internal error",
+        Some(MatchError::BacktrackLimit) => "Backtrack limit exhausted",
+        Some(MatchError::RecursionLimit) => "Recursion limit exhausted",
+        Some(MatchError::BadUtf8) => "Malformed UTF-8 characters, possibly incorrectly encoded",
+        Some(MatchError::BadUtf8Offset) => {
+            "The offset did not correspond to the beginning of a valid UTF-8 code point"
+        }
+        Some(MatchError::JitStack) => "JIT stack limit exhausted",
+    };
+    text(call.vm, message)
+}

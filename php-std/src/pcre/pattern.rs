@@ -1,0 +1,137 @@
+//! PHP's patterns: delimiters and modifiers around a PCRE2 pattern, and the cache of compiled ones.
+
+use std::rc::Rc;
+
+use pcre2_sys as ffi;
+use vm_runtime::vm::Vm;
+
+use super::State;
+use super::regex::{MatchError, Regex};
+use crate::support::current_function;
+
+/// Compiled patterns that are kept.
+const CACHE_SIZE: usize = 4096;
+
+/// The compiled form of a pattern; nothing, after a warning, if it is broken.
+pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
+    if let Some(regex) = vm.extensions.state::<State>().cache.get(pattern) {
+        return Some(regex.clone());
+    }
+    let jit = vm.ini.bool("pcre.jit");
+    match compile(pattern, jit) {
+        Ok(regex) => {
+            let regex = Rc::new(regex);
+            let state = vm.extensions.state::<State>();
+            if state.cache.len() >= CACHE_SIZE {
+                state.cache.clear();
+            }
+            state.cache.insert(pattern.into(), regex.clone());
+            Some(regex)
+        }
+        Err(problem) => {
+            vm.extensions.state::<State>().error = Some(MatchError::Internal);
+            vm.warning(format!("{}(): {problem}", current_function(vm)));
+            None
+        }
+    }
+}
+
+fn compile(pattern: &[u8], jit: bool) -> Result<Regex, String> {
+    let start = pattern
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'\t'..=b'\r'));
+    let Some(start) = start else {
+        return Err(String::from("Empty regular expression"));
+    };
+    let open = pattern[start];
+    if open.is_ascii_alphanumeric() || open == b'\\' || open == 0 {
+        return Err(String::from(
+            "Delimiter must not be alphanumeric, backslash, or NUL byte",
+        ));
+    }
+    let body = &pattern[start + 1..];
+    let close = match open {
+        b'(' => b')',
+        b'[' => b']',
+        b'{' => b'}',
+        b'<' => b'>',
+        other => other,
+    };
+    let end = closing(body, open, close).ok_or_else(|| {
+        let kind = if open == close {
+            "ending"
+        } else {
+            "ending matching"
+        };
+        format!(
+            "No {kind} delimiter '{}' found",
+            String::from_utf8_lossy(&[close])
+        )
+    })?;
+    let (options, extra) = modifiers(&body[end + 1..])?;
+    Regex::compile(&body[..end], options, extra, jit).map_err(|error| {
+        format!(
+            "Compilation failed: {} at offset {}",
+            error.message, error.offset
+        )
+    })
+}
+
+/// Where the closing delimiter stands; brackets may nest.
+fn closing(body: &[u8], open: u8, close: u8) -> Option<usize> {
+    let mut depth = 1;
+    let mut at = 0;
+    while at < body.len() {
+        let byte = body[at];
+        if byte == b'\\' {
+            at += 2;
+            continue;
+        }
+        if byte == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at);
+            }
+        } else if byte == open {
+            depth += 1;
+        }
+        at += 1;
+    }
+    None
+}
+
+fn modifiers(letters: &[u8]) -> Result<(u32, u32), String> {
+    let mut options = 0;
+    let mut extra = ffi::PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
+    for &letter in letters {
+        options |= match letter {
+            b'i' => ffi::PCRE2_CASELESS,
+            b'm' => ffi::PCRE2_MULTILINE,
+            b's' => ffi::PCRE2_DOTALL,
+            b'x' => ffi::PCRE2_EXTENDED,
+            b'n' => ffi::PCRE2_NO_AUTO_CAPTURE,
+            b'A' => ffi::PCRE2_ANCHORED,
+            b'D' => ffi::PCRE2_DOLLAR_ENDONLY,
+            b'U' => ffi::PCRE2_UNGREEDY,
+            b'u' => ffi::PCRE2_UTF | ffi::PCRE2_UCP,
+            b'J' => ffi::PCRE2_DUPNAMES,
+            b'X' => {
+                extra &= !ffi::PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
+                0
+            }
+            b'r' => {
+                extra |= ffi::PCRE2_EXTRA_CASELESS_RESTRICT;
+                0
+            }
+            b'S' | b' ' | b'\n' | b'\r' => 0,
+            0 => return Err(String::from("NUL byte is not a valid modifier")),
+            other => {
+                return Err(format!(
+                    "Unknown modifier '{}'",
+                    String::from_utf8_lossy(&[other])
+                ));
+            }
+        };
+    }
+    Ok((options, extra))
+}

@@ -1,0 +1,325 @@
+//! A safe layer over PCRE2: compiled patterns and their matches.
+
+use std::cell::Cell;
+use std::ptr::{null, null_mut};
+
+use pcre2_sys as ffi;
+
+/// A compiled pattern. It belongs to one VM.
+#[derive(Debug)]
+pub(crate) struct Regex {
+    code: *mut ffi::pcre2_code_8,
+    /// A match block that is not in use, so that matching does not allocate.
+    spare: Cell<*mut ffi::pcre2_match_data_8>,
+    /// Number of groups, the whole match included.
+    pub(crate) groups: usize,
+    /// Name of each group, by number; empty if no group has one.
+    pub(crate) names: Vec<Option<Box<[u8]>>>,
+    /// Subjects and patterns are UTF-8.
+    pub(crate) utf: bool,
+}
+
+/// Limits and memory that all matches of a VM share.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    context: *mut ffi::pcre2_match_context_8,
+    stack: *mut ffi::pcre2_jit_stack_8,
+    limits: (u32, u32),
+}
+
+/// Why a pattern does not compile.
+#[derive(Debug)]
+pub(crate) struct CompileError {
+    pub(crate) message: String,
+    pub(crate) offset: usize,
+}
+
+/// Why a match failed; the number is PHP's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum MatchError {
+    Internal = 1,
+    BacktrackLimit = 2,
+    RecursionLimit = 3,
+    BadUtf8 = 4,
+    BadUtf8Offset = 5,
+    JitStack = 6,
+}
+
+impl Default for Machine {
+    fn default() -> Machine {
+        // SAFETY: plain creation; null results are handled by PCRE2 as "no context".
+        unsafe {
+            let context = ffi::pcre2_match_context_create_8(null_mut());
+            let stack = ffi::pcre2_jit_stack_create_8(32 << 10, 192 << 10, null_mut());
+            if !context.is_null() {
+                ffi::pcre2_jit_stack_assign_8(context, None, stack.cast());
+            }
+            Machine {
+                context,
+                stack,
+                limits: (0, 0),
+            }
+        }
+    }
+}
+
+impl Machine {
+    /// Sets how many steps a match may take, and how deep it may recurse.
+    pub(crate) fn set_limits(&mut self, steps: u32, depth: u32) {
+        if self.limits != (steps, depth) && !self.context.is_null() {
+            self.limits = (steps, depth);
+            // SAFETY: the context is live.
+            unsafe {
+                ffi::pcre2_set_match_limit_8(self.context, steps);
+                ffi::pcre2_set_depth_limit_8(self.context, depth);
+            }
+        }
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        // SAFETY: created by `default`, and freed once.
+        unsafe {
+            ffi::pcre2_match_context_free_8(self.context);
+            ffi::pcre2_jit_stack_free_8(self.stack);
+        }
+    }
+}
+
+impl Regex {
+    /// Compiles a pattern with PCRE2's options.
+    pub(crate) fn compile(
+        pattern: &[u8],
+        options: u32,
+        extra: u32,
+        jit: bool,
+    ) -> Result<Regex, CompileError> {
+        // SAFETY: the pattern is a slice; the context is created and freed here.
+        unsafe {
+            let context = ffi::pcre2_compile_context_create_8(null_mut());
+            if !context.is_null() {
+                ffi::pcre2_set_compile_extra_options_8(context, extra);
+            }
+            let (mut error, mut offset) = (0, 0);
+            let code = ffi::pcre2_compile_8(
+                pattern.as_ptr(),
+                pattern.len(),
+                options,
+                &mut error,
+                &mut offset,
+                context,
+            );
+            ffi::pcre2_compile_context_free_8(context);
+            if code.is_null() {
+                return Err(CompileError {
+                    message: error_text(error),
+                    offset,
+                });
+            }
+            if jit {
+                // A pattern that the JIT does not know runs in the interpreter.
+                ffi::pcre2_jit_compile_8(code, ffi::PCRE2_JIT_COMPLETE);
+            }
+            let mut count = 0u32;
+            info(code, ffi::PCRE2_INFO_CAPTURECOUNT, &mut count);
+            let groups = count as usize + 1;
+            let utf = options & ffi::PCRE2_UTF != 0;
+            Ok(Regex {
+                code,
+                spare: Cell::new(null_mut()),
+                groups,
+                names: names(code, groups),
+                utf,
+            })
+        }
+    }
+
+    /// Starts matching a subject.
+    pub(crate) fn matcher<'a>(&'a self, machine: &Machine, subject: &'a [u8]) -> Matcher<'a> {
+        let mut data = self.spare.replace(null_mut());
+        if data.is_null() {
+            // SAFETY: the code is live.
+            data = unsafe { ffi::pcre2_match_data_create_from_pattern_8(self.code, null_mut()) };
+        }
+        Matcher {
+            regex: self,
+            data,
+            context: machine.context,
+            subject,
+            checked: !self.utf,
+            count: 0,
+        }
+    }
+}
+
+impl Drop for Regex {
+    fn drop(&mut self) {
+        // SAFETY: created by PCRE2, and freed once; no matcher is left, they borrow the regex.
+        unsafe {
+            ffi::pcre2_match_data_free_8(self.spare.get());
+            ffi::pcre2_code_free_8(self.code);
+        }
+    }
+}
+
+unsafe fn info<T>(code: *mut ffi::pcre2_code_8, what: u32, value: &mut T) {
+    // SAFETY: by the caller, `what` writes a `T`.
+    unsafe { ffi::pcre2_pattern_info_8(code, what, (&raw mut *value).cast()) };
+}
+
+/// The names of groups, read from the table of entries: two bytes of number, name, zero.
+unsafe fn names(code: *mut ffi::pcre2_code_8, groups: usize) -> Vec<Option<Box<[u8]>>> {
+    let (mut count, mut size) = (0u32, 0u32);
+    let mut table: *const u8 = null();
+    // SAFETY: the code is live; the table holds `count` entries of `size` bytes.
+    unsafe {
+        info(code, ffi::PCRE2_INFO_NAMECOUNT, &mut count);
+        if count == 0 {
+            return Vec::new();
+        }
+        info(code, ffi::PCRE2_INFO_NAMEENTRYSIZE, &mut size);
+        info(code, ffi::PCRE2_INFO_NAMETABLE, &mut table);
+        let mut names = vec![None; groups];
+        for entry in 0..count as usize {
+            let entry = std::slice::from_raw_parts(table.add(entry * size as usize), size as usize);
+            let number = (entry[0] as usize) << 8 | entry[1] as usize;
+            let name = &entry[2..];
+            let end = memchr::memchr(0, name).unwrap_or(name.len());
+            names[number] = Some(name[..end].into());
+        }
+        names
+    }
+}
+
+fn error_text(error: i32) -> String {
+    let mut buffer = [0u8; 256];
+    // SAFETY: the buffer has that many bytes.
+    let length =
+        unsafe { ffi::pcre2_get_error_message_8(error, buffer.as_mut_ptr(), buffer.len()) };
+    String::from_utf8_lossy(&buffer[..length.max(0) as usize]).into_owned()
+}
+
+/// Matches of one pattern in one subject.
+#[derive(Debug)]
+pub(crate) struct Matcher<'a> {
+    regex: &'a Regex,
+    data: *mut ffi::pcre2_match_data_8,
+    context: *mut ffi::pcre2_match_context_8,
+    subject: &'a [u8],
+    /// The subject is known to be UTF-8, or need not be.
+    checked: bool,
+    count: usize,
+}
+
+impl Matcher<'_> {
+    /// Looks for a match from `offset` on. With `after_empty`, only for one that starts there and
+    /// is not empty.
+    pub(crate) fn find(&mut self, offset: usize, after_empty: bool) -> Result<bool, MatchError> {
+        let mut options = if self.checked {
+            ffi::PCRE2_NO_UTF_CHECK
+        } else {
+            0
+        };
+        if after_empty {
+            options |= ffi::PCRE2_NOTEMPTY_ATSTART | ffi::PCRE2_ANCHORED;
+        }
+        // SAFETY: code, data and context are live; the subject is a slice, the offset inside it.
+        let result = unsafe {
+            ffi::pcre2_match_8(
+                self.regex.code,
+                self.subject.as_ptr(),
+                self.subject.len(),
+                offset.min(self.subject.len()),
+                options,
+                self.data,
+                self.context,
+            )
+        };
+        if result >= 0 {
+            self.checked = true;
+            self.count = if result == 0 {
+                self.regex.groups
+            } else {
+                result as usize
+            };
+            return Ok(true);
+        }
+        self.count = 0;
+        Err(match result {
+            ffi::PCRE2_ERROR_NOMATCH => {
+                self.checked = true;
+                return Ok(false);
+            }
+            ffi::PCRE2_ERROR_MATCHLIMIT => MatchError::BacktrackLimit,
+            ffi::PCRE2_ERROR_DEPTHLIMIT => MatchError::RecursionLimit,
+            ffi::PCRE2_ERROR_JIT_STACKLIMIT => MatchError::JitStack,
+            ffi::PCRE2_ERROR_BADUTFOFFSET => MatchError::BadUtf8Offset,
+            ffi::PCRE2_ERROR_UTF8_ERR21..=ffi::PCRE2_ERROR_UTF8_ERR1 => MatchError::BadUtf8,
+            _ => MatchError::Internal,
+        })
+    }
+
+    /// Groups up to the last one that took part in the match.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Start and end of a group, if it took part.
+    pub(crate) fn group(&self, number: usize) -> Option<(usize, usize)> {
+        if number >= self.count {
+            return None;
+        }
+        // SAFETY: the block holds `count` pairs after a match.
+        let (start, end) = unsafe {
+            let pairs = ffi::pcre2_get_ovector_pointer_8(self.data);
+            (*pairs.add(number * 2), *pairs.add(number * 2 + 1))
+        };
+        // A lookbehind with \K may end before it starts.
+        (start != usize::MAX).then_some((start, end.max(start)))
+    }
+
+    /// Start and end of the whole match.
+    pub(crate) fn whole(&self) -> (usize, usize) {
+        self.group(0).unwrap_or((0, 0))
+    }
+
+    /// The bytes of a group; none if it did not take part.
+    pub(crate) fn text(&self, number: usize) -> Option<&[u8]> {
+        self.group(number)
+            .map(|(start, end)| &self.subject[start..end])
+    }
+
+    /// The name that `(*MARK:name)` gave.
+    pub(crate) fn mark(&self) -> Option<&[u8]> {
+        // SAFETY: the mark is zero-terminated and lives in the compiled pattern.
+        unsafe {
+            let mark = ffi::pcre2_get_mark_8(self.data);
+            (!mark.is_null()).then(|| std::ffi::CStr::from_ptr(mark.cast()).to_bytes())
+        }
+    }
+
+    /// The place behind the character at `offset`.
+    pub(crate) fn next_character(&self, offset: usize) -> usize {
+        let mut next = offset + 1;
+        if self.regex.utf {
+            while self
+                .subject
+                .get(next)
+                .is_some_and(|byte| byte & 0xc0 == 0x80)
+            {
+                next += 1;
+            }
+        }
+        next
+    }
+}
+
+impl Drop for Matcher<'_> {
+    fn drop(&mut self) {
+        let other = self.regex.spare.replace(self.data);
+        // SAFETY: a block that another matcher gave back meanwhile, or null.
+        unsafe { ffi::pcre2_match_data_free_8(other) };
+    }
+}

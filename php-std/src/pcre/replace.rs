@@ -1,0 +1,267 @@
+//! `preg_replace`, `preg_filter` and the forms with callbacks.
+
+use vm_runtime::array::{Key, KeyRef};
+use vm_runtime::function::Call;
+use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::matching::{Form, each_match, groups};
+use super::regex::{Matcher, Regex};
+use super::{machine, pattern, set_error};
+use crate::support::{Callback, StringBuilder, functions, hold, new_list, string_of};
+
+functions! {
+    "preg_replace(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_replace,
+    "preg_filter(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_filter,
+    "preg_replace_callback(array|string $pattern, callable $callback, array|string $subject, int $limit = -1, &$count = null, int $flags = 0): array|string|null" => preg_replace_callback,
+    "preg_replace_callback_array(array $pattern, array|string $subject, int $limit = -1, &$count = null, int $flags = 0): array|string|null" => preg_replace_callback_array,
+}
+
+/// What a match is replaced by.
+enum Replacement {
+    /// A text with references to groups.
+    Text(StringHandle),
+    /// What a function gives for the groups.
+    Call(Callback, Form),
+}
+
+/// Patterns with what replaces their matches.
+type Rules = Vec<(StringHandle, Replacement)>;
+
+/// The elements of an array as strings, or the one string.
+fn strings(vm: &mut Vm, value: &Zval) -> PhpResult<Vec<StringHandle>> {
+    let value = hold(value);
+    match value.array() {
+        Some(array) => array
+            .iter()
+            .map(|(_, value)| string_of(vm, &hold(value)))
+            .collect(),
+        None => Ok(vec![string_of(vm, &value)?]),
+    }
+}
+
+fn is_array(value: &Zval) -> bool {
+    value.deref().kind() == ARRAY
+}
+
+fn text_rules(call: &mut Call<'_>) -> PhpResult<Rules> {
+    let (patterns, replacement) = (call.value(0), call.value(1));
+    if is_array(&replacement) && !is_array(&patterns) {
+        return Err(call.type_error(
+            0,
+            "must be of type array when argument #2 ($replacement) is an array, string given",
+        ));
+    }
+    let patterns = strings(call.vm, &patterns)?;
+    let replacements = strings(call.vm, &replacement)?;
+    let many = is_array(&replacement);
+    let mut rules = Vec::with_capacity(patterns.len());
+    for (index, pattern) in patterns.into_iter().enumerate() {
+        let text = match replacements.get(if many { index } else { 0 }) {
+            Some(text) => text.clone(),
+            None => call.vm.string(""),
+        };
+        rules.push((pattern, Replacement::Text(text)));
+    }
+    Ok(rules)
+}
+
+fn preg_replace(call: &mut Call<'_>) -> PhpResult<Value> {
+    let rules = text_rules(call)?;
+    apply(call, rules, 2, false)
+}
+
+fn preg_filter(call: &mut Call<'_>) -> PhpResult<Value> {
+    let rules = text_rules(call)?;
+    apply(call, rules, 2, true)
+}
+
+fn preg_replace_callback(call: &mut Call<'_>) -> PhpResult<Value> {
+    let patterns = call.value(0);
+    let patterns = strings(call.vm, &patterns)?;
+    let form = Form::new(call.long(5));
+    let callback = call.value(1);
+    let rules = patterns
+        .into_iter()
+        .map(|pattern| {
+            (
+                pattern,
+                Replacement::Call(Callback::new(callback.clone()), form),
+            )
+        })
+        .collect();
+    apply(call, rules, 2, false)
+}
+
+fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let form = Form::new(call.long(4));
+    let mut rules = Vec::new();
+    for (key, value) in call.elements(0).iter() {
+        let KeyRef::String(pattern) = key else {
+            return Err(call.type_error(0, "must contain only string patterns as keys"));
+        };
+        let callback = hold(value);
+        if crate::support::callable_problem(call.vm, &callback).is_some() {
+            return Err(call.type_error(0, "must contain only valid callbacks"));
+        }
+        let pattern = call.vm.string(pattern.as_bytes());
+        rules.push((pattern, Replacement::Call(Callback::new(callback), form)));
+    }
+    apply(call, rules, 1, false)
+}
+
+/// Applies all rules to the subject or subjects in argument `subject`; limit and count follow it.
+fn apply(
+    call: &mut Call<'_>,
+    rules: Rules,
+    subject: usize,
+    only_changed: bool,
+) -> PhpResult<Value> {
+    let limit = match call.long(subject + 1) {
+        limit if limit < 0 => usize::MAX,
+        limit => limit as usize,
+    };
+    let mut count = 0usize;
+    let value = call.value(subject);
+    let result = if let Some(subjects) = value.array() {
+        let mut result = new_list(call.vm, subjects.len());
+        for (key, value) in subjects.iter() {
+            let key: Key = key.to_key();
+            let before = count;
+            let string = string_of(call.vm, &hold(value))?;
+            let replaced = replace_all(call.vm, &rules, string, limit, &mut count)?;
+            if let Some(replaced) = replaced
+                && (!only_changed || count > before)
+            {
+                result.make_mut(call.vm).set(key.as_ref(), replaced.into());
+            }
+        }
+        result.into()
+    } else {
+        let string = call.string(subject);
+        match replace_all(call.vm, &rules, string, limit, &mut count)? {
+            Some(replaced) if !only_changed || count > 0 => replaced.into(),
+            _ => Value::NULL,
+        }
+    };
+    if call.count() > subject + 2 {
+        call.assign(subject + 2, count.into());
+    }
+    Ok(result)
+}
+
+/// Applies the rules one after the other; nothing if one of them fails.
+fn replace_all(
+    vm: &mut Vm,
+    rules: &Rules,
+    subject: StringHandle,
+    limit: usize,
+    count: &mut usize,
+) -> PhpResult<Option<StringHandle>> {
+    let mut subject = subject;
+    for (pattern, replacement) in rules {
+        let Some(regex) = pattern::compiled(vm, pattern) else {
+            vm.check()?;
+            return Ok(None);
+        };
+        match replace(vm, &regex, replacement, subject, limit, count)? {
+            Some(replaced) => subject = replaced,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(subject))
+}
+
+fn replace(
+    vm: &mut Vm,
+    regex: &Regex,
+    replacement: &Replacement,
+    subject: StringHandle,
+    limit: usize,
+    count: &mut usize,
+) -> PhpResult<Option<StringHandle>> {
+    if limit == 0 {
+        return Ok(Some(subject));
+    }
+    let machine = machine(vm);
+    let bytes: &[u8] = &subject;
+    let mut matcher = regex.matcher(&machine.borrow(), bytes);
+    let mut builder: Option<StringBuilder> = None;
+    let mut done = 0;
+    let mut left = limit;
+    let failure = each_match(bytes, &mut matcher, 0, &mut |matcher| {
+        let (from, to) = matcher.whole();
+        let target = builder.get_or_insert_with(|| StringBuilder::new(vm, bytes.len()));
+        target.push(&bytes[done.min(from)..from]);
+        match replacement {
+            Replacement::Text(text) => push_text(target, text, matcher),
+            Replacement::Call(callback, form) => {
+                let groups = groups(vm, regex, matcher, *form);
+                let result = callback.call(vm, [groups.into()])?;
+                let string = string_of(vm, &result)?;
+                target.push(&string);
+            }
+        }
+        done = to;
+        *count += 1;
+        left -= 1;
+        Ok(left > 0)
+    })?;
+    drop(matcher);
+    if let Some(error) = failure {
+        set_error(vm, error);
+        return Ok(None);
+    }
+    match builder {
+        None => Ok(Some(subject)),
+        Some(mut builder) => {
+            builder.push(&bytes[done..]);
+            Ok(Some(builder.finish(vm)))
+        }
+    }
+}
+
+/// Appends a replacement text: `\1`, `$1` and `${1}` stand for groups, a backslash before `\` or
+/// `$` takes their meaning.
+fn push_text(builder: &mut StringBuilder, text: &[u8], matcher: &Matcher<'_>) {
+    let mut at = 0;
+    while let Some(offset) = memchr::memchr2(b'\\', b'$', &text[at..]) {
+        builder.push(&text[at..at + offset]);
+        at += offset;
+        if let Some((number, length)) = reference(&text[at..]) {
+            builder.push(matcher.text(number).unwrap_or_default());
+            at += length;
+            continue;
+        }
+        if text[at] == b'\\' && matches!(text.get(at + 1), Some(b'\\' | b'$')) {
+            at += 1;
+        }
+        builder.push(&text[at..at + 1]);
+        at += 1;
+    }
+    builder.push(&text[at..]);
+}
+
+/// The group that a reference at the start of `text` names, and the reference's length.
+fn reference(text: &[u8]) -> Option<(usize, usize)> {
+    let brace = text.starts_with(b"${");
+    let start = 1 + brace as usize;
+    let digit = |at: usize| {
+        text.get(at)
+            .filter(|byte| byte.is_ascii_digit())
+            .map(|byte| (byte - b'0') as usize)
+    };
+    let mut number = digit(start)?;
+    let mut end = start + 1;
+    if let Some(second) = digit(end) {
+        number = number * 10 + second;
+        end += 1;
+    }
+    if brace {
+        if text.get(end) != Some(&b'}') {
+            return None;
+        }
+        end += 1;
+    }
+    Some((number, end))
+}

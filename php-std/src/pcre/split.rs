@@ -1,0 +1,142 @@
+//! `preg_split`, `preg_grep`, `preg_quote`.
+
+use vm_runtime::function::Call;
+use vm_runtime::operators::convert::share_element;
+use vm_runtime::value::{ArrayHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::{machine, pattern, set_error};
+use crate::support::{Append, StringBuilder, functions, hold, list, new_list, string_of};
+
+functions! {
+    "preg_split(string $pattern, string $subject, int $limit = -1, int $flags = 0): array|false" => preg_split,
+    "preg_grep(string $pattern, array $array, int $flags = 0): array|false" => preg_grep,
+    "preg_quote(string $str, ?string $delimiter = null): string" => preg_quote,
+}
+
+pub(super) const NO_EMPTY: i64 = 1;
+pub(super) const DELIMITER_CAPTURE: i64 = 2;
+pub(super) const OFFSET_CAPTURE: i64 = 4;
+pub(super) const GREP_INVERT: i64 = 1;
+
+/// The parts of a split.
+struct Parts<'a> {
+    result: ArrayHandle,
+    subject: &'a [u8],
+    offsets: bool,
+}
+
+impl Parts<'_> {
+    fn add(&mut self, vm: &mut Vm, from: usize, to: usize) {
+        let mut value = vm.string(&self.subject[from..to]).into();
+        if self.offsets {
+            value = list(vm, [value, (from as i64).into()]);
+        }
+        self.result.make_mut(vm).append(value);
+    }
+}
+
+fn preg_split(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (subject, flags) = (call.bytes(1), call.long(3));
+    let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
+        return Ok(false.into());
+    };
+    let mut limit = match call.long(2) {
+        limit if limit <= 0 => i64::MAX,
+        limit => limit,
+    };
+    let no_empty = flags & NO_EMPTY != 0;
+    let machine = machine(call.vm);
+    let result = new_list(call.vm, 8);
+    let mut parts = Parts {
+        result,
+        subject,
+        offsets: flags & OFFSET_CAPTURE != 0,
+    };
+    let mut matcher = regex.matcher(&machine.borrow(), subject);
+    let (mut last, mut offset, mut after_empty) = (0, 0, false);
+    while limit > 1 {
+        match matcher.find(offset, after_empty) {
+            Ok(true) => {
+                let (from, to) = matcher.whole();
+                let from = from.max(last);
+                if !no_empty || from != last {
+                    parts.add(call.vm, last, from);
+                    limit -= 1;
+                }
+                if flags & DELIMITER_CAPTURE != 0 {
+                    for number in 1..matcher.count() {
+                        let (from, to) = matcher.group(number).unwrap_or((0, 0));
+                        if !no_empty || to > from {
+                            parts.add(call.vm, from, to);
+                        }
+                    }
+                }
+                last = to.max(from);
+                offset = last;
+                after_empty = from == to;
+                if after_empty && offset >= subject.len() {
+                    break;
+                }
+            }
+            Ok(false) if after_empty && offset < subject.len() => {
+                offset = matcher.next_character(offset);
+                after_empty = false;
+            }
+            Ok(false) => break,
+            Err(error) => {
+                set_error(call.vm, error);
+                return Ok(false.into());
+            }
+        }
+    }
+    if !no_empty || last < subject.len() {
+        parts.add(call.vm, last, subject.len());
+    }
+    Ok(parts.result.into())
+}
+
+fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
+    let inverted = call.long(2) & GREP_INVERT != 0;
+    let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
+        return Ok(false.into());
+    };
+    let machine = machine(call.vm);
+    let mut result = new_list(call.vm, 0);
+    for (key, value) in call.elements(1).iter() {
+        let string = string_of(call.vm, &hold(value))?;
+        let mut matcher = regex.matcher(&machine.borrow(), &string);
+        match matcher.find(0, false) {
+            Ok(found) if found != inverted => {
+                result.make_mut(call.vm).set(key, share_element(value));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                set_error(call.vm, error);
+                break;
+            }
+        }
+    }
+    Ok(result.into())
+}
+
+fn preg_quote(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    let delimiter = call
+        .optional_bytes(1)
+        .and_then(|bytes| bytes.first().copied());
+    let special = |byte: u8| b".\\+*?[^]$(){}=!<>|:-#\0".contains(&byte) || Some(byte) == delimiter;
+    let Some(first) = string.iter().position(|&byte| special(byte)) else {
+        return Ok(call.value(0));
+    };
+    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    builder.push(&string[..first]);
+    for &byte in &string[first..] {
+        match byte {
+            0 => builder.push(b"\\000"),
+            byte if special(byte) => builder.push(&[b'\\', byte]),
+            byte => builder.push_byte(byte),
+        }
+    }
+    Ok(builder.into_value(call.vm))
+}
