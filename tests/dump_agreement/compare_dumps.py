@@ -128,7 +128,7 @@ def main():
             file.write(source)
         if not os.path.exists(saved):
             dump, output = reference_dump(code)
-            with open(saved, "w", encoding="latin-1") as file:
+            with open(saved, "w", encoding="latin-1", newline="") as file:
                 file.write(dump + "\n@@@@\n" + output)
         work.append((path, code, saved))
     ours = subprocess.run([arguments.dumper, table, *[code for _, code, _ in work]], capture_output=True)
@@ -137,7 +137,7 @@ def main():
     sections = re.split(r"^@@ (.*)\n", ours.stdout.decode("latin-1"), flags=re.M)
     texts = dict(zip(sections[1::2], sections[2::2]))
     for path, code, saved in work:
-        dump, output = open(saved, encoding="latin-1").read().split("\n@@@@\n", 1)
+        dump, output = open(saved, encoding="latin-1", newline="").read().split("\n@@@@\n", 1)
         reference = parse(dump, code)
         text = texts.get(code, "")
         expected_error = error_of(output) if not reference else None

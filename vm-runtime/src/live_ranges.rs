@@ -142,7 +142,9 @@ impl Scan<'_> {
     }
 
     fn emit(&mut self, variable: u32, kind: LiveKind, start: u32, end: u32) {
-        self.ranges.push(LiveRange { variable, kind, start, end });
+        if start < end {
+            self.ranges.push(LiveRange { variable, kind, start, end });
+        }
     }
 
     /// Stores the range of a temporary that opline `number` defines.

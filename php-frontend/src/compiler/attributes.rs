@@ -5,6 +5,7 @@ use vm_runtime::value::Zval;
 
 use crate::ast::Attributes;
 
+use super::errors::message;
 use super::{Compiler, Result};
 
 /// What an attribute may stand on.
@@ -24,8 +25,6 @@ impl<'a> Compiler<'a, '_> {
     ) -> Result<Vec<AttributeDeclaration>> {
         let mut declarations = Vec::new();
         for attribute in groups.iter().flat_map(|group| group.attributes) {
-            let line = self.line;
-            self.line = attribute.line;
             let name = self.resolve_class_name(&attribute.name)?;
             let mut arguments = Vec::new();
             let mut uses_names = false;
@@ -36,7 +35,12 @@ impl<'a> Compiler<'a, '_> {
                 let argument_name = match arg.name {
                     Some(name) => {
                         uses_names = true;
-                        self.pool.string(name)
+                        let name_string = self.pool.string(name);
+                        if arguments.iter().any(|(known, _)| *known == name_string) {
+                            return self
+                                .fail(message!("Duplicate named parameter $", name));
+                        }
+                        name_string
                     }
                     None if uses_names => {
                         return self
@@ -56,19 +60,22 @@ impl<'a> Compiler<'a, '_> {
                 arguments,
                 line: attribute.line,
             });
-            self.line = line;
         }
         Ok(declarations)
     }
 
     /// Whether some attribute has this lower-cased name.
     pub fn has_attribute(&mut self, groups: Attributes<'a>, lowercase: &[u8]) -> Result<bool> {
+        Ok(self.count_attribute(groups, lowercase)? > 0)
+    }
+
+    fn count_attribute(&mut self, groups: Attributes<'a>, lowercase: &[u8]) -> Result<usize> {
+        let mut count = 0;
         for attribute in groups.iter().flat_map(|group| group.attributes) {
-            if self.resolve_class_name(&attribute.name)?.eq_ignore_ascii_case(lowercase) {
-                return Ok(true);
-            }
+            let name = self.resolve_class_name(&attribute.name)?;
+            count += usize::from(name.eq_ignore_ascii_case(lowercase));
         }
-        Ok(false)
+        Ok(count)
     }
 
     /// Attributes of the engine that stand where they may not.
@@ -100,7 +107,11 @@ impl<'a> Compiler<'a, '_> {
             ),
         ];
         for (lowercase, name, is_allowed, targets) in allowed {
-            if !is_allowed && self.has_attribute(groups, lowercase)? {
+            let count = self.count_attribute(groups, lowercase)?;
+            if count > 1 {
+                return self.fail(format!("Attribute \"{name}\" must not be repeated"));
+            }
+            if !is_allowed && count > 0 {
                 return self.fail(format!(
                     "Attribute \"{name}\" cannot target {} (allowed targets: {targets})",
                     target.name

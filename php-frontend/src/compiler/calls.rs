@@ -11,7 +11,7 @@ use crate::ast::{Arg, Args, ClassDecl, Expr, ExprKind, ExprRef, Name};
 
 use super::names::{ClassFetch, FETCH_EXCEPTION};
 use super::operand::{Constant, Operand};
-use super::variables::is_this;
+use super::variables::{is_short_circuited, is_this};
 use super::{Compiler, Fetch, KnownFunction, Result, export};
 
 /// DO_FCALL: there may be named arguments that no parameter takes.
@@ -303,13 +303,12 @@ impl<'a> Compiler<'a, '_> {
                 self.emit_var(Opcode::FETCH_THIS, Operand::NONE, Operand::NONE)
             }
         } else {
+            if args.first_class_callable && (nullsafe || is_short_circuited(object)) {
+                return self.fail("Cannot combine nullsafe operator with Closure creation");
+            }
             self.mark_inner(object);
             let value = self.compile_expr(object)?;
             if nullsafe {
-                if args.first_class_callable {
-                    return self
-                        .fail("Cannot combine nullsafe operator with Closure creation");
-                }
                 let number = self.emit(Opcode::JMP_NULL, value, Operand::NONE);
                 if fetch == Fetch::Isset {
                     self.op(number).extended_value |= super::variables::JMP_NULL_ISSET_MODE;

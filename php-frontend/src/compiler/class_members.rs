@@ -46,6 +46,8 @@ pub(crate) struct NewProperty<'a> {
     pub declared_type: Option<&'a Type<'a>>,
     pub compiled: Option<CompiledType<'a>>,
     pub default: Zval,
+    /// The default is written.
+    pub has_default: bool,
     pub hooks: Option<&'a [FunctionDecl<'a>]>,
     pub doc_comment: Option<&'a [u8]>,
     pub attributes: Vec<AttributeDeclaration>,
@@ -242,14 +244,6 @@ impl<'a> Compiler<'a, '_> {
             _ => return Ok(()),
         };
         let (arguments, wants_static, wants_public, argument_types, return_type) = rule;
-        if let Some(class) = self.class.as_ref().filter(|class| class.is_enum()) {
-            const ALLOWED: [&[u8]; 3] = [b"__call", b"__callstatic", b"__invoke"];
-            if !ALLOWED.contains(&lowercase) {
-                let text =
-                    message!("Enum ", class.name, " cannot include magic method ", name);
-                return self.fail(text);
-            }
-        }
         let is_named = |word: &[u8]| lowercase == word;
         if is_named(b"__construct") || is_named(b"__destruct") {
             if method_flags & flags::STATIC != 0 {
@@ -286,7 +280,7 @@ impl<'a> Compiler<'a, '_> {
             (Some(true), false) => {
                 return self.fail(message!("Method ", method, " must be static"));
             }
-            (Some(false), true) if !is_named(b"__invoke") => {
+            (Some(false), true) => {
                 return self.fail(message!("Method ", method, " cannot be static"));
             }
             _ => {}
@@ -472,19 +466,8 @@ impl<'a> Compiler<'a, '_> {
                 ));
             }
             (None, None) => Zval::UNDEF,
-            (Some(value), Some(mask)) => {
-                let (constant, compiled) = self.constant_expression(value, false)?;
-                if let Some(constant) = constant {
-                    if super::types::type_bit(constant) != mask {
-                        let word = if mask == type_mask::LONG { "int" } else { "string" };
-                        return self.fail(message!(
-                            "Enum case value is incompatible with backing type ",
-                            word
-                        ));
-                    }
-                }
-                compiled
-            }
+            // Whether the value fits is found when the class is linked.
+            (Some(value), Some(_)) => self.constant_expression(value, false)?.1,
         };
         self.line = line;
         self.check_attribute_target(
@@ -623,6 +606,7 @@ impl<'a> Compiler<'a, '_> {
                 declared_type: properties.declared_type,
                 compiled,
                 default,
+                has_default: item.default.is_some(),
                 hooks: item.hooks,
                 doc_comment: item.doc_comment,
                 attributes,
@@ -729,10 +713,20 @@ impl<'a> Compiler<'a, '_> {
             let is_virtual = !hooks.iter().any(|hook| walk::hook_uses_property(hook, name));
             if is_virtual {
                 property_flags |= flags::VIRTUAL;
-                if !property.default.is_undef() && !property.default.is_null() {
+                let has = |kind: &[u8]| {
+                    hooks.iter().any(|hook| hook.name.eq_ignore_ascii_case(kind))
+                };
+                let missing = match (has(b"get"), has(b"set")) {
+                    (true, false) => Some("Read-only"),
+                    (false, true) => Some("Write-only"),
+                    _ => None,
+                };
+                if let (Some(word), true) = (missing, set_visibility) {
                     return self.fail(message!(
-                        "Cannot specify default value for virtual hooked property ",
-                        described()
+                        word,
+                        " virtual property ",
+                        described(),
+                        " must not specify asymmetric visibility"
                     ));
                 }
             }
@@ -745,7 +739,11 @@ impl<'a> Compiler<'a, '_> {
         let is_virtual = property_flags & flags::VIRTUAL != 0;
         let declaration = PropertyDeclaration {
             name: name_string,
-            default: if is_virtual { Zval::UNDEF } else { property.default },
+            default: if is_virtual && !property.has_default {
+                Zval::UNDEF
+            } else {
+                property.default
+            },
             flags: property_flags,
             declared: published,
             get_hook: None,
@@ -788,7 +786,6 @@ impl<'a> Compiler<'a, '_> {
             self.active_class()?.declaration.traits.push(resolved);
         }
         for adaptation in trait_use.adaptations {
-            self.line = adaptation.line;
             let compiled = match adaptation.kind {
                 TraitAdaptationKind::Precedence { class, method, insteadof } => {
                     let trait_name = self.resolve_trait(&class)?;
@@ -828,9 +825,9 @@ impl<'a> Compiler<'a, '_> {
         ] {
             if modifiers.intersects(modifier) {
                 return self.fail(message!(
-                    "Cannot use '",
+                    "Cannot use \"",
                     word,
-                    "' as method modifier in trait alias"
+                    "\" as method modifier in trait alias"
                 ));
             }
         }

@@ -141,7 +141,8 @@ impl<'a> Compiler<'a, '_> {
 
     /// `self`, `parent` and `static` need a class; what is known of it at compile time is checked.
     pub fn check_class_fetch(&mut self, fetch: ClassFetch) -> Result<()> {
-        if fetch == ClassFetch::Default || !self.is_scope_known() {
+        let at_run_time = self.function.is_constant_expression || !self.is_scope_known();
+        if fetch == ClassFetch::Default || at_run_time {
             return Ok(());
         }
         let Some(class) = &self.class else {
@@ -317,6 +318,7 @@ impl<'a> Compiler<'a, '_> {
                 return Ok(None);
             }
             ExprKind::String(bytes) => return Ok(Some(bytes)),
+            ExprKind::Int(_) | ExprKind::Float(_) => return self.fail("Illegal class name"),
             _ => return Ok(None),
         };
         let fetch = class_fetch(name.bytes);

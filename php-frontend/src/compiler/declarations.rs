@@ -24,14 +24,13 @@ pub(crate) const STATIC_BYTES: u32 = vm_runtime::op_array::STATIC_VARIABLE_STRID
 impl<'a> Compiler<'a, '_> {
     pub fn compile_constants(&mut self, items: &'a [ConstItem<'a>]) -> Result<()> {
         for item in items {
-            let (constant, value) = self.constant_expression(item.value, false)?;
+            let (_, value) = self.constant_expression(item.value, true)?;
             if special_constant(item.name).is_some() {
                 return self
                     .fail(message!("Cannot redeclare constant '", item.name, "'"));
             }
             let name = self.prefix_with_namespace(item.name);
             self.declare_constant_name(item.name, name)?;
-            let _ = constant;
             let number = self.emit(
                 Opcode::DECLARE_CONST,
                 Operand::Const(Constant::String(name)),

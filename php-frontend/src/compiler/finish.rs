@@ -70,7 +70,10 @@ impl<'a> Compiler<'a, '_> {
     fn check_finally(&mut self, opline: u32, target: u32) -> Result<()> {
         for element in &self.function.draft.try_catch {
             let (start, end) = (element.finally_op, element.finally_end);
-            if (opline < start || opline >= end) && target >= start && target < end {
+            if start == 0 {
+                continue;
+            }
+            if (opline < start || opline >= end) && target >= start && target <= end {
                 self.line = self.function.draft.ops[opline as usize].lineno;
                 return self.fail("jump into a finally block is disallowed");
             }

@@ -506,10 +506,13 @@ impl<'a> Compiler<'a, '_> {
     pub fn fold_array(&mut self, literal: &ArrayLiteral<'a>) -> Result<Option<Constant<'a>>> {
         let mut result = ConstantArray::new();
         let mut is_constant = true;
+        let mut last_line = None;
         for item in literal.items {
             let Some(item) = item else {
+                self.line = last_line.unwrap_or(self.line);
                 return self.fail("Cannot use empty array elements in arrays");
             };
+            last_line = Some(item.line);
             if !is_constant {
                 continue;
             }
@@ -528,7 +531,12 @@ impl<'a> Compiler<'a, '_> {
                             }
                         }
                     }
-                    Some(_) => return self.fail("Only arrays and Traversables can be unpacked"),
+                    Some(constant) => {
+                        let name = super::types::value_name(constant);
+                        return self.fail(format!(
+                            "Only arrays and Traversables can be unpacked, {name} given"
+                        ));
+                    }
                     None => is_constant = false,
                 }
                 continue;

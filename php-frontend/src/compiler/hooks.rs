@@ -48,6 +48,33 @@ impl<'a> Compiler<'a, '_> {
         for hook in hooks {
             self.compile_hook(index, &property, hook)?;
         }
+        let class_name = self.class_text();
+        let declaration = &self.active_class()?.declaration.properties[index];
+        let is_open = |hook: &Option<std::sync::Arc<vm_runtime::op_array::OpArray>>| {
+            hook.as_ref().is_some_and(|hook| hook.draft.flags & flags::ABSTRACT != 0)
+        };
+        let (get, set) = (&declaration.get_hook, &declaration.set_hook);
+        if property.flags & flags::ABSTRACT != 0 && !is_open(get) && !is_open(set) {
+            return self.fail(message!(
+                "Abstract property ",
+                class_name,
+                "::$",
+                property.name,
+                " must specify at least one abstract hook"
+            ));
+        }
+        let gives_reference = get
+            .as_ref()
+            .is_some_and(|get| get.draft.flags & flags::RETURN_REFERENCE != 0);
+        if gives_reference && set.is_some() && property.flags & flags::VIRTUAL == 0 {
+            return self.fail(message!(
+                "Get hook of backed property ",
+                class_name,
+                "::",
+                property.name,
+                " with set hook may not return by reference"
+            ));
+        }
         Ok(())
     }
 
@@ -86,8 +113,10 @@ impl<'a> Compiler<'a, '_> {
             if is_final {
                 return self.fail("Property hook cannot be both abstract and final");
             }
+            let method = self.intern(&message!("$", name, "::", hook.name));
             let class = self.active_class()?;
             class.declaration.flags |= vm_runtime::function::class_flags::IMPLICIT_ABSTRACT;
+            class.abstract_methods.push(method);
         } else if !has_body {
             return self.fail("Non-abstract property hook must have a body");
         }
@@ -237,10 +266,13 @@ impl<'a> Compiler<'a, '_> {
         let ExprKind::StaticProp { class: parent, name: property } = class.kind else {
             return Ok(None);
         };
-        let (ExprKind::Name(parent), ExprKind::String(property), ExprKind::String(hook)) =
-            (parent.kind, property.kind, name.kind)
-        else {
+        let (ExprKind::Name(parent), ExprKind::String(hook)) = (parent.kind, name.kind) else {
             return Ok(None);
+        };
+        let property = match property.kind {
+            ExprKind::String(bytes) => bytes,
+            ExprKind::Int(number) => self.intern(number.to_string().as_bytes()),
+            _ => return Ok(None),
         };
         let is_get = hook.eq_ignore_ascii_case(b"get");
         let is_parent = class_fetch(parent.bytes) == ClassFetch::Parent;
@@ -249,13 +281,6 @@ impl<'a> Compiler<'a, '_> {
             || (!is_get && !hook.eq_ignore_ascii_case(b"set"))
         {
             return Ok(None);
-        }
-        let Some(active) = &self.class else {
-            return self.fail("Cannot use \"parent\" when no class scope is active");
-        };
-        if active.parent.is_none() {
-            return self
-                .fail("Cannot use \"parent\" when current class scope has no parent");
         }
         let call = || message!("parent::$", property, "::", hook, "()");
         let Some((hooked, is_set)) = self.function.hook else {
@@ -280,6 +305,9 @@ impl<'a> Compiler<'a, '_> {
                 word,
                 ")"
             ));
+        }
+        if args.first_class_callable {
+            return self.fail("Cannot create Closure for parent property hook call");
         }
         let number = self.emit_plain(Opcode::INIT_PARENT_PROPERTY_HOOK_CALL);
         let literal = self.add_string_literal(property);

@@ -10,6 +10,8 @@ use super::operand::{Constant, Operand};
 use super::variables::{self, is_simple_variable};
 use super::{Compiler, Fetch, Result};
 
+const EMPTY_KEYED: &str = "Cannot use empty array entries in keyed array assignment";
+
 /// Whether a pattern takes anything by reference.
 pub(crate) fn has_references(pattern: &ArrayLiteral<'_>) -> bool {
     pattern.items.iter().flatten().any(|item| {
@@ -59,11 +61,13 @@ impl<'a> Compiler<'a, '_> {
         self.enter()?;
         let is_keyed = matches!(pattern.items.first(), Some(Some(item)) if item.key.is_some());
         let mut has_elements = false;
+        let mut has_empty = false;
         for (position, item) in pattern.items.iter().enumerate() {
             let Some(item) = item else {
                 if is_keyed {
-                    return self.fail("Cannot use empty elements in keyed array literals");
+                    return self.fail(EMPTY_KEYED);
                 }
+                has_empty = true;
                 continue;
             };
             if item.spread {
@@ -71,6 +75,9 @@ impl<'a> Compiler<'a, '_> {
             }
             has_elements = true;
             if is_keyed != item.key.is_some() {
+                if has_empty {
+                    return self.fail(EMPTY_KEYED);
+                }
                 return self
                     .fail("Cannot mix keyed and unkeyed array entries in assignments");
             }

@@ -77,6 +77,7 @@ impl<'a> FileState<'a> {
         self.classes.clear();
         self.functions.clear();
         self.constants.clear();
+        self.seen.clear();
     }
 }
 

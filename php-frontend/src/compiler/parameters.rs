@@ -101,10 +101,9 @@ impl<'a> Compiler<'a, '_> {
         if !fits {
             let text = declared.text();
             return self.fail(message!(
-                "Generator return type must be a supertype of Generator, Iterator, Traversable, \
-                 or iterable, ",
+                "Generator return type must be a supertype of Generator, ",
                 text,
-                " is not permitted"
+                " given"
             ));
         }
         Ok(())
@@ -116,7 +115,6 @@ impl<'a> Compiler<'a, '_> {
         parameter: &'a Param<'a>,
         shadowed_by: Option<&'a [u8]>,
     ) -> Result<()> {
-        self.line = parameter.line;
         let name = parameter.name;
         if is_auto_global(name) || name == b"GLOBALS" {
             return self
@@ -331,6 +329,7 @@ impl<'a> Compiler<'a, '_> {
             declared_type: parameter.declared_type,
             compiled: declared.cloned(),
             default: if declared.is_some() { Zval::UNDEF } else { Zval::NULL },
+            has_default: false,
             hooks: parameter.hooks,
             doc_comment: parameter.doc_comment,
             attributes,

@@ -178,6 +178,7 @@ impl<'a> Compiler<'a, '_> {
         }
         if result.mask & type_mask::OBJECT != 0
             && !result.classes.is_empty()
+            && result.mask & type_mask::ITERABLE == 0
             && result.mask != type_mask::ANY
         {
             let text = result.text();

@@ -175,7 +175,7 @@ impl<'a> Compiler<'a, '_> {
             }
             _ => direct_name(expr)?,
         };
-        if is_auto_global(name) {
+        if is_auto_global(name) || name == b"GLOBALS" {
             return None;
         }
         Some(Operand::Cv(self.lookup_cv(name)))
