@@ -526,6 +526,13 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// True if the callee was known only at run time, or native code calls it.
+    #[inline]
+    pub fn is_dynamic(&self) -> bool {
+        // SAFETY: I4: the frame of a native call is live until it returns.
+        unsafe { (*self.frame).call_info() & crate::frame::call_info::DYNAMIC != 0 }
+    }
+
     /// The function that is being called.
     pub fn function(&self) -> &Function {
         // SAFETY: I4: the function outlives its frames.

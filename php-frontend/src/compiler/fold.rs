@@ -249,10 +249,7 @@ fn compare_number_with_string(number: Numeric, bytes: &[u8], precision: i32) -> 
 }
 
 fn compare_strings(a: &[u8], b: &[u8]) -> i32 {
-    if let (Some(a), Some(b)) = (numbers::parse_numeric(a), numbers::parse_numeric(b)) {
-        return compare_numbers(a, b);
-    }
-    a.cmp(b) as i32
+    vm_runtime::operators::smart_compare(a, b)
 }
 
 fn compare_arrays(a: &ConstantArray<'_>, b: &ConstantArray<'_>, precision: i32) -> i32 {
@@ -303,10 +300,7 @@ pub(crate) fn compare(left: Constant<'_>, right: Constant<'_>, precision: i32) -
 
 fn equal(left: Constant<'_>, right: Constant<'_>, precision: i32) -> bool {
     match (left, right) {
-        // Strings that overflow as numbers are equal only if they are the same.
-        (Constant::String(a), Constant::String(b)) => {
-            a == b || (compare_strings(a, b) == 0 && numbers::parse_numeric(a).is_some())
-        }
+        (Constant::String(a), Constant::String(b)) => vm_runtime::operators::strings_are_equal(a, b),
         _ => compare(left, right, precision) == 0,
     }
 }

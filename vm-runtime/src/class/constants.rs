@@ -55,6 +55,12 @@ impl Vm {
                 format!("Cannot access trait constant {class}::{name} directly"),
             ));
         }
+        // SAFETY: I4: as above.
+        let backed = unsafe { (*class).backing_type != 0 };
+        if backed && self.class_state.evaluating == 0 && is_pending(&constant) {
+            // The cases of a backed enum are made all at once, in order.
+            self.initialise_class(class)?;
+        }
         if is_pending(&constant) {
             if constant.evaluating {
                 let class = self.constant_class_text(class, scope);

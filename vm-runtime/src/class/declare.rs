@@ -178,7 +178,7 @@ impl Vm {
         }
         if class.flags & class_flags::ENUM != 0 {
             class.flags |= class_flags::FINAL | class_flags::NOT_CLONEABLE | class_flags::NO_DYNAMIC_PROPERTIES;
-            self.declare_enum_members(linking, declaration);
+            self.declare_enum_members(linking, declaration.backing_type);
         }
         for constant in &declaration.constants {
             let mut constant_flags = constant.flags;

@@ -5,7 +5,6 @@ use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, NativeDefinition, Type, class_flags, flags, type_mask};
 use crate::object::PhpObject;
-use crate::op_array::ClassDeclaration;
 use crate::types::native_function;
 use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
@@ -23,7 +22,7 @@ const VALUE: u32 = 1;
 
 impl Vm {
     /// Properties and methods that every enum has.
-    pub(crate) fn declare_enum_members(&mut self, linking: &mut Linking, declaration: &ClassDeclaration) {
+    pub(crate) fn declare_enum_members(&mut self, linking: &mut Linking, backing: u32) {
         let mut property = |vm: &mut Vm, name: &[u8], mask: u32| {
             let name = vm.names.string(name);
             let declared = Type { mask, classes: Vec::new() };
@@ -32,7 +31,6 @@ impl Vm {
             linking.property(info, Zval::UNDEF);
         };
         property(self, b"name", type_mask::STRING);
-        let backing = declaration.backing_type;
         if backing != 0 {
             property(self, b"value", backing);
         }

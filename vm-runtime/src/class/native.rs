@@ -27,11 +27,11 @@ use crate::vm::{PhpResult, Vm};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct NativeClass {
-    /// `[abstract|final|readonly] class|interface NAME [extends PARENT] [implements A, B]`
+    /// `[abstract|final|readonly] class|interface|enum NAME [extends PARENT] [implements A, B]`
     pub declaration: &'static str,
     /// Further [`class_flags`].
     pub flags: u32,
-    /// Constants: `[visibility] NAME = literal`.
+    /// Constants: `[visibility] NAME = literal`; of enums also `case NAME`.
     pub constants: &'static [&'static str],
     /// Properties: `modifiers [type] $name [= literal]`.
     pub properties: &'static [&'static str],
@@ -128,6 +128,13 @@ impl Header {
                 "final" => header.flags |= class_flags::FINAL,
                 "readonly" => header.flags |= class_flags::READONLY,
                 "interface" => header.flags |= class_flags::INTERFACE,
+                "enum" => {
+                    header.flags |= class_flags::ENUM
+                        | class_flags::FINAL
+                        | class_flags::NOT_CLONEABLE
+                        | class_flags::NO_DYNAMIC_PROPERTIES;
+                    header.interfaces.push("UnitEnum");
+                }
                 "class" => {}
                 "extends" | "implements" => list = word,
                 _ if list.is_empty() => header.name = word,
@@ -216,6 +223,9 @@ impl Vm {
             (*class).create_native = native.create_native;
             (*class).handlers = native.handlers;
         }
+        if header.flags & class_flags::ENUM != 0 {
+            self.declare_enum_members(&mut linking, 0);
+        }
         for text in native.constants {
             self.native_constant(class, text);
         }
@@ -240,7 +250,11 @@ impl Vm {
     }
 
     fn native_constant(&mut self, class: *mut Class, text: &'static str) {
-        let (flags, rest) = modifiers(text);
+        let (mut flags, mut rest) = modifiers(text);
+        if let Some(case) = rest.strip_prefix("case ") {
+            flags |= flags::ENUM_CASE;
+            rest = case;
+        }
         let (left, value) = rest.split_once('=').unwrap_or((rest, "null"));
         // A type may stand before the name.
         let name = left.split_whitespace().last().unwrap_or_default();

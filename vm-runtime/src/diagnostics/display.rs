@@ -84,7 +84,7 @@ impl Vm {
             } else {
                 escaped.extend_from_slice(message);
             }
-            text.extend_from_slice(format!("\n<br />\n<b>{name}</b>:  ").as_bytes());
+            text.extend_from_slice(format!("<br />\n<b>{name}</b>:  ").as_bytes());
             text.extend_from_slice(&escaped);
             text.extend_from_slice(b" in <b>");
             text.extend_from_slice(file);
@@ -268,7 +268,7 @@ mod tests {
         });
         assert_eq!(
             text,
-            "\n<br />\n<b>Notice</b>:  a<b in <b>/a.php</b> on line <b>3</b><br />\n"
+            "<br />\n<b>Notice</b>:  a<b in <b>/a.php</b> on line <b>3</b><br />\n"
         );
     }
 

@@ -20,7 +20,8 @@ fn as_double(value: &Zval) -> Option<f64> {
     }
 }
 
-/// Of two arguments the right one is taken over unless the left one is better; equal ones count
+/// Direct calls with two arguments have rules of their own, as PHP compiles them on their own. Of
+/// these two the right one is taken over unless the left one is better; equal ones count
 /// as better for `max` only. (NAN is never better among numbers.)
 fn left_wins(vm: &mut Vm, left: &Zval, right: &Zval, maximum: bool) -> bool {
     if let (LONG, LONG) = (left.kind(), right.kind()) {
@@ -51,7 +52,7 @@ fn is_better(vm: &mut Vm, candidate: &Zval, best: &Zval, maximum: bool) -> bool 
 fn extremum(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {
     match call.count() {
         1 => of_array(call, maximum),
-        2 => {
+        2 if !call.is_dynamic() => {
             let (left, right) = (call.value(0), call.value(1));
             let left_wins = left_wins(call.vm, &left, &right, maximum);
             call.vm.check()?;

@@ -9,7 +9,7 @@ mod tests;
 
 use vm_runtime::vm::Vm;
 
-/// Registers functions.
+/// Registers functions and classes.
 pub(crate) fn register(vm: &mut Vm) {
     for functions in [
         bases::FUNCTIONS,
@@ -19,4 +19,5 @@ pub(crate) fn register(vm: &mut Vm) {
     ] {
         vm.register_functions(functions);
     }
+    vm.register_classes(&[&rounding::ROUNDING_MODE]);
 }

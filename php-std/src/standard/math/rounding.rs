@@ -1,5 +1,6 @@
 //! Rounding to decimal places, and numbers with grouped thousands.
 
+use vm_runtime::class::NativeClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::float_text::fixed;
 use vm_runtime::value::{Value, ValueKind};
@@ -13,6 +14,18 @@ functions! {
     "round(int|float $num, int $precision = 0, RoundingMode|int $mode = PHP_ROUND_HALF_UP): float" => round,
     "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = '.', ?string $thousands_separator = ','): string" => number_format,
 }
+
+/// `RoundingMode`
+pub(super) static ROUNDING_MODE: NativeClass = NativeClass::new("enum RoundingMode").constants(&[
+    "case HalfAwayFromZero",
+    "case HalfTowardsZero",
+    "case HalfEven",
+    "case HalfOdd",
+    "case TowardsZero",
+    "case AwayFromZero",
+    "case NegativeInfinity",
+    "case PositiveInfinity",
+]);
 
 /// Which way `round` goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

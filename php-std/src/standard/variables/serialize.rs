@@ -52,9 +52,10 @@ impl Serializer {
     /// Numbers a value; returns the number of the one it refers back to, if it was met before.
     fn note(&mut self, value: &Zval) -> Option<i64> {
         self.count += 1;
-        // A reference to an object counts as the object.
+        // A reference to an object counts as the object, one without other owners as its value.
         let object = value.deref().kind() == OBJECT;
-        if !object && !value.is_reference() {
+        // SAFETY: I3: a reference payload is live.
+        if !object && !(value.is_reference() && unsafe { (*value.counted()).refcount } > 1) {
             return None;
         }
         let target = if object { value.deref() } else { value };
