@@ -176,6 +176,12 @@ impl PhpString {
         unsafe { *self.data().add(length) = 0 };
     }
 
+    /// The hash if it was computed before, else 0.
+    #[inline(always)]
+    pub fn hash_made(&self) -> u64 {
+        self.hash.get()
+    }
+
     /// Forgets the cached hash, after the contents were changed in place.
     #[inline(always)]
     pub fn forget_hash(&mut self) {
@@ -235,6 +241,12 @@ unsafe impl Sync for Immutable {}
 /// The interned string of one byte.
 pub fn single_byte(byte: u8) -> *mut PhpString {
     SINGLE[byte as usize].get_or_init(|| Immutable(PhpString::immutable(&[byte]))).0
+}
+
+/// As [`single_byte`], but null if nobody asked for this byte yet: no call, for fast paths.
+#[inline(always)]
+pub fn single_byte_made(byte: u8) -> *mut PhpString {
+    SINGLE[byte as usize].get().map_or(std::ptr::null_mut(), |string| string.0)
 }
 
 /// The interned empty string.

@@ -216,10 +216,30 @@ pub unsafe fn is_typed_reference(variable: *const Zval) -> bool {
     (*variable).kind() == REFERENCE && !(*(*variable).reference()).sources.is_null()
 }
 
+/// `$string .= $string` where neither is anything else and no result is wanted.
+unsafe fn append_string(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> bool {
+    let right = deref(raw_op2(frame, opline));
+    let target = deref(write_op1(frame, opline));
+    if (*right).kind() != crate::value::STRING
+        || (*target).kind() != crate::value::STRING
+        || (*opline).op1_type != IS_CV
+        || result_used(opline)
+        || right == target
+    {
+        return false;
+    }
+    crate::operators::concat_assign(&mut *vm, &mut *target, &*right);
+    free_op2(frame, opline);
+    true
+}
+
 /// ASSIGN_OP in full.
 pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
+    if op.extended_value == Opcode::CONCAT as u32 && append_string(frame, opline, vm) {
+        return opline.add(1);
+    }
     // Right side first: PHP warns about it before the left.
     let right = read_op2(frame, opline, vm);
     let held = (*right).share();

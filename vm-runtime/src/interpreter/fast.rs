@@ -10,7 +10,7 @@ use crate::generated::Opcode;
 use crate::interpreter::operand::{cache, deref, jump_target, slot};
 use crate::op::{IS_CV, IS_UNUSED, Op};
 use crate::value::{
-    ARRAY, DOUBLE, LONG, OBJECT, REFCOUNTED, Zval,
+    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, STRING, TRUE, Zval,
 };
 use crate::vm::Vm;
 
@@ -77,6 +77,12 @@ pub unsafe fn element(container: *mut Zval, offset: *const Zval) -> *mut Zval {
             None => std::ptr::null_mut(),
         };
     }
+    if (*offset).kind() == STRING && !(*array).is_packed() {
+        return match (*array).find_same_string((*offset).string()) {
+            Some(position) => (*array).value_at(position),
+            None => std::ptr::null_mut(),
+        };
+    }
     std::ptr::null_mut()
 }
 
@@ -97,7 +103,20 @@ pub unsafe fn element_for_write(container: *mut Zval, offset: *const Zval) -> *m
 #[inline(always)]
 pub unsafe fn element_to_assign(container: *mut Zval, offset: *const Zval) -> *mut Zval {
     let found = element_for_write(container, offset);
-    if !found.is_null() && (*found).is_refcounted() {
+    if found.is_null() {
+        // `$a[n] = ...` right behind the last element is an append.
+        if (*offset).type_info == LONG as u32 {
+            let container = deref(container);
+            if (*container).type_info == crate::value::ARRAY_COUNTED
+                && (*(*container).array()).header.refcount == 1
+                && (*offset).long() == (*(*container).array()).next_free
+            {
+                return (*(*container).array()).push_in_place();
+            }
+        }
+        return found;
+    }
+    if (*found).is_refcounted() {
         return std::ptr::null_mut();
     }
     found
@@ -216,15 +235,49 @@ pub unsafe fn can_enter(call: *mut Frame) -> bool {
         && (*call).argument_count() <= (*function).parameter_count
 }
 
+/// Enters a prepared call that [`can_enter`] accepts.
+#[inline(always)]
+pub unsafe fn enter_plain(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    call: *mut Frame,
+    return_value: *mut Zval,
+) -> *const Op {
+    (*frame).call = (*call).previous;
+    (*call).previous = frame;
+    (*call).return_value = return_value;
+    let function = (*call).function;
+    let count = (*call).argument_count();
+    let mut first = (*function).ops;
+    if (*function).flags & flags::HAS_TYPE_HINTS == 0 {
+        first = first.add(count as usize);
+    }
+    let mut variable = (*call).slot(count);
+    let end = (*call).slot((*function).variables);
+    while variable < end {
+        (*variable).set_undef();
+        variable = variable.add(1);
+    }
+    (*call).run_time_cache = (*function).run_time_cache;
+    (*call).opline = first;
+    (*vm).current_frame = call;
+    first
+}
+
 /// True if a CV of the frame holds something counted.
 #[inline(always)]
 pub unsafe fn variables_need_release(frame: *mut Frame) -> bool {
-    let count = (*(*frame).function).variables;
-    let mut any = 0;
-    for number in 0..count {
-        any |= (*(*frame).slot(number)).type_info;
+    // Leaving at the first counted value also keeps the loop a plain one: unrolled, it would cost
+    // the handler a prologue.
+    let mut variable = (*frame).slot(0);
+    let end = variable.add((*(*frame).function).variables as usize);
+    while variable < end {
+        if (*variable).type_info & REFCOUNTED != 0 {
+            return true;
+        }
+        variable = variable.add(1);
     }
-    any & REFCOUNTED != 0
+    false
 }
 
 /// The next element of a packed array loop over plain values. Gives where to go on, or null.
@@ -297,3 +350,44 @@ pub unsafe fn cached_plain_property(frame: *mut Frame, offset: u32, object: *mut
     value
 }
 
+
+/// A static member that stands in the runtime cache; null if it does not.
+#[inline(always)]
+pub unsafe fn cached_static_member(frame: *mut Frame, offset: u32) -> *mut Zval {
+    *cache::<Zval>(frame, offset).add(1)
+}
+
+/// As [`cached_static_member`], for one that needs no check when it is written.
+#[inline(always)]
+pub unsafe fn cached_plain_static_member(frame: *mut Frame, offset: u32) -> *mut Zval {
+    if (*cache::<()>(frame, offset).add(2)).is_null() {
+        return cached_static_member(frame, offset);
+    }
+    std::ptr::null_mut()
+}
+
+/// The truth value of `null`, a bool, an int or a float; None for anything else.
+#[inline(always)]
+pub unsafe fn simple_truth(value: *const Zval) -> Option<bool> {
+    match (*value).kind() {
+        NULL | FALSE => Some(false),
+        TRUE => Some(true),
+        LONG => Some((*value).long() != 0),
+        DOUBLE => Some((*value).double() != 0.0),
+        _ => None,
+    }
+}
+
+/// A byte of a string as an interned string; null if the offset is not inside.
+#[inline(always)]
+pub unsafe fn string_byte(container: *const Zval, offset: *const Zval) -> *mut crate::string::PhpString {
+    if (*container).kind() != STRING || (*offset).type_info != LONG as u32 {
+        return std::ptr::null_mut();
+    }
+    let index = (*offset).long();
+    let bytes = (*(*container).string()).as_bytes();
+    if (index as u64) < bytes.len() as u64 {
+        return crate::string::single_byte_made(bytes[index as usize]);
+    }
+    std::ptr::null_mut()
+}

@@ -341,6 +341,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         } else {
             let object = ObjectHandle::share_raw((*target).object());
             let right = Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            fill_cache(frame, opline, vm, (*data).extended_value & !CACHE_FLAGS, object.as_ptr(), &name);
             assigned = operate(frame, vm, &object, &name, &mut |vm, variable| {
                 compound_assign(vm, variable, op.extended_value, &right);
             }, &mut |vm, current| {
@@ -416,6 +417,7 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             }
         } else {
             let object = ObjectHandle::share_raw((*target).object());
+            fill_cache(frame, opline, vm, op.extended_value & !CACHE_FLAGS, object.as_ptr(), &name);
             let mut old = Zval::UNDEF;
             let info = match property_offset(&mut *vm, object.class, &name, scope(frame), true) {
                 Ok(Lookup::Slot { info, .. }) => info,
@@ -553,6 +555,14 @@ pub unsafe fn isset_isempty_prop_obj(frame: *mut Frame, opline: *const Op, vm: *
     if (*target).kind() == OBJECT {
         if let Some(name) = name(frame, opline, vm) {
             let held = ObjectHandle::share_raw((*target).object());
+            fill_cache(
+                frame,
+                opline,
+                vm,
+                (*opline).extended_value & !CACHE_FLAGS,
+                held.as_ptr(),
+                &name,
+            );
             let question = if empty { Question::NotEmpty } else { Question::Isset };
             if let Ok(found) = has_property(&mut *vm, held.as_ptr(), &name, scope(frame), question) {
                 value = found != empty;

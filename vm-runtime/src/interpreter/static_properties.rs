@@ -11,7 +11,7 @@ use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::interpreter::properties::make_property_reference;
 use crate::object::access::Access;
-use crate::op::{IS_VAR, Op};
+use crate::op::{IS_CONST, IS_UNUSED, IS_VAR, Op};
 use crate::value::{INDIRECT, REFERENCE, STRING, StringHandle, Value, Zval, release};
 use crate::vm::Vm;
 
@@ -23,6 +23,17 @@ unsafe fn member(
     silent: bool,
 ) -> Option<(*mut Zval, *const PropertyInfo)> {
     let op = &*opline;
+    if op.op1_type == IS_CONST && op.opcode != Opcode::UNSET_STATIC_PROP as u8 {
+        let offset = if op.opcode == Opcode::ASSIGN_STATIC_PROP_OP as u8 {
+            (*opline.add(1)).extended_value & !7
+        } else {
+            op.extended_value & !7
+        };
+        let known = super::fast::cached_static_member(frame, offset);
+        if !known.is_null() {
+            return Some((known, *cache::<PropertyInfo>(frame, offset)));
+        }
+    }
     let value = read_op1(frame, opline, vm);
     let name = if (*value).kind() == STRING {
         StringHandle::share_raw((*value).string())
@@ -34,7 +45,38 @@ unsafe fn member(
     let scope = (*(*frame).function).scope;
     let access = if silent { Access::Isset } else { Access::Write };
     let found = (*vm).static_property(class, &name, scope, access).ok()?;
-    (!found.slot.is_null()).then_some((found.slot, found.info))
+    if found.slot.is_null() {
+        return None;
+    }
+    fill_cache(frame, opline, found.slot, found.info);
+    Some((found.slot, found.info))
+}
+
+/// Notes a member in the runtime cache: declaration, member, and a mark if writing it needs a check.
+/// Only where name and class are the same each time.
+unsafe fn fill_cache(
+    frame: *mut Frame,
+    opline: *const Op,
+    member: *mut Zval,
+    info: *const PropertyInfo,
+) {
+    const FETCH_STATIC: u32 = 3;
+    let op = &*opline;
+    let fixed = op.op2_type == IS_CONST || op.op2_type == IS_UNUSED && op.op2 & 15 != FETCH_STATIC;
+    if op.op1_type != IS_CONST || !fixed {
+        return;
+    }
+    let offset = if op.opcode == Opcode::ASSIGN_STATIC_PROP_OP as u8 {
+        (*opline.add(1)).extended_value
+    } else if op.opcode == Opcode::UNSET_STATIC_PROP as u8 {
+        return;
+    } else {
+        op.extended_value
+    };
+    let cached = cache::<PropertyInfo>(frame, offset & !7);
+    *cached = info.cast_mut();
+    *cached.add(1).cast::<*mut Zval>() = member;
+    *cached.add(2).cast::<usize>() = (*info).declared.is_some() as usize;
 }
 
 unsafe fn uninitialised(vm: *mut Vm, info: *const PropertyInfo) {

@@ -138,6 +138,14 @@ pub unsafe fn fetch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
     (*frame).opline = opline;
     let op = &*opline;
     let target = result(frame, opline);
+    if op.op1_type == crate::op::IS_CONST && op.opcode == Opcode::FETCH_R as u8 && op.extended_value & FETCH_GLOBAL != 0 {
+        // A superglobal: the name is a literal, and nothing can go wrong if it is there.
+        let name = (*constant(opline, op.op1)).string();
+        if let Some(variable) = find_variable((*vm).globals.as_ptr(), &*name) {
+            *target = (*variable).share_deref();
+            return opline.add(1);
+        }
+    }
     let Some(name) = name_operand(frame, opline, vm) else {
         (*target).set_undef();
         free_op1(frame, opline);
@@ -328,7 +336,7 @@ pub unsafe fn isset_isempty_var(frame: *mut Frame, opline: *const Op, vm: *mut V
 }
 
 /// ISSET_ISEMPTY_CV in full.
-pub unsafe fn isset_isempty_cv(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn isset_isempty_cv(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let variable = slot(frame, (*opline).op1);
     let value = if (*opline).extended_value & IS_EMPTY != 0 {
