@@ -25,11 +25,15 @@ impl Environment for Table {
     }
 
     fn class(&self, lowercase: &[u8]) -> Option<KnownClass> {
-        self.classes.get(lowercase).map(|()| KnownClass { internal: true })
+        self.classes
+            .get(lowercase)
+            .map(|()| KnownClass { internal: true })
     }
 
     fn method(&self, class: &[u8], method: &[u8]) -> Option<KnownFunction> {
-        self.methods.get(&(class.to_vec(), method.to_vec())).cloned()
+        self.methods
+            .get(&(class.to_vec(), method.to_vec()))
+            .cloned()
     }
 
     fn constant(&self, name: &[u8]) -> Option<Zval> {
@@ -106,7 +110,9 @@ fn load(text: &str, pool: &mut LiteralPool) -> Table {
                 table.classes.insert(fields[1].as_bytes().to_vec(), ());
             }
             "K" => {
-                table.constants.insert(fields[1].as_bytes().to_vec(), value(fields[2], pool));
+                table
+                    .constants
+                    .insert(fields[1].as_bytes().to_vec(), value(fields[2], pool));
             }
             _ => {}
         }
@@ -117,7 +123,9 @@ fn load(text: &str, pool: &mut LiteralPool) -> Table {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let mut pool = LiteralPool::new();
-    let table = arguments.next().and_then(|path| std::fs::read_to_string(path).ok());
+    let table = arguments
+        .next()
+        .and_then(|path| std::fs::read_to_string(path).ok());
     let table = load(&table.unwrap_or_default(), &mut pool);
     let options = CompileOptions::new(&table);
     let mut output = std::io::stdout().lock();
@@ -147,7 +155,11 @@ fn main() {
                 diagnostic.line
             ));
         }
-        if output.write_all(head.as_bytes()).and_then(|()| output.write_all(text.as_bytes())).is_err() {
+        if output
+            .write_all(head.as_bytes())
+            .and_then(|()| output.write_all(text.as_bytes()))
+            .is_err()
+        {
             return;
         }
     }

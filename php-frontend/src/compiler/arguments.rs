@@ -2,8 +2,8 @@
 
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::{PassBy, flags};
-use vm_runtime::op::IS_CONST;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::IS_CONST;
 
 use crate::ast::{Args, ExprRef};
 
@@ -49,12 +49,19 @@ impl<'a> Compiler<'a, '_> {
         function: Option<&KnownFunction>,
     ) -> Result<Sent> {
         let mut function = function;
-        let mut sent = Sent { count: 0, may_have_extra_named: false };
+        let mut sent = Sent {
+            count: 0,
+            may_have_extra_named: false,
+        };
         let mut uses_unpack = false;
         let mut uses_names = false;
         let mut may_have_holes = false;
         for (position, arg) in args.items.iter().enumerate() {
-            let mut parameter = Parameter { function, number: Some(position as u32 + 1), name: None };
+            let mut parameter = Parameter {
+                function,
+                number: Some(position as u32 + 1),
+                name: None,
+            };
             if arg.spread {
                 if uses_names {
                     return self.fail("Cannot use argument unpacking after named arguments");
@@ -80,8 +87,8 @@ impl<'a> Compiler<'a, '_> {
                             sent.count += 1;
                         } else {
                             may_have_holes = true;
-                            sent.may_have_extra_named |= parameter.number.is_none()
-                                && known.flags & flags::VARIADIC != 0;
+                            sent.may_have_extra_named |=
+                                parameter.number.is_none() && known.flags & flags::VARIADIC != 0;
                         }
                     }
                     _ => {
@@ -92,8 +99,7 @@ impl<'a> Compiler<'a, '_> {
                 }
             } else {
                 if uses_unpack {
-                    return self
-                        .fail("Cannot use positional argument after argument unpacking");
+                    return self.fail("Cannot use positional argument after argument unpacking");
                 }
                 if uses_names {
                     return self.fail("Cannot use positional argument after named argument");
@@ -133,7 +139,14 @@ impl<'a> Compiler<'a, '_> {
                 Some(PassBy::Value) => {
                     let value = self.compile_var(expr, Fetch::Read, false)?.value;
                     let is_value = matches!(value, Operand::Tmp(_) | Operand::Const(_));
-                    (value, if is_value { Opcode::SEND_VAL } else { Opcode::SEND_VAR })
+                    (
+                        value,
+                        if is_value {
+                            Opcode::SEND_VAL
+                        } else {
+                            Opcode::SEND_VAR
+                        },
+                    )
                 }
                 Some(_) => {
                     let value = self.compile_var(expr, Fetch::Write, true)?.value;

@@ -24,18 +24,13 @@ impl<'a> Compiler<'a, '_> {
         self.compile_expr(expr)
     }
 
-    pub fn compile_array(
-        &mut self,
-        expr: ExprRef<'a>,
-        literal: &ArrayLiteral<'a>,
-    ) -> Result<Operand<'a>> {
+    pub fn compile_array(&mut self, literal: &ArrayLiteral<'a>) -> Result<Operand<'a>> {
         if literal.syntax == ArraySyntax::List {
             return self.fail("Cannot use list() as standalone expression");
         }
         if let Some(constant) = self.fold_array(literal)? {
             return Ok(Operand::Const(constant));
         }
-        let _ = expr;
         let mut result = Operand::NONE;
         let mut first = None;
         let mut packed = true;

@@ -1,7 +1,7 @@
 //! Assignments of every kind, increments, and `unset`.
 
-use vm_runtime::op::{IS_TMP_VAR, IS_UNUSED};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_TMP_VAR, IS_UNUSED};
 
 use crate::ast::{BinaryOperator, ExprKind, ExprRef, IncDecOperator};
 
@@ -74,9 +74,8 @@ impl<'a> Compiler<'a, '_> {
             return self.fail("Can't use nullsafe operator in write context");
         }
         if variables::is_globals(target) {
-            return self.fail(
-                "$GLOBALS can only be modified using the $GLOBALS[$name] = $value syntax",
-            );
+            return self
+                .fail("$GLOBALS can only be modified using the $GLOBALS[$name] = $value syntax");
         }
         Ok(())
     }
@@ -94,10 +93,11 @@ impl<'a> Compiler<'a, '_> {
         source: Source<'a>,
         target: ExprRef<'a>,
     ) -> Result<Operand<'a>> {
-        if let Source::Expr(expr) = source {
-            if is_assign_to_self(expr, target) && !is_this(expr) {
-                return self.copy_variable(expr);
-            }
+        if let Source::Expr(expr) = source
+            && is_assign_to_self(expr, target)
+            && !is_this(expr)
+        {
+            return self.copy_variable(expr);
         }
         self.compile_source(source)
     }
@@ -106,9 +106,9 @@ impl<'a> Compiler<'a, '_> {
     pub fn copy_variable(&mut self, variable: ExprRef<'a>) -> Result<Operand<'a>> {
         match self.try_cv(variable) {
             Some(cv) => Ok(self.emit_tmp(Opcode::QM_ASSIGN, cv, Operand::NONE)),
-            None => {
-                Ok(self.compile_named_variable(variable, Fetch::Read, false, true)?.value)
-            }
+            None => Ok(self
+                .compile_named_variable(variable, Fetch::Read, false, true)?
+                .value),
         }
     }
 
@@ -351,10 +351,26 @@ impl<'a> Compiler<'a, '_> {
         use IncDecOperator as I;
         self.ensure_writable(target)?;
         let (variable, property, static_property) = match operator {
-            I::PreInc => (Opcode::PRE_INC, Opcode::PRE_INC_OBJ, Opcode::PRE_INC_STATIC_PROP),
-            I::PreDec => (Opcode::PRE_DEC, Opcode::PRE_DEC_OBJ, Opcode::PRE_DEC_STATIC_PROP),
-            I::PostInc => (Opcode::POST_INC, Opcode::POST_INC_OBJ, Opcode::POST_INC_STATIC_PROP),
-            I::PostDec => (Opcode::POST_DEC, Opcode::POST_DEC_OBJ, Opcode::POST_DEC_STATIC_PROP),
+            I::PreInc => (
+                Opcode::PRE_INC,
+                Opcode::PRE_INC_OBJ,
+                Opcode::PRE_INC_STATIC_PROP,
+            ),
+            I::PreDec => (
+                Opcode::PRE_DEC,
+                Opcode::PRE_DEC_OBJ,
+                Opcode::PRE_DEC_STATIC_PROP,
+            ),
+            I::PostInc => (
+                Opcode::POST_INC,
+                Opcode::POST_INC_OBJ,
+                Opcode::POST_INC_STATIC_PROP,
+            ),
+            I::PostDec => (
+                Opcode::POST_DEC,
+                Opcode::POST_DEC_OBJ,
+                Opcode::POST_DEC_STATIC_PROP,
+            ),
         };
         match target.kind {
             ExprKind::Prop { .. } => {
@@ -386,7 +402,10 @@ impl<'a> Compiler<'a, '_> {
         self.line = target.line;
         self.ensure_writable(target)?;
         if variables::is_global_variable(target) {
-            let ExprKind::Dim { index: Some(index), .. } = target.kind else {
+            let ExprKind::Dim {
+                index: Some(index), ..
+            } = target.kind
+            else {
                 return self.fail("Cannot use [] for unsetting");
             };
             let name = self.compile_expr(index)?;
@@ -407,12 +426,14 @@ impl<'a> Compiler<'a, '_> {
                 self.compile_named_variable(target, Fetch::Unset, false, false)?;
                 (self.last(), Opcode::UNSET_VAR)
             }
-            ExprKind::Dim { .. } => {
-                (self.compile_operation_fetch(target, Fetch::Unset)?, Opcode::UNSET_DIM)
-            }
-            ExprKind::Prop { .. } => {
-                (self.compile_operation_fetch(target, Fetch::Unset)?, Opcode::UNSET_OBJ)
-            }
+            ExprKind::Dim { .. } => (
+                self.compile_operation_fetch(target, Fetch::Unset)?,
+                Opcode::UNSET_DIM,
+            ),
+            ExprKind::Prop { .. } => (
+                self.compile_operation_fetch(target, Fetch::Unset)?,
+                Opcode::UNSET_OBJ,
+            ),
             ExprKind::StaticProp { .. } => {
                 self.static_property(target, Fetch::Unset, false, false, false)?;
                 (self.last(), Opcode::UNSET_STATIC_PROP)

@@ -37,14 +37,12 @@ impl<'a> Compiler<'a, '_> {
                         uses_names = true;
                         let name_string = self.pool.string(name);
                         if arguments.iter().any(|(known, _)| *known == name_string) {
-                            return self
-                                .fail(message!("Duplicate named parameter $", name));
+                            return self.fail(message!("Duplicate named parameter $", name));
                         }
                         name_string
                     }
                     None if uses_names => {
-                        return self
-                            .fail("Cannot use positional argument after named argument");
+                        return self.fail("Cannot use positional argument after named argument");
                     }
                     None => std::ptr::null_mut(),
                 };

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::flags;
-use vm_runtime::op::IS_CONST;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::IS_CONST;
 
 use crate::ast::{Arg, Args, ClassDecl, Expr, ExprKind, ExprRef, Name};
 
@@ -41,7 +41,11 @@ fn call_opcode(init: u8, function: Option<&KnownFunction>) -> Opcode {
                 }
                 return Opcode::DO_FCALL;
             }
-            if deprecated { Opcode::DO_FCALL_BY_NAME } else { Opcode::DO_UCALL }
+            if deprecated {
+                Opcode::DO_FCALL_BY_NAME
+            } else {
+                Opcode::DO_UCALL
+            }
         }
         Some(_) => Opcode::DO_FCALL,
         None if init == Opcode::INIT_FCALL_BY_NAME as u8
@@ -57,9 +61,12 @@ impl<'a> Compiler<'a, '_> {
     pub fn compile_any_call(&mut self, expr: ExprRef<'a>, fetch: Fetch) -> Result<Operand<'a>> {
         match expr.kind {
             ExprKind::Call { callee, args } => self.compile_call(expr, callee, args, fetch),
-            ExprKind::MethodCall { object, name, args, nullsafe } => {
-                self.compile_method_call(expr, (object, name), args, (fetch, nullsafe))
-            }
+            ExprKind::MethodCall {
+                object,
+                name,
+                args,
+                nullsafe,
+            } => self.compile_method_call(expr, (object, name), args, (fetch, nullsafe)),
             ExprKind::StaticCall { class, name, args } => {
                 self.compile_static_call(expr, class, name, args)
             }
@@ -79,7 +86,11 @@ impl<'a> Compiler<'a, '_> {
             ExprKind::String(bytes) => {
                 let bytes = bytes.strip_prefix(b"\\").unwrap_or(bytes);
                 let kind = crate::ast::NameKind::FullyQualified;
-                Name { bytes, line: callee.line, kind }
+                Name {
+                    bytes,
+                    line: callee.line,
+                    kind,
+                }
             }
             _ => {
                 let callee = self.compile_expr(callee)?;
@@ -188,13 +199,13 @@ impl<'a> Compiler<'a, '_> {
             && !self.function.in_frameless_branch
         {
             let global = super::names::unqualified(lowercase);
-            if let Some(function) = self.known_function(global) {
-                if let Some(arity) = frameless_arity(&function, args, fetch) {
-                    self.function.in_frameless_branch = true;
-                    let guard = Operand::Const(Constant::String(lowercase));
-                    let jump = self.emit(Opcode::JMP_FRAMELESS, guard, Operand::NONE);
-                    frameless = Some((function, arity, global, jump));
-                }
+            if let Some(function) = self.known_function(global)
+                && let Some(arity) = frameless_arity(&function, args, fetch)
+            {
+                self.function.in_frameless_branch = true;
+                let guard = Operand::Const(Constant::String(lowercase));
+                let jump = self.emit(Opcode::JMP_FRAMELESS, guard, Operand::NONE);
+                frameless = Some((function, arity, global, jump));
             }
         }
         let number = self.emit_plain(Opcode::INIT_NS_FCALL_BY_NAME);
@@ -228,8 +239,8 @@ impl<'a> Compiler<'a, '_> {
         args: &'a Args<'a>,
     ) -> Result<u32> {
         let mut values = [Operand::NONE; 3];
-        for number in 0..arity as usize {
-            values[number] = match args.items.get(number) {
+        for (number, value) in values.iter_mut().enumerate().take(arity as usize) {
+            *value = match args.items.get(number) {
                 Some(arg) => self.compile_expr(arg.value)?,
                 None => {
                     let default = function.parameters[number].default;
@@ -406,7 +417,11 @@ impl<'a> Compiler<'a, '_> {
                 if let Some(info) = self.classes.get(lowercase).cloned() {
                     return self.compatible_method(&info, method);
                 }
-                if self.class.as_ref().is_some_and(|class| class.lowercase == lowercase) {
+                if self
+                    .class
+                    .as_ref()
+                    .is_some_and(|class| class.lowercase == lowercase)
+                {
                     return self.known_method_of_active_class(method);
                 }
                 let known = self.options.environment.class(lowercase)?;
@@ -489,9 +504,18 @@ impl<'a> Compiler<'a, '_> {
             [arg] if !arg.spread => {
                 let text = export::assertion(arg);
                 let kind = ExprKind::String(self.intern(&text));
-                let value = self.arena.alloc(Expr { kind, line: self.line, parenthesized: false });
+                let value = self.arena.alloc(Expr {
+                    kind,
+                    line: self.line,
+                    parenthesized: false,
+                });
                 let name = arg.name.map(|_| &b"description"[..]);
-                let description = Arg { value, name, spread: false, line: arg.line };
+                let description = Arg {
+                    value,
+                    name,
+                    spread: false,
+                    line: arg.line,
+                };
                 self.arena.alloc(Args {
                     items: self.arena.alloc_slice_copy(&[*arg, description]),
                     line: args.line,
@@ -512,7 +536,9 @@ impl<'a> Compiler<'a, '_> {
 
 /// Whether some argument is spread or named.
 pub(crate) fn has_unpack_or_names(args: &Args<'_>) -> bool {
-    args.items.iter().any(|arg| arg.spread || arg.name.is_some())
+    args.items
+        .iter()
+        .any(|arg| arg.spread || arg.name.is_some())
 }
 
 /// The arity of the frameless form that serves a call.

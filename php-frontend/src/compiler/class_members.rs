@@ -35,7 +35,9 @@ pub(crate) fn member_flags(modifiers: Modifiers) -> u32 {
         (Modifiers::PROTECTED_SET, flags::PROTECTED_SET),
         (Modifiers::PRIVATE_SET, flags::PRIVATE_SET),
     ];
-    MAP.iter().filter(|entry| modifiers.intersects(entry.0)).fold(0, |all, entry| all | entry.1)
+    MAP.iter()
+        .filter(|entry| modifiers.intersects(entry.0))
+        .fold(0, |all, entry| all | entry.1)
 }
 
 /// A property to be declared.
@@ -57,7 +59,9 @@ pub(crate) struct NewProperty<'a> {
 impl<'a> Compiler<'a, '_> {
     /// The name of the class being compiled, as messages show it.
     pub fn class_text(&self) -> &'a [u8] {
-        self.class.as_ref().map_or(b"", |class| display_class(class.name))
+        self.class
+            .as_ref()
+            .map_or(b"", |class| display_class(class.name))
     }
 
     pub fn compile_method(&mut self, method: &'a FunctionDecl<'a>) -> Result<()> {
@@ -103,7 +107,11 @@ impl<'a> Compiler<'a, '_> {
             }
             method_flags |= flags::ABSTRACT;
         }
-        let kind = if in_interface { "Interface" } else { "Abstract" };
+        let kind = if in_interface {
+            "Interface"
+        } else {
+            "Abstract"
+        };
         if method_flags & flags::ABSTRACT != 0 {
             if in_enum {
                 return self.fail(message!(
@@ -159,7 +167,11 @@ impl<'a> Compiler<'a, '_> {
                 flags: method_flags,
                 parameters: method.params.unwrap_or(&[]),
                 return_type: method.return_type,
-                fallback_return: if lowercase == b"__tostring" { type_mask::STRING } else { 0 },
+                fallback_return: if lowercase == b"__tostring" {
+                    type_mask::STRING
+                } else {
+                    0
+                },
                 body: Body::Declared,
                 hook: None,
                 bound: Vec::new(),
@@ -204,7 +216,10 @@ impl<'a> Compiler<'a, '_> {
             .parameters
             .iter()
             .any(|parameter| parameter.pass_by != vm_runtime::function::PassBy::Value);
-        let return_mask = draft.return_type.as_ref().map(|ty| (ty.mask, ty.classes.len()));
+        let return_mask = draft
+            .return_type
+            .as_ref()
+            .map(|ty| (ty.mask, ty.classes.len()));
         let parameter_mask = |position: usize| {
             draft
                 .parameters
@@ -213,33 +228,92 @@ impl<'a> Compiler<'a, '_> {
                 .map(|declared| declared.mask)
         };
         let masks = [parameter_mask(0), parameter_mask(1)];
-        let names: Vec<Vec<u8>> =
-            draft.parameters.iter().map(|parameter| parameter.name_bytes().to_vec()).collect();
+        let names: Vec<Vec<u8>> = draft
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name_bytes().to_vec())
+            .collect();
         use type_mask as T;
         let array_or_null = T::ARRAY | T::NULL;
         // Arguments, static, public, argument types, return type with its name.
-        type Rule = (Option<usize>, Option<bool>, bool, [u32; 2], Option<(u32, &'static str)>);
+        type Rule = (
+            Option<usize>,
+            Option<bool>,
+            bool,
+            [u32; 2],
+            Option<(u32, &'static str)>,
+        );
         let rule: Rule = match lowercase {
             b"__construct" => (None, Some(false), false, [0, 0], None),
             b"__destruct" => (Some(0), Some(false), false, [0, 0], None),
             b"__clone" => (Some(0), Some(false), false, [0, 0], Some((T::VOID, "void"))),
             b"__get" => (Some(1), Some(false), true, [T::STRING, 0], None),
-            b"__set" => (Some(2), Some(false), true, [T::STRING, 0], Some((T::VOID, "void"))),
-            b"__unset" => (Some(1), Some(false), true, [T::STRING, 0], Some((T::VOID, "void"))),
-            b"__isset" => (Some(1), Some(false), true, [T::STRING, 0], Some((T::BOOL, "bool"))),
+            b"__set" => (
+                Some(2),
+                Some(false),
+                true,
+                [T::STRING, 0],
+                Some((T::VOID, "void")),
+            ),
+            b"__unset" => (
+                Some(1),
+                Some(false),
+                true,
+                [T::STRING, 0],
+                Some((T::VOID, "void")),
+            ),
+            b"__isset" => (
+                Some(1),
+                Some(false),
+                true,
+                [T::STRING, 0],
+                Some((T::BOOL, "bool")),
+            ),
             b"__call" => (Some(2), Some(false), true, [T::STRING, T::ARRAY], None),
             b"__callstatic" => (Some(2), Some(true), true, [T::STRING, T::ARRAY], None),
-            b"__tostring" => (Some(0), Some(false), true, [0, 0], Some((T::STRING, "string"))),
-            b"__debuginfo" => (Some(0), Some(false), true, [0, 0], Some((array_or_null, "?array"))),
-            b"__serialize" => (Some(0), Some(false), true, [0, 0], Some((T::ARRAY, "array"))),
-            b"__unserialize" => {
-                (Some(1), Some(false), true, [T::ARRAY, 0], Some((T::VOID, "void")))
-            }
-            b"__set_state" => {
-                (Some(1), Some(true), true, [T::ARRAY, 0], Some((T::OBJECT, "object")))
-            }
+            b"__tostring" => (
+                Some(0),
+                Some(false),
+                true,
+                [0, 0],
+                Some((T::STRING, "string")),
+            ),
+            b"__debuginfo" => (
+                Some(0),
+                Some(false),
+                true,
+                [0, 0],
+                Some((array_or_null, "?array")),
+            ),
+            b"__serialize" => (
+                Some(0),
+                Some(false),
+                true,
+                [0, 0],
+                Some((T::ARRAY, "array")),
+            ),
+            b"__unserialize" => (
+                Some(1),
+                Some(false),
+                true,
+                [T::ARRAY, 0],
+                Some((T::VOID, "void")),
+            ),
+            b"__set_state" => (
+                Some(1),
+                Some(true),
+                true,
+                [T::ARRAY, 0],
+                Some((T::OBJECT, "object")),
+            ),
             b"__invoke" => (None, Some(false), true, [0, 0], None),
-            b"__sleep" => (Some(0), Some(false), true, [0, 0], Some((T::ARRAY, "array"))),
+            b"__sleep" => (
+                Some(0),
+                Some(false),
+                true,
+                [0, 0],
+                Some((T::ARRAY, "array")),
+            ),
             b"__wakeup" => (Some(0), Some(false), true, [0, 0], Some((T::VOID, "void"))),
             _ => return Ok(()),
         };
@@ -253,8 +327,7 @@ impl<'a> Compiler<'a, '_> {
                 return self.fail(message!("Method ", method, " cannot take arguments"));
             }
             if return_mask.is_some() {
-                return self
-                    .fail(message!("Method ", method, " cannot declare a return type"));
+                return self.fail(message!("Method ", method, " cannot declare a return type"));
             }
             return Ok(());
         }
@@ -273,8 +346,11 @@ impl<'a> Compiler<'a, '_> {
             ));
         }
         if arguments.is_some() && by_ref {
-            return self
-                .fail(message!("Method ", method, " cannot take arguments by reference"));
+            return self.fail(message!(
+                "Method ",
+                method,
+                " cannot take arguments by reference"
+            ));
         }
         match (wants_static, method_flags & flags::STATIC != 0) {
             (Some(true), false) => {
@@ -296,20 +372,24 @@ impl<'a> Compiler<'a, '_> {
             );
         }
         for (position, wanted) in argument_types.into_iter().enumerate() {
-            if let (Some(mask), true) = (masks[position], wanted != 0) {
-                if mask & wanted == 0 {
-                    let word = if wanted == T::STRING { "string" } else { "array" };
-                    return self.fail(message!(
-                        method,
-                        ": Parameter #",
-                        (position + 1).to_string(),
-                        " ($",
-                        names[position],
-                        ") must be of type ",
-                        word,
-                        " when declared"
-                    ));
-                }
+            if let (Some(mask), true) = (masks[position], wanted != 0)
+                && mask & wanted == 0
+            {
+                let word = if wanted == T::STRING {
+                    "string"
+                } else {
+                    "array"
+                };
+                return self.fail(message!(
+                    method,
+                    ": Parameter #",
+                    (position + 1).to_string(),
+                    " ($",
+                    names[position],
+                    ") must be of type ",
+                    word,
+                    " when declared"
+                ));
             }
         }
         if let (Some((wanted, word)), Some((mask, classes))) = (return_type, return_mask) {
@@ -397,7 +477,9 @@ impl<'a> Compiler<'a, '_> {
                 }
             }
             self.add_class_constant(name, constant.filter(|_| !is_deprecated))?;
-            let published = declared.as_ref().map(|declared| self.publish_type(declared));
+            let published = declared
+                .as_ref()
+                .map(|declared| self.publish_type(declared));
             let declaration = ConstantDeclaration {
                 name: self.pool.string(name),
                 value,
@@ -418,9 +500,6 @@ impl<'a> Compiler<'a, '_> {
 
     fn add_class_constant(&mut self, name: &'a [u8], value: Option<Constant<'a>>) -> Result<()> {
         let class_name = self.class_text();
-        if self.active_class()?.is_interface() {
-            // Visibility is checked by the parser's modifiers; nothing more to do here.
-        }
         if name.eq_ignore_ascii_case(b"class") {
             return self.fail(
                 "A class constant must not be called 'class'; it is reserved for class name \
@@ -445,7 +524,11 @@ impl<'a> Compiler<'a, '_> {
         if !self.active_class()?.is_enum() {
             return self.fail("Case can only be used in enums");
         }
-        let backing = self.active_class()?.backing.as_ref().map(|backing| backing.mask);
+        let backing = self
+            .active_class()?
+            .backing
+            .as_ref()
+            .map(|backing| backing.mask);
         let value = match (case.value, backing) {
             (None, Some(_)) => {
                 return self.fail(message!(
@@ -519,8 +602,7 @@ impl<'a> Compiler<'a, '_> {
                     return self.fail("Interfaces may not include readonly properties");
                 }
                 if modifiers.intersects(Modifiers::PROTECTED.union(Modifiers::PRIVATE)) {
-                    return self
-                        .fail("Property in interface cannot be protected or private");
+                    return self.fail("Property in interface cannot be protected or private");
                 }
                 if modifiers.intersects(Modifiers::FINAL) {
                     return self.fail("Property in interface cannot be final");
@@ -552,9 +634,7 @@ impl<'a> Compiler<'a, '_> {
                     ));
                 }
             }
-            if modifiers.intersects(Modifiers::FINAL)
-                && modifiers.intersects(Modifiers::PRIVATE)
-            {
+            if modifiers.intersects(Modifiers::FINAL) && modifiers.intersects(Modifiers::PRIVATE) {
                 return self.fail("Property cannot be both final and private");
             }
             if self.active_class()?.has_property(name) {
@@ -623,7 +703,11 @@ impl<'a> Compiler<'a, '_> {
         name: &[u8],
     ) -> Result<Zval> {
         let Some(default) = default else {
-            return Ok(if declared.is_some() { Zval::UNDEF } else { Zval::NULL });
+            return Ok(if declared.is_some() {
+                Zval::UNDEF
+            } else {
+                Zval::NULL
+            });
         };
         let (constant, value) = self.constant_expression(default, false)?;
         let (Some(constant), Some(declared)) = (constant, declared) else {
@@ -696,8 +780,7 @@ impl<'a> Compiler<'a, '_> {
                 ));
             }
             if property_flags & flags::STATIC != 0 {
-                return self
-                    .fail("Static property may not have asymmetric visibility");
+                return self.fail("Static property may not have asymmetric visibility");
             }
             if set == get {
                 property_flags &= !set_flags;
@@ -710,11 +793,15 @@ impl<'a> Compiler<'a, '_> {
             if property_flags & flags::READONLY != 0 {
                 return self.fail("Hooked properties cannot be readonly");
             }
-            let is_virtual = !hooks.iter().any(|hook| walk::hook_uses_property(hook, name));
+            let is_virtual = !hooks
+                .iter()
+                .any(|hook| walk::hook_uses_property(hook, name));
             if is_virtual {
                 property_flags |= flags::VIRTUAL;
                 let has = |kind: &[u8]| {
-                    hooks.iter().any(|hook| hook.name.eq_ignore_ascii_case(kind))
+                    hooks
+                        .iter()
+                        .any(|hook| hook.name.eq_ignore_ascii_case(kind))
                 };
                 let missing = match (has(b"get"), has(b"set")) {
                     (true, false) => Some("Read-only"),
@@ -732,8 +819,10 @@ impl<'a> Compiler<'a, '_> {
             }
         }
         self.active_class()?.properties.insert(name, ());
-        let published =
-            property.compiled.as_ref().map(|compiled| self.publish_type(compiled));
+        let published = property
+            .compiled
+            .as_ref()
+            .map(|compiled| self.publish_type(compiled));
         let name_string = self.pool.string(name);
         let doc_comment = self.optional_string(property.doc_comment);
         let is_virtual = property_flags & flags::VIRTUAL != 0;
@@ -787,7 +876,11 @@ impl<'a> Compiler<'a, '_> {
         }
         for adaptation in trait_use.adaptations {
             let compiled = match adaptation.kind {
-                TraitAdaptationKind::Precedence { class, method, insteadof } => {
+                TraitAdaptationKind::Precedence {
+                    class,
+                    method,
+                    insteadof,
+                } => {
                     let trait_name = self.resolve_trait(&class)?;
                     let mut excluded = Vec::with_capacity(insteadof.len());
                     for name in insteadof {
@@ -799,7 +892,12 @@ impl<'a> Compiler<'a, '_> {
                         excluded,
                     }
                 }
-                TraitAdaptationKind::Alias { class, method, modifiers, alias } => {
+                TraitAdaptationKind::Alias {
+                    class,
+                    method,
+                    modifiers,
+                    alias,
+                } => {
                     self.check_alias_modifiers(modifiers)?;
                     let trait_name = match class {
                         Some(class) => Some(self.resolve_trait(&class)?),

@@ -176,7 +176,10 @@ impl<'a> Compiler<'a, '_> {
         let result = self.emit_var(Opcode::DECLARE_ANON_CLASS, Operand::NONE, Operand::NONE);
         let number = self.last();
         let literal = self.add_string_literal(lowercase);
-        self.function.draft.literals.push(Zval::from_long(i64::from(index)));
+        self.function
+            .draft
+            .literals
+            .push(Zval::from_long(i64::from(index)));
         let slots = self.alloc_cache_slots(1);
         let op = self.op(number);
         (op.op1_type, op.op1) = (IS_CONST, literal);
@@ -200,11 +203,7 @@ impl<'a> Compiler<'a, '_> {
     }
 
     /// Binds a class when its source is entered, if that can be, or emits its declaration.
-    fn bind_class(
-        &mut self,
-        state: Box<ClassState<'a>>,
-        top_level: bool,
-    ) -> Result<()> {
+    fn bind_class(&mut self, state: Box<ClassState<'a>>, top_level: bool) -> Result<()> {
         let (lowercase, parent) = (state.lowercase, state.parent);
         let declaration = &state.declaration;
         let is_simple = declaration.interfaces.is_empty()
@@ -226,7 +225,10 @@ impl<'a> Compiler<'a, '_> {
                 }
             };
         if early {
-            let info = ClassInfo { parent, methods: state.methods.clone() };
+            let info = ClassInfo {
+                parent,
+                methods: state.methods.clone(),
+            };
             self.classes.insert(lowercase, Rc::new(info));
             let index = self.add_class(state);
             self.function.draft.early_classes.push(index);
@@ -440,7 +442,10 @@ fn declared_flags(class: &ClassDecl<'_>) -> u32 {
     for (modifier, flag) in [
         (Modifiers::ABSTRACT, class_flags::ABSTRACT),
         (Modifiers::FINAL, class_flags::FINAL),
-        (Modifiers::READONLY, class_flags::READONLY | class_flags::NO_DYNAMIC_PROPERTIES),
+        (
+            Modifiers::READONLY,
+            class_flags::READONLY | class_flags::NO_DYNAMIC_PROPERTIES,
+        ),
     ] {
         if class.modifiers.intersects(modifier) {
             result |= flag;

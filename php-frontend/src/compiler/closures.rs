@@ -1,8 +1,8 @@
 //! Closures and arrow functions.
 
 use vm_runtime::function::flags;
-use vm_runtime::op::IS_CV;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::IS_CV;
 
 use crate::ast::{FunctionBody, FunctionDecl, FunctionKind};
 
@@ -32,8 +32,11 @@ impl<'a> Compiler<'a, '_> {
 
     pub fn compile_closure(&mut self, function: &'a FunctionDecl<'a>) -> Result<Operand<'a>> {
         let name = self.closure_name(function.start_line);
-        let result =
-            self.emit_tmp(Opcode::DECLARE_LAMBDA_FUNCTION, Operand::NONE, Operand::NONE);
+        let result = self.emit_tmp(
+            Opcode::DECLARE_LAMBDA_FUNCTION,
+            Operand::NONE,
+            Operand::NONE,
+        );
         let number = self.last();
         let index = self.reserve_function();
         self.op(number).op2 = index;
@@ -96,7 +99,7 @@ impl<'a> Compiler<'a, '_> {
             }
             self.line = variable.line;
             let by_ref = if variable.by_ref { BIND_REF } else { 0 };
-            self.emit_bind_lexical(closure, name, position as u32 * STATIC_BYTES | by_ref);
+            self.emit_bind_lexical(closure, name, (position as u32 * STATIC_BYTES) | by_ref);
             bound.push((name, BIND_EXPLICIT | by_ref, variable.line));
         }
         let parameters = function.params.unwrap_or(&[]);
@@ -131,9 +134,12 @@ impl<'a> Compiler<'a, '_> {
                 && !parameters.iter().any(|parameter| parameter.name == *name)
         });
         for (position, name) in names.iter().enumerate() {
-            let extended = position as u32 * STATIC_BYTES | BIND_IMPLICIT;
+            let extended = (position as u32 * STATIC_BYTES) | BIND_IMPLICIT;
             self.emit_bind_lexical(closure, name, extended);
         }
-        names.into_iter().map(|name| (name, BIND_IMPLICIT, 0)).collect()
+        names
+            .into_iter()
+            .map(|name| (name, BIND_IMPLICIT, 0))
+            .collect()
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use vm_runtime::op_array::Draft;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op_array::Draft;
 use vm_runtime::value::{ValueKind, Zval};
 
 use crate::ast::{Expr, ExprKind, ExprRef, MagicConst, Name, NameKind};
@@ -46,7 +46,11 @@ impl<'a> Compiler<'a, '_> {
         name: &'a [u8],
         is_qualified: bool,
     ) -> Option<Constant<'a>> {
-        let lookup = if is_qualified { name } else { super::names::unqualified(name) };
+        let lookup = if is_qualified {
+            name
+        } else {
+            super::names::unqualified(name)
+        };
         if let Some(constant) = special_constant(lookup) {
             return Some(constant);
         }
@@ -60,7 +64,9 @@ impl<'a> Compiler<'a, '_> {
     fn halt_offset_of(&self, name: &Name<'a>, resolved: &[u8]) -> Option<i64> {
         const NAME: &[u8] = b"__COMPILER_HALT_OFFSET__";
         let is_halt = resolved == NAME || (name.kind != NameKind::Relative && name.bytes == NAME);
-        self.halt_offset.filter(|_| is_halt).map(|offset| offset as i64)
+        self.halt_offset
+            .filter(|_| is_halt)
+            .map(|offset| offset as i64)
     }
 
     pub fn fold_constant(&mut self, name: &Name<'a>) -> Result<Option<Constant<'a>>> {
@@ -82,7 +88,11 @@ impl<'a> Compiler<'a, '_> {
         let literal = self.add_constant_name(resolved, unqualified);
         let slots = self.alloc_cache_slots(1);
         let op = self.op(number);
-        op.op1 = if unqualified { UNQUALIFIED_IN_NAMESPACE } else { 0 };
+        op.op1 = if unqualified {
+            UNQUALIFIED_IN_NAMESPACE
+        } else {
+            0
+        };
         op.op2_type = vm_runtime::op::IS_CONST;
         op.op2 = literal;
         op.extended_value = slots;
@@ -158,8 +168,7 @@ impl<'a> Compiler<'a, '_> {
             ));
         };
         if fetch == ClassFetch::Parent && class.parent.is_none() {
-            return self
-                .fail("Cannot use \"parent\" when current class scope has no parent");
+            return self.fail("Cannot use \"parent\" when current class scope has no parent");
         }
         Ok(())
     }
@@ -236,13 +245,15 @@ impl<'a> Compiler<'a, '_> {
                     Some(Constant::Null) => right,
                     _ => return Ok(expr),
                 },
-                ExprKind::Conditional { condition, then: Some(then), otherwise } => {
-                    match self.fold(condition)? {
-                        Some(constant) if super::fold::to_bool(constant) => then,
-                        Some(_) => otherwise,
-                        None => return Ok(expr),
-                    }
-                }
+                ExprKind::Conditional {
+                    condition,
+                    then: Some(then),
+                    otherwise,
+                } => match self.fold(condition)? {
+                    Some(constant) if super::fold::to_bool(constant) => then,
+                    Some(_) => otherwise,
+                    None => return Ok(expr),
+                },
                 _ => return Ok(expr),
             };
         }
@@ -412,7 +423,11 @@ impl<'a> Compiler<'a, '_> {
                 self.check_constant_expression(left, allow_new)?;
                 self.check_constant_expression(right, allow_new)?;
             }
-            ExprKind::Conditional { condition, then, otherwise } => {
+            ExprKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
                 self.check_constant_expression(condition, allow_new)?;
                 if let Some(then) = then {
                     self.check_constant_expression(then, allow_new)?;
@@ -454,8 +469,7 @@ impl<'a> Compiler<'a, '_> {
                     }
                 };
                 if fetch == ClassFetch::Static {
-                    return self
-                        .fail("\"static::\" is not allowed in compile-time constants");
+                    return self.fail("\"static::\" is not allowed in compile-time constants");
                 }
                 self.check_constant_expression(name, allow_new)?;
             }
@@ -467,9 +481,7 @@ impl<'a> Compiler<'a, '_> {
                 }
                 ExprKind::Name(_) => {}
                 _ => {
-                    return self.fail(
-                        "(expression)::class cannot be used in constant expressions",
-                    );
+                    return self.fail("(expression)::class cannot be used in constant expressions");
                 }
             },
             ExprKind::New { class, args } => {
@@ -479,12 +491,10 @@ impl<'a> Compiler<'a, '_> {
                 match class.kind {
                     ExprKind::Name(_) => {}
                     ExprKind::StaticClass => {
-                        return self
-                            .fail("\"static\" is not allowed in compile-time constants");
+                        return self.fail("\"static\" is not allowed in compile-time constants");
                     }
                     _ => {
-                        return self
-                            .fail("Cannot use dynamic class name in constant expression");
+                        return self.fail("Cannot use dynamic class name in constant expression");
                     }
                 }
                 if args.first_class_callable {
@@ -492,9 +502,8 @@ impl<'a> Compiler<'a, '_> {
                 }
                 for arg in args.items {
                     if arg.spread {
-                        return self.fail(
-                            "Argument unpacking in constant expressions is not supported",
-                        );
+                        return self
+                            .fail("Argument unpacking in constant expressions is not supported");
                     }
                     self.check_constant_expression(arg.value, allow_new)?;
                 }

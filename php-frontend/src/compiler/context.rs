@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 use hashbrown::HashMap;
+use vm_runtime::generated::Opcode;
 use vm_runtime::op::{
     IS_CONST, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
 };
 use vm_runtime::op_array::{Draft, LiteralKey, OpArray};
-use vm_runtime::generated::Opcode;
 use vm_runtime::value::Zval;
 
 use super::operand::{Constant, ConstantKey, Operand};
@@ -22,7 +22,11 @@ pub(crate) enum LoopVariable {
     /// A loop or switch without a value to release.
     Plain,
     /// A value that leaving the loop releases by this opcode.
-    Free { opcode: Opcode, kind: u8, variable: u32 },
+    Free {
+        opcode: Opcode,
+        kind: u8,
+        variable: u32,
+    },
     /// A `try` with `finally`.
     FastCall { variable: u32, try_catch: u32 },
     /// Inside of a `finally`.
@@ -44,9 +48,22 @@ pub(crate) struct BreakContinue {
 /// A jump whose target is known when the function is complete.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PendingJump<'a> {
-    Break { opline: u32, element: u32, depth: u32 },
-    Continue { opline: u32, element: u32, depth: u32 },
-    Goto { opline: u32, label: &'a [u8], element: Option<u32>, cleanup: u32 },
+    Break {
+        opline: u32,
+        element: u32,
+        depth: u32,
+    },
+    Continue {
+        opline: u32,
+        element: u32,
+        depth: u32,
+    },
+    Goto {
+        opline: u32,
+        label: &'a [u8],
+        element: Option<u32>,
+        cleanup: u32,
+    },
 }
 
 /// A `goto` label.
@@ -126,7 +143,11 @@ impl<'a> FunctionState<'a> {
     fn find_name(&self, name: &[u8]) -> Option<u32> {
         match &self.index {
             Some(index) => index.get(name).copied(),
-            None => self.names.iter().position(|known| *known == name).map(|number| number as u32),
+            None => self
+                .names
+                .iter()
+                .position(|known| *known == name)
+                .map(|number| number as u32),
         }
     }
 
@@ -180,8 +201,7 @@ impl<'a> Compiler<'a, '_> {
             }
             None if function.names.len() > LINEAR_LIMIT => {
                 let names = function.names.iter().enumerate();
-                function.index =
-                    Some(names.map(|(number, name)| (*name, number as u32)).collect());
+                function.index = Some(names.map(|(number, name)| (*name, number as u32)).collect());
             }
             None => {}
         }
@@ -322,7 +342,11 @@ impl<'a> Compiler<'a, '_> {
 
     /// The last opline is of this opcode and has this result.
     pub fn last_op_is(&self, opcode: Opcode) -> bool {
-        self.function.draft.ops.last().is_some_and(|op| op.opcode == opcode as u8)
+        self.function
+            .draft
+            .ops
+            .last()
+            .is_some_and(|op| op.opcode == opcode as u8)
     }
 
     pub fn alloc_cache_slots(&mut self, slots: u32) -> u32 {
@@ -336,19 +360,17 @@ impl<'a> Compiler<'a, '_> {
 
     /// Emits a JMPZ or JMPNZ, fused with the comparison before it where that can be.
     pub fn emit_condition(&mut self, opcode: Opcode, condition: Operand<'a>, target: u32) -> u32 {
-        if let Operand::Tmp(variable) = condition {
-            if let Some(op) = self.function.draft.ops.last_mut() {
-                if op.result_type == IS_TMP_VAR
-                    && op.result == variable
-                    && is_smart_branch(op.opcode)
-                {
-                    op.result_type |= if opcode == Opcode::JMPZ {
-                        IS_SMART_BRANCH_JMPZ
-                    } else {
-                        IS_SMART_BRANCH_JMPNZ
-                    };
-                }
-            }
+        if let Operand::Tmp(variable) = condition
+            && let Some(op) = self.function.draft.ops.last_mut()
+            && op.result_type == IS_TMP_VAR
+            && op.result == variable
+            && is_smart_branch(op.opcode)
+        {
+            op.result_type |= if opcode == Opcode::JMPZ {
+                IS_SMART_BRANCH_JMPZ
+            } else {
+                IS_SMART_BRANCH_JMPNZ
+            };
         }
         self.emit(opcode, condition, Operand::Unused(target))
     }
@@ -408,19 +430,15 @@ impl<'a> Compiler<'a, '_> {
     /// Releases a value that is not used; an opline that made it for this gives it up instead.
     pub fn free(&mut self, value: Operand<'a>) {
         let ops = &self.function.draft.ops;
-        let skip = |op: &&Op| {
-            op.opcode == Opcode::END_SILENCE as u8 || op.opcode == Opcode::OP_DATA as u8
-        };
+        let skip =
+            |op: &&Op| op.opcode == Opcode::END_SILENCE as u8 || op.opcode == Opcode::OP_DATA as u8;
         let skipped = ops.iter().rev().take_while(skip).count();
         let last = (ops.len()).checked_sub(skipped + 1);
         match value {
             Operand::Tmp(variable) => {
                 if let Some(last) = last {
                     let op = &mut self.function.draft.ops[last];
-                    if op.result_type == IS_TMP_VAR
-                        && op.result == variable
-                        && discard_result(op)
-                    {
+                    if op.result_type == IS_TMP_VAR && op.result == variable && discard_result(op) {
                         return;
                     }
                 }
@@ -446,18 +464,18 @@ impl<'a> Compiler<'a, '_> {
             }
             op.result_type = IS_UNUSED;
             op.result = 0;
-            if let Some((result, check)) = self.function.last_assert {
-                if result == variable {
-                    let op = self.function.op(check);
-                    op.result_type = IS_UNUSED;
-                    op.result = 0;
-                }
+            if let Some((result, check)) = self.function.last_assert
+                && result == variable
+            {
+                let op = self.function.op(check);
+                op.result_type = IS_UNUSED;
+                op.result = 0;
             }
             return;
         }
         for op in self.function.draft.ops[..=last].iter().rev() {
-            let keeps = op.opcode == Opcode::FETCH_LIST_R as u8
-                || op.opcode == Opcode::FETCH_LIST_W as u8;
+            let keeps =
+                op.opcode == Opcode::FETCH_LIST_R as u8 || op.opcode == Opcode::FETCH_LIST_W as u8;
             if keeps && op.op1_type == IS_VAR && op.op1 == variable {
                 self.emit(Opcode::FREE, value, Operand::NONE);
                 return;

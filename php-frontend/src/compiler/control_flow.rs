@@ -1,8 +1,8 @@
 //! `if`, `return`, `break`, `continue`, `goto`, and unwinding loops and `finally` blocks.
 
 use vm_runtime::function::{flags, type_mask};
-use vm_runtime::op::{IS_TMP_VAR, IS_UNUSED};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_TMP_VAR, IS_UNUSED};
 
 use crate::ast::{ExprKind, ExprRef, IfArm};
 
@@ -50,7 +50,10 @@ impl<'a> Compiler<'a, '_> {
         let mut depth = depth;
         for position in (0..self.function.loop_variables.len()).rev() {
             match self.function.loop_variables[position] {
-                LoopVariable::FastCall { variable, try_catch } => {
+                LoopVariable::FastCall {
+                    variable,
+                    try_catch,
+                } => {
                     let op2 = returned.unwrap_or(Operand::NONE);
                     let number = self.emit(Opcode::FAST_CALL, Operand::Unused(try_catch), op2);
                     self.set_result(number, Operand::Tmp(variable));
@@ -69,8 +72,11 @@ impl<'a> Compiler<'a, '_> {
                 }
                 *depth -= 1;
             }
-            if let LoopVariable::Free { opcode, kind, variable } =
-                self.function.loop_variables[position]
+            if let LoopVariable::Free {
+                opcode,
+                kind,
+                variable,
+            } = self.function.loop_variables[position]
             {
                 let value = Operand::from_parts(kind, variable);
                 let number = self.emit(opcode, value, Operand::NONE);
@@ -115,14 +121,22 @@ impl<'a> Compiler<'a, '_> {
             }
         }
         if has_type {
-            operand = self.check_return_type(value.map(|_| operand), false)?.unwrap_or(operand);
+            operand = self
+                .check_return_type(value.map(|_| operand), false)?
+                .unwrap_or(operand);
         }
         let before = self.next();
         self.unwind(None, Some(operand).filter(|operand| operand.is_temporary()));
         if by_ref && has_type && before != self.next() {
-            operand = self.check_return_type(value.map(|_| operand), false)?.unwrap_or(operand);
+            operand = self
+                .check_return_type(value.map(|_| operand), false)?
+                .unwrap_or(operand);
         }
-        let opcode = if by_ref { Opcode::RETURN_BY_REF } else { Opcode::RETURN };
+        let opcode = if by_ref {
+            Opcode::RETURN_BY_REF
+        } else {
+            Opcode::RETURN
+        };
         let number = self.emit(opcode, operand, Operand::NONE);
         if let Some(value) = value {
             if is_call(value) {
@@ -135,7 +149,11 @@ impl<'a> Compiler<'a, '_> {
     }
 
     fn function_word(&self) -> &'static str {
-        if self.class.is_some() { "method" } else { "function" }
+        if self.class.is_some() {
+            "method"
+        } else {
+            "function"
+        }
     }
 
     /// Emits the check of a returned value; gives the value checked where that is a new one.
@@ -177,17 +195,20 @@ impl<'a> Compiler<'a, '_> {
                      of \"return;\"?)"
                 ));
             }
-            return self
-                .fail(message!("A ", word, " with return type must return a value"));
+            return self.fail(message!(
+                "A ",
+                word,
+                " with return type must return a value"
+            ));
         }
         if let Some(value) = value {
             if only_any {
                 return Ok(None);
             }
-            if let Operand::Const(constant) = value {
-                if mask & super::types::type_bit(constant) != 0 {
-                    return Ok(None);
-                }
+            if let Operand::Const(constant) = value
+                && mask & super::types::type_bit(constant) != 0
+            {
+                return Ok(None);
             }
         }
         let operand = value.unwrap_or(Operand::NONE);
@@ -204,11 +225,7 @@ impl<'a> Compiler<'a, '_> {
     }
 
     /// `break` and `continue`.
-    pub fn compile_break(
-        &mut self,
-        level: Option<ExprRef<'a>>,
-        is_continue: bool,
-    ) -> Result<()> {
+    pub fn compile_break(&mut self, level: Option<ExprRef<'a>>, is_continue: bool) -> Result<()> {
         let word = if is_continue { "continue" } else { "break" };
         let depth = match level {
             None => 1,
@@ -231,8 +248,11 @@ impl<'a> Compiler<'a, '_> {
             },
         };
         let Some(element) = self.function.current_loop else {
-            return self
-                .fail(message!("'", word, "' not in the 'loop' or 'switch' context"));
+            return self.fail(message!(
+                "'",
+                word,
+                "' not in the 'loop' or 'switch' context"
+            ));
         };
         let mut nesting = 0;
         let mut current = Some(element);
@@ -257,9 +277,17 @@ impl<'a> Compiler<'a, '_> {
         let opline = self.emit_jump(0);
         let depth = depth as u32;
         self.function.pending.push(if is_continue {
-            PendingJump::Continue { opline, element, depth }
+            PendingJump::Continue {
+                opline,
+                element,
+                depth,
+            }
         } else {
-            PendingJump::Break { opline, element, depth }
+            PendingJump::Break {
+                opline,
+                element,
+                depth,
+            }
         });
         Ok(())
     }
@@ -267,7 +295,9 @@ impl<'a> Compiler<'a, '_> {
     fn warn_continue_switch(&mut self, element: u32, depth: u64) {
         let mut number = element;
         for _ in 1..depth {
-            number = self.function.loops[number as usize].parent.unwrap_or(number);
+            number = self.function.loops[number as usize]
+                .parent
+                .unwrap_or(number);
         }
         let target = self.function.loops[number as usize];
         if !target.is_switch {
@@ -279,7 +309,10 @@ impl<'a> Compiler<'a, '_> {
             format!("\"continue {depth}\" targeting switch is equivalent to \"break {depth}\"")
         };
         if target.parent.is_some() {
-            text.push_str(&format!(". Did you mean to use \"continue {}\"?", depth + 1));
+            text.push_str(&format!(
+                ". Did you mean to use \"continue {}\"?",
+                depth + 1
+            ));
         }
         self.report(Severity::Warning, text);
     }
@@ -290,13 +323,21 @@ impl<'a> Compiler<'a, '_> {
         let opline = self.emit_jump(0);
         let cleanup = opline - start;
         let element = self.function.current_loop;
-        self.function.pending.push(PendingJump::Goto { opline, label, element, cleanup });
+        self.function.pending.push(PendingJump::Goto {
+            opline,
+            label,
+            element,
+            cleanup,
+        });
         Ok(())
     }
 
     pub fn compile_label(&mut self, name: &'a [u8]) -> Result<()> {
         let opline = self.next();
-        let label = Label { element: self.function.current_loop, opline };
+        let label = Label {
+            element: self.function.current_loop,
+            opline,
+        };
         if self.function.labels.contains_key(name) {
             return self.fail(message!("Label '", name, "' already defined"));
         }

@@ -1,7 +1,7 @@
 //! `const`, `global`, `static`, `declare`.
 
-use vm_runtime::op_array::StaticVariable;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op_array::StaticVariable;
 use vm_runtime::value::Zval;
 
 use crate::ast::{ConstItem, ExprKind, ExprRef, StaticVar, Stmt};
@@ -26,8 +26,7 @@ impl<'a> Compiler<'a, '_> {
         for item in items {
             let (_, value) = self.constant_expression(item.value, true)?;
             if special_constant(item.name).is_some() {
-                return self
-                    .fail(message!("Cannot redeclare constant '", item.name, "'"));
+                return self.fail(message!("Cannot redeclare constant '", item.name, "'"));
             }
             let name = self.prefix_with_namespace(item.name);
             self.declare_constant_name(item.name, name)?;
@@ -73,9 +72,16 @@ impl<'a> Compiler<'a, '_> {
 
     /// Adds a static variable; gives its offset.
     pub fn add_static(&mut self, name: &'a [u8], initial: Zval) -> u32 {
-        let position = self.function.statics.iter().position(|known| *known == name);
+        let position = self
+            .function
+            .statics
+            .iter()
+            .position(|known| *known == name);
         let number = position.unwrap_or(self.function.statics.len());
-        let variable = StaticVariable { name: self.pool.string(name), initial };
+        let variable = StaticVariable {
+            name: self.pool.string(name),
+            initial,
+        };
         if position.is_some() {
             self.function.draft.static_variables[number] = variable;
         } else {
@@ -113,8 +119,7 @@ impl<'a> Compiler<'a, '_> {
             return self.fail("Cannot use $this as static variable");
         }
         if self.function.statics.contains(&name) {
-            return self
-                .fail(message!("Duplicate declaration of static variable $", name));
+            return self.fail(message!("Duplicate declaration of static variable $", name));
         }
         let Some(default) = variable.default else {
             return self.bind_static(name, Zval::NULL, BIND_REF);
@@ -151,8 +156,7 @@ impl<'a> Compiler<'a, '_> {
                 ExprKind::Float(value) => Constant::Double(value),
                 ExprKind::String(bytes) => Constant::String(bytes),
                 _ => {
-                    return self
-                        .fail(message!("declare(", name, ") value must be a literal"));
+                    return self.fail(message!("declare(", name, ") value must be a literal"));
                 }
             };
             if name.eq_ignore_ascii_case(b"ticks") {
@@ -175,16 +179,13 @@ impl<'a> Compiler<'a, '_> {
                     );
                 }
                 if body.is_some() {
-                    return self
-                        .fail("strict_types declaration must not use block mode");
+                    return self.fail("strict_types declaration must not use block mode");
                 }
                 match value {
                     Constant::Long(0) => self.set_strict_types(false),
                     Constant::Long(1) => self.set_strict_types(true),
                     _ => {
-                        return self.fail(
-                            "strict_types declaration must have 0 or 1 as its value",
-                        );
+                        return self.fail("strict_types declaration must have 0 or 1 as its value");
                     }
                 }
             } else {

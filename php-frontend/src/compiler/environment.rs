@@ -29,9 +29,13 @@ impl KnownFunction {
     pub(crate) fn pass_by(&self, number: u32) -> PassBy {
         let declared = self.parameters.get(number as usize - 1);
         let variadic = || {
-            (self.flags & flags::VARIADIC != 0).then(|| self.parameters.last()).flatten()
+            (self.flags & flags::VARIADIC != 0)
+                .then(|| self.parameters.last())
+                .flatten()
         };
-        declared.or_else(variadic).map_or(PassBy::Value, |parameter| parameter.pass_by)
+        declared
+            .or_else(variadic)
+            .map_or(PassBy::Value, |parameter| parameter.pass_by)
     }
 
     /// The number of the parameter with this name, 1-based.

@@ -1,9 +1,9 @@
 //! `try`, `catch`, `finally`.
 
 use vm_runtime::function::flags;
+use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CONST, IS_CV};
 use vm_runtime::op_array::TryCatch;
-use vm_runtime::generated::Opcode;
 
 use crate::ast::{Catch, Try};
 
@@ -28,14 +28,18 @@ impl<'a> Compiler<'a, '_> {
         }
         let number = self.function.draft.try_catch.len() as u32;
         let try_op = self.next();
-        self.function.draft.try_catch.push(TryCatch { try_op, ..TryCatch::default() });
+        self.function.draft.try_catch.push(TryCatch {
+            try_op,
+            ..TryCatch::default()
+        });
         if statement.finally.is_some() {
             self.function.draft.flags |= flags::HAS_FINALLY_BLOCK;
             let variable = self.function.temporary();
             self.function.fast_call_variable = variable;
-            self.function
-                .loop_variables
-                .push(LoopVariable::FastCall { variable, try_catch: number });
+            self.function.loop_variables.push(LoopVariable::FastCall {
+                variable,
+                try_catch: number,
+            });
         }
         self.function.try_catch = number;
         self.compile_block(statement.body)?;
@@ -59,7 +63,9 @@ impl<'a> Compiler<'a, '_> {
         if let Some(finally) = statement.finally {
             let variable = self.function.fast_call_variable;
             self.function.loop_variables.pop();
-            self.function.loop_variables.push(LoopVariable::DiscardException { variable });
+            self.function
+                .loop_variables
+                .push(LoopVariable::DiscardException { variable });
             self.line = statement.finally_line;
             let fast_call = Operand::Tmp(variable);
             self.emit_into(

@@ -10,7 +10,9 @@ use super::numbers::double_to_string;
 
 /// `assert(...)` with its argument as text.
 pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
-    let mut printer = Printer { text: b"assert(".to_vec() };
+    let mut printer = Printer {
+        text: b"assert(".to_vec(),
+    };
     printer.arg(arg);
     printer.text.push(b')');
     printer.text
@@ -99,7 +101,9 @@ impl Printer {
 
     fn variable_name(&mut self, bytes: &[u8]) {
         let is_plain = bytes.first().is_some_and(|byte| !byte.is_ascii_digit())
-            && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte > 127);
+            && bytes
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte > 127);
         if is_plain {
             self.push(bytes);
         } else {
@@ -256,7 +260,11 @@ impl Printer {
                 }
                 self.push("]");
             }
-            E::Prop { object, name, nullsafe } => {
+            E::Prop {
+                object,
+                name,
+                nullsafe,
+            } => {
                 self.expr(object, 0);
                 self.push(if nullsafe { "?->" } else { "->" });
                 self.member(name);
@@ -279,7 +287,12 @@ impl Printer {
                 self.class(callee);
                 self.args(args);
             }
-            E::MethodCall { object, name, args, nullsafe } => {
+            E::MethodCall {
+                object,
+                name,
+                args,
+                nullsafe,
+            } => {
                 self.expr(object, 0);
                 self.push(if nullsafe { "?->" } else { "->" });
                 self.member(name);
@@ -309,18 +322,23 @@ impl Printer {
                 UnaryOperator::Plus => self.prefix("+", operand, 240, least),
                 UnaryOperator::Minus => self.prefix("-", operand, 240, least),
             },
-            E::Binary { operator, left, right } => {
+            E::Binary {
+                operator,
+                left,
+                right,
+            } => {
                 self.infix(binary(operator), left, right, least);
             }
             E::And { left, right } => {
-                if let (E::Isset(_), E::Isset(_) | E::And { .. }) = (&left.kind, &right.kind) {
-                    return self.infix((" && ", 130, 130, 131), left, right, least);
-                }
                 self.infix((" && ", 130, 130, 131), left, right, least);
             }
             E::Or { left, right } => self.infix((" || ", 120, 120, 121), left, right, least),
             E::Coalesce { left, right } => self.infix((" ?? ", 110, 111, 110), left, right, least),
-            E::Conditional { condition, then, otherwise } => {
+            E::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
                 self.wrapped(least > 100, |printer| {
                     printer.expr(condition, 100);
                     match then {
@@ -338,12 +356,16 @@ impl Printer {
             E::AssignRef { target, value } => {
                 self.infix((" =& ", 90, 90, 90), target, value, least);
             }
-            E::AssignOp { operator, target, value } => {
+            E::AssignOp {
+                operator,
+                target,
+                value,
+            } => {
                 let word = format!(" {}= ", binary(operator).0.trim());
                 self.infix((&word, 90, 90, 90), target, value, least);
             }
             E::AssignCoalesce { target, value } => {
-                self.infix((" \u{3f}\u{3f}= ", 90, 90, 90), target, value, least);
+                self.infix((" ??= ", 90, 90, 90), target, value, least);
             }
             E::IncDec { operator, target } => match operator {
                 IncDecOperator::PreInc => self.prefix("++", target, 240, least),
@@ -467,7 +489,7 @@ impl Printer {
                     self.text.push(*byte);
                 }
                 byte if *byte < b' ' => {
-                    self.push(format!("\\0{}{}", (byte >> 3) + 0, byte & 7));
+                    self.push(format!("\\0{}{}", byte >> 3, byte & 7));
                 }
                 byte => self.text.push(*byte),
             }

@@ -65,30 +65,36 @@ impl<'a> Compiler<'a, '_> {
             ExprKind::ShellExec(parts) => self.compile_shell_exec(expr, parts),
             ExprKind::Const(name) => self.compile_constant(&name),
             ExprKind::MagicConst(constant) => self.compile_magic_constant(constant, expr.line),
-            ExprKind::Array(literal) => self.compile_array(expr, &literal),
+            ExprKind::Array(literal) => self.compile_array(&literal),
             ExprKind::ClassConst { class, name } => self.compile_class_constant(class, name),
             ExprKind::ClassName { class } => self.compile_class_name(class),
             ExprKind::New { class, args } => self.compile_new(expr, class, args),
             ExprKind::NewAnonymous { class, args } => self.compile_new_anonymous(expr, class, args),
             ExprKind::Unary { operator, operand } => self.compile_unary(operator, operand),
-            ExprKind::Binary { operator, left, right } => {
-                self.compile_binary(operator, left, right)
-            }
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => self.compile_binary(operator, left, right),
             ExprKind::And { left, right } => self.compile_logical(Opcode::JMPZ_EX, left, right),
             ExprKind::Or { left, right } => self.compile_logical(Opcode::JMPNZ_EX, left, right),
             ExprKind::Coalesce { left, right } => self.compile_coalesce(left, right),
-            ExprKind::Conditional { condition, then, otherwise } => {
-                self.compile_conditional(condition, then, otherwise)
-            }
+            ExprKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => self.compile_conditional(condition, then, otherwise),
             ExprKind::Assign { target, value } => {
                 self.compile_assign(target, super::assignments::Source::Expr(value))
             }
             ExprKind::AssignRef { target, value } => {
                 self.compile_assign_ref(target, super::assignments::Source::Expr(value))
             }
-            ExprKind::AssignOp { operator, target, value } => {
-                self.compile_assign_op(operator, target, value)
-            }
+            ExprKind::AssignOp {
+                operator,
+                target,
+                value,
+            } => self.compile_assign_op(operator, target, value),
             ExprKind::AssignCoalesce { target, value } => {
                 self.compile_assign_coalesce(target, value)
             }
@@ -164,7 +170,8 @@ impl<'a> Compiler<'a, '_> {
         let silence = self.emit_tmp(Opcode::BEGIN_SILENCE, Operand::NONE, Operand::NONE);
         let result = if variables::is_simple_variable(value) {
             // A CV would be read outside of the silenced part.
-            self.compile_named_variable(value, Fetch::Read, false, true)?.value
+            self.compile_named_variable(value, Fetch::Read, false, true)?
+                .value
         } else {
             self.compile_expr(value)?
         };
@@ -229,7 +236,10 @@ impl<'a> Compiler<'a, '_> {
         }
         let empty_flag = if empty { IS_EMPTY } else { 0 };
         if variables::is_global_variable(variable) {
-            let ExprKind::Dim { index: Some(index), .. } = variable.kind else {
+            let ExprKind::Dim {
+                index: Some(index), ..
+            } = variable.kind
+            else {
                 return self.fail("Cannot use [] for reading");
             };
             let name = self.compile_expr(index)?;
@@ -248,7 +258,10 @@ impl<'a> Compiler<'a, '_> {
                         self.emit_tmp(Opcode::ISSET_ISEMPTY_THIS, Operand::NONE, Operand::NONE);
                     (None, value)
                 } else if let Some(cv) = self.try_cv(variable) {
-                    (None, self.emit_tmp(Opcode::ISSET_ISEMPTY_CV, cv, Operand::NONE))
+                    (
+                        None,
+                        self.emit_tmp(Opcode::ISSET_ISEMPTY_CV, cv, Operand::NONE),
+                    )
                 } else {
                     let fetched =
                         self.compile_named_variable(variable, Fetch::Isset, false, true)?;
@@ -260,8 +273,7 @@ impl<'a> Compiler<'a, '_> {
                 (Some(Opcode::ISSET_ISEMPTY_DIM_OBJ), fetched.value)
             }
             ExprKind::StaticProp { .. } => {
-                let fetched =
-                    self.compile_static_property(variable, Fetch::Isset, false, false)?;
+                let fetched = self.compile_static_property(variable, Fetch::Isset, false, false)?;
                 (Some(Opcode::ISSET_ISEMPTY_STATIC_PROP), fetched.value)
             }
             _ => {
@@ -284,8 +296,7 @@ impl<'a> Compiler<'a, '_> {
         value: Option<ExprRef<'a>>,
     ) -> Result<Operand<'a>> {
         self.check_generator()?;
-        let by_ref =
-            self.function.draft.flags & vm_runtime::function::flags::RETURN_REFERENCE != 0;
+        let by_ref = self.function.draft.flags & vm_runtime::function::flags::RETURN_REFERENCE != 0;
         let key = match key {
             Some(key) => self.compile_expr(key)?,
             None => Operand::NONE,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use vm_runtime::function::flags;
-use vm_runtime::op_array::OpArray;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op_array::OpArray;
 
 use super::context::PendingJump;
 use super::errors::message;
@@ -15,15 +15,28 @@ impl<'a> Compiler<'a, '_> {
     pub fn finish_function(&mut self) -> Result<Arc<OpArray>> {
         for jump in std::mem::take(&mut self.function.pending) {
             match jump {
-                PendingJump::Break { opline, element, depth } => {
+                PendingJump::Break {
+                    opline,
+                    element,
+                    depth,
+                } => {
                     let target = self.loop_at(element, depth).1;
                     self.finish_jump(opline, target)?;
                 }
-                PendingJump::Continue { opline, element, depth } => {
+                PendingJump::Continue {
+                    opline,
+                    element,
+                    depth,
+                } => {
                     let target = self.loop_at(element, depth).0;
                     self.finish_jump(opline, target)?;
                 }
-                PendingJump::Goto { opline, label, element, cleanup } => {
+                PendingJump::Goto {
+                    opline,
+                    label,
+                    element,
+                    cleanup,
+                } => {
                     self.finish_goto(opline, label, element, cleanup)?;
                 }
             }

@@ -72,10 +72,10 @@ fn arithmetic<'a>(
     on_longs: fn(i64, i64) -> Option<i64>,
     on_doubles: fn(f64, f64) -> f64,
 ) -> Constant<'a> {
-    if let (Numeric::Long(a), Numeric::Long(b)) = (left, right) {
-        if let Some(result) = on_longs(a, b) {
-            return Constant::Long(result);
-        }
+    if let (Numeric::Long(a), Numeric::Long(b)) = (left, right)
+        && let Some(result) = on_longs(a, b)
+    {
+        return Constant::Long(result);
     }
     Constant::Double(on_doubles(as_double(left), as_double(right)))
 }
@@ -84,10 +84,10 @@ fn divide<'a>(left: Numeric, right: Numeric) -> Option<Constant<'a>> {
     if as_double(right) == 0.0 {
         return None;
     }
-    if let (Numeric::Long(a), Numeric::Long(b)) = (left, right) {
-        if a.checked_rem(b) == Some(0) {
-            return Some(Constant::Long(a / b));
-        }
+    if let (Numeric::Long(a), Numeric::Long(b)) = (left, right)
+        && a.checked_rem(b) == Some(0)
+    {
+        return Some(Constant::Long(a / b));
     }
     Some(Constant::Double(as_double(left) / as_double(right)))
 }
@@ -96,10 +96,10 @@ fn power<'a>(left: Numeric, right: Numeric) -> Option<Constant<'a>> {
     if as_double(left) == 0.0 && as_double(right) < 0.0 {
         return None;
     }
-    if let (Numeric::Long(base), Numeric::Long(exponent)) = (left, right) {
-        if exponent >= 0 {
-            return Some(integer_power(base, exponent));
-        }
+    if let (Numeric::Long(base), Numeric::Long(exponent)) = (left, right)
+        && exponent >= 0
+    {
+        return Some(integer_power(base, exponent));
     }
     Some(Constant::Double(as_double(left).powf(as_double(right))))
 }
@@ -184,11 +184,7 @@ fn bitwise<'a>(
     }))
 }
 
-fn union<'a>(
-    arena: &'a Bump,
-    left: &ConstantArray<'a>,
-    right: &ConstantArray<'a>,
-) -> Constant<'a> {
+fn union<'a>(arena: &'a Bump, left: &ConstantArray<'a>, right: &ConstantArray<'a>) -> Constant<'a> {
     let mut result = ConstantArray::new();
     for (key, value) in &left.entries {
         result.update(*key, *value);
@@ -319,7 +315,10 @@ pub(crate) fn binary<'a>(
             if matches!(left, Constant::Array(_)) || matches!(right, Constant::Array(_)) {
                 return None;
             }
-            let (a, b) = (to_string(arena, left, precision), to_string(arena, right, precision));
+            let (a, b) = (
+                to_string(arena, left, precision),
+                to_string(arena, right, precision),
+            );
             let mut bytes = bumpalo::collections::Vec::with_capacity_in(a.len() + b.len(), arena);
             bytes.extend_from_slice(a);
             bytes.extend_from_slice(b);
@@ -329,10 +328,25 @@ pub(crate) fn binary<'a>(
             if let (Constant::Array(a), Constant::Array(b)) = (left, right) {
                 return Some(union(arena, a, b));
             }
-            arithmetic(to_number(left)?, to_number(right)?, i64::checked_add, |a, b| a + b)
+            arithmetic(
+                to_number(left)?,
+                to_number(right)?,
+                i64::checked_add,
+                |a, b| a + b,
+            )
         }
-        B::Sub => arithmetic(to_number(left)?, to_number(right)?, i64::checked_sub, |a, b| a - b),
-        B::Mul => arithmetic(to_number(left)?, to_number(right)?, i64::checked_mul, |a, b| a * b),
+        B::Sub => arithmetic(
+            to_number(left)?,
+            to_number(right)?,
+            i64::checked_sub,
+            |a, b| a - b,
+        ),
+        B::Mul => arithmetic(
+            to_number(left)?,
+            to_number(right)?,
+            i64::checked_mul,
+            |a, b| a * b,
+        ),
         B::Div => divide(to_number(left)?, to_number(right)?)?,
         B::Mod => {
             let (a, b) = (to_long(left)?, to_long(right)?);
@@ -379,12 +393,20 @@ pub(crate) fn unary<'a>(
             }
             _ => None,
         },
-        UnaryOperator::Plus => {
-            binary(arena, BinaryOperator::Mul, value, Constant::Long(1), precision)
-        }
-        UnaryOperator::Minus => {
-            binary(arena, BinaryOperator::Mul, value, Constant::Long(-1), precision)
-        }
+        UnaryOperator::Plus => binary(
+            arena,
+            BinaryOperator::Mul,
+            value,
+            Constant::Long(1),
+            precision,
+        ),
+        UnaryOperator::Minus => binary(
+            arena,
+            BinaryOperator::Mul,
+            value,
+            Constant::Long(-1),
+            precision,
+        ),
     }
 }
 
@@ -438,7 +460,11 @@ impl<'a> Compiler<'a, '_> {
     fn fold_compound(&mut self, expr: &Expr<'a>) -> Result<Option<Constant<'a>>> {
         let precision = self.options.precision;
         Ok(match expr.kind {
-            ExprKind::Binary { operator, left, right } => {
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.fold(left)?, self.fold(right)?);
                 let (Some(left), Some(right)) = (left, right) else {
                     return Ok(None);
@@ -451,7 +477,11 @@ impl<'a> Compiler<'a, '_> {
             },
             ExprKind::And { left, right } => self.fold_logical(left, right, false)?,
             ExprKind::Or { left, right } => self.fold_logical(left, right, true)?,
-            ExprKind::Conditional { condition, then, otherwise } => {
+            ExprKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let Some(condition) = self.fold(condition)? else {
                     return Ok(None);
                 };
@@ -493,7 +523,9 @@ impl<'a> Compiler<'a, '_> {
         if to_bool(left) == decisive {
             return Ok(Some(Constant::Bool(decisive)));
         }
-        Ok(self.fold(right)?.map(|right| Constant::Bool(to_bool(right))))
+        Ok(self
+            .fold(right)?
+            .map(|right| Constant::Bool(to_bool(right))))
     }
 
     /// The value of an array literal whose parts are all constant.
@@ -556,11 +588,7 @@ impl<'a> Compiler<'a, '_> {
     }
 }
 
-fn fold_dim<'a>(
-    arena: &'a Bump,
-    base: Constant<'a>,
-    index: Constant<'a>,
-) -> Option<Constant<'a>> {
+fn fold_dim<'a>(arena: &'a Bump, base: Constant<'a>, index: Constant<'a>) -> Option<Constant<'a>> {
     match base {
         Constant::Array(array) => {
             let key = match index {

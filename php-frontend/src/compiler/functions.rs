@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use vm_runtime::function::{flags, type_mask};
-use vm_runtime::op_array::{Draft, OpArray};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op_array::{Draft, OpArray};
 
 use crate::ast::{FunctionBody, FunctionDecl, Modifiers, Param, Type};
 
@@ -54,9 +54,8 @@ impl<'a> Compiler<'a, '_> {
         let lowercase = self.lowercase(name);
         self.declare_function_name(function.name, name)?;
         if lowercase == b"__autoload" {
-            return self.fail(
-                "__autoload() is no longer supported, use spl_autoload_register() instead",
-            );
+            return self
+                .fail("__autoload() is no longer supported, use spl_autoload_register() instead");
         }
         if function.name.eq_ignore_ascii_case(b"assert") {
             return self.fail(
@@ -97,7 +96,8 @@ impl<'a> Compiler<'a, '_> {
             }
             None => {
                 self.check_redeclared(function, name, lowercase)?;
-                self.functions.insert(lowercase, Rc::new(self.describe(&op_array)));
+                self.functions
+                    .insert(lowercase, Rc::new(self.describe(&op_array)));
                 self.function.early_functions.push(op_array);
             }
         }
@@ -265,7 +265,12 @@ impl<'a> Compiler<'a, '_> {
     fn emit_final_return(&mut self) -> Result<()> {
         let function_flags = self.function.draft.flags;
         if function_flags & flags::HAS_RETURN_TYPE != 0 && function_flags & flags::GENERATOR == 0 {
-            let mask = self.function.draft.return_type.as_ref().map_or(0, |ty| ty.mask);
+            let mask = self
+                .function
+                .draft
+                .return_type
+                .as_ref()
+                .map_or(0, |ty| ty.mask);
             if mask & type_mask::NEVER != 0 {
                 self.emit_plain(Opcode::VERIFY_NEVER_TYPE);
                 return Ok(());

@@ -27,7 +27,13 @@ pub(crate) struct HookedProperty<'a, 'p> {
 impl<'a> Compiler<'a, '_> {
     /// `$this->name`
     pub fn this_property(&self, name: &'a [u8], line: u32) -> ExprRef<'a> {
-        let node = |kind| self.arena.alloc(Expr { kind, line, parenthesized: false });
+        let node = |kind| {
+            self.arena.alloc(Expr {
+                kind,
+                line,
+                parenthesized: false,
+            })
+        };
         node(ExprKind::Prop {
             object: node(ExprKind::Variable(b"this")),
             name: node(ExprKind::String(name)),
@@ -51,7 +57,8 @@ impl<'a> Compiler<'a, '_> {
         let class_name = self.class_text();
         let declaration = &self.active_class()?.declaration.properties[index];
         let is_open = |hook: &Option<std::sync::Arc<vm_runtime::op_array::OpArray>>| {
-            hook.as_ref().is_some_and(|hook| hook.draft.flags & flags::ABSTRACT != 0)
+            hook.as_ref()
+                .is_some_and(|hook| hook.draft.flags & flags::ABSTRACT != 0)
         };
         let (get, set) = (&declaration.get_hook, &declaration.set_hook);
         if property.flags & flags::ABSTRACT != 0 && !is_open(get) && !is_open(set) {
@@ -90,7 +97,11 @@ impl<'a> Compiler<'a, '_> {
         self.line = hook.start_line;
         let has_body = !matches!(hook.body, FunctionBody::None);
         let is_private = property.flags & flags::PRIVATE != 0;
-        let mut hook_flags = if is_private { flags::PRIVATE } else { flags::PUBLIC };
+        let mut hook_flags = if is_private {
+            flags::PRIVATE
+        } else {
+            flags::PUBLIC
+        };
         let is_final = hook.modifiers.intersects(Modifiers::FINAL);
         if is_final {
             hook_flags |= flags::FINAL;
@@ -144,7 +155,11 @@ impl<'a> Compiler<'a, '_> {
         };
         let kind: &[u8] = if is_get { b"get" } else { b"set" };
         let function_name = self.intern(&message!("$", name, "::", hook.name));
-        let return_type = if is_get { property.declared_type } else { Some(self.void_type(hook)) };
+        let return_type = if is_get {
+            property.declared_type
+        } else {
+            Some(self.void_type(hook))
+        };
         let op_array = self.compile_function_parts(
             hook,
             FunctionParts {
@@ -154,15 +169,22 @@ impl<'a> Compiler<'a, '_> {
                 parameters,
                 return_type,
                 fallback_return: 0,
-                body: if is_get { Body::Declared } else { Body::AssignTo(name) },
+                body: if is_get {
+                    Body::Declared
+                } else {
+                    Body::AssignTo(name)
+                },
                 hook: Some((name, !is_get)),
                 bound: Vec::new(),
                 method: None,
             },
         )?;
         let declaration = &mut self.active_class()?.declaration.properties[index];
-        let slot =
-            if is_get { &mut declaration.get_hook } else { &mut declaration.set_hook };
+        let slot = if is_get {
+            &mut declaration.get_hook
+        } else {
+            &mut declaration.set_hook
+        };
         if slot.is_some() {
             return self.fail(message!("Cannot redeclare property hook \"", kind, "\""));
         }
@@ -172,8 +194,15 @@ impl<'a> Compiler<'a, '_> {
 
     fn void_type(&self, hook: &FunctionDecl<'a>) -> &'a Type<'a> {
         let line = hook.start_line;
-        let name = Name { bytes: b"void", line, kind: NameKind::Unqualified };
-        self.arena.alloc(Type { kind: TypeKind::Named(name), line })
+        let name = Name {
+            bytes: b"void",
+            line,
+            kind: NameKind::Unqualified,
+        };
+        self.arena.alloc(Type {
+            kind: TypeKind::Named(name),
+            line,
+        })
     }
 
     fn set_hook_parameters(
@@ -263,7 +292,11 @@ impl<'a> Compiler<'a, '_> {
         name: ExprRef<'a>,
         args: &'a Args<'a>,
     ) -> Result<Option<Operand<'a>>> {
-        let ExprKind::StaticProp { class: parent, name: property } = class.kind else {
+        let ExprKind::StaticProp {
+            class: parent,
+            name: property,
+        } = class.kind
+        else {
             return Ok(None);
         };
         let (ExprKind::Name(parent), ExprKind::String(hook)) = (parent.kind, name.kind) else {
@@ -276,16 +309,16 @@ impl<'a> Compiler<'a, '_> {
         };
         let is_get = hook.eq_ignore_ascii_case(b"get");
         let is_parent = class_fetch(parent.bytes) == ClassFetch::Parent;
-        if class.parenthesized
-            || !is_parent
-            || (!is_get && !hook.eq_ignore_ascii_case(b"set"))
-        {
+        if class.parenthesized || !is_parent || (!is_get && !hook.eq_ignore_ascii_case(b"set")) {
             return Ok(None);
         }
         let call = || message!("parent::$", property, "::", hook, "()");
         let Some((hooked, is_set)) = self.function.hook else {
-            return self
-                .fail(message!("Must not use ", call(), " outside a property hook"));
+            return self.fail(message!(
+                "Must not use ",
+                call(),
+                " outside a property hook"
+            ));
         };
         if hooked != property {
             return self.fail(message!(

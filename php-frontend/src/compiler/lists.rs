@@ -78,8 +78,7 @@ impl<'a> Compiler<'a, '_> {
                 if has_empty {
                     return self.fail(EMPTY_KEYED);
                 }
-                return self
-                    .fail("Cannot mix keyed and unkeyed array entries in assignments");
+                return self.fail("Cannot mix keyed and unkeyed array entries in assignments");
             }
             let dim = match item.key {
                 Some(key) => self.compile_expr(key)?,

@@ -1,7 +1,7 @@
 //! Loops.
 
-use vm_runtime::op::{IS_TMP_VAR, IS_VAR};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_TMP_VAR, IS_VAR};
 
 use crate::ast::{ExprKind, ExprRef, For, Foreach, Stmt};
 
@@ -26,7 +26,11 @@ impl<'a> Compiler<'a, '_> {
             break_target: 0,
         });
         self.function.loop_variables.push(if has_variable {
-            LoopVariable::Free { opcode: free, kind, variable }
+            LoopVariable::Free {
+                opcode: free,
+                kind,
+                variable,
+            }
         } else {
             LoopVariable::Plain
         });
@@ -97,17 +101,16 @@ impl<'a> Compiler<'a, '_> {
     pub fn compile_foreach(&mut self, statement: &'a Foreach<'a>) -> Result<()> {
         let line = self.line;
         let (subject, target) = (statement.subject, statement.value);
-        if let Some(key) = statement.key {
-            if matches!(key.kind, ExprKind::Array(_)) {
-                return self.fail("Cannot use list as key element");
-            }
+        if let Some(key) = statement.key
+            && matches!(key.kind, ExprKind::Array(_))
+        {
+            return self.fail("Cannot use list as key element");
         }
         let pattern = match target.kind {
             ExprKind::Array(pattern) => Some(pattern),
             _ => None,
         };
-        let by_ref =
-            statement.by_ref || pattern.is_some_and(|pattern| has_references(&pattern));
+        let by_ref = statement.by_ref || pattern.is_some_and(|pattern| has_references(&pattern));
         let value = if by_ref && is_variable(subject) && can_write(subject) {
             self.compile_var(subject, Fetch::Write, true)?.value
         } else {
@@ -128,7 +131,11 @@ impl<'a> Compiler<'a, '_> {
         if is_this(target) {
             return self.fail("Cannot re-assign $this");
         }
-        let cv = if is_simple_variable(target) { self.try_cv(target) } else { None };
+        let cv = if is_simple_variable(target) {
+            self.try_cv(target)
+        } else {
+            None
+        };
         let element = match cv {
             Some(cv) => cv,
             None => Operand::Var(self.function.temporary()),

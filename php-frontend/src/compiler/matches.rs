@@ -53,7 +53,9 @@ impl<'a> Compiler<'a, '_> {
             Some(TableKind::String) => STRING_THRESHOLD,
             None => return Ok(None),
         };
-        Ok(kind.filter(|_| cases.len() >= threshold).map(|kind| (kind, constants)))
+        Ok(kind
+            .filter(|_| cases.len() >= threshold)
+            .map(|kind| (kind, constants)))
     }
 
     /// Puts a finished jump table where an opline expects it.
@@ -92,8 +94,7 @@ impl<'a> Compiler<'a, '_> {
             let Some(condition) = case.condition else {
                 if has_default {
                     self.line = case.line;
-                    return self
-                        .fail("Switch statements may only contain one default clause");
+                    return self.fail("Switch statements may only contain one default clause");
                 }
                 has_default = true;
                 jumps.push(0);
@@ -109,8 +110,11 @@ impl<'a> Compiler<'a, '_> {
                     self.emit_condition(opcode, condition, 0)
                 }
                 _ => {
-                    let opcode =
-                        if subject.is_temporary() { Opcode::CASE } else { Opcode::IS_EQUAL };
+                    let opcode = if subject.is_temporary() {
+                        Opcode::CASE
+                    } else {
+                        Opcode::IS_EQUAL
+                    };
                     self.emit_into(comparison, opcode, subject, condition);
                     self.emit_condition(Opcode::JMPNZ, comparison, 0)
                 }
@@ -122,7 +126,9 @@ impl<'a> Compiler<'a, '_> {
             let target = self.next();
             if case.condition.is_some() {
                 self.jump_here(jumps[position]);
-                let constant = table.as_ref().and_then(|(_, constants)| constants[position]);
+                let constant = table
+                    .as_ref()
+                    .and_then(|(_, constants)| constants[position]);
                 add_target(&mut targets, constant, target);
             } else {
                 self.jump_here(to_default);
@@ -252,7 +258,6 @@ impl<'a> Compiler<'a, '_> {
         self.free_subject(subject);
         Ok(result.unwrap_or(Operand::NULL))
     }
-
 }
 
 fn add_target<'a>(targets: &mut ConstantArray<'a>, constant: Option<Constant<'a>>, target: u32) {

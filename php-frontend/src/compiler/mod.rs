@@ -46,9 +46,9 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 use hashbrown::HashMap;
+use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 use vm_runtime::op_array::{Draft, LiteralPool, Script};
-use vm_runtime::generated::Opcode;
 use vm_runtime::string::PhpString;
 
 use crate::ast::Program;
@@ -207,12 +207,19 @@ fn compile_program<'a>(
     }
     compiler.top_statements(program.statements)?;
     compiler.line = program.end_line;
-    let value = if options.is_eval { Constant::Null } else { Constant::Long(1) };
+    let value = if options.is_eval {
+        Constant::Null
+    } else {
+        Constant::Long(1)
+    };
     let number = compiler.emit(Opcode::RETURN, Operand::Const(value), Operand::NONE);
     compiler.op(number).extended_value = u32::MAX;
     let main = compiler.finish_function()?;
     Ok(Compiled {
-        script: Script { main, pool: Arc::new(compiler.pool) },
+        script: Script {
+            main,
+            pool: Arc::new(compiler.pool),
+        },
         diagnostics: compiler.diagnostics,
     })
 }

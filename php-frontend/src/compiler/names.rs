@@ -44,8 +44,21 @@ pub(crate) struct FileState<'a> {
 
 /// Names of types, which no class can have.
 const RESERVED_CLASS_NAMES: [&[u8]; 15] = [
-    b"bool", b"false", b"float", b"int", b"null", b"parent", b"self", b"static", b"string",
-    b"true", b"void", b"never", b"iterable", b"object", b"mixed",
+    b"bool",
+    b"false",
+    b"float",
+    b"int",
+    b"null",
+    b"parent",
+    b"self",
+    b"static",
+    b"string",
+    b"true",
+    b"void",
+    b"never",
+    b"iterable",
+    b"object",
+    b"mixed",
 ];
 
 /// The last part of a qualified name.
@@ -69,7 +82,9 @@ pub(crate) fn class_fetch(name: &[u8]) -> ClassFetch {
 /// Whether no class may have this name.
 pub(crate) fn is_reserved_class_name(name: &[u8]) -> bool {
     let name = unqualified(name);
-    RESERVED_CLASS_NAMES.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+    RESERVED_CLASS_NAMES
+        .iter()
+        .any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
 impl<'a> FileState<'a> {
@@ -146,7 +161,11 @@ impl<'a> Compiler<'a, '_> {
             NameKind::FullyQualified => return (bytes, true),
             NameKind::Relative => return (self.prefix_with_namespace(bytes), true),
             NameKind::Unqualified if !imports.is_empty() => {
-                let key = if case_sensitive { bytes } else { self.lowercase(bytes) };
+                let key = if case_sensitive {
+                    bytes
+                } else {
+                    self.lowercase(bytes)
+                };
                 if let Some(import) = imports.get(key) {
                     return (import, true);
                 }
@@ -154,10 +173,10 @@ impl<'a> Compiler<'a, '_> {
             _ => {}
         }
         let compound = memchr::memchr(b'\\', bytes);
-        if let Some(at) = compound {
-            if let Some(import) = self.file.classes.get(self.lowercase(&bytes[..at])) {
-                return (self.concatenate(&[import, &bytes[at..]]), true);
-            }
+        if let Some(at) = compound
+            && let Some(import) = self.file.classes.get(self.lowercase(&bytes[..at]))
+        {
+            return (self.concatenate(&[import, &bytes[at..]]), true);
         }
         (self.prefix_with_namespace(bytes), compound.is_some())
     }
@@ -179,14 +198,14 @@ impl<'a> Compiler<'a, '_> {
     /// Checks a class declaration against the imports, and notes its name.
     pub fn declare_class_name(&mut self, unqualified: &'a [u8], name: &'a [u8]) -> Result<()> {
         let lowercase = self.lowercase(name);
-        if let Some(import) = self.file.classes.get(self.lowercase(unqualified)) {
-            if !import.eq_ignore_ascii_case(lowercase) {
-                return self.fail(message!(
-                    "Cannot redeclare class ",
-                    name,
-                    " (previously declared as local import)"
-                ));
-            }
+        if let Some(import) = self.file.classes.get(self.lowercase(unqualified))
+            && !import.eq_ignore_ascii_case(lowercase)
+        {
+            return self.fail(message!(
+                "Cannot redeclare class ",
+                name,
+                " (previously declared as local import)"
+            ));
         }
         self.see(lowercase, SEEN_CLASS);
         Ok(())
@@ -195,14 +214,14 @@ impl<'a> Compiler<'a, '_> {
     /// Checks a function declaration against the imports, and notes its name.
     pub fn declare_function_name(&mut self, unqualified: &'a [u8], name: &'a [u8]) -> Result<()> {
         let lowercase = self.lowercase(name);
-        if let Some(import) = self.file.functions.get(self.lowercase(unqualified)) {
-            if !import.eq_ignore_ascii_case(lowercase) {
-                return self.fail(message!(
-                    "Cannot redeclare function ",
-                    name,
-                    "() (previously declared as local import)"
-                ));
-            }
+        if let Some(import) = self.file.functions.get(self.lowercase(unqualified))
+            && !import.eq_ignore_ascii_case(lowercase)
+        {
+            return self.fail(message!(
+                "Cannot redeclare function ",
+                name,
+                "() (previously declared as local import)"
+            ));
         }
         self.see(lowercase, SEEN_FUNCTION);
         Ok(())
@@ -210,14 +229,14 @@ impl<'a> Compiler<'a, '_> {
 
     /// Checks a constant declaration against the imports, and notes its name.
     pub fn declare_constant_name(&mut self, unqualified: &'a [u8], name: &'a [u8]) -> Result<()> {
-        if let Some(import) = self.file.constants.get(unqualified) {
-            if *import != name {
-                return self.fail(message!(
-                    "Cannot declare const ",
-                    unqualified,
-                    " because the name is already in use"
-                ));
-            }
+        if let Some(import) = self.file.constants.get(unqualified)
+            && *import != name
+        {
+            return self.fail(message!(
+                "Cannot declare const ",
+                unqualified,
+                " because the name is already in use"
+            ));
         }
         self.see(name, SEEN_CONST);
         Ok(())
@@ -248,10 +267,10 @@ impl<'a> Compiler<'a, '_> {
                  declare call in the script",
             );
         }
-        if let Some(name) = name {
-            if name.bytes.eq_ignore_ascii_case(b"namespace") {
-                return self.fail(message!("Cannot use '", name.bytes, "' as namespace name"));
-            }
+        if let Some(name) = name
+            && name.bytes.eq_ignore_ascii_case(b"namespace")
+        {
+            return self.fail(message!("Cannot use '", name.bytes, "' as namespace name"));
         }
         self.file.namespace = name.map(|name| name.bytes);
         self.file.reset_imports();
@@ -317,7 +336,11 @@ impl<'a> Compiler<'a, '_> {
             UseKind::Function => b" function",
             UseKind::Const => b" const",
         };
-        let lookup = if kind == UseKind::Const { alias } else { self.lowercase(alias) };
+        let lookup = if kind == UseKind::Const {
+            alias
+        } else {
+            self.lowercase(alias)
+        };
         if kind == UseKind::Class && is_reserved_class_name(alias) {
             return self.fail(message!(
                 "Cannot use ",
@@ -356,7 +379,13 @@ impl<'a> Compiler<'a, '_> {
             UseKind::Const => name != declared,
             _ => !name.eq_ignore_ascii_case(declared),
         };
-        if clashes && self.file.seen.get(declared).is_some_and(|seen| seen & bit != 0) {
+        if clashes
+            && self
+                .file
+                .seen
+                .get(declared)
+                .is_some_and(|seen| seen & bit != 0)
+        {
             return self.fail(in_use(alias));
         }
         let imports = match kind {

@@ -22,7 +22,12 @@ pub(crate) fn parse_prefix(bytes: &[u8]) -> Option<(Numeric, &[u8])> {
     let start = bytes.iter().position(|byte| !is_space(*byte))?;
     let bytes = &bytes[start..];
     let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
-    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
     let whole = digits(at);
     at += whole;
     let mut is_double = false;
@@ -47,10 +52,8 @@ pub(crate) fn parse_prefix(bytes: &[u8]) -> Option<(Numeric, &[u8])> {
     }
     let text = std::str::from_utf8(&bytes[..at]).ok()?;
     let rest = &bytes[at..];
-    if !is_double {
-        if let Ok(value) = text.parse::<i64>() {
-            return Some((Numeric::Long(value), rest));
-        }
+    if !is_double && let Ok(value) = text.parse::<i64>() {
+        return Some((Numeric::Long(value), rest));
     }
     Some((Numeric::Double(text.parse().ok()?), rest))
 }
@@ -110,7 +113,7 @@ pub(crate) fn double_to_long(value: f64) -> i64 {
     if !value.is_finite() {
         return 0;
     }
-    if (-9.223_372_036_854_775_8e18..9.223_372_036_854_775_8e18).contains(&value) {
+    if (-9.223_372_036_854_776e18..9.223_372_036_854_776e18).contains(&value) {
         return value as i64;
     }
     let modulus = 18_446_744_073_709_551_616.0_f64;
@@ -118,7 +121,11 @@ pub(crate) fn double_to_long(value: f64) -> i64 {
     if rest < 0.0 {
         rest += modulus;
     }
-    if rest >= 9.223_372_036_854_775_8e18 { (rest - modulus) as i64 } else { rest as i64 }
+    if rest >= 9.223_372_036_854_776e18 {
+        (rest - modulus) as i64
+    } else {
+        rest as i64
+    }
 }
 
 /// Whether a float is an integer that fits.

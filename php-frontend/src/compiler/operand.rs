@@ -34,7 +34,11 @@ const LINEAR_LIMIT: usize = 8;
 
 impl<'a> ConstantArray<'a> {
     pub fn new() -> Self {
-        ConstantArray { entries: Vec::new(), next: Some(0), index: None }
+        ConstantArray {
+            entries: Vec::new(),
+            next: Some(0),
+            index: None,
+        }
     }
 
     fn position(&mut self, key: ConstantKey<'a>) -> Option<usize> {
@@ -43,14 +47,21 @@ impl<'a> ConstantArray<'a> {
         }
         let entries = &self.entries;
         let index = self.index.get_or_insert_with(|| {
-            entries.iter().enumerate().map(|(position, entry)| (entry.0, position)).collect()
+            entries
+                .iter()
+                .enumerate()
+                .map(|(position, entry)| (entry.0, position))
+                .collect()
         });
         index.get(&key).copied()
     }
 
     /// The value at `key`.
     pub fn get(&self, key: ConstantKey<'a>) -> Option<Constant<'a>> {
-        self.entries.iter().find(|entry| entry.0 == key).map(|entry| entry.1)
+        self.entries
+            .iter()
+            .find(|entry| entry.0 == key)
+            .map(|entry| entry.1)
     }
 
     /// Sets the value at `key`.
@@ -63,10 +74,10 @@ impl<'a> ConstantArray<'a> {
             index.insert(key, self.entries.len());
         }
         self.entries.push((key, value));
-        if let (ConstantKey::Long(key), Some(next)) = (key, self.next) {
-            if key >= next || self.entries.len() == 1 {
-                self.next = key.checked_add(1);
-            }
+        if let (ConstantKey::Long(key), Some(next)) = (key, self.next)
+            && (key >= next || self.entries.len() == 1)
+        {
+            self.next = key.checked_add(1);
         }
     }
 

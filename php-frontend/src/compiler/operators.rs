@@ -1,7 +1,7 @@
 //! Operators, casts and the conditional forms.
 
-use vm_runtime::op::IS_TMP_VAR;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::IS_TMP_VAR;
 use vm_runtime::value;
 
 use crate::ast::{BinaryOperator, CastKind, ExprKind, ExprRef, UnaryOperator};
@@ -53,9 +53,11 @@ impl<'a> Compiler<'a, '_> {
     pub fn constant_to_string(&mut self, operand: Operand<'a>) -> Operand<'a> {
         match operand {
             Operand::Const(Constant::String(_)) => operand,
-            Operand::Const(constant) => Operand::Const(Constant::String(
-                fold::to_string(self.arena, constant, self.options.precision),
-            )),
+            Operand::Const(constant) => Operand::Const(Constant::String(fold::to_string(
+                self.arena,
+                constant,
+                self.options.precision,
+            ))),
             other => other,
         }
     }
@@ -83,8 +85,11 @@ impl<'a> Compiler<'a, '_> {
         let mut rights = vec![right];
         let mut first = left;
         if self.memoize == super::Memoize::None {
-            while let ExprKind::Binary { operator: BinaryOperator::Concat, left, right } =
-                first.kind
+            while let ExprKind::Binary {
+                operator: BinaryOperator::Concat,
+                left,
+                right,
+            } = first.kind
             {
                 rights.push(right);
                 first = left;
@@ -107,12 +112,10 @@ impl<'a> Compiler<'a, '_> {
         left: Operand<'a>,
         right: Operand<'a>,
     ) -> Result<Operand<'a>> {
-        if let (Operand::Const(a), Operand::Const(b)) = (left, right) {
-            if let Some(result) =
-                fold::binary(self.arena, operator, a, b, self.options.precision)
-            {
-                return Ok(Operand::Const(result));
-            }
+        if let (Operand::Const(a), Operand::Const(b)) = (left, right)
+            && let Some(result) = fold::binary(self.arena, operator, a, b, self.options.precision)
+        {
+            return Ok(Operand::Const(result));
         }
         let opcode = binary_opcode(operator);
         match operator {
@@ -153,7 +156,11 @@ impl<'a> Compiler<'a, '_> {
                 let left = self.concat_operand(left);
                 let right = self.concat_operand(right);
                 let both = matches!((left, right), (Operand::Const(_), Operand::Const(_)));
-                let opcode = if both { Opcode::FAST_CONCAT } else { Opcode::CONCAT };
+                let opcode = if both {
+                    Opcode::FAST_CONCAT
+                } else {
+                    Opcode::CONCAT
+                };
                 return Ok(self.emit_tmp(opcode, left, right));
             }
             _ => {}
@@ -179,12 +186,11 @@ impl<'a> Compiler<'a, '_> {
         operand: ExprRef<'a>,
     ) -> Result<Operand<'a>> {
         let value = self.compile_expr(operand)?;
-        if let Operand::Const(constant) = value {
-            if let Some(result) =
+        if let Operand::Const(constant) = value
+            && let Some(result) =
                 fold::unary(self.arena, operator, constant, self.options.precision)
-            {
-                return Ok(Operand::Const(result));
-            }
+        {
+            return Ok(Operand::Const(result));
         }
         let minus_one = Operand::Const(Constant::Long(-1));
         let one = Operand::Const(Constant::Long(1));
@@ -247,29 +253,29 @@ impl<'a> Compiler<'a, '_> {
         then: Option<ExprRef<'a>>,
         otherwise: ExprRef<'a>,
     ) -> Result<Operand<'a>> {
-        if let ExprKind::Conditional { then: inner, .. } = condition.kind {
-            if !condition.parenthesized {
-                match (inner.is_some(), then.is_some()) {
-                    (true, true) => {
-                        return self.fail(
-                            "Unparenthesized `a ? b : c ? d : e` is not supported. Use either \
+        if let ExprKind::Conditional { then: inner, .. } = condition.kind
+            && !condition.parenthesized
+        {
+            match (inner.is_some(), then.is_some()) {
+                (true, true) => {
+                    return self.fail(
+                        "Unparenthesized `a ? b : c ? d : e` is not supported. Use either \
                              `(a ? b : c) ? d : e` or `a ? b : (c ? d : e)`",
-                        );
-                    }
-                    (true, false) => {
-                        return self.fail(
-                            "Unparenthesized `a ? b : c ?: d` is not supported. Use either \
-                             `(a ? b : c) ?: d` or `a ? b : (c ?: d)`",
-                        );
-                    }
-                    (false, true) => {
-                        return self.fail(
-                            "Unparenthesized `a ?: b ? c : d` is not supported. Use either \
-                             `(a ?: b) ? c : d` or `a ?: (b ? c : d)`",
-                        );
-                    }
-                    (false, false) => {}
+                    );
                 }
+                (true, false) => {
+                    return self.fail(
+                        "Unparenthesized `a ? b : c ?: d` is not supported. Use either \
+                             `(a ? b : c) ?: d` or `a ? b : (c ?: d)`",
+                    );
+                }
+                (false, true) => {
+                    return self.fail(
+                        "Unparenthesized `a ?: b ? c : d` is not supported. Use either \
+                             `(a ?: b) ? c : d` or `a ?: (b ? c : d)`",
+                    );
+                }
+                (false, false) => {}
             }
         }
         let condition = self.compile_expr(condition)?;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use vm_runtime::function::{Parameter, PassBy, flags, type_mask};
-use vm_runtime::op::{IS_CONST, IS_CV};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_CONST, IS_CV};
 use vm_runtime::value::Zval;
 
 use crate::ast::{Modifiers, Param, Type, TypeKind};
@@ -56,7 +56,10 @@ impl<'a> Compiler<'a, '_> {
             self.set_return_type(published);
             self.check_generator_type(&compiled)?;
         } else if fallback_return != 0 {
-            let compiled = CompiledType { mask: fallback_return, classes: Vec::new() };
+            let compiled = CompiledType {
+                mask: fallback_return,
+                classes: Vec::new(),
+            };
             let published = self.publish_type(&compiled);
             self.set_return_type(published);
         }
@@ -70,8 +73,11 @@ impl<'a> Compiler<'a, '_> {
             self.compile_parameter(position as u32, parameter, shadow)?;
         }
         for parameter in parameters.iter().filter(|parameter| is_promoted(parameter)) {
-            let opcode =
-                if parameter.by_ref { Opcode::ASSIGN_OBJ_REF } else { Opcode::ASSIGN_OBJ };
+            let opcode = if parameter.by_ref {
+                Opcode::ASSIGN_OBJ_REF
+            } else {
+                Opcode::ASSIGN_OBJ
+            };
             let name = Operand::Const(Constant::String(parameter.name));
             let number = self.emit(opcode, Operand::NONE, name);
             let slots = self.alloc_cache_slots(3);
@@ -117,8 +123,7 @@ impl<'a> Compiler<'a, '_> {
     ) -> Result<()> {
         let name = parameter.name;
         if is_auto_global(name) || name == b"GLOBALS" {
-            return self
-                .fail(message!("Cannot re-assign auto-global variable ", name));
+            return self.fail(message!("Cannot re-assign auto-global variable ", name));
         }
         let cv = self.lookup_cv(name);
         if cv != position {
@@ -148,9 +153,9 @@ impl<'a> Compiler<'a, '_> {
             opcode = Opcode::RECV_INIT;
             if let Some(required) = shadowed_by {
                 let is_nullable = matches!(default, Some(Constant::Null))
-                    && parameter.declared_type.is_some_and(|declared| {
-                        !matches!(declared.kind, TypeKind::Nullable(_))
-                    });
+                    && parameter
+                        .declared_type
+                        .is_some_and(|declared| !matches!(declared.kind, TypeKind::Nullable(_)));
                 if !is_nullable {
                     let function = self.function_display_name();
                     self.report(
@@ -193,8 +198,7 @@ impl<'a> Compiler<'a, '_> {
             }
             for (bit, word) in [(type_mask::VOID, "void"), (type_mask::NEVER, "never")] {
                 if compiled.mask & bit != 0 {
-                    return self
-                        .fail(message!(word, " cannot be used as a parameter type"));
+                    return self.fail(message!(word, " cannot be used as a parameter type"));
                 }
             }
             if let (Some(constant), false) = (default, force_nullable) {
@@ -209,9 +213,7 @@ impl<'a> Compiler<'a, '_> {
                         text
                     ));
                 }
-                if let (Constant::Long(value), 0) =
-                    (constant, compiled.mask & type_mask::LONG)
-                {
+                if let (Constant::Long(value), 0) = (constant, compiled.mask & type_mask::LONG) {
                     default_value = Zval::from_double(value as f64);
                 }
             }
@@ -227,7 +229,9 @@ impl<'a> Compiler<'a, '_> {
             let op = self.op(number);
             (op.op2_type, op.op2) = (IS_CONST, literal);
         }
-        let published = declared.as_ref().map(|declared| self.publish_type(declared));
+        let published = declared
+            .as_ref()
+            .map(|declared| self.publish_type(declared));
         if let Some(published) = &published {
             let slots = self.alloc_cache_slots(class_count(published));
             self.op(number).extended_value = slots;
@@ -259,10 +263,18 @@ impl<'a> Compiler<'a, '_> {
         self.function.draft.parameters.push(Parameter {
             name: name_string,
             declared: published,
-            pass_by: if parameter.by_ref { PassBy::Reference } else { PassBy::Value },
+            pass_by: if parameter.by_ref {
+                PassBy::Reference
+            } else {
+                PassBy::Value
+            },
             variadic: parameter.variadic,
             promoted: promoted_flags,
-            default: if opcode == Opcode::RECV_INIT { default_value } else { Zval::UNDEF },
+            default: if opcode == Opcode::RECV_INIT {
+                default_value
+            } else {
+                Zval::UNDEF
+            },
             sensitive,
         });
         Ok(())
@@ -274,15 +286,16 @@ impl<'a> Compiler<'a, '_> {
         declared: Option<&CompiledType<'a>>,
         attributes: Vec<vm_runtime::op_array::AttributeDeclaration>,
     ) -> Result<()> {
-        let is_constructor =
-            self.function.name.is_some_and(|name| name.eq_ignore_ascii_case(b"__construct"));
+        let is_constructor = self
+            .function
+            .name
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"__construct"));
         let Some(class) = self.class.as_ref().filter(|_| is_constructor) else {
             return self.fail("Cannot declare promoted property outside a constructor");
         };
         let class_name = class.name;
         if self.function.draft.flags & flags::ABSTRACT != 0 || class.is_interface() {
-            return self
-                .fail("Cannot declare promoted property in an abstract constructor");
+            return self.fail("Cannot declare promoted property in an abstract constructor");
         }
         if parameter.variadic {
             return self.fail("Cannot declare variadic promoted property");
@@ -296,18 +309,18 @@ impl<'a> Compiler<'a, '_> {
             ));
         }
         let readonly_class = class.is_readonly();
-        if let Some(declared) = declared {
-            if declared.mask & type_mask::CALLABLE != 0 {
-                let text = declared.text();
-                return self.fail(message!(
-                    "Property ",
-                    class_name,
-                    "::$",
-                    parameter.name,
-                    " cannot have type ",
-                    text
-                ));
-            }
+        if let Some(declared) = declared
+            && declared.mask & type_mask::CALLABLE != 0
+        {
+            let text = declared.text();
+            return self.fail(message!(
+                "Property ",
+                class_name,
+                "::$",
+                parameter.name,
+                " cannot have type ",
+                text
+            ));
         }
         let mut modifiers = parameter.modifiers;
         if readonly_class {
@@ -328,7 +341,11 @@ impl<'a> Compiler<'a, '_> {
             extra_flags: flags::PROMOTED,
             declared_type: parameter.declared_type,
             compiled: declared.cloned(),
-            default: if declared.is_some() { Zval::UNDEF } else { Zval::NULL },
+            default: if declared.is_some() {
+                Zval::UNDEF
+            } else {
+                Zval::NULL
+            },
             has_default: false,
             hooks: parameter.hooks,
             doc_comment: parameter.doc_comment,

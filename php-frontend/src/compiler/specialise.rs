@@ -1,7 +1,7 @@
 //! Functions of the engine that compile to oplines of their own.
 
-use vm_runtime::op::IS_TMP_VAR;
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::IS_TMP_VAR;
 use vm_runtime::value;
 
 use crate::ast::{Args, ArraySyntax, ExprKind, ExprRef};
@@ -73,7 +73,9 @@ impl<'a> Compiler<'a, '_> {
             let [arg] = items else {
                 return Ok(None);
             };
-            return self.operation(Opcode::TYPE_CHECK, arg.value, types).map(Some);
+            return self
+                .operation(Opcode::TYPE_CHECK, arg.value, types)
+                .map(Some);
         }
         match (name, items) {
             (b"strlen", [arg]) => {
@@ -109,20 +111,28 @@ impl<'a> Compiler<'a, '_> {
                 let extended = u32::from(name == b"sizeof");
                 self.operation(Opcode::COUNT, arg.value, extended).map(Some)
             }
-            (b"get_class", []) => {
-                Ok(Some(self.emit_tmp(Opcode::GET_CLASS, Operand::NONE, Operand::NONE)))
-            }
+            (b"get_class", []) => Ok(Some(self.emit_tmp(
+                Opcode::GET_CLASS,
+                Operand::NONE,
+                Operand::NONE,
+            ))),
             (b"get_class", [arg]) => self.operation(Opcode::GET_CLASS, arg.value, 0).map(Some),
-            (b"get_called_class", []) => {
-                Ok(Some(self.emit_tmp(Opcode::GET_CALLED_CLASS, Operand::NONE, Operand::NONE)))
-            }
+            (b"get_called_class", []) => Ok(Some(self.emit_tmp(
+                Opcode::GET_CALLED_CLASS,
+                Operand::NONE,
+                Operand::NONE,
+            ))),
             (b"gettype", [arg]) => self.operation(Opcode::GET_TYPE, arg.value, 0).map(Some),
-            (b"func_num_args", []) if in_function => {
-                Ok(Some(self.emit_tmp(Opcode::FUNC_NUM_ARGS, Operand::NONE, Operand::NONE)))
-            }
-            (b"func_get_args", []) if in_function => {
-                Ok(Some(self.emit_tmp(Opcode::FUNC_GET_ARGS, Operand::NONE, Operand::NONE)))
-            }
+            (b"func_num_args", []) if in_function => Ok(Some(self.emit_tmp(
+                Opcode::FUNC_NUM_ARGS,
+                Operand::NONE,
+                Operand::NONE,
+            ))),
+            (b"func_get_args", []) if in_function => Ok(Some(self.emit_tmp(
+                Opcode::FUNC_GET_ARGS,
+                Operand::NONE,
+                Operand::NONE,
+            ))),
             (b"array_slice", [list, skip]) if in_function => {
                 let inner = self.simple_call(list.value, b"func_get_args");
                 let (Some([]), ExprKind::Int(skip)) = (inner, skip.value.kind) else {
@@ -132,7 +142,11 @@ impl<'a> Compiler<'a, '_> {
                     return Ok(None);
                 }
                 let skip = Operand::Const(Constant::Long(skip));
-                Ok(Some(self.emit_tmp(Opcode::FUNC_GET_ARGS, skip, Operand::NONE)))
+                Ok(Some(self.emit_tmp(
+                    Opcode::FUNC_GET_ARGS,
+                    skip,
+                    Operand::NONE,
+                )))
             }
             (b"array_key_exists", [key, array]) => {
                 let key = self.compile_expr(key.value)?;
@@ -158,7 +172,8 @@ impl<'a> Compiler<'a, '_> {
     }
 
     fn cast(&mut self, argument: ExprRef<'a>, kind: u8) -> Result<Option<Operand<'a>>> {
-        self.operation(Opcode::CAST, argument, u32::from(kind)).map(Some)
+        self.operation(Opcode::CAST, argument, u32::from(kind))
+            .map(Some)
     }
 
     /// The arguments of a call of one named function, without spreads and names.
@@ -225,14 +240,18 @@ impl<'a> Compiler<'a, '_> {
     ) -> Result<Option<Operand<'a>>> {
         self.emit_init_user_call(name, args.items[0].value, 0)?;
         let list = args.items[1].value;
-        if let Some([array, skip, length]) = self.simple_call(list, b"array_slice") {
-            if let ExprKind::Int(skip @ 0..=0x7fff_ffff) = skip.value.kind {
-                let array = self.compile_expr(array.value)?;
-                let length = self.compile_expr(length.value)?;
-                let number = self.emit(Opcode::SEND_ARRAY, array, length);
-                self.op(number).extended_value = skip as u32;
-                return Ok(Some(self.emit_var(Opcode::DO_FCALL, Operand::NONE, Operand::NONE)));
-            }
+        if let Some([array, skip, length]) = self.simple_call(list, b"array_slice")
+            && let ExprKind::Int(skip @ 0..=0x7fff_ffff) = skip.value.kind
+        {
+            let array = self.compile_expr(array.value)?;
+            let length = self.compile_expr(length.value)?;
+            let number = self.emit(Opcode::SEND_ARRAY, array, length);
+            self.op(number).extended_value = skip as u32;
+            return Ok(Some(self.emit_var(
+                Opcode::DO_FCALL,
+                Operand::NONE,
+                Operand::NONE,
+            )));
         }
         let list = self.compile_expr(list)?;
         self.emit(Opcode::SEND_ARRAY, list, Operand::NONE);
@@ -256,7 +275,11 @@ impl<'a> Compiler<'a, '_> {
             let number = self.emit(Opcode::SEND_USER, value, Operand::Unused(position));
             self.op(number).result = (vm_runtime::frame::HEADER_SLOTS + position - 1) * 16;
         }
-        Ok(Some(self.emit_var(Opcode::DO_FCALL, Operand::NONE, Operand::NONE)))
+        Ok(Some(self.emit_var(
+            Opcode::DO_FCALL,
+            Operand::NONE,
+            Operand::NONE,
+        )))
     }
 
     /// `in_array()` of a literal array becomes a look-up.
@@ -264,7 +287,9 @@ impl<'a> Compiler<'a, '_> {
         let strict = match args.items {
             [_, _] => false,
             [_, _, strict] => match strict.value.kind {
-                ExprKind::Const(_) | ExprKind::Int(_) | ExprKind::Float(_)
+                ExprKind::Const(_)
+                | ExprKind::Int(_)
+                | ExprKind::Float(_)
                 | ExprKind::String(_) => match self.fold(strict.value)? {
                     Some(constant) => fold::to_bool(constant),
                     None => return Ok(None),
@@ -285,9 +310,7 @@ impl<'a> Compiler<'a, '_> {
         let mut set = ConstantArray::new();
         for (_, value) in &array.entries {
             let key = match value {
-                Constant::String(bytes)
-                    if strict || numbers::parse_numeric(bytes).is_none() =>
-                {
+                Constant::String(bytes) if strict || numbers::parse_numeric(bytes).is_none() => {
                     ConstantKey::String(bytes)
                 }
                 Constant::Long(value) if strict => ConstantKey::Long(*value),
@@ -314,7 +337,10 @@ impl<'a> Compiler<'a, '_> {
         let Some(parts) = parse_format(format) else {
             return Ok(None);
         };
-        let count = parts.iter().filter(|part| !matches!(part, FormatPart::Text(_))).count();
+        let count = parts
+            .iter()
+            .filter(|part| !matches!(part, FormatPart::Text(_)))
+            .count();
         if count != args.items.len() - 1 {
             return Ok(None);
         }

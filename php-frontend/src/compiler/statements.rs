@@ -10,7 +10,9 @@ use super::{Compiler, Result};
 impl<'a> Compiler<'a, '_> {
     /// Compiles the statements of a file, where functions and classes are declared at once.
     pub fn top_statements(&mut self, statements: &'a [Stmt<'a>]) -> Result<()> {
-        statements.iter().try_for_each(|statement| self.top_statement(statement))
+        statements
+            .iter()
+            .try_for_each(|statement| self.top_statement(statement))
     }
 
     fn top_statement(&mut self, statement: &'a Stmt<'a>) -> Result<()> {
@@ -36,8 +38,10 @@ impl<'a> Compiler<'a, '_> {
         let is_declare = matches!(statement.kind, StmtKind::Declare { .. } | StmtKind::Nop);
         let is_html = matches!(statement.kind, StmtKind::HaltCompiler { .. });
         self.file.first_statement_passed |= !is_declare && !is_html;
-        if !matches!(statement.kind, StmtKind::Namespace { .. } | StmtKind::HaltCompiler { .. })
-            && !matches!(statement.kind, StmtKind::Nop)
+        if !matches!(
+            statement.kind,
+            StmtKind::Namespace { .. } | StmtKind::HaltCompiler { .. }
+        ) && !matches!(statement.kind, StmtKind::Nop)
         {
             self.verify_namespace()?;
         }
@@ -45,7 +49,9 @@ impl<'a> Compiler<'a, '_> {
     }
 
     pub fn compile_block(&mut self, statements: &'a [Stmt<'a>]) -> Result<()> {
-        statements.iter().try_for_each(|statement| self.compile_statement(statement))
+        statements
+            .iter()
+            .try_for_each(|statement| self.compile_statement(statement))
     }
 
     /// Compiles a statement inside of a function or of another statement.

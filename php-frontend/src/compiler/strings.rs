@@ -1,7 +1,7 @@
 //! Interpolated strings and the ropes they compile to.
 
-use vm_runtime::op::{IS_CONST, IS_TMP_VAR, Op};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_CONST, IS_TMP_VAR, Op};
 use vm_runtime::value;
 
 use crate::ast::{Arg, Args, ExprRef, StringPart, StringPartSyntax};
@@ -24,7 +24,11 @@ pub(crate) struct Rope {
 
 impl Rope {
     pub fn new() -> Self {
-        Rope { first: 0, elements: 0, last: 0 }
+        Rope {
+            first: 0,
+            elements: 0,
+            last: 0,
+        }
     }
 }
 
@@ -35,8 +39,11 @@ impl<'a> Compiler<'a, '_> {
             other => other.parts(),
         };
         let op = self.op(number);
-        op.opcode =
-            if element == 0 { Opcode::ROPE_INIT as u8 } else { Opcode::ROPE_ADD as u8 };
+        op.opcode = if element == 0 {
+            Opcode::ROPE_INIT as u8
+        } else {
+            Opcode::ROPE_ADD as u8
+        };
         if element > 0 {
             op.op1_type = IS_TMP_VAR;
             op.op1 = NO_ROPE;
@@ -67,7 +74,10 @@ impl<'a> Compiler<'a, '_> {
         match rope.elements {
             1 => {
                 let op = *self.op(last);
-                let op = Op { opcode: Opcode::CAST as u8, ..op };
+                let op = Op {
+                    opcode: Opcode::CAST as u8,
+                    ..op
+                };
                 *self.op(last) = Op {
                     op1_type: op.op2_type,
                     op1: op.op2,
@@ -184,13 +194,29 @@ impl<'a> Compiler<'a, '_> {
         use crate::ast::{Expr, ExprKind};
         let kind = match parts {
             [] => ExprKind::String(b""),
-            [StringPart { expr: Expr { kind: ExprKind::String(bytes), .. }, .. }] => {
-                ExprKind::String(bytes)
-            }
+            [
+                StringPart {
+                    expr:
+                        Expr {
+                            kind: ExprKind::String(bytes),
+                            ..
+                        },
+                    ..
+                },
+            ] => ExprKind::String(bytes),
             _ => ExprKind::Interpolated(parts),
         };
-        let value = self.arena.alloc(Expr { kind, line: expr.line, parenthesized: false });
-        let arg = Arg { value, name: None, spread: false, line: expr.line };
+        let value = self.arena.alloc(Expr {
+            kind,
+            line: expr.line,
+            parenthesized: false,
+        });
+        let arg = Arg {
+            value,
+            name: None,
+            spread: false,
+            line: expr.line,
+        };
         let args = self.arena.alloc(Args {
             items: self.arena.alloc_slice_copy(&[arg]),
             line: expr.line,

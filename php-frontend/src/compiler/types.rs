@@ -33,12 +33,19 @@ fn builtin(name: &[u8]) -> Option<u32> {
     if name.len() > 8 {
         return None;
     }
-    NAMES.iter().find(|entry| name.eq_ignore_ascii_case(entry.0)).map(|entry| entry.1)
+    NAMES
+        .iter()
+        .find(|entry| name.eq_ignore_ascii_case(entry.0))
+        .map(|entry| entry.1)
 }
 
 /// Number of class names in a type: each has a cache slot.
 pub(crate) fn class_count(declared: &Type) -> u32 {
-    declared.classes.iter().map(|classes| classes.len() as u32).sum()
+    declared
+        .classes
+        .iter()
+        .map(|classes| classes.len() as u32)
+        .sum()
 }
 
 /// The type mask bit of a constant.
@@ -136,7 +143,8 @@ impl CompiledType<'_> {
 impl<'a> Compiler<'a, '_> {
     /// Compiles a type.
     pub fn compile_type(&mut self, declared: &ast::Type<'a>) -> Result<CompiledType<'a>> {
-        self.compile_type_with(declared, false).map(|compiled| compiled.0)
+        self.compile_type_with(declared, false)
+            .map(|compiled| compiled.0)
     }
 
     /// Compiles a type; one that a null default makes nullable is reported by the flag.
@@ -150,15 +158,20 @@ impl<'a> Compiler<'a, '_> {
             TypeKind::Union(members) => (self.union_type(members)?, false),
             TypeKind::Intersection(members) => {
                 let classes = self.intersection_type(members)?;
-                (CompiledType { mask: 0, classes: vec![classes] }, false)
+                (
+                    CompiledType {
+                        mask: 0,
+                        classes: vec![classes],
+                    },
+                    false,
+                )
             }
             _ => (self.single_type(declared)?, false),
         };
         let is_union = matches!(declared.kind, TypeKind::Union(_));
         if !is_union && result.mask == type_mask::ANY && is_marked_nullable {
-            return self.fail(
-                "Type mixed cannot be marked as nullable since mixed already includes null",
-            );
+            return self
+                .fail("Type mixed cannot be marked as nullable since mixed already includes null");
         }
         if !is_union && result.mask == type_mask::NULL && is_marked_nullable {
             return self.fail("null cannot be marked as nullable");
@@ -172,8 +185,7 @@ impl<'a> Compiler<'a, '_> {
         }
         for (bit, name) in [(type_mask::VOID, "Void"), (type_mask::NEVER, "never")] {
             if result.mask & bit != 0 && (result.mask != bit || !result.classes.is_empty()) {
-                return self
-                    .fail(message!(name, " can only be used as a standalone type"));
+                return self.fail(message!(name, " can only be used as a standalone type"));
             }
         }
         if result.mask & type_mask::OBJECT != 0
@@ -192,14 +204,16 @@ impl<'a> Compiler<'a, '_> {
     }
 
     fn single_type(&mut self, declared: &ast::Type<'a>) -> Result<CompiledType<'a>> {
-        let mask_only = |mask| CompiledType { mask, classes: Vec::new() };
+        let mask_only = |mask| CompiledType {
+            mask,
+            classes: Vec::new(),
+        };
         match declared.kind {
             TypeKind::Array => Ok(mask_only(type_mask::ARRAY)),
             TypeKind::Callable => Ok(mask_only(type_mask::CALLABLE)),
             TypeKind::Static => {
                 if self.class.is_none() && self.is_scope_known() {
-                    return self
-                        .fail("Cannot use \"static\" when no class scope is active");
+                    return self.fail("Cannot use \"static\" when no class scope is active");
                 }
                 Ok(mask_only(type_mask::STATIC))
             }
@@ -214,18 +228,27 @@ impl<'a> Compiler<'a, '_> {
                         ));
                     }
                     if mask & type_mask::ITERABLE != 0 {
-                        return Ok(CompiledType { mask, classes: vec![vec![ITERABLE_CLASS]] });
+                        return Ok(CompiledType {
+                            mask,
+                            classes: vec![vec![ITERABLE_CLASS]],
+                        });
                     }
                     return Ok(mask_only(mask));
                 }
                 let class = self.type_class(&name)?;
-                Ok(CompiledType { mask: 0, classes: vec![vec![class]] })
+                Ok(CompiledType {
+                    mask: 0,
+                    classes: vec![vec![class]],
+                })
             }
             TypeKind::Nullable(inner) => self.single_type(inner),
             TypeKind::Union(members) => self.union_type(members),
             TypeKind::Intersection(members) => {
                 let classes = self.intersection_type(members)?;
-                Ok(CompiledType { mask: 0, classes: vec![classes] })
+                Ok(CompiledType {
+                    mask: 0,
+                    classes: vec![classes],
+                })
             }
         }
     }
@@ -258,7 +281,7 @@ impl<'a> Compiler<'a, '_> {
             b"resource" => b"",
             _ => return,
         };
-        if resolved != &*self.prefix_with_namespace(name) {
+        if resolved != self.prefix_with_namespace(name) {
             return;
         }
         let hint: &[u8] = if self.file.namespace.is_some() {
@@ -302,7 +325,11 @@ impl<'a> Compiler<'a, '_> {
             }
             let overlap = single.mask & result.mask & !type_mask::ITERABLE;
             if overlap != 0 {
-                let text = CompiledType { mask: overlap, classes: Vec::new() }.text();
+                let text = CompiledType {
+                    mask: overlap,
+                    classes: Vec::new(),
+                }
+                .text();
                 let text = text.strip_prefix(b"?").unwrap_or(&text).to_vec();
                 return self.fail(message!("Duplicate type ", text, " is redundant"));
             }
@@ -310,9 +337,7 @@ impl<'a> Compiler<'a, '_> {
             let each_half = single.mask & type_mask::BOOL != type_mask::BOOL
                 && result.mask & type_mask::BOOL != type_mask::BOOL;
             if had_bool && each_half {
-                return self.fail(
-                    "Type contains both true and false, bool must be used instead",
-                );
+                return self.fail("Type contains both true and false, bool must be used instead");
             }
             result.mask |= single.mask;
             for classes in single.classes {
@@ -328,9 +353,8 @@ impl<'a> Compiler<'a, '_> {
         known: &[Vec<&'a [u8]>],
         classes: &[&'a [u8]],
     ) -> Result<()> {
-        let contains = |set: &[&[u8]], name: &[u8]| {
-            set.iter().any(|other| other.eq_ignore_ascii_case(name))
-        };
+        let contains =
+            |set: &[&[u8]], name: &[u8]| set.iter().any(|other| other.eq_ignore_ascii_case(name));
         for other in known {
             if let ([one], [two]) = (&other[..], classes) {
                 if one.eq_ignore_ascii_case(two) {
@@ -387,9 +411,11 @@ impl<'a> Compiler<'a, '_> {
                         " cannot be part of an intersection type"
                     ));
                 }
-                if classes.iter().any(|known| known.eq_ignore_ascii_case(class)) {
-                    return self
-                        .fail(message!("Duplicate type ", class, " is redundant"));
+                if classes
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(class))
+                {
+                    return self.fail(message!("Duplicate type ", class, " is redundant"));
                 }
                 classes.push(class);
             }
@@ -412,6 +438,9 @@ impl<'a> Compiler<'a, '_> {
                     .collect()
             })
             .collect();
-        Type { mask: compiled.mask, classes }
+        Type {
+            mask: compiled.mask,
+            classes,
+        }
     }
 }

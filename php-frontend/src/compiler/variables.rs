@@ -1,7 +1,7 @@
 //! Variables and what is fetched from them, for reading, writing and everything between.
 
-use vm_runtime::op::{IS_CONST, IS_TMP_VAR, Op};
 use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_CONST, IS_TMP_VAR, Op};
 
 use crate::ast::{Expr, ExprKind, ExprRef};
 
@@ -35,7 +35,14 @@ pub(crate) fn is_auto_global(name: &[u8]) -> bool {
     name.first() == Some(&b'_')
         && matches!(
             name,
-            b"_GET" | b"_POST" | b"_COOKIE" | b"_SERVER" | b"_ENV" | b"_REQUEST" | b"_FILES" | b"_SESSION"
+            b"_GET"
+                | b"_POST"
+                | b"_COOKIE"
+                | b"_SERVER"
+                | b"_ENV"
+                | b"_REQUEST"
+                | b"_FILES"
+                | b"_SESSION"
         )
 }
 
@@ -43,7 +50,10 @@ pub(crate) fn is_auto_global(name: &[u8]) -> bool {
 pub(crate) fn direct_name<'a>(expr: &Expr<'a>) -> Option<&'a [u8]> {
     match expr.kind {
         ExprKind::Variable(name) => Some(name),
-        ExprKind::VariableVariable(Expr { kind: ExprKind::String(name), .. }) => Some(name),
+        ExprKind::VariableVariable(Expr {
+            kind: ExprKind::String(name),
+            ..
+        }) => Some(name),
         _ => None,
     }
 }
@@ -62,7 +72,10 @@ pub(crate) fn is_global_variable(expr: &Expr<'_>) -> bool {
 }
 
 pub(crate) fn is_simple_variable(expr: &Expr<'_>) -> bool {
-    matches!(expr.kind, ExprKind::Variable(_) | ExprKind::VariableVariable(_))
+    matches!(
+        expr.kind,
+        ExprKind::Variable(_) | ExprKind::VariableVariable(_)
+    )
 }
 
 pub(crate) fn is_variable(expr: &Expr<'_>) -> bool {
@@ -89,7 +102,11 @@ pub(crate) fn can_write(expr: &Expr<'_>) -> bool {
     loop {
         match expr.kind {
             ExprKind::Dim { base, .. } => expr = base,
-            ExprKind::Prop { object, nullsafe: false, .. } => expr = object,
+            ExprKind::Prop {
+                object,
+                nullsafe: false,
+                ..
+            } => expr = object,
             ExprKind::Variable(_) | ExprKind::VariableVariable(_) | ExprKind::StaticProp { .. } => {
                 return true;
             }
@@ -135,7 +152,11 @@ pub(crate) fn address(expr: &Expr<'_>) -> usize {
 
 /// Turns a read fetch into one of another mode.
 fn adjust_fetch(op: &mut Op, fetch: Fetch) {
-    let factor = if op.opcode == Opcode::FETCH_STATIC_PROP_R as u8 { 1 } else { 3 };
+    let factor = if op.opcode == Opcode::FETCH_STATIC_PROP_R as u8 {
+        1
+    } else {
+        3
+    };
     let steps = match fetch {
         Fetch::Read => 0,
         Fetch::Write => 1,
@@ -166,10 +187,14 @@ impl<'a> Compiler<'a, '_> {
     /// The CV of a directly named variable.
     pub fn try_cv(&mut self, expr: &Expr<'a>) -> Option<Operand<'a>> {
         let name = match expr.kind {
-            ExprKind::VariableVariable(Expr { kind: ExprKind::Int(value), .. }) => {
-                self.intern(value.to_string().as_bytes())
-            }
-            ExprKind::VariableVariable(Expr { kind: ExprKind::Float(value), .. }) => {
+            ExprKind::VariableVariable(Expr {
+                kind: ExprKind::Int(value),
+                ..
+            }) => self.intern(value.to_string().as_bytes()),
+            ExprKind::VariableVariable(Expr {
+                kind: ExprKind::Float(value),
+                ..
+            }) => {
                 let text = numbers::double_to_string(*value, self.options.precision);
                 self.intern(text.as_bytes())
             }
@@ -250,7 +275,10 @@ impl<'a> Compiler<'a, '_> {
                 let value = self.delayed_dim(base, index, fetch, by_ref)?.value;
                 self.leave();
                 let op = self.flush_delayed(start);
-                Ok(Fetched { value, op: op.map(|number| OpRef::Emitted(number as usize)) })
+                Ok(Fetched {
+                    value,
+                    op: op.map(|number| OpRef::Emitted(number as usize)),
+                })
             }
             ExprKind::Prop { .. } => {
                 self.enter()?;
@@ -258,9 +286,7 @@ impl<'a> Compiler<'a, '_> {
                 self.leave();
                 Ok(value)
             }
-            ExprKind::StaticProp { .. } => {
-                self.compile_static_property(expr, fetch, by_ref, false)
-            }
+            ExprKind::StaticProp { .. } => self.compile_static_property(expr, fetch, by_ref, false),
             ExprKind::Call { .. } | ExprKind::MethodCall { .. } | ExprKind::StaticCall { .. } => {
                 self.enter()?;
                 let value = self.compile_any_call(expr, fetch)?;
@@ -297,10 +323,8 @@ impl<'a> Compiler<'a, '_> {
                 self.enter()?;
                 let fetched = self.delayed_property(expr, fetch, true)?;
                 self.leave();
-                if by_ref {
-                    if let Some(op) = fetched.op {
-                        self.op_ref(op).extended_value |= FETCH_REF;
-                    }
+                if by_ref && let Some(op) = fetched.op {
+                    self.op_ref(op).extended_value |= FETCH_REF;
                 }
                 Ok(fetched)
             }
@@ -334,7 +358,10 @@ impl<'a> Compiler<'a, '_> {
         } else {
             self.emit_var(special, Operand::NONE, Operand::NONE)
         };
-        Ok(Fetched { value, op: Some(OpRef::Emitted(self.last() as usize)) })
+        Ok(Fetched {
+            value,
+            op: Some(OpRef::Emitted(self.last() as usize)),
+        })
     }
 
     /// Compiles a variable that is looked up by name at run time.
@@ -370,10 +397,19 @@ impl<'a> Compiler<'a, '_> {
                 return self.fail("Cannot re-assign $this");
             }
         }
-        let (op, value) =
-            self.fetch_op(Opcode::FETCH_R, name, Operand::NONE, fetch, delayed, with_result);
+        let (op, value) = self.fetch_op(
+            Opcode::FETCH_R,
+            name,
+            Operand::NONE,
+            fetch,
+            delayed,
+            with_result,
+        );
         self.op_ref(op).extended_value = mode;
-        Ok(Fetched { value, op: Some(op) })
+        Ok(Fetched {
+            value,
+            op: Some(op),
+        })
     }
 
     /// Emits or delays a fetch in some mode.
@@ -395,7 +431,11 @@ impl<'a> Compiler<'a, '_> {
         if with_result {
             let variable = self.function.temporary();
             let is_temporary = matches!(fetch, Fetch::Read | Fetch::Isset);
-            value = if is_temporary { Operand::Tmp(variable) } else { Operand::Var(variable) };
+            value = if is_temporary {
+                Operand::Tmp(variable)
+            } else {
+                Operand::Var(variable)
+            };
             let op = self.op_ref(reference);
             (op.result_type, op.result) = value.parts();
         }
@@ -449,10 +489,19 @@ impl<'a> Compiler<'a, '_> {
             };
             let name = self.compile_expr(index)?;
             let name = self.constant_to_string(name);
-            let (op, value) =
-                self.fetch_op(Opcode::FETCH_R, name, Operand::NONE, fetch, true, with_result);
+            let (op, value) = self.fetch_op(
+                Opcode::FETCH_R,
+                name,
+                Operand::NONE,
+                fetch,
+                true,
+                with_result,
+            );
             self.op_ref(op).extended_value = FETCH_GLOBAL;
-            return Ok(Fetched { value, op: Some(op) });
+            return Ok(Fetched {
+                value,
+                op: Some(op),
+            });
         }
         self.mark_inner(base);
         let container = self.delayed_var(base, fetch, by_ref)?;
@@ -495,7 +544,10 @@ impl<'a> Compiler<'a, '_> {
             self.op_ref(op).extended_value = FETCH_DIM_REF;
         }
         self.numeric_dim(op, dim);
-        Ok(Fetched { value, op: Some(op) })
+        Ok(Fetched {
+            value,
+            op: Some(op),
+        })
     }
 
     /// A numeric string key becomes an integer; the string follows it for `ArrayAccess`.
@@ -524,13 +576,14 @@ impl<'a> Compiler<'a, '_> {
     ) -> Result<Fetched<'a>> {
         let start = self.delayed.len();
         let fetched = self.delayed_property(expr, fetch, true)?;
-        if by_ref {
-            if let Some(op) = fetched.op {
-                self.op_ref(op).extended_value |= FETCH_REF;
-            }
+        if by_ref && let Some(op) = fetched.op {
+            self.op_ref(op).extended_value |= FETCH_REF;
         }
         let op = self.flush_delayed(start);
-        Ok(Fetched { value: fetched.value, op: op.map(|number| OpRef::Emitted(number as usize)) })
+        Ok(Fetched {
+            value: fetched.value,
+            op: op.map(|number| OpRef::Emitted(number as usize)),
+        })
     }
 
     /// Compiles the fetch of a dimension or property without result, for the caller to turn into
@@ -567,7 +620,12 @@ impl<'a> Compiler<'a, '_> {
         fetch: Fetch,
         with_result: bool,
     ) -> Result<Fetched<'a>> {
-        let ExprKind::Prop { object, name, nullsafe } = expr.kind else {
+        let ExprKind::Prop {
+            object,
+            name,
+            nullsafe,
+        } = expr.kind
+        else {
             return self.compile_var(expr, fetch, false);
         };
         let container = if is_this(object) {
@@ -580,16 +638,16 @@ impl<'a> Compiler<'a, '_> {
         } else {
             self.mark_inner(object);
             let container = self.delayed_var(object, fetch, false)?;
-            if let (Some(op), Some(opcode)) = (container.op, self.op_opcode(container.op)) {
-                if matches!(
+            if let (Some(op), Some(opcode)) = (container.op, self.op_opcode(container.op))
+                && matches!(
                     opcode,
                     Opcode::FETCH_DIM_W
                         | Opcode::FETCH_DIM_RW
                         | Opcode::FETCH_DIM_FUNC_ARG
                         | Opcode::FETCH_DIM_UNSET
-                ) {
-                    self.op_ref(op).extended_value = FETCH_DIM_OBJ;
-                }
+                )
+            {
+                self.op_ref(op).extended_value = FETCH_DIM_OBJ;
             }
             self.separate_if_call(container.value, object, fetch)?;
             if nullsafe {
@@ -602,13 +660,22 @@ impl<'a> Compiler<'a, '_> {
         };
         let property = self.compile_expr(name)?;
         let property = self.constant_to_string(property);
-        let (op, value) =
-            self.fetch_op(Opcode::FETCH_OBJ_R, container, property, fetch, true, with_result);
+        let (op, value) = self.fetch_op(
+            Opcode::FETCH_OBJ_R,
+            container,
+            property,
+            fetch,
+            true,
+            with_result,
+        );
         if matches!(property, Operand::Const(_)) {
             let slots = self.alloc_cache_slots(3);
             self.op_ref(op).extended_value = slots;
         }
-        Ok(Fetched { value, op: Some(op) })
+        Ok(Fetched {
+            value,
+            op: Some(op),
+        })
     }
 
     /// Emits the delayed oplines that make a temporary, so that it can be tested.
@@ -673,10 +740,18 @@ impl<'a> Compiler<'a, '_> {
         if with_result {
             let variable = self.function.temporary();
             let is_temporary = matches!(fetch, Fetch::Read | Fetch::Isset);
-            value = if is_temporary { Operand::Tmp(variable) } else { Operand::Var(variable) };
+            value = if is_temporary {
+                Operand::Tmp(variable)
+            } else {
+                Operand::Var(variable)
+            };
         }
         let is_constant = matches!(property, Operand::Const(_));
-        let mut extended = if is_constant { self.alloc_cache_slots(3) } else { 0 };
+        let mut extended = if is_constant {
+            self.alloc_cache_slots(3)
+        } else {
+            0
+        };
         let op2 = match class {
             Operand::Const(Constant::String(name)) => {
                 let literal = self.add_class_name(name);
@@ -695,6 +770,9 @@ impl<'a> Compiler<'a, '_> {
         op.extended_value = extended;
         (op.result_type, op.result) = value.parts();
         adjust_fetch(op, fetch);
-        Ok(Fetched { value, op: Some(reference) })
+        Ok(Fetched {
+            value,
+            op: Some(reference),
+        })
     }
 }

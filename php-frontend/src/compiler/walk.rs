@@ -1,8 +1,6 @@
 //! Walks over expressions and statements, for what must be known before they are compiled.
 
-use crate::ast::{
-    Args, Expr, ExprKind, FunctionBody, FunctionDecl, Stmt, StmtKind, StringPart,
-};
+use crate::ast::{Args, Expr, ExprKind, FunctionBody, FunctionDecl, Stmt, StmtKind, StringPart};
 
 /// Calls `visit` on each direct child expression. Bodies of functions and classes are no children.
 fn children<'a>(expr: &Expr<'a>, visit: &mut dyn FnMut(&'a Expr<'a>)) {
@@ -63,7 +61,9 @@ fn children<'a>(expr: &Expr<'a>, visit: &mut dyn FnMut(&'a Expr<'a>)) {
             visit(callee);
             all(args, visit);
         }
-        ExprKind::MethodCall { object, name, args, .. } => {
+        ExprKind::MethodCall {
+            object, name, args, ..
+        } => {
             visit(object);
             visit(name);
             all(args, visit);
@@ -85,7 +85,11 @@ fn children<'a>(expr: &Expr<'a>, visit: &mut dyn FnMut(&'a Expr<'a>)) {
             visit(left);
             visit(right);
         }
-        ExprKind::Conditional { condition, then, otherwise } => {
+        ExprKind::Conditional {
+            condition,
+            then,
+            otherwise,
+        } => {
             visit(condition);
             if let Some(then) = then {
                 visit(then);
@@ -130,9 +134,15 @@ pub(crate) fn free_variables<'a>(expr: &'a Expr<'a>, names: &mut Vec<&'a [u8]>) 
     };
     match expr.kind {
         ExprKind::Variable(name) => add(name),
-        ExprKind::VariableVariable(Expr { kind: ExprKind::String(name), .. }) => add(name),
+        ExprKind::VariableVariable(Expr {
+            kind: ExprKind::String(name),
+            ..
+        }) => add(name),
         ExprKind::Closure(function) => function.uses.iter().for_each(|variable| add(variable.name)),
-        ExprKind::ArrowFunction(FunctionDecl { body: FunctionBody::Expr(body), .. }) => {
+        ExprKind::ArrowFunction(FunctionDecl {
+            body: FunctionBody::Expr(body),
+            ..
+        }) => {
             free_variables(body, names);
         }
         _ => children(expr, &mut |child| free_variables(child, names)),
@@ -148,12 +158,16 @@ fn expr_uses_property<'a>(expr: &Expr<'a>, property: &[u8]) -> bool {
         }
     }
     let mut found = false;
-    children(expr, &mut |child| found = found || expr_uses_property(child, property));
+    children(expr, &mut |child| {
+        found = found || expr_uses_property(child, property)
+    });
     found
 }
 
 fn block_uses_property(statements: &[Stmt<'_>], property: &[u8]) -> bool {
-    statements.iter().any(|statement| statement_uses_property(statement, property))
+    statements
+        .iter()
+        .any(|statement| statement_uses_property(statement, property))
 }
 
 fn statement_uses_property(statement: &Stmt<'_>, property: &[u8]) -> bool {
@@ -166,14 +180,23 @@ fn statement_uses_property(statement: &Stmt<'_>, property: &[u8]) -> bool {
             values.iter().any(|value| expr(value))
         }
         StmtKind::Block(statements) => block(statements),
-        StmtKind::If(arms) => {
-            arms.iter().any(|arm| arm.condition.is_some_and(expr) || body(arm.body))
+        StmtKind::If(arms) => arms
+            .iter()
+            .any(|arm| arm.condition.is_some_and(expr) || body(arm.body)),
+        StmtKind::While {
+            condition,
+            body: inner,
         }
-        StmtKind::While { condition, body: inner }
-        | StmtKind::DoWhile { condition, body: inner } => expr(condition) || body(inner),
+        | StmtKind::DoWhile {
+            condition,
+            body: inner,
+        } => expr(condition) || body(inner),
         StmtKind::For(statement) => {
             let lists = [statement.init, statement.condition, statement.step];
-            lists.iter().any(|list| list.iter().any(|value| expr(value))) || body(statement.body)
+            lists
+                .iter()
+                .any(|list| list.iter().any(|value| expr(value)))
+                || body(statement.body)
         }
         StmtKind::Foreach(statement) => {
             expr(statement.subject)
@@ -183,12 +206,14 @@ fn statement_uses_property(statement: &Stmt<'_>, property: &[u8]) -> bool {
         }
         StmtKind::Switch { subject, cases } => {
             expr(subject)
-                || cases.iter().any(|case| case.condition.is_some_and(expr) || block(case.body))
+                || cases
+                    .iter()
+                    .any(|case| case.condition.is_some_and(expr) || block(case.body))
         }
         StmtKind::Return(value) => value.is_some_and(expr),
-        StmtKind::StaticVars(variables) => {
-            variables.iter().any(|variable| variable.default.is_some_and(expr))
-        }
+        StmtKind::StaticVars(variables) => variables
+            .iter()
+            .any(|variable| variable.default.is_some_and(expr)),
         StmtKind::Try(statement) => {
             block(statement.body)
                 || statement.catches.iter().any(|catch| block(catch.body))
