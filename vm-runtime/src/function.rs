@@ -278,6 +278,14 @@ pub struct TypeName {
     pub lowercase: *mut PhpString,
 }
 
+impl TypeName {
+    /// The lower-cased name.
+    pub fn lowercase_bytes(&self) -> &[u8] {
+        // SAFETY: I4: type names are immutable strings that outlive the types they stand in.
+        unsafe { (*self.lowercase).as_bytes() }
+    }
+}
+
 // SAFETY: type names are immutable strings of a literal pool.
 unsafe impl Send for TypeName {}
 // SAFETY: as above.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use vm_runtime::function::{class_flags, flags, type_mask};
+use vm_runtime::function::{Type, class_flags, flags, type_mask};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::IS_CONST;
 use vm_runtime::op_array::{ClassDeclaration, ClassName};
@@ -16,7 +16,7 @@ use super::errors::message;
 use super::names::{ClassFetch, class_fetch, is_reserved_class_name};
 use super::operand::{Constant, Operand};
 use super::types::CompiledType;
-use super::{Compiler, KnownFunction, NameMap, Result};
+use super::{Compiler, KnownFunction, NameMap, Result, Severity};
 
 /// The class being compiled.
 pub(crate) struct ClassState<'a> {
@@ -37,6 +37,9 @@ pub(crate) struct ClassState<'a> {
     pub has_hook_variance: bool,
     /// Declares `__toString`, which makes it `Stringable`.
     pub is_stringable: bool,
+    /// Types of the return value and the parameters of each method by its lower-cased name, and of
+    /// properties and constants by `$name` and `::name`.
+    pub types: NameMap<'a, Rc<[Option<Type>]>>,
     /// The type of an enum's cases.
     pub backing: Option<CompiledType<'a>>,
 }
@@ -66,6 +69,7 @@ impl ClassState<'_> {
 /// A class of this source that is bound when the source is entered.
 pub(crate) struct ClassInfo<'a> {
     parent: Option<&'a [u8]>,
+    types: NameMap<'a, Rc<[Option<Type>]>>,
     methods: NameMap<'a, Rc<KnownFunction>>,
 }
 
@@ -128,13 +132,19 @@ impl<'a> Compiler<'a, '_> {
             return self.fail("Class declarations may not be nested");
         }
         let unqualified = identifier.bytes;
+        let what = match class.kind {
+            ClassKind::Class => "a class name",
+            ClassKind::Interface => "an interface name",
+            ClassKind::Trait => "a trait name",
+            ClassKind::Enum => "an enum name",
+        };
+        if unqualified == b"_" {
+            self.report(
+                Severity::Deprecated,
+                message!("Using \"_\" as ", what, " is deprecated since 8.4"),
+            );
+        }
         if is_reserved_class_name(unqualified) {
-            let what = match class.kind {
-                ClassKind::Class => "a class name",
-                ClassKind::Interface => "an interface name",
-                ClassKind::Trait => "a trait name",
-                ClassKind::Enum => "an enum name",
-            };
             return self.fail(message!(
                 "Cannot use \"",
                 unqualified,
@@ -213,9 +223,11 @@ impl<'a> Compiler<'a, '_> {
             && !state.has_hook_variance;
         let is_taken = self.classes.contains_key(lowercase)
             || self.options.environment.class(lowercase).is_some();
+        let types_known = self.can_check_types(&state);
         let early = top_level
             && is_simple
             && !is_taken
+            && types_known
             && match parent {
                 None => true,
                 Some(parent) => {
@@ -227,6 +239,7 @@ impl<'a> Compiler<'a, '_> {
         if early {
             let info = ClassInfo {
                 parent,
+                types: state.types.clone(),
                 methods: state.methods.clone(),
             };
             self.classes.insert(lowercase, Rc::new(info));
@@ -239,7 +252,9 @@ impl<'a> Compiler<'a, '_> {
         self.set_parent_operand(number, parent);
         if top_level && is_simple {
             // Bound on entry if its parent exists by then.
-            self.function.draft.delayed_classes.push(index);
+            if types_known {
+                self.function.draft.delayed_classes.push(index);
+            }
             self.op(number).opcode = Opcode::DECLARE_CLASS_DELAYED as u8;
             if parent.is_none() {
                 let literal = self.add_string_literal(b"");
@@ -252,6 +267,44 @@ impl<'a> Compiler<'a, '_> {
         (op.op1_type, op.op1) = (IS_CONST, literal);
         op.extended_value = index;
         Ok(())
+    }
+
+    /// Whether the types of a class can be compared with those of its parents without loading
+    /// classes that aren't there yet.
+    fn can_check_types(&self, state: &ClassState<'a>) -> bool {
+        let mut parent = state.parent;
+        while let Some(name) = parent {
+            let Some(info) = self.classes.get(self.lowercase(name)) else {
+                return true;
+            };
+            let known = state.types.iter().all(|(member, own)| {
+                info.types.get(member).is_none_or(|inherited| {
+                    own.iter().zip(inherited.iter()).all(|(own, inherited)| {
+                        same_type(own.as_ref(), inherited.as_ref())
+                            || (self.type_is_known(own.as_ref(), state)
+                                && self.type_is_known(inherited.as_ref(), state))
+                    })
+                })
+            });
+            if !known {
+                return false;
+            }
+            parent = info.parent;
+        }
+        true
+    }
+
+    fn type_is_known(&self, declared: Option<&Type>, state: &ClassState<'a>) -> bool {
+        let Some(declared) = declared else {
+            return true;
+        };
+        declared.classes.iter().flatten().all(|class| {
+            let name = class.lowercase_bytes();
+            class_fetch(name) != ClassFetch::Default
+                || name == state.lowercase
+                || self.classes.contains_key(name)
+                || self.options.environment.class(name).is_some()
+        })
     }
 
     fn compile_class_body(
@@ -295,6 +348,7 @@ impl<'a> Compiler<'a, '_> {
             abstract_methods: Vec::new(),
             has_hook_variance: false,
             is_stringable: false,
+            types: NameMap::default(),
             backing: None,
         }));
         let line = self.line;
@@ -421,6 +475,14 @@ impl<'a> Compiler<'a, '_> {
     pub fn resolve_trait(&mut self, name: &Name<'a>) -> Result<ClassName> {
         let resolved = self.resolve_reference(name, "trait name")?;
         Ok(self.class_name_of(resolved))
+    }
+}
+
+fn same_type(one: Option<&Type>, two: Option<&Type>) -> bool {
+    match (one, two) {
+        (None, None) => true,
+        (Some(one), Some(two)) => one.mask == two.mask && one.classes == two.classes,
+        _ => false,
     }
 }
 

@@ -14,6 +14,8 @@ use super::names::{ClassFetch, FETCH_EXCEPTION, class_fetch};
 use super::operand::{Constant, Operand};
 use super::{Compiler, Memoize, Result};
 
+/// What backtraces call a constant expression.
+const CONSTANT_EXPRESSION: &[u8] = b"[constant expression]";
 /// FETCH_CONSTANT: the name is unqualified and stands in a namespace.
 const UNQUALIFIED_IN_NAMESPACE: u32 = 0x100;
 
@@ -383,7 +385,8 @@ impl<'a> Compiler<'a, '_> {
             & (vm_runtime::function::flags::CLOSURE | vm_runtime::function::flags::STRICT_TYPES);
         draft.line_start = expr.line;
         draft.line_end = expr.line;
-        draft.display_name = b"[constant expression]".to_vec();
+        draft.name = self.pool.string(CONSTANT_EXPRESSION);
+        draft.display_name = CONSTANT_EXPRESSION.to_vec();
         let mut state = FunctionState::new(draft);
         state.name = self.function.name;
         state.hook = self.function.hook;

@@ -1,6 +1,6 @@
 //! Property hooks.
 
-use vm_runtime::function::flags;
+use vm_runtime::function::{flags, type_mask};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::IS_CONST;
 
@@ -269,9 +269,12 @@ impl<'a> Compiler<'a, '_> {
         if let (Some(declared), Some(known)) = (parameter.declared_type, property.compiled) {
             let compiled = self.compile_type(declared)?;
             let same = compiled.mask == known.mask && compiled.classes == known.classes;
-            if !same && (!compiled.classes.is_empty() || !known.classes.is_empty()) {
+            if !same && !compiled.classes.is_empty() && !known.classes.is_empty() {
                 self.active_class()?.has_hook_variance = true;
-            } else if !same && known.mask & !compiled.mask != 0 {
+            } else if !same
+                && (known.mask & !compiled.mask != 0
+                    || (!known.classes.is_empty() && compiled.mask & type_mask::OBJECT == 0))
+            {
                 return self.fail(message!(
                     "Type of parameter $",
                     parameter.name,
@@ -311,6 +314,9 @@ impl<'a> Compiler<'a, '_> {
         let is_parent = class_fetch(parent.bytes) == ClassFetch::Parent;
         if class.parenthesized || !is_parent || (!is_get && !hook.eq_ignore_ascii_case(b"set")) {
             return Ok(None);
+        }
+        if self.class.is_none() {
+            return self.fail("Cannot use \"parent\" when no class scope is active");
         }
         let call = || message!("parent::$", property, "::", hook, "()");
         let Some((hooked, is_set)) = self.function.hook else {

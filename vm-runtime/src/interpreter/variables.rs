@@ -400,7 +400,7 @@ pub unsafe fn bind_static(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let op = &*opline;
     let variable = slot(frame, op.op1);
     let stored = static_slot(frame, op.extended_value);
-    if op.op2_type != IS_UNUSED && op.extended_value & 4 != 0 {
+    if op.op2_type != IS_UNUSED {
         // The initialiser ran: its value becomes the variable's.
         let value = super::assign::take_operand(frame, opline, vm, op.op2_type, op.op2);
         let old = *stored;
