@@ -188,6 +188,32 @@ impl PhpString {
         self.hash.set(0);
     }
 
+    /// As [`PhpString::equals`] for short strings, without a call.
+    #[inline(always)]
+    pub fn equals_inline(&self, other: &PhpString) -> bool {
+        if self.length != other.length {
+            return false;
+        }
+        let (mut a, mut b) = (self.bytes.as_ptr(), other.bytes.as_ptr());
+        let mut left = self.length;
+        // SAFETY: I3: `length` bytes follow both headers.
+        unsafe {
+            while left >= 8 {
+                if a.cast::<u64>().read_unaligned() != b.cast::<u64>().read_unaligned() {
+                    return false;
+                }
+                (a, b, left) = (a.add(8), b.add(8), left - 8);
+            }
+            while left > 0 {
+                if *a != *b {
+                    return false;
+                }
+                (a, b, left) = (a.add(1), b.add(1), left - 1);
+            }
+        }
+        true
+    }
+
     /// True if both have the same contents.
     #[inline(always)]
     pub fn equals(&self, other: &PhpString) -> bool {

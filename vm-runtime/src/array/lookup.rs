@@ -102,15 +102,20 @@ impl PhpArray {
         }
     }
 
-    /// Position of a string key that is the very same string: no contents are compared.
+    /// Position of a string key whose hash was computed before. Makes no call: for fast paths.
     #[inline(always)]
-    pub(crate) fn find_same_string(&self, key: *mut PhpString) -> Option<u32> {
+    pub(crate) fn find_hashed_string(&self, key: *mut PhpString) -> Option<u32> {
         // SAFETY: I3 for the key; I5: chains lead through initialised buckets.
         unsafe {
-            let mut index = *self.head((*key).hash_made());
+            let hash = (*key).hash_made();
+            let mut index = *self.head(hash);
             while index != INVALID {
                 let bucket = self.buckets().add(index as usize);
-                if (*bucket).key == key {
+                if (*bucket).key == key
+                    || (*bucket).hash == hash
+                        && !(*bucket).key.is_null()
+                        && (*(*bucket).key).equals_inline(&*key)
+                {
                     return Some(index);
                 }
                 index = (*bucket).value.extra;

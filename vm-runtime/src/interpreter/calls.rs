@@ -298,8 +298,12 @@ pub unsafe fn init_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     };
     match (*vm).find_function((*(*lowercase).string()).as_bytes()) {
         Some(function) => {
-            *cache(frame, (*opline).result) = function;
             push_call(vm, frame, function, (*opline).extended_value, 0, Zval::UNDEF);
+            // INIT_FCALL trusts the frame size it was compiled with once the cache is filled.
+            let known = (*opline).opcode == crate::generated::Opcode::INIT_FCALL as u8;
+            if !known || (*opline).op1 as usize == frame_bytes(function, (*opline).extended_value) {
+                *cache(frame, (*opline).result) = function;
+            }
             opline.add(1)
         }
         None => undefined_function(vm, frame, &(*(*name).string()).to_text()),

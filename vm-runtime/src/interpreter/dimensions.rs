@@ -438,6 +438,9 @@ unsafe fn write_array(
         return WriteTarget::Value(Zval::NULL);
     }
     let Ok(key) = key else { return WriteTarget::Value(Zval::UNDEF) };
+    if mode == FetchMode::Write {
+        return WriteTarget::Slot((*array).slot(key));
+    }
     if let Some(position) = (*array).position_of(key) {
         let slot = (*array).value_at(position);
         if (*slot).kind() != INDIRECT {
@@ -448,17 +451,12 @@ unsafe fn write_array(
             return WriteTarget::Slot(target);
         }
     }
-    match mode {
-        FetchMode::Unset | FetchMode::ReadWrite => {
-            (*array).header.refcount += 1;
-            undefined_key(vm, key);
-            if !survives(array) || mode == FetchMode::Unset || !vm.exception.is_null() {
-                return WriteTarget::Value(Zval::NULL);
-            }
-            WriteTarget::Slot((*array).slot(key))
-        }
-        _ => WriteTarget::Slot((*array).slot(key)),
+    (*array).header.refcount += 1;
+    undefined_key(vm, key);
+    if !survives(array) || mode == FetchMode::Unset || !vm.exception.is_null() {
+        return WriteTarget::Value(Zval::NULL);
     }
+    WriteTarget::Slot((*array).slot(key))
 }
 
 /// Gives back a protecting share; false if that was the last or the array has other owners now.

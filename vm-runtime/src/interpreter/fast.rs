@@ -78,7 +78,7 @@ pub unsafe fn element(container: *mut Zval, offset: *const Zval) -> *mut Zval {
         };
     }
     if (*offset).kind() == STRING && !(*array).is_packed() {
-        return match (*array).find_same_string((*offset).string()) {
+        return match (*array).find_hashed_string((*offset).string()) {
             Some(position) => (*array).value_at(position),
             None => std::ptr::null_mut(),
         };
@@ -150,6 +150,31 @@ pub unsafe fn push_known_call(
     push_prepared(vm, frame, function, count, 0, Zval::UNDEF)
 }
 
+/// As [`push_known_call`], with the frame's size as compiled: it was compared with the function's
+/// when the cache was filled.
+#[inline(always)]
+pub unsafe fn push_sized(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    function: *const Function,
+    count: u32,
+    bytes: u32,
+) -> bool {
+    let top = (*vm).stack.top;
+    if bytes as usize > (*vm).stack.end as usize - top as usize {
+        return false;
+    }
+    (*vm).stack.top = top.byte_add(bytes as usize);
+    let call = top.cast::<Frame>();
+    (*call).function = function;
+    (*call).this.type_info = 0;
+    (*call).this.extra = count;
+    (*call).call = std::ptr::null_mut();
+    (*call).previous = (*frame).call;
+    (*frame).call = call;
+    true
+}
+
 /// Pushes a call if the function is ready and the page has room.
 #[inline(always)]
 unsafe fn push_prepared(
@@ -216,14 +241,34 @@ pub unsafe fn push_cached_method(
 
 /// Pushes a static call whose class and function stand in the runtime cache.
 #[inline(always)]
-pub unsafe fn push_cached_static(vm: *mut Vm, frame: *mut Frame, opline: *const Op) -> bool {
+pub unsafe fn push_cached_static(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    opline: *const Op,
+    relative: bool,
+) -> bool {
     let cached = cache::<Class>(frame, (*opline).result);
     let class = *cached;
     let function = *cached.add(1).cast::<*const Function>();
     if function.is_null() || (*function).flags & flags::STATIC == 0 {
         return false;
     }
-    push_prepared(vm, frame, function, (*opline).extended_value, 0, Zval::from_pointer(class.cast()))
+    let mut called = class;
+    if relative {
+        // `self::` and `parent::` pass the called class on; `static::` may be another one now.
+        if (*opline).op1 & 15 > 2 {
+            return false;
+        }
+        let this = &(*frame).this;
+        called = if this.type_info as u8 == OBJECT {
+            (*this.object()).class
+        } else if this.type_info as u8 == crate::value::POINTER {
+            this.pointer().cast()
+        } else {
+            return false;
+        };
+    }
+    push_prepared(vm, frame, function, (*opline).extended_value, 0, Zval::from_pointer(called.cast()))
 }
 
 /// True if the prepared call is a plain user function with no more arguments than parameters.
@@ -280,9 +325,9 @@ pub unsafe fn variables_need_release(frame: *mut Frame) -> bool {
     false
 }
 
-/// The next element of a packed array loop over plain values. Gives where to go on, or null.
+/// The next element of a loop over an array. Gives where to go on, or null.
 #[inline(always)]
-pub unsafe fn foreach_packed(
+pub unsafe fn foreach_array(
     state: *mut Zval,
     target: *mut Zval,
     target_kind: u8,
@@ -298,12 +343,14 @@ pub unsafe fn foreach_packed(
     if position >= (*array).used {
         return jump_target(opline, (*opline).extended_value);
     }
-    if !(*array).is_packed() {
-        return std::ptr::null();
-    }
-    let value = (*array).values().add(position as usize);
+    let packed = (*array).is_packed();
+    let value = if packed {
+        (*array).values().add(position as usize)
+    } else {
+        &raw mut (*(*array).buckets().add(position as usize)).value
+    };
     if (*value).is_undef()
-        || (*value).is_reference()
+        || (*value).kind() >= crate::value::REFERENCE
         || target_kind == IS_CV && (*target).is_refcounted()
     {
         return std::ptr::null();
@@ -312,9 +359,36 @@ pub unsafe fn foreach_packed(
     (*value).add_reference();
     (*target).set(*value);
     if result_kind != IS_UNUSED {
-        *slot(frame, (*opline).result) = Zval::from_long(position as i64);
+        let key = slot(frame, (*opline).result);
+        let name = if packed {
+            std::ptr::null_mut()
+        } else {
+            (*(*array).buckets().add(position as usize)).key
+        };
+        if packed {
+            *key = Zval::from_long(position as i64);
+        } else if name.is_null() {
+            *key = Zval::from_long((*(*array).buckets().add(position as usize)).hash as i64);
+        } else {
+            *key = Zval::from_string(name);
+            (*key).add_reference();
+        }
     }
     opline.add(1)
+}
+
+/// Gives up the old value of a variable that is assigned to, if nothing has to be destroyed: it is
+/// not counted, or a string that has other owners.
+#[inline(always)]
+pub unsafe fn give_up(old: *const Zval) -> bool {
+    if !(*old).is_refcounted() {
+        return true;
+    }
+    if (*old).kind() != STRING || (*(*old).counted()).refcount == 1 {
+        return false;
+    }
+    (*(*old).counted()).refcount -= 1;
+    true
 }
 
 /// A declared property whose class stands in the runtime cache; null if it does not.

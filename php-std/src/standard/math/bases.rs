@@ -89,8 +89,17 @@ fn decoct(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn dechex(call: &mut Call<'_>) -> PhpResult<Value> {
-    let digits = format!("{:x}", call.long(0));
-    text(call.vm, digits)
+    let mut digits = [0u8; 16];
+    let mut start = digits.len();
+    let mut rest = call.long(0) as u64;
+    loop {
+        start -= 1;
+        digits[start] = DIGITS[(rest & 15) as usize];
+        rest >>= 4;
+        if rest == 0 {
+            return Ok(call.vm.string(&digits[start..]).into());
+        }
+    }
 }
 
 fn base_convert(call: &mut Call<'_>) -> PhpResult<Value> {
