@@ -1,0 +1,87 @@
+//! What the integration tests share: the binary under test, and running it.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The binary under test: `OPLINE_BINARY`, or the one that cargo built with the test.
+pub fn binary() -> PathBuf {
+    match std::env::var_os("OPLINE_BINARY") {
+        Some(path) => PathBuf::from(path),
+        None => PathBuf::from(env!("CARGO_BIN_EXE_opline")),
+    }
+}
+
+/// The folder of the root package.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Outcome {
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// The exit status; a process that a signal ended has none.
+    pub status: Option<i32>,
+}
+
+impl Outcome {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// Fails unless the process ended with this status and printed this.
+    #[track_caller]
+    pub fn expect(&self, status: i32, stdout: &str) {
+        assert_eq!(self.text(), stdout, "standard error: {}", self.errors());
+        assert_eq!(self.status, Some(status));
+    }
+
+    pub fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+}
+
+impl From<Output> for Outcome {
+    fn from(output: Output) -> Outcome {
+        Outcome { stdout: output.stdout, stderr: output.stderr, status: output.status.code() }
+    }
+}
+
+/// Runs the binary with arguments and standard input, in a folder.
+pub fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> Outcome {
+    let mut child = Command::new(binary())
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // A script that does not read its input closes the pipe.
+        let _ = pipe.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the binary ends");
+    writer.join().expect("the writer ends");
+    output.into()
+}
+
+/// Every file with this extension under a folder, sorted.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    for path in entries.map(|entry| entry.expect("an entry").path()) {
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
