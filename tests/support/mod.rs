@@ -46,7 +46,11 @@ impl Outcome {
 
 impl From<Output> for Outcome {
     fn from(output: Output) -> Outcome {
-        Outcome { stdout: output.stdout, stderr: output.stderr, status: output.status.code() }
+        Outcome {
+            stdout: output.stdout,
+            stderr: output.stderr,
+            status: output.status.code(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::frame::{Frame, call_info};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ArrayHandle, Value};
+use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::functions;
@@ -20,6 +20,20 @@ functions! {
     "forward_static_call(callable $callback, mixed ...$args): mixed" => call_user_func,
     "forward_static_call_array(callable $callback, array $args): mixed" => call_user_func_array,
     "register_shutdown_function(callable $callback, mixed ...$args): void" => register_shutdown_function,
+    "exit(string|int $status = 0): never" => exit,
+    "die(string|int $status = 0): never" => exit,
+}
+
+/// Ends the script: a number is its status, a text is printed. Shutdown functions still run.
+fn exit(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.count() > 0 {
+        let status = call.value(0);
+        match status.as_zval().view() {
+            ValueKind::Long(status) => call.vm.exit_status = status as i32 & 0xff,
+            _ => call.vm.write(call.string(0).as_bytes()),
+        }
+    }
+    Err(call.vm.exit())
 }
 
 /// The user function that called; an Error at top level.
