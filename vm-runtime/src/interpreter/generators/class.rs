@@ -159,12 +159,12 @@ fn debug_info(vm: *mut Vm, generator: *mut Generator, _: &Call<'_>) -> PhpResult
     // SAFETY: see `with`; I4: names and classes live until the VM ends.
     unsafe {
         let vm = &mut *vm;
-        let name = (*(*generator).name).as_bytes();
-        let scope = (*generator).scope;
-        let shown = if scope.is_null() || name.starts_with(b"{closure") {
-            crate::value::StringHandle::share_raw((*generator).name)
+        let function = &*(*generator).function;
+        let name = (*function.name).as_bytes();
+        let shown = if function.scope.is_null() || name.starts_with(b"{closure") {
+            crate::value::StringHandle::share_raw(function.name)
         } else {
-            vm.string([(*(*scope).name).as_bytes(), b"::", name].concat())
+            vm.string([(*(*function.scope).name).as_bytes(), b"::", name].concat())
         };
         let mut table = vm.new_array();
         table.make_mut(vm).set_bytes(b"function", shown.into());

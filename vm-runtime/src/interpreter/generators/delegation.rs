@@ -20,6 +20,7 @@ pub unsafe fn link(consumer: *mut Generator, delegate: ObjectHandle) {
     let child = data(delegate.as_ptr());
     (&mut (*child).consumers).add(consumer);
     (*consumer).delegate = Some(delegate);
+    (*consumer).handed_over = true;
 }
 
 /// Takes `consumer` away from the generator it delegates to. The share of that generator is given
@@ -176,9 +177,10 @@ pub unsafe fn inject(vm: *mut Vm, outer: *mut Generator, node: *mut Generator, e
     let original = (*vm).current_frame;
     (*(*outer).frame).previous = original;
     (*vm).current_frame = (*node).frame;
-    // An array or iterator in the way is left.
-    (*node).source = None;
     (*vm).throw_object(exception);
+    // An array or iterator in the way is left.
+    let source = (*node).source.take();
+    drop(source);
     (*vm).current_frame = original;
 }
 

@@ -6,7 +6,7 @@ use std::ptr::{copy_nonoverlapping, null_mut};
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, HEADER_SLOTS, call_info};
 use crate::heap::Heap;
-use crate::interpreter::calls::{frame_bytes, pop_frame, release_callee};
+use crate::interpreter::calls::{frame_bytes, pop_frame};
 use crate::interpreter::exceptions::{cleanup_live, cleanup_unfinished_calls};
 use crate::interpreter::generators::state::{FrozenCall, Generator};
 use crate::interpreter::returns::{release_extra_arguments, release_variables};
@@ -38,12 +38,15 @@ pub unsafe fn move_to_heap(vm: *mut Vm, frame: *mut Frame) -> ObjectHandle {
         (*(*frame).this.object()).header.refcount += 1;
         (*moved).add_call_info(call_info::RELEASE_THIS);
     }
-    (*moved).remove_call_info(call_info::ALLOCATED | call_info::CONSTRUCTOR);
+    // The generator keeps the closure, also when it has ended.
+    let closure = (info & call_info::CLOSURE != 0)
+        .then(|| ObjectHandle::from_raw((*function).native_data as *mut PhpObject));
+    (*moved).remove_call_info(call_info::ALLOCATED | call_info::CONSTRUCTOR | call_info::CLOSURE);
     (*moved).add_call_info(call_info::TOP | call_info::GENERATOR);
     (*moved).previous = null_mut();
     (*moved).call = null_mut();
     (*moved).return_value = object.as_ptr().cast();
-    let native = Generator::new(object.as_ptr(), moved, (*function).name, (*function).scope);
+    let native = Generator::new(object.as_ptr(), moved, closure);
     (*object.as_ptr()).native = Some(Box::new(native));
     object
 }
@@ -121,7 +124,6 @@ pub unsafe fn close(vm: *mut Vm, generator: *mut Generator, finished: bool) {
     if !finished {
         abandon(vm, frame, 0);
     }
-    release_callee(frame, info & call_info::CLOSURE);
     Heap::free(frame);
 }
 
@@ -149,9 +151,6 @@ pub unsafe fn visit(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
     }
     if info & call_info::RELEASE_THIS != 0 {
         visitor(&Zval::from_object((*frame).this.object()));
-    }
-    if info & call_info::CLOSURE != 0 {
-        visitor(&Zval::from_object((*function).native_data as *mut PhpObject));
     }
     if info & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null() {
         visitor(&Zval::from_array((*frame).extra_named));

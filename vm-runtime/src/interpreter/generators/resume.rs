@@ -20,7 +20,6 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
         return;
     }
     let original = (*vm).current_frame;
-    let mut handed_over = false;
     loop {
         let node = innermost(vm, outer);
         if (*node).frame.is_null() {
@@ -30,8 +29,8 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
             (*vm).throw_error(KnownClass::Error, "Cannot resume an already running generator");
             return;
         }
-        if handed_over && (*vm).exception.is_null() && !(*node).value.is_undef() {
-            // The generator behind `yield from` had been started: its current value comes first.
+        if (*outer).handed_over && (*vm).exception.is_null() && !(*node).value.is_undef() {
+            // The generator behind `yield from` has been started: its current value comes first.
             break;
         }
         (*outer).at_first_yield = false;
@@ -51,19 +50,16 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
                 break;
             }
             rethrow(vm, outer, node);
-            handed_over = false;
+            (*outer).handed_over = false;
         } else if (*node).frame.is_null() {
             if node == outer {
                 break;
             }
-            handed_over = false;
-        } else {
-            handed_over = (*node).delegate.is_some();
-            if !handed_over && (*node).source.is_none() {
-                break;
-            }
+        } else if (*node).delegate.is_none() && (*node).source.is_none() {
+            break;
         }
     }
+    (*outer).handed_over = false;
     (*vm).current_frame = original;
     if !(*vm).exception.is_null() {
         (*vm).redirect_to_exception_handler();

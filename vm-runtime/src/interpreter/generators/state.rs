@@ -4,12 +4,11 @@ use std::any::Any;
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
-use crate::class::Class;
 use crate::frame::Frame;
+use crate::function::Function;
 use crate::heap::Heap;
 use crate::interpreter::generators::{delegation, frame};
 use crate::object::{NativeData, PhpObject};
-use crate::string::PhpString;
 use crate::value::{ArrayHandle, ObjectHandle, Zval, release};
 
 /// What `yield from` takes values from, other generators apart.
@@ -101,19 +100,21 @@ pub struct Generator {
     pub outer: *mut Generator,
     /// Being executed.
     pub running: bool,
+    /// It has come to `yield from` another generator but not been resumed itself since.
+    pub handed_over: bool,
     /// Suspended where it stopped first: it may be rewound.
     pub at_first_yield: bool,
     /// Being destroyed: its finally blocks run, but it cannot be suspended any more.
     pub forced_close: bool,
-    /// The function's name.
-    pub name: *mut PhpString,
-    /// The function's class, or null.
-    pub scope: *mut Class,
+    /// The function.
+    pub function: *const Function,
+    /// The closure that the function belongs to.
+    pub closure: Option<ObjectHandle>,
 }
 
 impl Generator {
     /// A generator that has not started.
-    pub fn new(object: *mut PhpObject, frame: *mut Frame, name: *mut PhpString, scope: *mut Class) -> Generator {
+    pub fn new(object: *mut PhpObject, frame: *mut Frame, closure: Option<ObjectHandle>) -> Generator {
         Generator {
             object,
             frame,
@@ -129,10 +130,12 @@ impl Generator {
             leaf: null_mut(),
             outer: null_mut(),
             running: false,
+            handed_over: false,
             at_first_yield: false,
             forced_close: false,
-            name,
-            scope,
+            // SAFETY: I4: the frame is live.
+            function: unsafe { (*frame).function },
+            closure,
         }
     }
 
@@ -158,6 +161,9 @@ impl NativeData for Generator {
             Some(Source::Array { array, .. }) => visitor(&Zval::from_any_array(array.as_ptr())),
             Some(Source::Iterator { iterator, .. }) => visitor(&Zval::from_object(iterator.as_ptr())),
             None => {}
+        }
+        if let Some(closure) = &self.closure {
+            visitor(&Zval::from_object(closure.as_ptr()));
         }
         if let Some(delegate) = &self.delegate {
             visitor(&Zval::from_object(delegate.as_ptr()));
