@@ -14,10 +14,12 @@ use crate::value::{
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
-/// State of a loop over an iterator object, in the loop variable's `extra`: before its first
-/// element, or after.
-const ITERATOR_FIRST: u32 = u32::MAX - 1;
-const ITERATOR_RUNNING: u32 = u32::MAX - 2;
+/// Marks in the loop variable's `extra` that the loop goes over an iterator object. The low bits
+/// hold the object number that PHP's own iterator would take; 0 for none.
+const ITERATOR: u32 = 1 << 31;
+/// The iterator stands at its first element, which has not been fetched.
+const ITERATOR_FIRST: u32 = 1 << 30;
+const ITERATOR_NUMBER: u32 = ITERATOR_FIRST - 1;
 /// No registered array iterator.
 const NO_ITERATOR: u32 = u32::MAX;
 
@@ -70,19 +72,49 @@ pub fn for_each(
 ) -> PhpResult<()> {
     let Some(object) = Value::share(traversable).object() else { return Ok(()) };
     let iterator = iterator_of(vm, &object)?;
-    if super::generators::is_generator(vm, &iterator) {
-        return super::generators::for_each(vm, &iterator, visit);
+    let number = reserve_number(vm, &object);
+    let result = if super::generators::is_generator(vm, &iterator) {
+        super::generators::for_each(vm, &iterator, visit)
+    } else {
+        for_each_of_iterator(vm, &iterator, visit)
+    };
+    drop(iterator);
+    release_number(vm, number);
+    result
+}
+
+/// Takes the object number that PHP gives to the iterator it makes for a loop, so that objects made
+/// in the loop have the numbers they have there. The iterator of a native IteratorAggregate has one
+/// already.
+fn reserve_number(vm: &mut Vm, object: &PhpObject) -> u32 {
+    match object.class().methods.get(b"getiterator") {
+        // SAFETY: I4: methods live until the VM ends.
+        Some(&method) if unsafe { !(*method).is_user } => 0,
+        _ => vm.objects.register(std::ptr::null_mut()),
     }
-    vm.call_method(&iterator, b"rewind", Vec::new())?;
+}
+
+fn release_number(vm: &mut Vm, number: u32) {
+    if number != 0 {
+        vm.objects.release(number);
+    }
+}
+
+fn for_each_of_iterator(
+    vm: &mut Vm,
+    iterator: &ObjectHandle,
+    visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
+) -> PhpResult<()> {
+    vm.call_method(iterator, b"rewind", Vec::new())?;
     loop {
-        let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+        let valid = vm.call_method(iterator, b"valid", Vec::new())?;
         if !crate::operators::to_bool(&valid) {
             return Ok(());
         }
-        let value = vm.call_method(&iterator, b"current", Vec::new())?;
-        let key = vm.call_method(&iterator, b"key", Vec::new())?;
+        let value = vm.call_method(iterator, b"current", Vec::new())?;
+        let key = vm.call_method(iterator, b"key", Vec::new())?;
         visit(vm, key, value)?;
-        vm.call_method(&iterator, b"next", Vec::new())?;
+        vm.call_method(iterator, b"next", Vec::new())?;
     }
 }
 
@@ -134,14 +166,18 @@ unsafe fn start_object(
         return opline.add(1);
     }
     let held = ObjectHandle::share_raw(object);
+    let mut number = 0;
     let started = (|| -> PhpResult<(ObjectHandle, bool)> {
         let vm = &mut *vm;
         let iterator = iterator_of(vm, &held)?;
         if super::generators::is_generator(vm, &iterator) {
             let by_reference = (*opline).opcode == Opcode::FE_RESET_RW as u8;
-            let valid = super::generators::loop_start(vm, iterator.as_ptr(), by_reference)?;
+            super::generators::check_loop(vm, iterator.as_ptr(), by_reference)?;
+            number = reserve_number(vm, &held);
+            let valid = super::generators::loop_start(vm, iterator.as_ptr())?;
             return Ok((iterator, valid));
         }
+        number = reserve_number(vm, &held);
         vm.call_method(&iterator, b"rewind", Vec::new())?;
         let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
         Ok((iterator, crate::operators::to_bool(&valid)))
@@ -150,10 +186,12 @@ unsafe fn start_object(
     release(target);
     match started {
         Ok((iterator, valid)) => {
-            *target = Zval { extra: ITERATOR_FIRST, ..Zval::from_object(iterator.into_raw()) };
+            let extra = ITERATOR | ITERATOR_FIRST | number;
+            *target = Zval { extra, ..Zval::from_object(iterator.into_raw()) };
             if valid { opline.add(1) } else { jump_target(opline, (*opline).op2) }
         }
         Err(Thrown) => {
+            release_number(&mut *vm, number);
             (*target).set_undef();
             next(frame)
         }
@@ -255,7 +293,7 @@ pub unsafe fn fe_fetch_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 position += 1;
             }
         }
-        OBJECT if (*state).extra >= ITERATOR_RUNNING => fetch_from_iterator(frame, opline, vm, state),
+        OBJECT if (*state).extra & ITERATOR != 0 => fetch_from_iterator(frame, opline, vm, state),
         OBJECT => {
             let object = (*state).object();
             match next_property(vm, frame, object, &mut (*state).extra) {
@@ -279,8 +317,8 @@ unsafe fn fetch_from_iterator(
     state: *mut Zval,
 ) -> *const Op {
     let iterator = ObjectHandle::share_raw((*state).object());
-    let first = (*state).extra == ITERATOR_FIRST;
-    (*state).extra = ITERATOR_RUNNING;
+    let first = (*state).extra & ITERATOR_FIRST != 0;
+    (*state).extra &= !ITERATOR_FIRST;
     if super::generators::is_generator(&*vm, &iterator) {
         return fetch_from_generator(frame, opline, vm, &iterator, !first);
     }
@@ -421,7 +459,7 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let op = &*opline;
     let state = slot(frame, op.op1);
     if (*state).kind() == OBJECT {
-        if (*state).extra >= ITERATOR_RUNNING {
+        if (*state).extra & ITERATOR != 0 {
             return fetch_from_iterator(frame, opline, vm, state);
         }
         let object = (*state).object();
@@ -503,7 +541,12 @@ pub unsafe fn end_loop(vm: *mut Vm, state: *mut Zval) {
     if (*state).kind() == REFERENCE && (*state).extra != NO_ITERATOR {
         (*vm).heap.iterators.remove((*state).extra);
     }
+    let extra = (*state).extra;
+    let is_object = (*state).kind() == OBJECT;
     release(state);
+    if is_object && extra & ITERATOR != 0 {
+        release_number(&mut *vm, extra & ITERATOR_NUMBER);
+    }
 }
 
 /// FE_FREE.

@@ -35,8 +35,8 @@ pub unsafe fn rewind(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()> {
     Ok(())
 }
 
-/// Starts a loop over a generator.
-pub unsafe fn loop_start(vm: *mut Vm, object: *mut PhpObject, by_reference: bool) -> PhpResult<bool> {
+/// Fails if there can be no loop over a generator.
+pub unsafe fn check_loop(vm: *mut Vm, object: *mut PhpObject, by_reference: bool) -> PhpResult<()> {
     let generator = data(object);
     check_open(vm, generator)?;
     if by_reference && (*(*(*generator).frame).function).flags & flags::RETURN_REFERENCE == 0 {
@@ -45,6 +45,12 @@ pub unsafe fn loop_start(vm: *mut Vm, object: *mut PhpObject, by_reference: bool
             "You can only iterate a generator by-reference if it declared that it yields by-reference",
         ));
     }
+    Ok(())
+}
+
+/// Starts a loop over a generator; true if it has a value.
+pub unsafe fn loop_start(vm: *mut Vm, object: *mut PhpObject) -> PhpResult<bool> {
+    let generator = data(object);
     rewind(vm, generator)?;
     is_valid(vm, generator)
 }
@@ -83,7 +89,8 @@ pub fn for_each(
 ) -> PhpResult<()> {
     // SAFETY: the module's contract: the object is a generator of this VM.
     unsafe {
-        let mut more = loop_start(vm, object.as_ptr(), false)?;
+        check_open(vm, data(object.as_ptr()))?;
+        let mut more = loop_start(vm, object.as_ptr())?;
         let mut advance = false;
         while more {
             match loop_fetch(vm, object.as_ptr(), advance)? {
