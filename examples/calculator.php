@@ -157,7 +157,8 @@ $lines = array_slice($argv, 1) ?: [
 ];
 foreach ($lines as $line) {
     try {
-        echo $line, ' => ', Parser::parse($line)->evaluate($variables), "\n";
+        $value = Parser::parse($line)->evaluate($variables);
+        echo $line, ' => ', $value, "\n";
     } catch (SyntaxProblem $problem) {
         echo $line, "\n", str_repeat(' ', $problem->position), "^ ", $problem->getMessage(), "\n";
     } catch (DomainException | ArithmeticError $problem) {

@@ -118,7 +118,7 @@ impl Arguments {
                     }
                     index += 1;
                 }
-                // A lone "-" and anything else is the script's name.
+                // Anything else is the script's name, a lone "-" too.
                 _ => break,
             }
         }
@@ -126,10 +126,7 @@ impl Arguments {
         let source = match source {
             Some(source) => source,
             None if words.last().is_none_or(|word| word != b"--") && !rest.is_empty() => {
-                match rest.remove(0).as_slice() {
-                    b"-" => Source::Input,
-                    name => Source::File(path(name)),
-                }
+                Source::File(path(&rest.remove(0)))
             }
             None => Source::Input,
         };
@@ -199,7 +196,6 @@ mod tests {
     #[test]
     fn standard_input() {
         assert_eq!(parse(&[]).unwrap().action, Action::Run(Source::Input));
-        assert_eq!(parse(&["-"]).unwrap().action, Action::Run(Source::Input));
         assert_eq!(parse(&["-l"]).unwrap().action, Action::Lint(Source::Input));
     }
 

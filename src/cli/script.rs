@@ -46,7 +46,7 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
                 is_bare: false,
             }),
             Err(_) => {
-                print(&format!("Could not open input file: {}\n", path.display()));
+                eprintln!("Could not open input file: {}", path.display());
                 Err(ExitCode::from(1))
             }
         },
@@ -97,7 +97,9 @@ pub fn lint(arguments: &Arguments, source: &Source) -> ExitCode {
         Err(status) => return status,
     };
     let mut vm = prepare(arguments);
-    match vm.check(&code.text, &code.name, code.is_bare) {
+    // Messages name the file as the command line does.
+    let name = if code.is_bare { &code.name } else { &code.script };
+    match vm.check(&code.text, name, code.is_bare) {
         Ok(()) => {
             vm.isolate().output.flush();
             let name = String::from_utf8_lossy(&code.script).into_owned();
@@ -106,7 +108,7 @@ pub fn lint(arguments: &Arguments, source: &Source) -> ExitCode {
         }
         Err(error) => {
             report(&mut vm, error);
-            print(&format!("\nErrors parsing {}\n", String::from_utf8_lossy(&code.script)));
+            print(&format!("Errors parsing {}\n", String::from_utf8_lossy(&code.script)));
             ExitCode::from(255)
         }
     }

@@ -1,0 +1,156 @@
+//! The command line: options, exit statuses and what goes where. The expectations were taken from
+//! `php -n` 8.4, but for the version's text.
+
+mod support;
+
+use std::path::PathBuf;
+
+use support::{Outcome, run};
+
+fn opline(arguments: &[&str]) -> Outcome {
+    run(support::root(), arguments, b"")
+}
+
+fn opline_with_input(arguments: &[&str], input: &str) -> Outcome {
+    run(support::root(), arguments, input.as_bytes())
+}
+
+/// A folder of its own with files, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let folder = std::env::temp_dir().join(format!("opline-cli-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        Folder(folder)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        run(&self.0, arguments, b"")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn code_of_an_option() {
+    opline(&["-n", "-r", "echo 1 + 1;"]).expect(0, "2");
+    opline(&["-n", "-r", "echo implode(',', $argv), $argc;", "--", "-x", "y"])
+        .expect(0, "Standard input code,-x,y3");
+    opline(&["-n", "-r", "echo __FILE__, __LINE__;"]).expect(0, "Command line code1");
+}
+
+#[test]
+fn files_and_their_arguments() {
+    let folder = Folder::new("files", &[("a.php", "<?php echo implode('|', $argv), \"\\n\";")]);
+    folder.run(&["-n", "a.php", "-r", "x"]).expect(0, "a.php|-r|x\n");
+    folder.run(&["-n", "-f", "a.php", "--", "1", "2"]).expect(0, "a.php|1|2\n");
+    let missing = folder.run(&["-n", "missing.php"]);
+    missing.expect(1, "");
+    assert_eq!(missing.errors(), "Could not open input file: missing.php\n");
+}
+
+#[test]
+fn a_first_line_for_the_shell_is_skipped() {
+    let folder = Folder::new("shell", &[("a.php", "#!/usr/bin/env php\n<?php echo __LINE__;")]);
+    folder.run(&["-n", "a.php"]).expect(0, "2");
+}
+
+#[test]
+fn standard_input_as_script_and_as_data() {
+    opline_with_input(&["-n"], "<?php echo 'from input';").expect(0, "from input");
+    opline_with_input(&["-n"], "text <?= 1 + 1 ?> more\n").expect(0, "text 2 more\n");
+    opline_with_input(&["-n", "--", "a", "b"], "<?php echo implode(',', $argv);")
+        .expect(0, "Standard input code,a,b");
+}
+
+#[test]
+fn settings() {
+    opline(&["-n", "-d", "precision=5", "-r", "echo 1 / 3;"]).expect(0, "0.33333");
+    opline(&["-n", "-dprecision=3", "-r", "echo 2 / 3;"]).expect(0, "0.667");
+    opline(&["-n", "-d", "display_errors=0", "-r", "echo $a, 'quiet';"]).expect(0, "quiet");
+    opline(&["-n", "-d", "error_reporting=0", "-r", "echo $a, ini_get('error_reporting');"])
+        .expect(0, "0");
+}
+
+#[test]
+fn syntax_checks() {
+    let folder = Folder::new(
+        "lint",
+        &[("good.php", "<?php echo 1;"), ("bad.php", "<?php\necho 1\necho 2;")],
+    );
+    folder.run(&["-n", "-l", "good.php"]).expect(0, "No syntax errors detected in good.php\n");
+    let bad = folder.run(&["-n", "-d", "display_errors=1", "-l", "bad.php"]);
+    bad.expect(
+        255,
+        "\nParse error: syntax error, unexpected token \"echo\", expecting \",\" or \";\" in \
+         bad.php on line 3\nErrors parsing bad.php\n",
+    );
+}
+
+#[test]
+fn version_and_help() {
+    let version = opline(&["-v"]);
+    assert_eq!(version.status, Some(0));
+    assert!(version.text().starts_with("Opline "), "{}", version.text());
+    let help = opline(&["-h"]);
+    assert_eq!(help.status, Some(0));
+    assert!(help.text().contains("-r <code>"), "{}", help.text());
+}
+
+#[test]
+fn exit_statuses() {
+    for (code, status) in [
+        ("exit;", 0),
+        ("exit(3);", 3),
+        ("exit('');", 0),
+        ("exit(256);", 0),
+        ("throw new Exception;", 255),
+        ("undefined();", 255),
+        ("echo $undefined;", 0),
+        ("trigger_error('x', E_USER_ERROR);", 255),
+        ("register_shutdown_function(function () { exit(4); }); exit(5);", 4),
+    ] {
+        assert_eq!(opline(&["-n", "-r", code]).status, Some(status), "{code}");
+    }
+}
+
+#[test]
+fn uncaught_exceptions_and_warnings() {
+    let on = ["-n", "-d", "display_errors=1", "-r"];
+    let code = |code| opline(&[on.as_slice(), &[code]].concat());
+    code("function f($x) { throw new LogicException('m'); } f([1]);").expect(
+        255,
+        "\nFatal error: Uncaught LogicException: m in Command line code:1\nStack trace:\n\
+         #0 Command line code(1): f(Array)\n#1 {main}\n  thrown in Command line code on line 1\n",
+    );
+    code("echo $a;").expect(0, "\nWarning: Undefined variable $a in Command line code on line 1\n");
+    code("echo 1").expect(
+        255,
+        "\nParse error: syntax error, unexpected end of file, expecting \",\" or \";\" in \
+         Command line code on line 1\n",
+    );
+}
+
+#[test]
+fn dumps() {
+    let folder = Folder::new("dump", &[("a.php", "<?php\n$b = $a + 1;\n")]);
+    let dump = folder.run(&["dump", "a.php"]);
+    assert_eq!(dump.status, Some(0), "{}", dump.errors());
+    assert!(dump.text().contains("T2 = ADD CV1($a) int(1)"), "{}", dump.text());
+    assert!(dump.text().contains("ASSIGN CV0($b) T2"), "{}", dump.text());
+}
+
+#[test]
+fn a_closed_pipe_and_much_output() {
+    let outcome = opline(&["-n", "-r", "for ($i = 0; $i < 100000; $i++) echo $i, \"\\n\";"]);
+    assert_eq!(outcome.stdout.len(), 588_890);
+    assert_eq!(outcome.status, Some(0));
+}
