@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
-use php_frontend::{CompileError, CompileOptions, Environment, KnownClass, KnownFunction, Severity};
+use php_frontend::{
+    CompileError, CompileOptions, Environment, KnownClass, KnownFunction, Severity,
+};
 use vm_runtime::interpreter::include::{CompileFailure, Compiler};
 use vm_runtime::op_array::Script;
 use vm_runtime::value::Zval;
@@ -51,7 +53,8 @@ impl Environment for World<'_> {
 
     fn class(&self, lowercase: &[u8]) -> Option<KnownClass> {
         let mut vm = self.vm.borrow_mut();
-        vm.is_native_class(lowercase).then_some(KnownClass { internal: true })
+        vm.is_native_class(lowercase)
+            .then_some(KnownClass { internal: true })
     }
 
     fn constant(&self, name: &[u8]) -> Option<Zval> {
@@ -70,7 +73,10 @@ pub(crate) fn compile(
     let short_open_tag = vm.ini.bool("short_open_tag");
     let precision = vm.ini.long("precision") as i32;
     let result = {
-        let world = World { vm: RefCell::new(vm), constants: NativeConstants::get() };
+        let world = World {
+            vm: RefCell::new(vm),
+            constants: NativeConstants::get(),
+        };
         let mut options = CompileOptions::new(&world);
         options.short_open_tag = short_open_tag;
         options.skip_shebang = kind == SourceKind::MainFile;
@@ -81,7 +87,12 @@ pub(crate) fn compile(
     };
     let (script, diagnostics) = match result {
         Ok(compiled) => (Ok(compiled.script), compiled.diagnostics),
-        Err(CompileError { is_syntax, message, line, diagnostics }) => {
+        Err(CompileError {
+            is_syntax,
+            message,
+            line,
+            diagnostics,
+        }) => {
             let failure = CompileFailure {
                 message: String::from_utf8_lossy(&message).into_owned(),
                 file: path.to_vec(),
@@ -104,11 +115,21 @@ pub(crate) fn compile(
 }
 
 impl Compiler for SourceCompiler {
-    fn compile_file(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure> {
+    fn compile_file(
+        &self,
+        vm: &mut Vm,
+        source: &[u8],
+        path: &[u8],
+    ) -> Result<Script, CompileFailure> {
         compile(vm, source, path, SourceKind::File)
     }
 
-    fn compile_eval(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure> {
+    fn compile_eval(
+        &self,
+        vm: &mut Vm,
+        source: &[u8],
+        path: &[u8],
+    ) -> Result<Script, CompileFailure> {
         compile(vm, source, path, SourceKind::Eval)
     }
 }

@@ -37,7 +37,9 @@ pub struct Engine {
 impl Engine {
     /// An engine with PHP's standard library.
     pub fn new() -> Engine {
-        Engine { template: Mutex::new(Vm::from_isolate(isolate())) }
+        Engine {
+            template: Mutex::new(Vm::from_isolate(isolate())),
+        }
     }
 
     /// Compiles a source file; `name` is what messages and `__FILE__` call it.
@@ -45,8 +47,16 @@ impl Engine {
     /// # Errors
     /// [`Error::Parse`] or [`Error::Compile`] with PHP's message and line.
     pub fn compile(&self, source: &[u8], name: &str) -> Result<Script, Error> {
-        let mut template = self.template.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match compile(template.isolate(), source, name.as_bytes(), SourceKind::MainFile) {
+        let mut template = self
+            .template
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        match compile(
+            template.isolate(),
+            source,
+            name.as_bytes(),
+            SourceKind::MainFile,
+        ) {
             Ok(compiled) => Ok(Script { compiled }),
             Err(failure) => Err(failure.into()),
         }

@@ -55,9 +55,17 @@ impl From<vm_runtime::interpreter::include::CompileFailure> for Error {
         let file = String::from_utf8_lossy(&failure.file).into_owned();
         let (message, line) = (failure.message, failure.line);
         if failure.is_parse_error {
-            Error::Parse { message, file, line }
+            Error::Parse {
+                message,
+                file,
+                line,
+            }
         } else {
-            Error::Compile { message, file, line }
+            Error::Compile {
+                message,
+                file,
+                line,
+            }
         }
     }
 }

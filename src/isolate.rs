@@ -94,12 +94,14 @@ impl Vm {
         body: impl Fn(&[Argument]) -> Argument + Send + 'static,
     ) {
         let body = move |call: &mut Call<'_>| {
-            let arguments: Vec<Argument> =
-                (0..call.count()).map(|index| from_value(&call.value(index))).collect();
+            let arguments: Vec<Argument> = (0..call.count())
+                .map(|index| from_value(&call.value(index)))
+                .collect();
             let result = body(&arguments);
             Ok(to_value(call.vm, result))
         };
-        self.isolate.register_host_function(name.as_bytes(), Box::new(body));
+        self.isolate
+            .register_host_function(name.as_bytes(), Box::new(body));
     }
 
     /// Calls a function that scripts or the standard library define.
@@ -110,10 +112,14 @@ impl Vm {
     pub fn call(&mut self, name: &str, arguments: Vec<Argument>) -> Result<Argument, Error> {
         let lowercase = name.to_ascii_lowercase();
         let Some(function) = self.isolate.find_function(lowercase.as_bytes()) else {
-            return Err(Error::NoFunction { name: name.to_string() });
+            return Err(Error::NoFunction {
+                name: name.to_string(),
+            });
         };
-        let arguments: Vec<Value> =
-            arguments.into_iter().map(|argument| self.to_value(argument)).collect();
+        let arguments: Vec<Value> = arguments
+            .into_iter()
+            .map(|argument| self.to_value(argument))
+            .collect();
         let called = self.isolate.guard(|vm| {
             vm.call_function(function, None, std::ptr::null_mut(), arguments)
                 .map(|value| from_value(&value))
@@ -127,7 +133,12 @@ impl Vm {
 
     fn take_exception(&mut self) -> Error {
         match self.isolate.take_exception_parts() {
-            Some((class, message, file, line)) => Error::Exception { class, message, file, line },
+            Some((class, message, file, line)) => Error::Exception {
+                class,
+                message,
+                file,
+                line,
+            },
             None => Error::Failed { status: 255 },
         }
     }
@@ -163,9 +174,12 @@ fn from_value(value: &Value) -> Argument {
         ValueKind::Long(value) => Argument::Int(value),
         ValueKind::Double(value) => Argument::Float(value),
         ValueKind::String(text) => Argument::Text(text.as_bytes().to_vec()),
-        ValueKind::Array(array) => {
-            Argument::List(array.iter().map(|(_, value)| from_value(&Value::share(value))).collect())
-        }
+        ValueKind::Array(array) => Argument::List(
+            array
+                .iter()
+                .map(|(_, value)| from_value(&Value::share(value)))
+                .collect(),
+        ),
         ValueKind::Object(object) => Argument::Other(object.class().display_name()),
         ValueKind::Resource(_) => Argument::Other(String::from("resource")),
     }
@@ -186,7 +200,11 @@ impl Vm {
     /// tag (`-r`).
     pub fn run_main(&mut self, source: &[u8], name: &[u8], is_bare: bool) -> i32 {
         use crate::compile::{SourceKind, compile};
-        let kind = if is_bare { SourceKind::Eval } else { SourceKind::MainFile };
+        let kind = if is_bare {
+            SourceKind::Eval
+        } else {
+            SourceKind::MainFile
+        };
         if !is_bare {
             self.isolate.included_files.push(name.to_vec());
         }
@@ -195,8 +213,13 @@ impl Vm {
             Ok(Ok(script)) => self.isolate.run_request(&script),
             Ok(Err(failure)) => {
                 use vm_runtime::diagnostics::level;
-                let level = if failure.is_parse_error { level::PARSE } else { level::COMPILE_ERROR };
-                self.isolate.report_at(level, failure.message, &failure.file, failure.line);
+                let level = if failure.is_parse_error {
+                    level::PARSE
+                } else {
+                    level::COMPILE_ERROR
+                };
+                self.isolate
+                    .report_at(level, failure.message, &failure.file, failure.line);
                 self.isolate.exit_status = 255;
                 self.isolate.shut_down();
                 255
@@ -214,7 +237,11 @@ impl Vm {
     /// [`Error::Parse`] or [`Error::Compile`].
     pub fn check(&mut self, source: &[u8], name: &[u8], is_bare: bool) -> Result<(), Error> {
         use crate::compile::{SourceKind, compile};
-        let kind = if is_bare { SourceKind::Eval } else { SourceKind::MainFile };
+        let kind = if is_bare {
+            SourceKind::Eval
+        } else {
+            SourceKind::MainFile
+        };
         match compile(&mut self.isolate, source, name, kind) {
             Ok(_) => Ok(()),
             Err(failure) => Err(Error::from(failure)),

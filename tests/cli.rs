@@ -42,16 +42,30 @@ impl Drop for Folder {
 #[test]
 fn code_of_an_option() {
     opline(&["-n", "-r", "echo 1 + 1;"]).expect(0, "2");
-    opline(&["-n", "-r", "echo implode(',', $argv), $argc;", "--", "-x", "y"])
-        .expect(0, "Standard input code,-x,y3");
+    opline(&[
+        "-n",
+        "-r",
+        "echo implode(',', $argv), $argc;",
+        "--",
+        "-x",
+        "y",
+    ])
+    .expect(0, "Standard input code,-x,y3");
     opline(&["-n", "-r", "echo __FILE__, __LINE__;"]).expect(0, "Command line code1");
 }
 
 #[test]
 fn files_and_their_arguments() {
-    let folder = Folder::new("files", &[("a.php", "<?php echo implode('|', $argv), \"\\n\";")]);
-    folder.run(&["-n", "a.php", "-r", "x"]).expect(0, "a.php|-r|x\n");
-    folder.run(&["-n", "-f", "a.php", "--", "1", "2"]).expect(0, "a.php|1|2\n");
+    let folder = Folder::new(
+        "files",
+        &[("a.php", "<?php echo implode('|', $argv), \"\\n\";")],
+    );
+    folder
+        .run(&["-n", "a.php", "-r", "x"])
+        .expect(0, "a.php|-r|x\n");
+    folder
+        .run(&["-n", "-f", "a.php", "--", "1", "2"])
+        .expect(0, "a.php|1|2\n");
     let missing = folder.run(&["-n", "missing.php"]);
     missing.expect(1, "");
     assert_eq!(missing.errors(), "Could not open input file: missing.php\n");
@@ -59,7 +73,10 @@ fn files_and_their_arguments() {
 
 #[test]
 fn a_first_line_for_the_shell_is_skipped() {
-    let folder = Folder::new("shell", &[("a.php", "#!/usr/bin/env php\n<?php echo __LINE__;")]);
+    let folder = Folder::new(
+        "shell",
+        &[("a.php", "#!/usr/bin/env php\n<?php echo __LINE__;")],
+    );
     folder.run(&["-n", "a.php"]).expect(0, "2");
 }
 
@@ -76,17 +93,28 @@ fn settings() {
     opline(&["-n", "-d", "precision=5", "-r", "echo 1 / 3;"]).expect(0, "0.33333");
     opline(&["-n", "-dprecision=3", "-r", "echo 2 / 3;"]).expect(0, "0.667");
     opline(&["-n", "-d", "display_errors=0", "-r", "echo $a, 'quiet';"]).expect(0, "quiet");
-    opline(&["-n", "-d", "error_reporting=0", "-r", "echo $a, ini_get('error_reporting');"])
-        .expect(0, "0");
+    opline(&[
+        "-n",
+        "-d",
+        "error_reporting=0",
+        "-r",
+        "echo $a, ini_get('error_reporting');",
+    ])
+    .expect(0, "0");
 }
 
 #[test]
 fn syntax_checks() {
     let folder = Folder::new(
         "lint",
-        &[("good.php", "<?php echo 1;"), ("bad.php", "<?php\necho 1\necho 2;")],
+        &[
+            ("good.php", "<?php echo 1;"),
+            ("bad.php", "<?php\necho 1\necho 2;"),
+        ],
     );
-    folder.run(&["-n", "-l", "good.php"]).expect(0, "No syntax errors detected in good.php\n");
+    folder
+        .run(&["-n", "-l", "good.php"])
+        .expect(0, "No syntax errors detected in good.php\n");
     let bad = folder.run(&["-n", "-d", "display_errors=1", "-l", "bad.php"]);
     bad.expect(
         255,
@@ -116,7 +144,10 @@ fn exit_statuses() {
         ("undefined();", 255),
         ("echo $undefined;", 0),
         ("trigger_error('x', E_USER_ERROR);", 255),
-        ("register_shutdown_function(function () { exit(4); }); exit(5);", 4),
+        (
+            "register_shutdown_function(function () { exit(4); }); exit(5);",
+            4,
+        ),
     ] {
         assert_eq!(opline(&["-n", "-r", code]).status, Some(status), "{code}");
     }
@@ -131,7 +162,10 @@ fn uncaught_exceptions_and_warnings() {
         "\nFatal error: Uncaught LogicException: m in Command line code:1\nStack trace:\n\
          #0 Command line code(1): f(Array)\n#1 {main}\n  thrown in Command line code on line 1\n",
     );
-    code("echo $a;").expect(0, "\nWarning: Undefined variable $a in Command line code on line 1\n");
+    code("echo $a;").expect(
+        0,
+        "\nWarning: Undefined variable $a in Command line code on line 1\n",
+    );
     code("echo 1").expect(
         255,
         "\nParse error: syntax error, unexpected end of file, expecting \",\" or \";\" in \
@@ -144,13 +178,21 @@ fn dumps() {
     let folder = Folder::new("dump", &[("a.php", "<?php\n$b = $a + 1;\n")]);
     let dump = folder.run(&["dump", "a.php"]);
     assert_eq!(dump.status, Some(0), "{}", dump.errors());
-    assert!(dump.text().contains("T2 = ADD CV1($a) int(1)"), "{}", dump.text());
+    assert!(
+        dump.text().contains("T2 = ADD CV1($a) int(1)"),
+        "{}",
+        dump.text()
+    );
     assert!(dump.text().contains("ASSIGN CV0($b) T2"), "{}", dump.text());
 }
 
 #[test]
 fn a_closed_pipe_and_much_output() {
-    let outcome = opline(&["-n", "-r", "for ($i = 0; $i < 100000; $i++) echo $i, \"\\n\";"]);
+    let outcome = opline(&[
+        "-n",
+        "-r",
+        "for ($i = 0; $i < 100000; $i++) echo $i, \"\\n\";",
+    ]);
     assert_eq!(outcome.stdout.len(), 588_890);
     assert_eq!(outcome.status, Some(0));
 }

@@ -63,7 +63,9 @@ fn hot_handlers_jump_to_the_next() {
     let mut problems = Vec::new();
     for block in listing.split("\n\n") {
         let mut lines = block.lines().skip_while(|line| !line.ends_with(">:"));
-        let Some(name) = lines.next().and_then(handler_name) else { continue };
+        let Some(name) = lines.next().and_then(handler_name) else {
+            continue;
+        };
         if !HOT.iter().any(|start| name.starts_with(start)) {
             continue;
         }
@@ -71,7 +73,9 @@ fn hot_handlers_jump_to_the_next() {
         let mut jumps = false;
         let mut found = Vec::new();
         for line in lines {
-            let instruction = line.split_once(":\t").map_or("", |(_, instruction)| instruction);
+            let instruction = line
+                .split_once(":\t")
+                .map_or("", |(_, instruction)| instruction);
             let mut words = instruction.split_whitespace();
             let (mnemonic, operand) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
             match mnemonic {
@@ -92,7 +96,11 @@ fn hot_handlers_jump_to_the_next() {
         println!("skipped: the binary is not of kind tail, or has no symbols");
         return;
     }
-    assert!(problems.is_empty(), "of {count} handlers:\n{}", problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "of {count} handlers:\n{}",
+        problems.join("\n")
+    );
 }
 
 /// Loops over many opcodes on a native stack of 256 KiB: a handler that leaves something on the
@@ -100,16 +108,32 @@ fn hot_handlers_jump_to_the_next() {
 #[test]
 fn a_small_native_stack_is_enough() {
     let script = support::root().join("tests/torture.php");
-    for binary in [Some(support::binary()), release_binary()].into_iter().flatten() {
-        let rounds = if binary.ends_with("release/opline") { "1000000" } else { "20000" };
-        let command = format!("ulimit -s 256 && exec '{}' -n '{}' {rounds}", binary.display(), script.display());
+    for binary in [Some(support::binary()), release_binary()]
+        .into_iter()
+        .flatten()
+    {
+        let rounds = if binary.ends_with("release/opline") {
+            "1000000"
+        } else {
+            "20000"
+        };
+        let command = format!(
+            "ulimit -s 256 && exec '{}' -n '{}' {rounds}",
+            binary.display(),
+            script.display()
+        );
         let output = Command::new("sh")
             .args(["-c", &command])
             .stdin(Stdio::null())
             .output()
             .expect("a shell");
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{}: {:?} {text}", binary.display(), output.status);
+        assert!(
+            output.status.success(),
+            "{}: {:?} {text}",
+            binary.display(),
+            output.status
+        );
         assert_eq!(text, "done\n", "{}", binary.display());
     }
 }

@@ -3,14 +3,19 @@
 use opline::{Argument, Engine, Error, Script, Vm};
 
 fn compile(engine: &Engine, code: &str) -> Script {
-    engine.compile(format!("<?php {code}").as_bytes(), "test.php").expect("the code compiles")
+    engine
+        .compile(format!("<?php {code}").as_bytes(), "test.php")
+        .expect("the code compiles")
 }
 
 /// Runs a script in a VM and gives its output.
 fn output(vm: &mut Vm, script: &Script) -> (Result<(), Error>, String) {
     vm.capture_output();
     let result = vm.run(script);
-    (result, String::from_utf8_lossy(&vm.take_output()).into_owned())
+    (
+        result,
+        String::from_utf8_lossy(&vm.take_output()).into_owned(),
+    )
 }
 
 fn run(code: &str) -> (Result<(), Error>, String) {
@@ -54,14 +59,20 @@ fn a_vm_moves_between_threads() {
     })
     .join()
     .unwrap();
-    assert_eq!(vm.call("strlen", vec![Argument::Text(b"four".to_vec())]), Ok(Argument::Int(4)));
+    assert_eq!(
+        vm.call("strlen", vec![Argument::Text(b"four".to_vec())]),
+        Ok(Argument::Int(4))
+    );
 }
 
 #[test]
 fn two_vms_know_nothing_of_each_other() {
     let engine = Engine::new();
     let (mut first, mut second) = (engine.vm(), engine.vm());
-    let write = compile(&engine, "$GLOBALS['x'] = 1; class C {} define('K', 1); function f() {}");
+    let write = compile(
+        &engine,
+        "$GLOBALS['x'] = 1; class C {} define('K', 1); function f() {}",
+    );
     let read = compile(
         &engine,
         "var_dump(isset($x), class_exists('C'), defined('K'), function_exists('f'));",
@@ -82,7 +93,10 @@ fn host_functions_and_globals() {
         });
         Argument::Int(numbers.sum())
     });
-    vm.set_global("given", Argument::List(vec![Argument::Int(20), Argument::Int(22)]));
+    vm.set_global(
+        "given",
+        Argument::List(vec![Argument::Int(20), Argument::Int(22)]),
+    );
     let script = compile(&engine, "echo host_sum(...$given), host_sum(1, 'no', 2);");
     let (result, text) = output(&mut vm, &script);
     assert_eq!((result, text.as_str()), (Ok(()), "423"));
@@ -92,11 +106,27 @@ fn host_functions_and_globals() {
 fn errors_of_the_compiler_have_file_and_line() {
     let engine = Engine::new();
     let error = engine.compile(b"<?php\n\n$a = ;", "a.php").unwrap_err();
-    let Error::Parse { message, file, line } = error else { panic!("{error:?}") };
+    let Error::Parse {
+        message,
+        file,
+        line,
+    } = error
+    else {
+        panic!("{error:?}")
+    };
     assert_eq!((file.as_str(), line), ("a.php", 3));
     assert_eq!(message, "syntax error, unexpected token \";\"");
-    let error = engine.compile(b"<?php\nfunction f() {\n break; }", "b.php").unwrap_err();
-    let Error::Compile { message, file, line } = error else { panic!("{error:?}") };
+    let error = engine
+        .compile(b"<?php\nfunction f() {\n break; }", "b.php")
+        .unwrap_err();
+    let Error::Compile {
+        message,
+        file,
+        line,
+    } = error
+    else {
+        panic!("{error:?}")
+    };
     assert_eq!((file.as_str(), line), ("b.php", 3));
     assert_eq!(message, "'break' not in the 'loop' or 'switch' context");
 }
@@ -105,13 +135,30 @@ fn errors_of_the_compiler_have_file_and_line() {
 fn exceptions_of_calls_are_typed() {
     let engine = Engine::new();
     let mut vm = engine.vm();
-    let script = compile(&engine, "function f($x) {\n throw new DomainException(\"no $x\"); }");
+    let script = compile(
+        &engine,
+        "function f($x) {\n throw new DomainException(\"no $x\"); }",
+    );
     output(&mut vm, &script).0.unwrap();
     let error = vm.call("f", vec![Argument::Int(5)]).unwrap_err();
-    let Error::Exception { class, message, file, line } = error else { panic!("{error:?}") };
-    assert_eq!((class.as_str(), message.as_str()), ("DomainException", "no 5"));
+    let Error::Exception {
+        class,
+        message,
+        file,
+        line,
+    } = error
+    else {
+        panic!("{error:?}")
+    };
+    assert_eq!(
+        (class.as_str(), message.as_str()),
+        ("DomainException", "no 5")
+    );
     assert_eq!((file.as_str(), line), ("test.php", 2));
-    assert!(matches!(vm.call("nothing", vec![]), Err(Error::NoFunction { .. })));
+    assert!(matches!(
+        vm.call("nothing", vec![]),
+        Err(Error::NoFunction { .. })
+    ));
 }
 
 #[test]
@@ -136,7 +183,10 @@ fn the_memory_limit_ends_the_script_only() {
         assert!(vm.set_ini("memory_limit", "16M"));
         let (result, text) = output(&mut vm, &compile(&engine, code));
         assert_eq!(result, Err(Error::Failed { status: 255 }), "{code}");
-        assert!(text.contains("Allowed memory size of 16777216 bytes exhausted"), "{code}: {text}");
+        assert!(
+            text.contains("Allowed memory size of 16777216 bytes exhausted"),
+            "{code}: {text}"
+        );
     }
     assert_eq!(run("echo 'alive';").1, "alive");
 }
@@ -147,7 +197,10 @@ fn deep_recursion_takes_no_native_stack() {
         class L { public $next; } $l = null;
         for ($i = 0; $i < 100000; $i++) { $n = new L; $n->next = $l; $l = $n; } unset($n); $l = null;
         $a = []; for ($i = 0; $i < 100000; $i++) { $a = [$a]; } $a = null; echo ' done';";
-    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(move || run(code)).unwrap();
+    let thread = std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(move || run(code))
+        .unwrap();
     let (result, text) = thread.join().unwrap();
     assert_eq!((result, text.as_str()), (Ok(()), "100000 done"));
 }
@@ -155,9 +208,18 @@ fn deep_recursion_takes_no_native_stack() {
 #[test]
 fn nesting_of_the_source_is_an_error_not_a_crash() {
     let engine = Engine::new();
-    for (open, close) in [("(", ")"), ("[", "]"), ("-", ""), ("fn() => ", ""), ("!", "")] {
-        let source =
-            format!("<?php $x = {}1{};", open.repeat(100_000), close.repeat(100_000));
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("-", ""),
+        ("fn() => ", ""),
+        ("!", ""),
+    ] {
+        let source = format!(
+            "<?php $x = {}1{};",
+            open.repeat(100_000),
+            close.repeat(100_000)
+        );
         // Either answer will do, but there must be one.
         let _ = engine.compile(source.as_bytes(), "deep.php");
     }

@@ -23,7 +23,11 @@ fn every_example() {
                 while let Some(example) = EXAMPLES.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let source = format!("<?php\n{}", example.code);
                     let folder = std::env::temp_dir();
-                    let outcome = support::run(&folder, &["-n", "-d", "display_errors=1"], source.as_bytes());
+                    let outcome = support::run(
+                        &folder,
+                        &["-n", "-d", "display_errors=1"],
+                        source.as_bytes(),
+                    );
                     let (actual, expected) = (words(&outcome.text()), words(example.expected));
                     if actual != expected {
                         failures.lock().unwrap().push(format!(

@@ -75,7 +75,11 @@ impl Arguments {
         let mut words: Vec<Vec<u8>> = words.into_iter().map(OsString::into_vec).collect();
         if words.first().is_some_and(|word| word == b"dump") && words.len() == 2 {
             let path = path(&words[1]);
-            return Ok(Arguments { action: Action::Dump(path), settings: Vec::new(), rest: Vec::new() });
+            return Ok(Arguments {
+                action: Action::Dump(path),
+                settings: Vec::new(),
+                rest: Vec::new(),
+            });
         }
         let mut settings = Vec::new();
         let mut source = None;
@@ -114,7 +118,13 @@ impl Arguments {
                         'n' | 'q' | 'C' => {}
                         'v' => return Ok(Arguments::plain(Action::Version)),
                         'h' | '?' => return Ok(Arguments::plain(Action::Help)),
-                        name => return Err(ArgumentError::Unknown { position, character: 2, name }),
+                        name => {
+                            return Err(ArgumentError::Unknown {
+                                position,
+                                character: 2,
+                                name,
+                            });
+                        }
                     }
                     index += 1;
                 }
@@ -133,12 +143,24 @@ impl Arguments {
         if rest.first().is_some_and(|word| word == b"--") {
             rest.remove(0);
         }
-        let action = if lint { Action::Lint(source) } else { Action::Run(source) };
-        Ok(Arguments { action, settings, rest })
+        let action = if lint {
+            Action::Lint(source)
+        } else {
+            Action::Run(source)
+        };
+        Ok(Arguments {
+            action,
+            settings,
+            rest,
+        })
     }
 
     fn plain(action: Action) -> Arguments {
-        Arguments { action, settings: Vec::new(), rest: Vec::new() }
+        Arguments {
+            action,
+            settings: Vec::new(),
+            rest: Vec::new(),
+        }
     }
 }
 
@@ -155,7 +177,11 @@ fn setting(word: &[u8]) -> (String, String) {
             let unquoted = value
                 .strip_prefix('"')
                 .and_then(|value| value.strip_suffix('"'))
-                .or_else(|| value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')))
+                .or_else(|| {
+                    value
+                        .strip_prefix('\'')
+                        .and_then(|value| value.strip_suffix('\''))
+                })
                 .unwrap_or(value);
             (name.trim().to_string(), unquoted.to_string())
         }
@@ -175,14 +201,23 @@ mod tests {
     fn file_and_arguments() {
         let arguments = parse(&["-n", "-d", "a=b", "-dc", "x.php", "-v", "--", "y"]).unwrap();
         assert_eq!(arguments.action, Action::Run(Source::File("x.php".into())));
-        assert_eq!(arguments.settings, [("a".into(), "b".into()), ("c".into(), "1".into())]);
-        assert_eq!(arguments.rest, [b"-v".to_vec(), b"--".to_vec(), b"y".to_vec()]);
+        assert_eq!(
+            arguments.settings,
+            [("a".into(), "b".into()), ("c".into(), "1".into())]
+        );
+        assert_eq!(
+            arguments.rest,
+            [b"-v".to_vec(), b"--".to_vec(), b"y".to_vec()]
+        );
     }
 
     #[test]
     fn code_with_arguments_behind_dashes() {
         let arguments = parse(&["-r", "echo 1;", "--", "-x"]).unwrap();
-        assert_eq!(arguments.action, Action::Run(Source::Code(b"echo 1;".to_vec())));
+        assert_eq!(
+            arguments.action,
+            Action::Run(Source::Code(b"echo 1;".to_vec()))
+        );
         assert_eq!(arguments.rest, [b"-x".to_vec()]);
     }
 
@@ -201,7 +236,13 @@ mod tests {
 
     #[test]
     fn mistakes() {
-        assert!(matches!(parse(&["-r"]), Err(ArgumentError::NoValue { name: 'r', .. })));
-        assert!(matches!(parse(&["-Z"]), Err(ArgumentError::Unknown { name: 'Z', .. })));
+        assert!(matches!(
+            parse(&["-r"]),
+            Err(ArgumentError::NoValue { name: 'r', .. })
+        ));
+        assert!(matches!(
+            parse(&["-Z"]),
+            Err(ArgumentError::Unknown { name: 'Z', .. })
+        ));
     }
 }

@@ -36,7 +36,12 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
                 text.clear();
             }
             let name = b"Standard input code".to_vec();
-            Ok(Code { text, script: name.clone(), name, is_bare: false })
+            Ok(Code {
+                text,
+                script: name.clone(),
+                name,
+                is_bare: false,
+            })
         }
         Source::File(path) => match std::fs::read(path) {
             Ok(text) => Ok(Code {
@@ -98,7 +103,11 @@ pub fn lint(arguments: &Arguments, source: &Source) -> ExitCode {
     };
     let mut vm = prepare(arguments);
     // Messages name the file as the command line does.
-    let name = if code.is_bare { &code.name } else { &code.script };
+    let name = if code.is_bare {
+        &code.name
+    } else {
+        &code.script
+    };
     match vm.check(&code.text, name, code.is_bare) {
         Ok(()) => {
             vm.isolate().output.flush();
@@ -108,7 +117,10 @@ pub fn lint(arguments: &Arguments, source: &Source) -> ExitCode {
         }
         Err(error) => {
             report(&mut vm, error);
-            print(&format!("Errors parsing {}\n", String::from_utf8_lossy(&code.script)));
+            print(&format!(
+                "Errors parsing {}\n",
+                String::from_utf8_lossy(&code.script)
+            ));
             ExitCode::from(255)
         }
     }
@@ -116,11 +128,20 @@ pub fn lint(arguments: &Arguments, source: &Source) -> ExitCode {
 
 fn report(vm: &mut Vm, error: Error) {
     let (level, message, file, line) = match error {
-        Error::Parse { message, file, line } => (level::PARSE, message, file, line),
-        Error::Compile { message, file, line } => (level::COMPILE_ERROR, message, file, line),
+        Error::Parse {
+            message,
+            file,
+            line,
+        } => (level::PARSE, message, file, line),
+        Error::Compile {
+            message,
+            file,
+            line,
+        } => (level::COMPILE_ERROR, message, file, line),
         other => (level::ERROR, other.to_string(), String::new(), 0),
     };
-    vm.isolate().report_at(level, message, file.as_bytes(), line);
+    vm.isolate()
+        .report_at(level, message, file.as_bytes(), line);
     vm.isolate().output.flush();
 }
 

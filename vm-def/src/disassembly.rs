@@ -132,7 +132,9 @@ fn print_operand(
         UnusedMeaning::This => text.push_str(" THIS"),
         UnusedMeaning::Next => text.push_str(" NEXT"),
         UnusedMeaning::Constructor => text.push_str(" CONSTRUCTOR"),
-        UnusedMeaning::ClassFetch if prints_class(opline.facts.name) => print_class_fetch(text, field),
+        UnusedMeaning::ClassFetch if prints_class(opline.facts.name) => {
+            print_class_fetch(text, field)
+        }
         UnusedMeaning::ConstFetch if field & 0x100 != 0 => {
             text.push_str(" (unqualified-in-namespace)");
         }
@@ -142,9 +144,7 @@ fn print_operand(
 
 /// Opcache doesn't know that writes of static properties name a class.
 fn prints_class(opcode: &str) -> bool {
-    !opcode.contains("STATIC_PROP")
-        || opcode.starts_with("FETCH_")
-        || opcode.starts_with("ISSET_")
+    !opcode.contains("STATIC_PROP") || opcode.starts_with("FETCH_") || opcode.starts_with("ISSET_")
 }
 
 fn print_class_fetch(text: &mut String, fetch: u32) {

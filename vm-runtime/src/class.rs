@@ -5,8 +5,8 @@
     reason = "pointers to classes, functions and objects are live by invariants I3 and I4"
 )]
 
-mod core;
 mod constants;
+mod core;
 mod declare;
 mod enums;
 mod inherit;
@@ -50,19 +50,26 @@ pub struct NameTable<T> {
 
 impl<T> Default for NameTable<T> {
     fn default() -> Self {
-        NameTable { entries: Vec::new(), index: HashMap::default() }
+        NameTable {
+            entries: Vec::new(),
+            index: HashMap::default(),
+        }
     }
 }
 
 impl<T> NameTable<T> {
     /// The entry with this name.
     pub fn get(&self, name: &[u8]) -> Option<&T> {
-        self.index.get(name).map(|&position| &self.entries[position].1)
+        self.index
+            .get(name)
+            .map(|&position| &self.entries[position].1)
     }
 
     /// The entry with this name, for writing.
     pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut T> {
-        self.index.get(name).map(|&position| &mut self.entries[position].1)
+        self.index
+            .get(name)
+            .map(|&position| &mut self.entries[position].1)
     }
 
     /// Adds or replaces; a replaced entry keeps its place.
@@ -83,7 +90,9 @@ impl<T> NameTable<T> {
 
     /// Entries in order, for writing.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&[u8], &mut T)> {
-        self.entries.iter_mut().map(|(name, value)| (&**name, value))
+        self.entries
+            .iter_mut()
+            .map(|(name, value)| (&**name, value))
     }
 
     /// Takes the table apart.
@@ -93,7 +102,9 @@ impl<T> NameTable<T> {
 
     /// The entry at a place in order.
     pub fn at(&self, position: usize) -> Option<(&[u8], &T)> {
-        self.entries.get(position).map(|(name, value)| (&**name, value))
+        self.entries
+            .get(position)
+            .map(|(name, value)| (&**name, value))
     }
 
     /// True if there is an entry with this name.
@@ -317,14 +328,19 @@ impl Class {
             // SAFETY: I4: classes live until the VM ends.
             class = unsafe { (*class).parent };
         }
-        self.interfaces.iter().any(|&interface| std::ptr::eq(interface, other))
+        self.interfaces
+            .iter()
+            .any(|&interface| std::ptr::eq(interface, other))
     }
 
     /// The name as text, for messages (an anonymous class's name ends at its NUL).
     pub fn display_name(&self) -> String {
         // SAFETY: I4: the name lives as long as the class.
         let bytes = unsafe { (*self.name).as_bytes() };
-        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        let end = bytes
+            .iter()
+            .position(|&byte| byte == 0)
+            .unwrap_or(bytes.len());
         String::from_utf8_lossy(&bytes[..end]).into_owned()
     }
 }

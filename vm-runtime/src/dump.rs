@@ -15,7 +15,10 @@ struct Printer<'a>(&'a Draft);
 
 impl OperandPrinter for Printer<'_> {
     fn literal(&self, field: u32) -> String {
-        self.0.literals.get(field as usize).map_or_else(|| String::from("???"), literal_text)
+        self.0
+            .literals
+            .get(field as usize)
+            .map_or_else(|| String::from("???"), literal_text)
     }
 
     fn variable(&self, kind: u8, field: u32) -> String {
@@ -78,7 +81,10 @@ fn float(value: f64) -> String {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{}e{sign}{:02}", trim(mantissa), exponent.abs());
     }
-    trim(&format!("{value:.*}", (DIGITS as i32 - 1 - exponent) as usize))
+    trim(&format!(
+        "{value:.*}",
+        (DIGITS as i32 - 1 - exponent) as usize
+    ))
 }
 
 /// The part of a name before its NUL: anonymous classes have one.
@@ -118,7 +124,11 @@ fn literal_text(value: &Zval) -> String {
 /// The dump of one function.
 pub fn function(draft: &Draft, text: &mut String) {
     let name = String::from_utf8_lossy(printable(&draft.display_name));
-    let parameters = draft.parameters.iter().filter(|parameter| !parameter.variadic).count();
+    let parameters = draft
+        .parameters
+        .iter()
+        .filter(|parameter| !parameter.variadic)
+        .count();
     let _ = writeln!(text, "\n{name}:");
     let _ = writeln!(
         text,
@@ -130,11 +140,17 @@ pub fn function(draft: &Draft, text: &mut String) {
     let _ = writeln!(text, "     ; (before optimizer)");
     // SAFETY: I4: the file name lives as long as the draft's pool.
     let file = unsafe { (*draft.filename).to_text() };
-    let _ = writeln!(text, "     ; {file}:{}-{}", draft.line_start, draft.line_end);
+    let _ = writeln!(
+        text,
+        "     ; {file}:{}-{}",
+        draft.line_start, draft.line_end
+    );
     let _ = writeln!(text, "     ; return  [] RANGE[0..0]");
     let printer = Printer(draft);
     for (number, op) in draft.ops.iter().enumerate() {
-        let Some(opcode) = Opcode::from_number(op.opcode) else { continue };
+        let Some(opcode) = Opcode::from_number(op.opcode) else {
+            continue;
+        };
         let view = OplineView {
             facts: opcode.facts(),
             op1: op.op1,
@@ -158,7 +174,11 @@ pub fn function(draft: &Draft, text: &mut String) {
                 LiveKind::New => "new",
             };
             let variable = draft.variables.len() as u32 + range.variable;
-            let _ = writeln!(text, "     {variable}: {:04} - {:04} ({kind})", range.start, range.end);
+            let _ = writeln!(
+                text,
+                "     {variable}: {:04} - {:04} ({kind})",
+                range.start, range.end
+            );
         }
     }
     if !draft.try_catch.is_empty() {
@@ -201,7 +221,10 @@ fn all_of(code: &OpArray, text: &mut String) {
             all_of(method, text);
         }
         for property in &class.properties {
-            for hook in [&property.get_hook, &property.set_hook].into_iter().flatten() {
+            for hook in [&property.get_hook, &property.set_hook]
+                .into_iter()
+                .flatten()
+            {
                 all_of(hook, text);
             }
         }

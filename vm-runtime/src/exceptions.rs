@@ -91,7 +91,11 @@ impl Vm {
     /// reporting it, such as a warning.
     #[inline]
     pub fn check(&self) -> PhpResult<()> {
-        if self.exception.is_null() { Ok(()) } else { Err(Thrown) }
+        if self.exception.is_null() {
+            Ok(())
+        } else {
+            Err(Thrown)
+        }
     }
 
     /// The linked class; links it first if need be.
@@ -102,7 +106,10 @@ impl Vm {
         }
         match self.link_native(known.name().to_ascii_lowercase().as_bytes()) {
             Some(class) => class,
-            None => self.fatal_error(&format!("Class \"{}\" is not part of this build", known.name())),
+            None => self.fatal_error(&format!(
+                "Class \"{}\" is not part of this build",
+                known.name()
+            )),
         }
     }
 
@@ -212,7 +219,10 @@ pub fn throw_exit(vm: &mut Vm) -> Thrown {
         let name = crate::string::empty();
         let class = vm.allocate_class(name, name);
         // SAFETY: I4: made just now.
-        unsafe { (*class).flags = class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL };
+        unsafe {
+            (*class).flags =
+                class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL
+        };
         vm.class_state.exit_class = class;
     }
     let object = PhpObject::allocate(vm, vm.class_state.exit_class);

@@ -93,7 +93,10 @@ impl Frame {
     pub unsafe fn slot(&self, number: u32) -> *mut Zval {
         // SAFETY: by the caller.
         unsafe {
-            (&raw const *self).cast::<Zval>().cast_mut().add((HEADER_SLOTS + number) as usize)
+            (&raw const *self)
+                .cast::<Zval>()
+                .cast_mut()
+                .add((HEADER_SLOTS + number) as usize)
         }
     }
 

@@ -197,7 +197,9 @@ impl Function {
     #[cold]
     fn pass_by_slow(&self, number: u32) -> PassBy {
         match self.parameters.get(number as usize).or_else(|| {
-            (self.flags & flags::VARIADIC != 0).then(|| self.parameters.last()).flatten()
+            (self.flags & flags::VARIADIC != 0)
+                .then(|| self.parameters.last())
+                .flatten()
         }) {
             Some(parameter) => parameter.pass_by,
             None => PassBy::Value,
@@ -219,7 +221,9 @@ impl Function {
         // SAFETY: I4: a function's name and scope live as long as it does.
         unsafe {
             let name = (*self.name).to_text();
-            if self.scope.is_null() || self.flags & flags::CLOSURE != 0 && name.starts_with("{closure") {
+            if self.scope.is_null()
+                || self.flags & flags::CLOSURE != 0 && name.starts_with("{closure")
+            {
                 name.into_owned()
             } else {
                 format!("{}::{name}", (*(*self.scope).name).to_text())
@@ -392,7 +396,10 @@ impl<'a> Call<'a> {
     /// True if argument `index` was given (or has a default) and is not `null`.
     #[inline]
     pub fn has(&self, index: usize) -> bool {
-        !matches!(self.argument(index).deref().kind(), crate::value::UNDEF | crate::value::NULL)
+        !matches!(
+            self.argument(index).deref().kind(),
+            crate::value::UNDEF | crate::value::NULL
+        )
     }
 
     /// A share of argument `index`, dereferenced.
@@ -566,7 +573,10 @@ impl Function {
     /// The function that evaluates a constant expression; the op array outlives it.
     pub fn for_expression(code: &OpArray, scope: *mut Class) -> Function {
         let draft = &code.draft;
-        let variadic = draft.parameters.last().is_some_and(|parameter| parameter.variadic);
+        let variadic = draft
+            .parameters
+            .last()
+            .is_some_and(|parameter| parameter.variadic);
         let mut function = Function {
             is_user: true,
             quick_arguments: 0,
@@ -627,7 +637,8 @@ impl Function {
         // SAFETY: I4: the op array is live. The layout is never empty.
         unsafe {
             let draft = &(*self.op_array).draft;
-            let layout = std::alloc::Layout::from_size_align_unchecked(draft.cache_size as usize + 16, 8);
+            let layout =
+                std::alloc::Layout::from_size_align_unchecked(draft.cache_size as usize + 16, 8);
             let cache = std::alloc::alloc_zeroed(layout);
             if cache.is_null() {
                 std::alloc::handle_alloc_error(layout);
@@ -652,7 +663,8 @@ impl Function {
         // SAFETY: made by `make_run_time_cache` with this layout.
         unsafe {
             let draft = &(*self.op_array).draft;
-            let layout = std::alloc::Layout::from_size_align_unchecked(draft.cache_size as usize + 16, 8);
+            let layout =
+                std::alloc::Layout::from_size_align_unchecked(draft.cache_size as usize + 16, 8);
             std::alloc::dealloc(self.run_time_cache, layout);
         }
         self.run_time_cache = std::ptr::null_mut();

@@ -7,13 +7,13 @@
 pub mod array;
 pub mod class;
 pub mod diagnostics;
+pub mod dump;
 pub mod exceptions;
 pub mod frame;
 pub mod function;
 pub mod generated;
 pub mod heap;
 pub mod ini;
-pub mod dump;
 pub mod interpreter;
 pub mod limits;
 pub mod live_ranges;

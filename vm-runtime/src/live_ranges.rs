@@ -23,7 +23,11 @@ pub fn mark_loop_ends(draft: &mut Draft) {
         let next = std::mem::replace(&mut last_use[op.op1 as usize], number as u32);
         if is_free_on_return(&op) && next != NOT_USED {
             let after = draft.ops[next as usize];
-            let further = if is_free_on_return(&after) { after.op2 } else { 0 };
+            let further = if is_free_on_return(&after) {
+                after.op2
+            } else {
+                0
+            };
             draft.ops[number].op2 = next - number as u32 + further;
         }
     }
@@ -94,7 +98,9 @@ pub fn closes_call(op: &Op) -> bool {
 impl Scan<'_> {
     fn visit(&mut self, number: u32) {
         let op = &self.ops[number as usize];
-        let Some(opcode) = Opcode::from_number(op.opcode) else { return };
+        let Some(opcode) = Opcode::from_number(op.opcode) else {
+            return;
+        };
         let facts = opcode.facts();
         let temporary = |kind: u8| kind & (IS_TMP_VAR | IS_VAR) != 0;
         // SEPARATE gives a temporary back to itself.
@@ -114,8 +120,11 @@ impl Scan<'_> {
                 while is_free_on_return(&self.ops[(number + skipped) as usize]) {
                     skipped += 1;
                 }
-                let kind =
-                    if is(op, Opcode::FE_FREE) { LiveKind::Loop } else { LiveKind::Temporary };
+                let kind = if is(op, Opcode::FE_FREE) {
+                    LiveKind::Loop
+                } else {
+                    LiveKind::Temporary
+                };
                 self.emit(op.op1, kind, number + skipped + 1, self.last_use[variable]);
                 self.last_use[variable] = number;
             }
@@ -143,14 +152,21 @@ impl Scan<'_> {
 
     fn emit(&mut self, variable: u32, kind: LiveKind, start: u32, end: u32) {
         if start < end {
-            self.ranges.push(LiveRange { variable, kind, start, end });
+            self.ranges.push(LiveRange {
+                variable,
+                kind,
+                start,
+                end,
+            });
         }
     }
 
     /// Stores the range of a temporary that opline `number` defines.
     fn emit_from(&mut self, variable: u32, number: u32, end: u32) {
         let op = &self.ops[number as usize];
-        let Some(opcode) = Opcode::from_number(op.opcode) else { return };
+        let Some(opcode) = Opcode::from_number(op.opcode) else {
+            return;
+        };
         match opcode {
             // Booleans, classes and the state of a finally block need no release.
             Opcode::JMPZ_EX
@@ -216,7 +232,8 @@ impl Scan<'_> {
                 // The use was optimized away.
                 return;
             }
-            let uses = |kind: u8, operand: u32| kind & (IS_TMP_VAR | IS_VAR) != 0 && operand == variable;
+            let uses =
+                |kind: u8, operand: u32| kind & (IS_TMP_VAR | IS_VAR) != 0 && operand == variable;
             if uses(op.op1_type, op.op1) || uses(op.op2_type, op.op2) {
                 break;
             }

@@ -22,8 +22,8 @@ pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
 pub use create::{clone_object, instantiate, new_object};
 pub use magic::Guard;
 pub use tables::{VisibleProperty, debug_properties, properties_of, visible_properties};
-pub use weak::WeakTable;
 pub(crate) use weak::CLASSES as WEAK_CLASSES;
+pub use weak::WeakTable;
 
 use crate::array::PhpArray;
 use crate::class::Class;
@@ -117,7 +117,12 @@ impl PhpObject {
     pub unsafe fn slot(&self, index: u32) -> *mut Zval {
         // SAFETY: by the caller.
         unsafe {
-            (&raw const *self).cast::<u8>().add(OBJECT_HEADER).cast::<Zval>().cast_mut().add(index as usize)
+            (&raw const *self)
+                .cast::<u8>()
+                .add(OBJECT_HEADER)
+                .cast::<Zval>()
+                .cast_mut()
+                .add(index as usize)
         }
     }
 
@@ -212,7 +217,10 @@ pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
             let slot = (*object).slot(index);
             let value = *slot;
             if value.is_reference() && !(*value.reference()).sources.is_null() {
-                write::remove_source(&value, (&(*(*object).class).slot_properties)[index as usize]);
+                write::remove_source(
+                    &value,
+                    (&(*(*object).class).slot_properties)[index as usize],
+                );
             }
             (*slot).set_undef();
             release(&value);

@@ -43,13 +43,16 @@ impl LiteralPool {
         }
         let hash = crate::string::hash_bytes(bytes);
         // SAFETY: strings of the pool are live as long as it is.
-        let found = self.strings.find(hash, |string| unsafe { (**string).as_bytes() == bytes });
+        let found = self
+            .strings
+            .find(hash, |string| unsafe { (**string).as_bytes() == bytes });
         if let Some(string) = found {
             return *string;
         }
         let string = PhpString::immutable(bytes);
         // SAFETY: as above.
-        self.strings.insert_unique(hash, string, |string| unsafe { (**string).hash() });
+        self.strings
+            .insert_unique(hash, string, |string| unsafe { (**string).hash() });
         string
     }
 

@@ -49,7 +49,9 @@ impl Draft {
         let generator = self.flags & flags::GENERATOR != 0;
         for op in &mut self.ops {
             selection::normalise(op);
-            if generator && (op.opcode == Opcode::RETURN as u8 || op.opcode == Opcode::RETURN_BY_REF as u8) {
+            if generator
+                && (op.opcode == Opcode::RETURN as u8 || op.opcode == Opcode::RETURN_BY_REF as u8)
+            {
                 op.opcode = Opcode::GENERATOR_RETURN as u8;
             }
         }
@@ -81,8 +83,8 @@ impl Draft {
                 op.op2 = accepted_types(&self, op.op1);
             }
             if !facts.define_only {
-                op.handler =
-                    selection::select(op, data.as_ref(), types).ok_or_else(|| invalid(number, op))?;
+                op.handler = selection::select(op, data.as_ref(), types)
+                    .ok_or_else(|| invalid(number, op))?;
             }
             rewrite_jump_table(op, facts, number, &mut literals, pool);
             relocate(op, facts, number, &self)?;
@@ -98,7 +100,10 @@ impl Draft {
         let live_ranges = self
             .live_ranges
             .iter()
-            .map(|range| LiveRange { variable: slot_offset(variables + range.variable), ..*range })
+            .map(|range| LiveRange {
+                variable: slot_offset(variables + range.variable),
+                ..*range
+            })
             .collect();
         let variable_index = HashMap::new();
         Ok(OpArray {
@@ -154,14 +159,21 @@ fn literal_types(op: &Op, literals: &[Zval]) -> TypeFacts {
         Some(literal) if kind == IS_CONST && literal.kind() < 10 => TypeMask(1 << literal.kind()),
         _ => TypeMask::ANY,
     };
-    TypeFacts { op1: of(op.op1_type, op.op1), op2: of(op.op2_type, op.op2) }
+    TypeFacts {
+        op1: of(op.op1_type, op.op1),
+        op2: of(op.op2_type, op.op2),
+    }
 }
 
 /// The types that RECV accepts without a look at the declaration: a mask by type number.
 fn accepted_types(draft: &Draft, number: u32) -> u32 {
     const SIMPLE: u32 = (1 << 10) - 1;
     const ANYTHING: u32 = !1;
-    match draft.parameters.get(number as usize - 1).and_then(|parameter| parameter.declared.as_ref()) {
+    match draft
+        .parameters
+        .get(number as usize - 1)
+        .and_then(|parameter| parameter.declared.as_ref())
+    {
         None => ANYTHING,
         Some(declared) => declared.mask & SIMPLE,
     }
@@ -178,7 +190,9 @@ fn rewrite_jump_table(
     if !facts.effects.jumps_extended || op.op2_type != IS_CONST {
         return;
     }
-    let Some(literal) = literals.get_mut(op.op2 as usize) else { return };
+    let Some(literal) = literals.get_mut(op.op2 as usize) else {
+        return;
+    };
     if literal.kind() != ARRAY {
         return;
     }
@@ -193,7 +207,10 @@ fn rewrite_jump_table(
                     LiteralKey::String((&raw const *key).cast_mut())
                 }
             };
-            (key, Zval::from_long(jump_offset(number, target.long() as u32) as i32 as i64))
+            (
+                key,
+                Zval::from_long(jump_offset(number, target.long() as u32) as i32 as i64),
+            )
         })
         .collect();
     *literal = pool.array_value(&entries);
@@ -204,7 +221,12 @@ fn jump_offset(from: usize, to: u32) -> u32 {
 }
 
 /// Turns the operand numbers of an opline into offsets.
-fn relocate(op: &mut Op, facts: &OpcodeFacts, number: usize, draft: &Draft) -> Result<(), PublishError> {
+fn relocate(
+    op: &mut Op,
+    facts: &OpcodeFacts,
+    number: usize,
+    draft: &Draft,
+) -> Result<(), PublishError> {
     let variables = draft.variables.len() as u32;
     let slots = variables + draft.temporaries;
     let out_of_range = PublishError::OutOfRange { number };
@@ -215,7 +237,8 @@ fn relocate(op: &mut Op, facts: &OpcodeFacts, number: usize, draft: &Draft) -> R
                 if field as usize >= draft.literals.len() {
                     return Err(out_of_range.clone());
                 }
-                let offset = (count - number) * size_of::<Op>() + field as usize * size_of::<Zval>();
+                let offset =
+                    (count - number) * size_of::<Op>() + field as usize * size_of::<Zval>();
                 Ok(offset as u32)
             }
             IS_CV if field < variables => Ok(slot_offset(field)),
@@ -251,4 +274,3 @@ fn relocate(op: &mut Op, facts: &OpcodeFacts, number: usize, draft: &Draft) -> R
     }
     Ok(())
 }
-

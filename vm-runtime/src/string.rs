@@ -43,7 +43,9 @@ impl PhpString {
     #[inline]
     pub unsafe fn allocate(heap: &mut Heap, length: usize) -> StringHandle {
         // NUL-terminated like PHP's own, so that native code may rely on it.
-        let pointer = heap.allocate(STRING_HEADER + length.min(MAXIMUM_LENGTH) + 1).cast::<PhpString>();
+        let pointer = heap
+            .allocate(STRING_HEADER + length.min(MAXIMUM_LENGTH) + 1)
+            .cast::<PhpString>();
         // SAFETY: fresh memory of that size.
         unsafe {
             pointer.write(PhpString {
@@ -266,18 +268,24 @@ unsafe impl Sync for Immutable {}
 
 /// The interned string of one byte.
 pub fn single_byte(byte: u8) -> *mut PhpString {
-    SINGLE[byte as usize].get_or_init(|| Immutable(PhpString::immutable(&[byte]))).0
+    SINGLE[byte as usize]
+        .get_or_init(|| Immutable(PhpString::immutable(&[byte])))
+        .0
 }
 
 /// As [`single_byte`], but null if nobody asked for this byte yet: no call, for fast paths.
 #[inline(always)]
 pub fn single_byte_made(byte: u8) -> *mut PhpString {
-    SINGLE[byte as usize].get().map_or(std::ptr::null_mut(), |string| string.0)
+    SINGLE[byte as usize]
+        .get()
+        .map_or(std::ptr::null_mut(), |string| string.0)
 }
 
 /// The interned empty string.
 pub fn empty() -> *mut PhpString {
-    SINGLE[256].get_or_init(|| Immutable(PhpString::immutable(b""))).0
+    SINGLE[256]
+        .get_or_init(|| Immutable(PhpString::immutable(b"")))
+        .0
 }
 
 /// An interned string for a name the engine itself uses; made once for each call site's static.
@@ -289,13 +297,18 @@ pub struct KnownString {
 impl KnownString {
     /// The known string with these contents.
     pub const fn new(bytes: &'static [u8]) -> KnownString {
-        KnownString { bytes, cell: std::sync::OnceLock::new() }
+        KnownString {
+            bytes,
+            cell: std::sync::OnceLock::new(),
+        }
     }
 
     /// The string itself.
     #[inline]
     pub fn get(&self) -> *mut PhpString {
-        self.cell.get_or_init(|| Immutable(PhpString::immutable(self.bytes))).0
+        self.cell
+            .get_or_init(|| Immutable(PhpString::immutable(self.bytes)))
+            .0
     }
 
     /// An owned handle (immutable strings are not counted).

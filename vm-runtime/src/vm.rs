@@ -10,15 +10,15 @@ use std::sync::atomic::AtomicU32;
 use hashbrown::HashMap;
 
 use crate::class::Class;
+use crate::diagnostics::ErrorState;
 use crate::frame::{Frame, VmStack};
 use crate::function::Function;
 use crate::heap::Heap;
+use crate::ini::Ini;
 use crate::object::{ObjectStore, PhpObject};
 use crate::op_array::Script;
-use crate::string::PhpString;
-use crate::diagnostics::ErrorState;
-use crate::ini::Ini;
 use crate::output::Output;
+use crate::string::PhpString;
 use crate::value::{ArrayHandle, StringHandle, Value};
 
 /// The marker of a PHP exception that is on its way; the exception itself is in
@@ -196,5 +196,4 @@ impl Vm {
     pub fn new_array(&mut self) -> ArrayHandle {
         crate::array::PhpArray::new(&mut self.heap)
     }
-
 }

@@ -181,7 +181,12 @@ impl<'a> Compiler<'a, '_> {
         let known = Rc::new(self.describe(&op_array));
         let draft = &op_array.draft;
         let mut types = vec![draft.return_type.clone()];
-        types.extend(draft.parameters.iter().map(|parameter| parameter.declared.clone()));
+        types.extend(
+            draft
+                .parameters
+                .iter()
+                .map(|parameter| parameter.declared.clone()),
+        );
         let class = self.active_class()?;
         class.types.insert(lowercase, types.into());
         class.methods.insert(lowercase, known);
@@ -485,7 +490,9 @@ impl<'a> Compiler<'a, '_> {
                 .as_ref()
                 .map(|declared| self.publish_type(declared));
             let key = self.intern(&message!("::", name));
-            self.active_class()?.types.insert(key, [published.clone()].into());
+            self.active_class()?
+                .types
+                .insert(key, [published.clone()].into());
             let declaration = ConstantDeclaration {
                 name: self.pool.string(name),
                 value,
@@ -830,7 +837,9 @@ impl<'a> Compiler<'a, '_> {
             .as_ref()
             .map(|compiled| self.publish_type(compiled));
         let key = self.intern(&message!("$", name));
-        self.active_class()?.types.insert(key, [published.clone()].into());
+        self.active_class()?
+            .types
+            .insert(key, [published.clone()].into());
         let name_string = self.pool.string(name);
         let doc_comment = self.optional_string(property.doc_comment);
         let is_virtual = property_flags & flags::VIRTUAL != 0;

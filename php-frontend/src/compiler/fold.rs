@@ -296,7 +296,9 @@ pub(crate) fn compare(left: Constant<'_>, right: Constant<'_>, precision: i32) -
 
 fn equal(left: Constant<'_>, right: Constant<'_>, precision: i32) -> bool {
     match (left, right) {
-        (Constant::String(a), Constant::String(b)) => vm_runtime::operators::strings_are_equal(a, b),
+        (Constant::String(a), Constant::String(b)) => {
+            vm_runtime::operators::strings_are_equal(a, b)
+        }
         _ => compare(left, right, precision) == 0,
     }
 }

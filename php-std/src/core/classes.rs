@@ -65,19 +65,29 @@ fn enum_exists(call: &mut Call<'_>) -> PhpResult<Value> {
 fn class_alias(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, alias, autoload) = (call.string(0), call.string(1), call.bool(2));
     let Some(found) = call.vm.class_by_name(name.as_bytes(), autoload)? else {
-        call.vm.warning(format!("Class \"{}\" not found", name.to_text()));
+        call.vm
+            .warning(format!("Class \"{}\" not found", name.to_text()));
         return Ok(false.into());
     };
     if call.vm.alias_class(found, alias.as_bytes()) {
         return Ok(true.into());
     }
     let kind = class(found).kind_name().to_ascii_lowercase();
-    let previous = class(found).declaration.as_ref().map_or_else(String::new, |declaration| {
-        // SAFETY: I4: names in a declaration live as long as it.
-        let file = unsafe { (*declaration.filename).to_text() };
-        format!(" (previously declared in {file}:{})", declaration.line_start)
-    });
-    call.vm.warning(format!("Cannot redeclare {kind} {}{previous}", alias.to_text()));
+    let previous = class(found)
+        .declaration
+        .as_ref()
+        .map_or_else(String::new, |declaration| {
+            // SAFETY: I4: names in a declaration live as long as it.
+            let file = unsafe { (*declaration.filename).to_text() };
+            format!(
+                " (previously declared in {file}:{})",
+                declaration.line_start
+            )
+        });
+    call.vm.warning(format!(
+        "Cannot redeclare {kind} {}{previous}",
+        alias.to_text()
+    ));
     Ok(false.into())
 }
 
@@ -90,7 +100,8 @@ fn get_class(call: &mut Call<'_>) -> PhpResult<Value> {
                 "get_class() without arguments must be called from within a class",
             ));
         }
-        call.vm.deprecated("Calling get_class() without arguments is deprecated");
+        call.vm
+            .deprecated("Calling get_class() without arguments is deprecated");
         call.vm.check()?;
         return Ok(name_of(scope));
     }
@@ -102,7 +113,10 @@ fn get_called_class(call: &mut Call<'_>) -> PhpResult<Value> {
     if !called.is_null() {
         return Ok(name_of(called));
     }
-    Err(call.vm.throw_error(KnownClass::Error, "get_called_class() must be called from within a class"))
+    Err(call.vm.throw_error(
+        KnownClass::Error,
+        "get_called_class() must be called from within a class",
+    ))
 }
 
 /// The class of an object, or that a string names (autoloaded).
@@ -119,7 +133,8 @@ fn get_parent_class(call: &mut Call<'_>) -> PhpResult<Value> {
     let found = if call.argument(0).is_undef() {
         let scope = call.vm.current_scope();
         if !scope.is_null() {
-            call.vm.deprecated("Calling get_parent_class() without arguments is deprecated");
+            call.vm
+                .deprecated("Calling get_parent_class() without arguments is deprecated");
             call.vm.check()?;
         }
         (!scope.is_null()).then_some(scope)
@@ -137,14 +152,18 @@ fn is_related(call: &mut Call<'_>, proper: bool) -> PhpResult<Value> {
     let value = call.value(0);
     let own = match value.view() {
         ValueKind::Object(object) => object.class,
-        ValueKind::String(name) if call.bool(2) => match call.vm.class_by_name(name.as_bytes(), true)? {
-            Some(own) => own,
-            None => return Ok(false.into()),
-        },
+        ValueKind::String(name) if call.bool(2) => {
+            match call.vm.class_by_name(name.as_bytes(), true)? {
+                Some(own) => own,
+                None => return Ok(false.into()),
+            }
+        }
         _ => return Ok(false.into()),
     };
     let name = call.string(1);
-    let Some(other) = call.vm.class_by_name(name.as_bytes(), false)? else { return Ok(false.into()) };
+    let Some(other) = call.vm.class_by_name(name.as_bytes(), false)? else {
+        return Ok(false.into());
+    };
     Ok((class(own).is_subclass_of(other) && !(proper && own == other)).into())
 }
 
@@ -162,9 +181,13 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
         let given = vm_runtime::operators::value_name(&value);
         return Err(call.type_error(0, &format!("must be of type object|string, {given} given")));
     }
-    let Some(found) = class_of(call.vm, &value)? else { return Ok(false.into()) };
+    let Some(found) = class_of(call.vm, &value)? else {
+        return Ok(false.into());
+    };
     let name = call.bytes(1).to_ascii_lowercase();
-    let Some(&method) = class(found).methods.get(&name) else { return Ok(false.into()) };
+    let Some(&method) = class(found).methods.get(&name) else {
+        return Ok(false.into());
+    };
     // SAFETY: I4: methods live as long as their class.
     let (method_flags, scope) = unsafe { ((*method).flags, (*method).scope) };
     // A parent's private method is not the child's.
@@ -177,14 +200,18 @@ fn property_exists(call: &mut Call<'_>) -> PhpResult<Value> {
         let given = vm_runtime::operators::value_name(&value);
         return Err(call.type_error(0, &format!("must be of type object|string, {given} given")));
     }
-    let Some(found) = class_of(call.vm, &value)? else { return Ok(false.into()) };
+    let Some(found) = class_of(call.vm, &value)? else {
+        return Ok(false.into());
+    };
     let name = call.string(1);
     if let Some(info) = class(found).properties.get(name.as_bytes())
         && (info.flags & flags::PRIVATE == 0 || info.class == found)
     {
         return Ok(true.into());
     }
-    let ValueKind::Object(object) = value.view() else { return Ok(false.into()) };
+    let ValueKind::Object(object) = value.view() else {
+        return Ok(false.into());
+    };
     let question = vm_runtime::object::read::Question::Exists;
     let pointer = (&raw const *object).cast_mut();
     let scope = std::ptr::null();
@@ -195,7 +222,10 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     let value = call.value(0);
     let Some(found) = class_of(call.vm, &value)? else {
         let given = vm_runtime::operators::value_name(&value);
-        return Err(call.type_error(0, &format!("must be an object or a valid class name, {given} given")));
+        return Err(call.type_error(
+            0,
+            &format!("must be an object or a valid class name, {given} given"),
+        ));
     };
     let scope = call.vm.current_scope();
     let mut names = Vec::new();
@@ -212,12 +242,18 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.string(0);
-    let Some(found) = call.vm.class_by_name(name.as_bytes(), true)? else { return Ok(false.into()) };
+    let Some(found) = call.vm.class_by_name(name.as_bytes(), true)? else {
+        return Ok(false.into());
+    };
     call.vm.initialise_class(found)?;
     let scope = call.vm.current_scope();
     let mut table = call.vm.new_array();
     for wanted_static in [false, true] {
-        let infos: Vec<_> = class(found).properties.iter().map(|(_, info)| info.clone()).collect();
+        let infos: Vec<_> = class(found)
+            .properties
+            .iter()
+            .map(|(_, info)| info.clone())
+            .collect();
         for info in infos {
             let is_static = info.flags & flags::STATIC != 0;
             let foreign_private = info.flags & flags::PRIVATE != 0 && info.class != found;
@@ -233,7 +269,10 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
                     *(*found).static_member(info.slot)
                 } else {
                     let defaults = &(*found).default_properties;
-                    defaults.get(info.slot as usize).copied().unwrap_or(Zval::UNDEF)
+                    defaults
+                        .get(info.slot as usize)
+                        .copied()
+                        .unwrap_or(Zval::UNDEF)
                 }
             };
             if value.is_undef() {
@@ -241,7 +280,9 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
             }
             // SAFETY: I4: a property's name lives as long as its class.
             let name = unsafe { &*info.name };
-            table.make_mut(call.vm).set_string(name, Value::share(&value));
+            table
+                .make_mut(call.vm)
+                .set_string(name, Value::share(&value));
         }
     }
     Ok(table.into())
@@ -254,7 +295,9 @@ fn declared(call: &mut Call<'_>, wanted: impl Fn(u32) -> bool) -> PhpResult<Valu
         .class_state
         .list
         .iter()
-        .filter(|&&found| wanted(class(found).flags) && class(found).flags & class_flags::LINKED != 0)
+        .filter(|&&found| {
+            wanted(class(found).flags) && class(found).flags & class_flags::LINKED != 0
+        })
         .filter(|&&found| !class(found).display_name().is_empty())
         .map(|&found| name_of(found))
         .collect();
@@ -285,7 +328,11 @@ pub(crate) fn name_table(vm: &mut Vm, classes: &[*mut Class]) -> Value {
 }
 
 /// The object argument `index`, or the class it names; a warning if there is none.
-pub(crate) fn class_argument(call: &mut Call<'_>, index: usize, autoload: bool) -> PhpResult<Option<*mut Class>> {
+pub(crate) fn class_argument(
+    call: &mut Call<'_>,
+    index: usize,
+    autoload: bool,
+) -> PhpResult<Option<*mut Class>> {
     let value = call.value(index);
     let function = call.function().display_name();
     match value.view() {
@@ -293,14 +340,24 @@ pub(crate) fn class_argument(call: &mut Call<'_>, index: usize, autoload: bool) 
         ValueKind::String(name) => {
             let found = call.vm.class_by_name(name.as_bytes(), autoload)?;
             if found.is_none() {
-                let tail = if autoload { " and could not be loaded" } else { "" };
-                call.vm.warning(format!("{function}(): Class {} does not exist{tail}", name.to_text()));
+                let tail = if autoload {
+                    " and could not be loaded"
+                } else {
+                    ""
+                };
+                call.vm.warning(format!(
+                    "{function}(): Class {} does not exist{tail}",
+                    name.to_text()
+                ));
             }
             Ok(found)
         }
         _ => {
             let given = vm_runtime::operators::value_name(&value);
-            Err(call.type_error(index, &format!("must be of type object|string, {given} given")))
+            Err(call.type_error(
+                index,
+                &format!("must be of type object|string, {given} given"),
+            ))
         }
     }
 }

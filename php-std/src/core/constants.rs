@@ -50,14 +50,20 @@ fn defined(call: &mut Call<'_>) -> PhpResult<Value> {
             b"self" | b"static" | b"parent" => Some(call.vm.class_for_call(class)?),
             _ => call.vm.class_by_name(class, true)?,
         };
-        let Some(found) = found else { return Ok(false.into()) };
+        let Some(found) = found else {
+            return Ok(false.into());
+        };
         // SAFETY: I4: classes live until the VM ends.
         let constant = unsafe { (*found).constants.get(constant) };
-        let visible =
-            constant.is_some_and(|constant| vm_runtime::class::is_constant_accessible(constant, scope));
+        let visible = constant
+            .is_some_and(|constant| vm_runtime::class::is_constant_accessible(constant, scope));
         return Ok(visible.into());
     }
-    let name = name.as_bytes().strip_prefix(b"\\").unwrap_or(name.as_bytes()).to_vec();
+    let name = name
+        .as_bytes()
+        .strip_prefix(b"\\")
+        .unwrap_or(name.as_bytes())
+        .to_vec();
     Ok(call.vm.find_constant_bytes(&name).is_some().into())
 }
 
@@ -70,12 +76,18 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
         // SAFETY: I4: the value of a constant lives as long as its class.
         return Ok(unsafe { Value::share(&*value) });
     }
-    let plain = name.as_bytes().strip_prefix(b"\\").unwrap_or(name.as_bytes()).to_vec();
+    let plain = name
+        .as_bytes()
+        .strip_prefix(b"\\")
+        .unwrap_or(name.as_bytes())
+        .to_vec();
     if let Some(value) = call.vm.find_constant_bytes(&plain) {
         return Ok(Value::share(value));
     }
     let text = name.to_text().into_owned();
-    Err(call.vm.throw_error(KnownClass::Error, format!("Undefined constant \"{text}\"")))
+    Err(call
+        .vm
+        .throw_error(KnownClass::Error, format!("Undefined constant \"{text}\"")))
 }
 
 fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -83,13 +95,17 @@ fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
     names.sort();
     let mut table = call.vm.new_array();
     for name in names {
-        let Some(value) = call.vm.constants.get(&name).cloned() else { continue };
+        let Some(value) = call.vm.constants.get(&name).cloned() else {
+            continue;
+        };
         table.make_mut(call.vm).set_bytes(&name, value);
     }
     if !call.bool(0) {
         return Ok(table.into());
     }
     let mut categories = call.vm.new_array();
-    categories.make_mut(call.vm).set_bytes(b"Core", table.into());
+    categories
+        .make_mut(call.vm)
+        .set_bytes(b"Core", table.into());
     Ok(categories.into())
 }

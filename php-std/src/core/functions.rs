@@ -59,7 +59,11 @@ fn arguments_of(vm: &mut Vm, frame: *mut Frame) -> ArrayHandle {
         let function = &*(*frame).function;
         let declared = function.parameter_count;
         for number in 0..(*frame).argument_count() {
-            let slot = if number < declared { number } else { function.slots + number - declared };
+            let slot = if number < declared {
+                number
+            } else {
+                function.slots + number - declared
+            };
             let value = Value::share(&*(*frame).slot(slot));
             let _ = list.make_mut(vm).push(value);
         }
@@ -99,7 +103,11 @@ fn func_get_args(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn function_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.string(0);
-    let plain = name.as_bytes().strip_prefix(b"\\").unwrap_or(name.as_bytes()).to_ascii_lowercase();
+    let plain = name
+        .as_bytes()
+        .strip_prefix(b"\\")
+        .unwrap_or(name.as_bytes())
+        .to_ascii_lowercase();
     Ok(call.vm.find_function(&plain).is_some().into())
 }
 
@@ -114,8 +122,14 @@ fn get_defined_functions(call: &mut Call<'_>) -> PhpResult<Value> {
         .map(|(name, _)| name.clone())
         .collect();
     user.sort();
-    let native: Vec<Value> = native.iter().map(|name| call.vm.string(name).into()).collect();
-    let user: Vec<Value> = user.iter().map(|name| call.vm.string(name).into()).collect();
+    let native: Vec<Value> = native
+        .iter()
+        .map(|name| call.vm.string(name).into())
+        .collect();
+    let user: Vec<Value> = user
+        .iter()
+        .map(|name| call.vm.string(name).into())
+        .collect();
     let native = crate::support::list(call.vm, native);
     let user = crate::support::list(call.vm, user);
     let mut table = call.vm.new_array();
@@ -126,7 +140,9 @@ fn get_defined_functions(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Arguments of a variadic native function from `first` on.
 pub(crate) fn rest(call: &Call<'_>, first: usize) -> Vec<Value> {
-    (first..call.count()).map(|index| call.value(index)).collect()
+    (first..call.count())
+        .map(|index| call.value(index))
+        .collect()
 }
 
 /// Arguments given by names that no parameter has.

@@ -19,6 +19,9 @@ pub fn register(vm: &mut Vm) {
     vm.register_functions(objects::FUNCTIONS);
     crate::support::define(
         vm,
-        &[("DEBUG_BACKTRACE_PROVIDE_OBJECT", 1i64), ("DEBUG_BACKTRACE_IGNORE_ARGS", 2i64)],
+        &[
+            ("DEBUG_BACKTRACE_PROVIDE_OBJECT", 1i64),
+            ("DEBUG_BACKTRACE_IGNORE_ARGS", 2i64),
+        ],
     );
 }

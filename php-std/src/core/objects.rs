@@ -18,7 +18,9 @@ fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let properties = visible_properties(call.vm, &object, scope, true)?;
     let mut table = call.vm.new_array();
     for property in properties {
-        table.make_mut(call.vm).set_symbol(&property.name, property.value);
+        table
+            .make_mut(call.vm)
+            .set_symbol(&property.name, property.value);
     }
     Ok(table.into())
 }

@@ -165,7 +165,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 fn state(call: &Call<'_>) -> (ObjectHandle, usize) {
     let object = this(call);
     match object.native::<Walk>() {
-        Some(Walk { array: Some(array), position }) => (array.clone(), *position),
+        Some(Walk {
+            array: Some(array),
+            position,
+        }) => (array.clone(), *position),
         _ => (object.clone(), 0),
     }
 }
@@ -194,10 +197,16 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut list = Vec::new();
     for (key, value) in array.iter() {
         let KeyRef::Long(key) = key else {
-            return Err(call.vm.throw_error(KnownClass::ValueError, "array must contain only positive integer keys"));
+            return Err(call.vm.throw_error(
+                KnownClass::ValueError,
+                "array must contain only positive integer keys",
+            ));
         };
         if key < 0 {
-            return Err(call.vm.throw_error(KnownClass::ValueError, "array must contain only positive integer keys"));
+            return Err(call.vm.throw_error(
+                KnownClass::ValueError,
+                "array must contain only positive integer keys",
+            ));
         }
         if preserve {
             let key = key as usize;
@@ -218,12 +227,19 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The index of an offset, with the errors of a bad one.
 fn index(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>) -> PhpResult<usize> {
     let Some(offset) = offset else {
-        return Err(vm.throw_error(KnownClass::Error, "[] operator not supported for SplFixedArray"));
+        return Err(vm.throw_error(
+            KnownClass::Error,
+            "[] operator not supported for SplFixedArray",
+        ));
     };
     let number = number(vm, offset)?;
     match usize::try_from(number) {
         Ok(index) if index < values(object).len() => Ok(index),
-        _ => Err(throw(vm, "OutOfBoundsException", "Index invalid or out of range")),
+        _ => Err(throw(
+            vm,
+            "OutOfBoundsException",
+            "Index invalid or out of range",
+        )),
     }
 }
 
@@ -242,15 +258,32 @@ fn number(vm: &mut Vm, offset: &Zval) -> PhpResult<i64> {
 
 fn bad_offset(vm: &mut Vm, offset: &Zval) -> Thrown {
     let given = value_name(offset);
-    vm.throw_error(KnownClass::TypeError, format!("Cannot access offset of type {given} on SplFixedArray"))
+    vm.throw_error(
+        KnownClass::TypeError,
+        format!("Cannot access offset of type {given} on SplFixedArray"),
+    )
 }
 
-fn test_offset(vm: &mut Vm, object: *mut PhpObject, offset: &Zval, truthy: bool) -> PhpResult<bool> {
+fn test_offset(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: &Zval,
+    truthy: bool,
+) -> PhpResult<bool> {
     let number = number(vm, offset)?;
     // SAFETY: I3: the object is live, by the caller.
     let list = values(unsafe { &*object });
-    let Some(value) = usize::try_from(number).ok().and_then(|index| list.get(index)) else { return Ok(false) };
-    Ok(if truthy { vm_runtime::operators::to_bool(value) } else { !value.is_null() })
+    let Some(value) = usize::try_from(number)
+        .ok()
+        .and_then(|index| list.get(index))
+    else {
+        return Ok(false);
+    };
+    Ok(if truthy {
+        vm_runtime::operators::to_bool(value)
+    } else {
+        !value.is_null()
+    })
 }
 
 fn pointer(vm: &mut Vm, object: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {

@@ -27,7 +27,9 @@ fn of_class(
     classes: impl FnOnce(&Class) -> Vec<*mut Class>,
 ) -> PhpResult<Value> {
     let autoload = call.bool(1);
-    let Some(found) = class_argument(call, 0, autoload)? else { return Ok(false.into()) };
+    let Some(found) = class_argument(call, 0, autoload)? else {
+        return Ok(false.into());
+    };
     // SAFETY: I4: classes live until the VM ends.
     let list = classes(unsafe { &*found });
     Ok(name_table(call.vm, &list))

@@ -35,7 +35,10 @@ impl NativeData for Heap {
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        Some(Box::new(Heap { elements: self.elements.clone(), ..*self }))
+        Some(Box::new(Heap {
+            elements: self.elements.clone(),
+            ..*self
+        }))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
@@ -51,14 +54,21 @@ fn create_heap(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> 
 }
 
 fn create_queue(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::new(Heap { is_queue: true, extract: 1, ..Heap::default() }))
+    Some(Box::new(Heap {
+        is_queue: true,
+        extract: 1,
+        ..Heap::default()
+    }))
 }
 
 fn heap(object: &PhpObject) -> &mut Heap {
     object.native::<Heap>().expect("made with the object")
 }
 
-const HANDLERS: NativeHandlers = NativeHandlers { debug_info: Some(debug_info), ..NativeHandlers::STANDARD };
+const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(debug_info),
+    ..NativeHandlers::STANDARD
+};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class SplHeap implements Iterator, Countable")
@@ -67,21 +77,39 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .handlers(&HANDLERS)
         .methods(&[
             method("tentative public function extract(): mixed", extract),
-            method("tentative public function insert(mixed $value): true", |call| {
-                let value = call.value(0);
-                insert(call, Element { value, priority: Value::NULL })
-            }),
+            method(
+                "tentative public function insert(mixed $value): true",
+                |call| {
+                    let value = call.value(0);
+                    insert(
+                        call,
+                        Element {
+                            value,
+                            priority: Value::NULL,
+                        },
+                    )
+                },
+            ),
             method("tentative public function top(): mixed", top),
             method("tentative public function count(): int", count),
             method("tentative public function isEmpty(): bool", is_empty),
-            method("tentative public function rewind(): void", |_| Ok(Value::NULL)),
+            method("tentative public function rewind(): void", |_| {
+                Ok(Value::NULL)
+            }),
             method("tentative public function current(): mixed", current),
             method("tentative public function key(): int", key),
             method("tentative public function next(): void", next),
             method("tentative public function valid(): bool", valid),
-            method("tentative public function recoverFromCorruption(): true", recover),
-            declare("tentative abstract protected function compare(mixed $value1, mixed $value2): int"),
-            method("tentative public function isCorrupted(): bool", |call| Ok(heap(&this(call)).corrupted.into())),
+            method(
+                "tentative public function recoverFromCorruption(): true",
+                recover,
+            ),
+            declare(
+                "tentative abstract protected function compare(mixed $value1, mixed $value2): int",
+            ),
+            method("tentative public function isCorrupted(): bool", |call| {
+                Ok(heap(&this(call)).corrupted.into())
+            }),
             method("tentative public function __debugInfo(): array", show),
         ]),
     &NativeClass::new("class SplMinHeap extends SplHeap").methods(&[method(
@@ -97,35 +125,58 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     )]),
     &NativeClass::new("class SplPriorityQueue implements Iterator, Countable")
         .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
-        .constants(&["int EXTR_BOTH = 3", "int EXTR_PRIORITY = 2", "int EXTR_DATA = 1"])
+        .constants(&[
+            "int EXTR_BOTH = 3",
+            "int EXTR_PRIORITY = 2",
+            "int EXTR_DATA = 1",
+        ])
         .create_native(create_queue)
         .handlers(&HANDLERS)
         .methods(&[
-            method("tentative public function compare(mixed $priority1, mixed $priority2): int", compare_plainly),
-            method("public function insert(mixed $value, mixed $priority): true", |call| {
-                let (value, priority) = (call.value(0), call.value(1));
-                insert(call, Element { value, priority })
-            }),
-            method("tentative public function setExtractFlags(int $flags): int", |call| {
-                let flags = call.long(0) & 3;
-                if flags == 0 {
-                    return Err(throw(call.vm, "RuntimeException", "Must specify at least one extract flag"));
-                }
-                heap(&this(call)).extract = flags;
-                Ok(flags.into())
-            }),
+            method(
+                "tentative public function compare(mixed $priority1, mixed $priority2): int",
+                compare_plainly,
+            ),
+            method(
+                "public function insert(mixed $value, mixed $priority): true",
+                |call| {
+                    let (value, priority) = (call.value(0), call.value(1));
+                    insert(call, Element { value, priority })
+                },
+            ),
+            method(
+                "tentative public function setExtractFlags(int $flags): int",
+                |call| {
+                    let flags = call.long(0) & 3;
+                    if flags == 0 {
+                        return Err(throw(
+                            call.vm,
+                            "RuntimeException",
+                            "Must specify at least one extract flag",
+                        ));
+                    }
+                    heap(&this(call)).extract = flags;
+                    Ok(flags.into())
+                },
+            ),
             method("tentative public function top(): mixed", top),
             method("tentative public function extract(): mixed", extract),
             method("tentative public function count(): int", count),
             method("tentative public function isEmpty(): bool", is_empty),
-            method("tentative public function rewind(): void", |_| Ok(Value::NULL)),
+            method("tentative public function rewind(): void", |_| {
+                Ok(Value::NULL)
+            }),
             method("tentative public function current(): mixed", current),
             method("tentative public function key(): int", key),
             method("tentative public function next(): void", next),
             method("tentative public function valid(): bool", valid),
             method("public function recoverFromCorruption(): true", recover),
-            method("tentative public function isCorrupted(): bool", |call| Ok(heap(&this(call)).corrupted.into())),
-            method("tentative public function getExtractFlags(): int", |call| Ok(heap(&this(call)).extract.into())),
+            method("tentative public function isCorrupted(): bool", |call| {
+                Ok(heap(&this(call)).corrupted.into())
+            }),
+            method("tentative public function getExtractFlags(): int", |call| {
+                Ok(heap(&this(call)).extract.into())
+            }),
             method("tentative public function __debugInfo(): array", show),
         ]),
 ];
@@ -138,7 +189,13 @@ fn compare_plainly(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The order of two elements, by the class's `compare()`.
 fn order(vm: &mut Vm, object: &ObjectHandle, one: &Element, other: &Element) -> PhpResult<i64> {
     let is_queue = heap(object).is_queue;
-    let pick = |element: &Element| if is_queue { element.priority.clone() } else { element.value.clone() };
+    let pick = |element: &Element| {
+        if is_queue {
+            element.priority.clone()
+        } else {
+            element.value.clone()
+        }
+    };
     let arguments = vec![pick(one), pick(other)];
     let result = vm.call_method(object, b"compare", arguments)?;
     Ok(vm_runtime::operators::to_long(vm, &result))
@@ -162,7 +219,10 @@ fn insert(call: &mut Call<'_>, element: Element) -> PhpResult<Value> {
     let mut index = heap(&object).elements.len() - 1;
     while index > 0 {
         let parent = (index - 1) / 2;
-        let (one, other) = (heap(&object).elements[parent].clone(), heap(&object).elements[index].clone());
+        let (one, other) = (
+            heap(&object).elements[parent].clone(),
+            heap(&object).elements[index].clone(),
+        );
         match order(call.vm, &object, &one, &other) {
             Ok(order) if order < 0 => heap(&object).elements.swap(parent, index),
             Ok(_) => break,
@@ -193,7 +253,10 @@ fn remove_top(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Element>> 
             break;
         }
         let step = |vm: &mut Vm, a: usize, b: usize| {
-            let (one, other) = (heap(object).elements[a].clone(), heap(object).elements[b].clone());
+            let (one, other) = (
+                heap(object).elements[a].clone(),
+                heap(object).elements[b].clone(),
+            );
             order(vm, object, &one, &other)
         };
         let outcome = (|| {
@@ -240,7 +303,11 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     check(call, &object)?;
     match remove_top(call.vm, &object)? {
         Some(element) => Ok(shown(call.vm, &object, element)),
-        None => Err(throw(call.vm, "RuntimeException", "Can't extract from an empty heap")),
+        None => Err(throw(
+            call.vm,
+            "RuntimeException",
+            "Can't extract from an empty heap",
+        )),
     }
 }
 
@@ -249,7 +316,11 @@ fn top(call: &mut Call<'_>) -> PhpResult<Value> {
     check(call, &object)?;
     match heap(&object).elements.first().cloned() {
         Some(element) => Ok(shown(call.vm, &object, element)),
-        None => Err(throw(call.vm, "RuntimeException", "Can't peek at an empty heap")),
+        None => Err(throw(
+            call.vm,
+            "RuntimeException",
+            "Can't peek at an empty heap",
+        )),
     }
 }
 
@@ -298,18 +369,36 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
     let mut table = vm_runtime::operators::convert::property_table(vm, object);
-    let Heap { elements, is_queue, extract, corrupted } = heap(object);
-    let class = if *is_queue { "SplPriorityQueue" } else { "SplHeap" };
+    let Heap {
+        elements,
+        is_queue,
+        extract,
+        corrupted,
+    } = heap(object);
+    let class = if *is_queue {
+        "SplPriorityQueue"
+    } else {
+        "SplHeap"
+    };
     let flags = if *is_queue { *extract } else { 0 };
     let list: Vec<Value> = elements
         .clone()
         .into_iter()
-        .map(|element| if *is_queue { pair(vm, element).into() } else { element.value })
+        .map(|element| {
+            if *is_queue {
+                pair(vm, element).into()
+            } else {
+                element.value
+            }
+        })
         .collect();
     let list = crate::support::list(vm, list);
     let table_mut = table.make_mut(vm);
     table_mut.set_bytes(format!("\0{class}\0flags").as_bytes(), flags.into());
-    table_mut.set_bytes(format!("\0{class}\0isCorrupted").as_bytes(), (*corrupted).into());
+    table_mut.set_bytes(
+        format!("\0{class}\0isCorrupted").as_bytes(),
+        (*corrupted).into(),
+    );
     table_mut.set_bytes(format!("\0{class}\0heap").as_bytes(), list);
     Ok(table)
 }

@@ -34,7 +34,10 @@ impl NativeData for List {
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        Some(Box::new(List { values: self.values.clone(), ..*self }))
+        Some(Box::new(List {
+            values: self.values.clone(),
+            ..*self
+        }))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
@@ -55,16 +58,26 @@ impl List {
         if !(0..length).contains(&offset) {
             return None;
         }
-        Some(if self.is_lifo() { length - 1 - offset } else { offset } as usize)
+        Some(if self.is_lifo() {
+            length - 1 - offset
+        } else {
+            offset
+        } as usize)
     }
 
     /// Index of the current element.
     fn current(&self) -> Option<usize> {
-        (0..self.values.len() as i64).contains(&self.position).then_some(self.position as usize)
+        (0..self.values.len() as i64)
+            .contains(&self.position)
+            .then_some(self.position as usize)
     }
 
     fn rewind(&mut self) {
-        self.position = if self.is_lifo() { self.values.len() as i64 - 1 } else { 0 };
+        self.position = if self.is_lifo() {
+            self.values.len() as i64 - 1
+        } else {
+            0
+        };
     }
 }
 
@@ -87,76 +100,140 @@ fn list(object: &PhpObject) -> &mut List {
     object.native::<List>().expect("made with the object")
 }
 
-const HANDLERS: NativeHandlers =
-    NativeHandlers { debug_info: Some(debug_info), offset_exists: Some(test_offset), ..NativeHandlers::STANDARD };
+const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(debug_info),
+    offset_exists: Some(test_offset),
+    ..NativeHandlers::STANDARD
+};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class SplDoublyLinkedList implements Iterator, Countable, ArrayAccess, Serializable")
-        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
-        .constants(&["int IT_MODE_LIFO = 2", "int IT_MODE_FIFO = 0", "int IT_MODE_DELETE = 1", "int IT_MODE_KEEP = 0"])
-        .create_native(create)
-        .handlers(&HANDLERS)
-        .methods(&[
-            method("tentative public function add(int $index, mixed $value): void", add),
-            method("tentative public function pop(): mixed", |call| take(call, false, "Can't pop from an empty datastructure")),
-            method("tentative public function shift(): mixed", |call| take(call, true, "Can't shift from an empty datastructure")),
-            method("tentative public function push(mixed $value): void", |call| {
+    &NativeClass::new(
+        "class SplDoublyLinkedList implements Iterator, Countable, ArrayAccess, Serializable",
+    )
+    .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
+    .constants(&[
+        "int IT_MODE_LIFO = 2",
+        "int IT_MODE_FIFO = 0",
+        "int IT_MODE_DELETE = 1",
+        "int IT_MODE_KEEP = 0",
+    ])
+    .create_native(create)
+    .handlers(&HANDLERS)
+    .methods(&[
+        method(
+            "tentative public function add(int $index, mixed $value): void",
+            add,
+        ),
+        method("tentative public function pop(): mixed", |call| {
+            take(call, false, "Can't pop from an empty datastructure")
+        }),
+        method("tentative public function shift(): mixed", |call| {
+            take(call, true, "Can't shift from an empty datastructure")
+        }),
+        method(
+            "tentative public function push(mixed $value): void",
+            |call| {
                 let value = call.value(0);
                 list(&this(call)).values.push_back(value);
                 Ok(Value::NULL)
-            }),
-            method("tentative public function unshift(mixed $value): void", |call| {
+            },
+        ),
+        method(
+            "tentative public function unshift(mixed $value): void",
+            |call| {
                 let value = call.value(0);
                 list(&this(call)).values.push_front(value);
                 Ok(Value::NULL)
-            }),
-            method("tentative public function top(): mixed", |call| peek(call, false)),
-            method("tentative public function bottom(): mixed", |call| peek(call, true)),
-            method("tentative public function __debugInfo(): array", |call| {
-                let object = this(call);
-                Ok(debug_info(call.vm, object.as_ptr())?.into())
-            }),
-            method("tentative public function toArray(): array", |call| {
-                let values: Vec<Value> = list(&this(call)).values.iter().cloned().collect();
-                Ok(crate::support::list(call.vm, values))
-            }),
-            method("tentative public function count(): int", |call| Ok(Value::from(list(&this(call)).values.len()))),
-            method("tentative public function isEmpty(): bool", |call| Ok(list(&this(call)).values.is_empty().into())),
-            method("tentative public function setIteratorMode(int $mode): int", set_mode),
-            method("tentative public function getIteratorMode(): int", |call| {
-                let object = this(call);
-                let list = list(&object);
-                Ok(Value::from(list.mode | if list.fixed_direction { 4 } else { 0 }))
-            }),
-            method("tentative public function offsetExists($index): bool", |call| {
+            },
+        ),
+        method("tentative public function top(): mixed", |call| {
+            peek(call, false)
+        }),
+        method("tentative public function bottom(): mixed", |call| {
+            peek(call, true)
+        }),
+        method("tentative public function __debugInfo(): array", |call| {
+            let object = this(call);
+            Ok(debug_info(call.vm, object.as_ptr())?.into())
+        }),
+        method("tentative public function toArray(): array", |call| {
+            let values: Vec<Value> = list(&this(call)).values.iter().cloned().collect();
+            Ok(crate::support::list(call.vm, values))
+        }),
+        method("tentative public function count(): int", |call| {
+            Ok(Value::from(list(&this(call)).values.len()))
+        }),
+        method("tentative public function isEmpty(): bool", |call| {
+            Ok(list(&this(call)).values.is_empty().into())
+        }),
+        method(
+            "tentative public function setIteratorMode(int $mode): int",
+            set_mode,
+        ),
+        method("tentative public function getIteratorMode(): int", |call| {
+            let object = this(call);
+            let list = list(&object);
+            Ok(Value::from(
+                list.mode | if list.fixed_direction { 4 } else { 0 },
+            ))
+        }),
+        method(
+            "tentative public function offsetExists($index): bool",
+            |call| {
                 let offset = offset(call)?;
                 Ok(list(&this(call)).index(offset).is_some().into())
-            }),
-            method("tentative public function offsetGet($index): mixed", offset_get),
-            method("tentative public function offsetSet($index, mixed $value): void", offset_set),
-            method("tentative public function offsetUnset($index): void", offset_unset),
-            method("tentative public function rewind(): void", |call| {
-                list(&this(call)).rewind();
-                Ok(Value::NULL)
-            }),
-            method("tentative public function current(): mixed", |call| {
-                let object = this(call);
-                let list = list(&object);
-                Ok(list.current().map_or(Value::NULL, |index| list.values[index].clone()))
-            }),
-            method("tentative public function key(): int", |call| Ok(Value::from(list(&this(call)).position))),
-            method("tentative public function prev(): void", |call| advance(call, true)),
-            method("tentative public function next(): void", |call| advance(call, false)),
-            method("tentative public function valid(): bool", |call| Ok(list(&this(call)).current().is_some().into())),
-            method("tentative public function __serialize(): array", serialize),
-            method("tentative public function __unserialize(array $data): void", unserialize),
-        ]),
-    &NativeClass::new("class SplQueue extends SplDoublyLinkedList").methods(&[
-        method("tentative public function enqueue(mixed $value): void", |call| {
-            let value = call.value(0);
-            list(&this(call)).values.push_back(value);
+            },
+        ),
+        method(
+            "tentative public function offsetGet($index): mixed",
+            offset_get,
+        ),
+        method(
+            "tentative public function offsetSet($index, mixed $value): void",
+            offset_set,
+        ),
+        method(
+            "tentative public function offsetUnset($index): void",
+            offset_unset,
+        ),
+        method("tentative public function rewind(): void", |call| {
+            list(&this(call)).rewind();
             Ok(Value::NULL)
         }),
+        method("tentative public function current(): mixed", |call| {
+            let object = this(call);
+            let list = list(&object);
+            Ok(list
+                .current()
+                .map_or(Value::NULL, |index| list.values[index].clone()))
+        }),
+        method("tentative public function key(): int", |call| {
+            Ok(Value::from(list(&this(call)).position))
+        }),
+        method("tentative public function prev(): void", |call| {
+            advance(call, true)
+        }),
+        method("tentative public function next(): void", |call| {
+            advance(call, false)
+        }),
+        method("tentative public function valid(): bool", |call| {
+            Ok(list(&this(call)).current().is_some().into())
+        }),
+        method("tentative public function __serialize(): array", serialize),
+        method(
+            "tentative public function __unserialize(array $data): void",
+            unserialize,
+        ),
+    ]),
+    &NativeClass::new("class SplQueue extends SplDoublyLinkedList").methods(&[
+        method(
+            "tentative public function enqueue(mixed $value): void",
+            |call| {
+                let value = call.value(0);
+                list(&this(call)).values.push_back(value);
+                Ok(Value::NULL)
+            },
+        ),
         method("tentative public function dequeue(): mixed", |call| {
             take(call, true, "Can't shift from an empty datastructure")
         }),
@@ -167,7 +244,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 fn take(call: &mut Call<'_>, front: bool, problem: &str) -> PhpResult<Value> {
     let object = this(call);
     let values = &mut list(&object).values;
-    let taken = if front { values.pop_front() } else { values.pop_back() };
+    let taken = if front {
+        values.pop_front()
+    } else {
+        values.pop_back()
+    };
     match taken {
         Some(value) => Ok(value),
         None => Err(throw(call.vm, "RuntimeException", problem)),
@@ -179,7 +260,11 @@ fn peek(call: &mut Call<'_>, front: bool) -> PhpResult<Value> {
     let values = &list(&object).values;
     match if front { values.front() } else { values.back() } {
         Some(value) => Ok(value.clone()),
-        None => Err(throw(call.vm, "RuntimeException", "Can't peek at an empty datastructure")),
+        None => Err(throw(
+            call.vm,
+            "RuntimeException",
+            "Can't peek at an empty datastructure",
+        )),
     }
 }
 
@@ -187,7 +272,11 @@ fn advance(call: &mut Call<'_>, back: bool) -> PhpResult<Value> {
     let object = this(call);
     let list = list(&object);
     if list.mode & DELETE != 0 && !back {
-        let removed = if list.is_lifo() { list.values.pop_back() } else { list.values.pop_front() };
+        let removed = if list.is_lifo() {
+            list.values.pop_back()
+        } else {
+            list.values.pop_front()
+        };
         list.rewind();
         drop(removed);
         return Ok(Value::NULL);
@@ -207,7 +296,9 @@ fn set_mode(call: &mut Call<'_>) -> PhpResult<Value> {
         ));
     }
     list.mode = mode & (LIFO | DELETE);
-    Ok(Value::from(list.mode | if list.fixed_direction { 4 } else { 0 }))
+    Ok(Value::from(
+        list.mode | if list.fixed_direction { 4 } else { 0 },
+    ))
 }
 
 /// The offset argument as an integer.
@@ -243,13 +334,21 @@ fn test_offset(vm: &mut Vm, object: *mut PhpObject, value: &Zval, truthy: bool) 
     let list = list(unsafe { &*object });
     Ok(list.index(offset).is_some_and(|index| {
         let value = &list.values[index];
-        if truthy { vm_runtime::operators::to_bool(value) } else { true }
+        if truthy {
+            vm_runtime::operators::to_bool(value)
+        } else {
+            true
+        }
     }))
 }
 
 fn out_of_range(call: &mut Call<'_>, text: &str) -> vm_runtime::vm::Thrown {
     let function = call.function().display_name();
-    throw(call.vm, "OutOfRangeException", &format!("{function}(): Argument #1 ($index) {text}"))
+    throw(
+        call.vm,
+        "OutOfRangeException",
+        &format!("{function}(): Argument #1 ($index) {text}"),
+    )
 }
 
 fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -304,7 +403,11 @@ fn add(call: &mut Call<'_>) -> PhpResult<Value> {
     if wanted == length {
         list.values.push_back(value);
     } else {
-        let index = if list.is_lifo() { length - wanted } else { wanted };
+        let index = if list.is_lifo() {
+            length - wanted
+        } else {
+            wanted
+        };
         list.values.insert(index as usize, value);
     }
     Ok(Value::NULL)
@@ -317,9 +420,13 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     let list = list(object);
     let values: Vec<Value> = list.values.iter().cloned().collect();
     let flags = list.mode | if list.fixed_direction { 4 } else { 0 };
-    table.make_mut(vm).set_bytes(b"\0SplDoublyLinkedList\0flags", flags.into());
+    table
+        .make_mut(vm)
+        .set_bytes(b"\0SplDoublyLinkedList\0flags", flags.into());
     let values = crate::support::list(vm, values);
-    table.make_mut(vm).set_bytes(b"\0SplDoublyLinkedList\0dllist", values);
+    table
+        .make_mut(vm)
+        .set_bytes(b"\0SplDoublyLinkedList\0dllist", values);
     Ok(table)
 }
 
@@ -329,19 +436,33 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let flags = Value::from(list(&object).mode | if list(&object).fixed_direction { 4 } else { 0 });
     let values = crate::support::list(call.vm, values);
     let members = vm_runtime::operators::convert::property_table(call.vm, &object);
-    Ok(crate::support::list(call.vm, [flags, values, members.into()]))
+    Ok(crate::support::list(
+        call.vm,
+        [flags, values, members.into()],
+    ))
 }
 
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     let parts = call.array(0);
-    let flags = parts.get_long(0).filter(|flags| flags.kind() == LONG).map(Zval::long);
-    let values = parts.get_long(1).map(Value::share).and_then(|values| values.array());
+    let flags = parts
+        .get_long(0)
+        .filter(|flags| flags.kind() == LONG)
+        .map(Zval::long);
+    let values = parts
+        .get_long(1)
+        .map(Value::share)
+        .and_then(|values| values.array());
     let (Some(flags), Some(values)) = (flags, values) else {
-        return Err(throw(call.vm, "UnexpectedValueException", "Incomplete or ill-typed serialization data"));
+        return Err(throw(
+            call.vm,
+            "UnexpectedValueException",
+            "Incomplete or ill-typed serialization data",
+        ));
     };
     let list = list(&object);
     list.mode = flags & (LIFO | DELETE);
-    list.values.extend(values.iter().map(|(_, value)| Value::share(value)));
+    list.values
+        .extend(values.iter().map(|(_, value)| Value::share(value)));
     Ok(Value::NULL)
 }

@@ -35,7 +35,9 @@ fn this(call: &Call<'_>) -> ObjectHandle {
 
 /// Throws an exception of a class of this extension.
 fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {
-    let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else { return Thrown };
+    let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else {
+        return Thrown;
+    };
     let object = vm.new_throwable(class, message.as_bytes(), 0);
     vm.throw_object(object)
 }

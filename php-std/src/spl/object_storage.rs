@@ -81,59 +81,107 @@ fn storage(object: &PhpObject) -> &mut Storage {
     object.native::<Storage>().expect("made with the object")
 }
 
-const HANDLERS: NativeHandlers =
-    NativeHandlers { debug_info: Some(debug_info), offset_exists: Some(test_offset), ..NativeHandlers::STANDARD };
+const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(debug_info),
+    offset_exists: Some(test_offset),
+    ..NativeHandlers::STANDARD
+};
 
-pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class SplObjectStorage implements Countable, SeekableIterator, Serializable, ArrayAccess")
-        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
-        .create_native(create)
-        .handlers(&HANDLERS)
-        .methods(&[
-            method("tentative public function attach(object $object, mixed $info = null): void", attach),
-            method("tentative public function detach(object $object): void", detach),
-            method("tentative public function contains(object $object): bool", contains),
-            method("tentative public function addAll(SplObjectStorage $storage): int", add_all),
-            method("tentative public function removeAll(SplObjectStorage $storage): int", remove_all),
-            method("tentative public function removeAllExcept(SplObjectStorage $storage): int", remove_all_except),
-            method("tentative public function getInfo(): mixed", |call| {
-                let object = this(call);
-                let storage = storage(&object);
-                Ok(storage.entries.get(storage.position).map_or(Value::NULL, |(_, data)| data.clone()))
-            }),
-            method("tentative public function setInfo(mixed $info): void", set_info),
-            method("tentative public function count(int $mode = COUNT_NORMAL): int", |call| {
-                Ok(Value::from(storage(&this(call)).entries.len()))
-            }),
-            method("tentative public function rewind(): void", |call| {
-                storage(&this(call)).position = 0;
-                Ok(Value::NULL)
-            }),
-            method("tentative public function valid(): bool", |call| {
-                let object = this(call);
-                let storage = storage(&object);
-                Ok((storage.position < storage.entries.len()).into())
-            }),
-            method("tentative public function key(): int", |call| Ok(Value::from(storage(&this(call)).position))),
-            method("tentative public function current(): object", current),
-            method("tentative public function next(): void", |call| {
-                storage(&this(call)).position += 1;
-                Ok(Value::NULL)
-            }),
-            method("tentative public function seek(int $offset): void", seek),
-            method("tentative public function offsetExists($object): bool", contains),
-            method("tentative public function offsetGet($object): mixed", offset_get),
-            method("tentative public function offsetSet(mixed $object, mixed $info = null): void", attach),
-            method("tentative public function offsetUnset($object): void", detach),
-            method("tentative public function getHash(object $object): string", get_hash),
-            method("tentative public function __serialize(): array", serialize),
-            method("tentative public function __unserialize(array $data): void", unserialize),
-            method("tentative public function __debugInfo(): array", |call| {
-                let object = this(call);
-                Ok(debug_info(call.vm, object.as_ptr())?.into())
-            }),
-        ]),
-];
+pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
+    "class SplObjectStorage implements Countable, SeekableIterator, Serializable, ArrayAccess",
+)
+.flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
+.create_native(create)
+.handlers(&HANDLERS)
+.methods(&[
+    method(
+        "tentative public function attach(object $object, mixed $info = null): void",
+        attach,
+    ),
+    method(
+        "tentative public function detach(object $object): void",
+        detach,
+    ),
+    method(
+        "tentative public function contains(object $object): bool",
+        contains,
+    ),
+    method(
+        "tentative public function addAll(SplObjectStorage $storage): int",
+        add_all,
+    ),
+    method(
+        "tentative public function removeAll(SplObjectStorage $storage): int",
+        remove_all,
+    ),
+    method(
+        "tentative public function removeAllExcept(SplObjectStorage $storage): int",
+        remove_all_except,
+    ),
+    method("tentative public function getInfo(): mixed", |call| {
+        let object = this(call);
+        let storage = storage(&object);
+        Ok(storage
+            .entries
+            .get(storage.position)
+            .map_or(Value::NULL, |(_, data)| data.clone()))
+    }),
+    method(
+        "tentative public function setInfo(mixed $info): void",
+        set_info,
+    ),
+    method(
+        "tentative public function count(int $mode = COUNT_NORMAL): int",
+        |call| Ok(Value::from(storage(&this(call)).entries.len())),
+    ),
+    method("tentative public function rewind(): void", |call| {
+        storage(&this(call)).position = 0;
+        Ok(Value::NULL)
+    }),
+    method("tentative public function valid(): bool", |call| {
+        let object = this(call);
+        let storage = storage(&object);
+        Ok((storage.position < storage.entries.len()).into())
+    }),
+    method("tentative public function key(): int", |call| {
+        Ok(Value::from(storage(&this(call)).position))
+    }),
+    method("tentative public function current(): object", current),
+    method("tentative public function next(): void", |call| {
+        storage(&this(call)).position += 1;
+        Ok(Value::NULL)
+    }),
+    method("tentative public function seek(int $offset): void", seek),
+    method(
+        "tentative public function offsetExists($object): bool",
+        contains,
+    ),
+    method(
+        "tentative public function offsetGet($object): mixed",
+        offset_get,
+    ),
+    method(
+        "tentative public function offsetSet(mixed $object, mixed $info = null): void",
+        attach,
+    ),
+    method(
+        "tentative public function offsetUnset($object): void",
+        detach,
+    ),
+    method(
+        "tentative public function getHash(object $object): string",
+        get_hash,
+    ),
+    method("tentative public function __serialize(): array", serialize),
+    method(
+        "tentative public function __unserialize(array $data): void",
+        unserialize,
+    ),
+    method("tentative public function __debugInfo(): array", |call| {
+        let object = this(call);
+        Ok(debug_info(call.vm, object.as_ptr())?.into())
+    }),
+])];
 
 fn object_argument(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     match call.value(0).object() {
@@ -176,7 +224,9 @@ fn test_offset(vm: &mut Vm, owner: *mut PhpObject, offset: &Zval, truthy: bool) 
         ));
     };
     let storage = storage(owner);
-    let Some(&position) = storage.index.get(&key(&object)) else { return Ok(false) };
+    let Some(&position) = storage.index.get(&key(&object)) else {
+        return Ok(false);
+    };
     Ok(!truthy || vm_runtime::operators::to_bool(&storage.entries[position].1))
 }
 
@@ -232,7 +282,11 @@ fn current(call: &mut Call<'_>) -> PhpResult<Value> {
     let storage = storage(&owner);
     match storage.entries.get(storage.position) {
         Some((object, _)) => Ok(object.clone().into()),
-        None => Err(throw(call.vm, "RuntimeException", "Called current() on invalid iterator")),
+        None => Err(throw(
+            call.vm,
+            "RuntimeException",
+            "Called current() on invalid iterator",
+        )),
     }
 }
 
@@ -240,7 +294,11 @@ fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, wanted) = (this(call), call.long(0));
     let storage = storage(&owner);
     if wanted < 0 || wanted as usize >= storage.entries.len() {
-        return Err(throw(call.vm, "OutOfBoundsException", &format!("Seek position {wanted} is out of range")));
+        return Err(throw(
+            call.vm,
+            "OutOfBoundsException",
+            &format!("Seek position {wanted} is out of range"),
+        ));
     }
     storage.position = wanted as usize;
     Ok(Value::NULL)
@@ -251,7 +309,11 @@ fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let storage = storage(&owner);
     match storage.index.get(&key(&object)) {
         Some(&position) => Ok(storage.entries[position].1.clone()),
-        None => Err(throw(call.vm, "UnexpectedValueException", "Object not found")),
+        None => Err(throw(
+            call.vm,
+            "UnexpectedValueException",
+            "Object not found",
+        )),
     }
 }
 
@@ -272,7 +334,9 @@ fn debug_info(vm: &mut Vm, owner: *mut PhpObject) -> PhpResult<ArrayHandle> {
         pair.make_mut(vm).set_bytes(b"inf", data);
         let _ = pairs.make_mut(vm).push(pair.into());
     }
-    table.make_mut(vm).set_bytes(b"\0SplObjectStorage\0storage", pairs.into());
+    table
+        .make_mut(vm)
+        .set_bytes(b"\0SplObjectStorage\0storage", pairs.into());
     Ok(table)
 }
 
@@ -291,12 +355,23 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let owner = this(call);
     let parts = call.array(0);
-    let flat = parts.get_long(0).map(Value::share).and_then(|flat| flat.array());
+    let flat = parts
+        .get_long(0)
+        .map(Value::share)
+        .and_then(|flat| flat.array());
     let Some(flat) = flat else {
-        return Err(throw(call.vm, "UnexpectedValueException", "Incomplete or ill-typed serialization data"));
+        return Err(throw(
+            call.vm,
+            "UnexpectedValueException",
+            "Incomplete or ill-typed serialization data",
+        ));
     };
     if flat.len() % 2 != 0 {
-        return Err(throw(call.vm, "UnexpectedValueException", "Odd number of elements"));
+        return Err(throw(
+            call.vm,
+            "UnexpectedValueException",
+            "Odd number of elements",
+        ));
     }
     let values: Vec<Value> = flat.iter().map(|(_, value)| Value::share(value)).collect();
     for pair in values.chunks(2) {

@@ -102,7 +102,11 @@ impl PhpArray {
     /// Live entries in order. The array must not change meanwhile; use positions or
     /// [`IteratorTable`] where user code may run.
     pub fn iter(&self) -> Entries<'_> {
-        Entries { array: self, position: 0, end: self.used }
+        Entries {
+            array: self,
+            position: 0,
+            end: self.used,
+        }
     }
 
     /// The entry at a position, unless it was deleted or the position is past the end. INDIRECT
@@ -152,7 +156,9 @@ impl PhpArray {
 
     /// The last position before `position` that holds a live entry.
     pub fn previous_position(&self, position: u32) -> Option<u32> {
-        (0..position.min(self.used)).rev().find(|&position| self.entry_at(position).is_some())
+        (0..position.min(self.used))
+            .rev()
+            .find(|&position| self.entry_at(position).is_some())
     }
 }
 
@@ -175,7 +181,11 @@ impl IteratorTable {
     /// Registers a position and returns its number.
     pub fn add(&mut self, array: &mut PhpArray, position: u32) -> u32 {
         array.iterators += 1;
-        let entry = IteratorEntry { array, position, in_use: true };
+        let entry = IteratorEntry {
+            array,
+            position,
+            in_use: true,
+        };
         match self.entries.iter().position(|entry| !entry.in_use) {
             Some(index) => {
                 self.entries[index] = entry;

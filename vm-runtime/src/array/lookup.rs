@@ -13,11 +13,16 @@ impl PhpArray {
             if self.is_packed() {
                 if (key as u64) < self.used as u64 {
                     let value = self.values().add(key as usize);
-                    return if (*value).is_undef() { None } else { Some(&*value) };
+                    return if (*value).is_undef() {
+                        None
+                    } else {
+                        Some(&*value)
+                    };
                 }
                 return None;
             }
-            self.find_long(key).map(|index| &(*self.buckets().add(index as usize)).value)
+            self.find_long(key)
+                .map(|index| &(*self.buckets().add(index as usize)).value)
         }
     }
 
@@ -58,7 +63,11 @@ impl PhpArray {
         if self.flags & HAS_INDIRECT != 0 && value.kind() == INDIRECT {
             // SAFETY: I6: an INDIRECT in a symbol table points to a live slot.
             let target = unsafe { &*value.indirect() };
-            return if target.is_undef() { None } else { Some(target) };
+            return if target.is_undef() {
+                None
+            } else {
+                Some(target)
+            };
         }
         Some(value)
     }
@@ -182,7 +191,11 @@ pub fn integer_key(bytes: &[u8]) -> Option<i64> {
         }
         let digit = (digit - b'0') as i64;
         value = value.checked_mul(10)?;
-        value = if negative { value.checked_sub(digit)? } else { value.checked_add(digit)? };
+        value = if negative {
+            value.checked_sub(digit)?
+        } else {
+            value.checked_add(digit)?
+        };
     }
     // PHP keeps the string form of the smallest integer.
     (value != i64::MIN).then_some(value)

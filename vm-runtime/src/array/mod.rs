@@ -12,9 +12,9 @@ mod position;
 mod storage;
 mod write;
 
-pub use lookup::integer_key;
-pub use iterate::{Entries, IteratorTable, Key, KeyRef};
 pub(crate) use build::LiteralHeap;
+pub use iterate::{Entries, IteratorTable, Key, KeyRef};
+pub use lookup::integer_key;
 pub use storage::{destroy, empty_array};
 
 use crate::string::PhpString;
@@ -101,7 +101,9 @@ impl PhpArray {
         if self.is_packed() && self.used == self.count {
             return true;
         }
-        self.iter().enumerate().all(|(index, (key, _))| key == KeyRef::Long(index as i64))
+        self.iter()
+            .enumerate()
+            .all(|(index, (key, _))| key == KeyRef::Long(index as i64))
     }
 
     /// Positions in use, deleted entries included: the bound for [`PhpArray::entry_at`].
@@ -138,6 +140,10 @@ impl PhpArray {
     #[inline(always)]
     unsafe fn head(&self, hash: u64) -> *mut u32 {
         // SAFETY: I5: `mask` chain heads lie in front of the data.
-        unsafe { self.data.cast::<u32>().offset((hash as u32 | self.mask) as i32 as isize) }
+        unsafe {
+            self.data
+                .cast::<u32>()
+                .offset((hash as u32 | self.mask) as i32 as isize)
+        }
     }
 }

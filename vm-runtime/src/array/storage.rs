@@ -23,7 +23,11 @@ static EMPTY: SyncArray = SyncArray(PhpArray {
     header: Header::immutable(ARRAY),
     flags: UNINITIALISED,
     mask: NO_MASK,
-    data: (&raw const NO_HEADS).cast::<u32>().cast_mut().wrapping_add(2).cast::<Zval>(),
+    data: (&raw const NO_HEADS)
+        .cast::<u32>()
+        .cast_mut()
+        .wrapping_add(2)
+        .cast::<Zval>(),
     used: 0,
     count: 0,
     capacity: MINIMUM,
@@ -44,7 +48,11 @@ impl PhpArray {
             header: Header::new(ARRAY),
             flags: UNINITIALISED,
             mask: NO_MASK,
-            data: (&raw const NO_HEADS).cast::<u32>().cast_mut().wrapping_add(2).cast::<Zval>(),
+            data: (&raw const NO_HEADS)
+                .cast::<u32>()
+                .cast_mut()
+                .wrapping_add(2)
+                .cast::<Zval>(),
             used: 0,
             count: 0,
             capacity: MINIMUM,
@@ -110,7 +118,12 @@ impl PhpArray {
             self.data.cast()
         } else {
             // SAFETY: I5: `-mask` chain heads lie in front of the buckets.
-            unsafe { self.data.cast::<u32>().offset(self.mask as i32 as isize).cast() }
+            unsafe {
+                self.data
+                    .cast::<u32>()
+                    .offset(self.mask as i32 as isize)
+                    .cast()
+            }
         }
     }
 
@@ -168,7 +181,11 @@ impl PhpArray {
         let bytes = capacity as usize * size_of::<Zval>();
         let keep = self.used as usize * size_of::<Zval>();
         // SAFETY: I5: the packed block holds `used` values.
-        unsafe { self.data = Heap::reallocate(self.data.cast(), bytes, keep).cast().as_ptr() };
+        unsafe {
+            self.data = Heap::reallocate(self.data.cast(), bytes, keep)
+                .cast()
+                .as_ptr()
+        };
         self.capacity = capacity;
     }
 
@@ -210,7 +227,8 @@ impl PhpArray {
             let packed = self.is_packed();
             if !packed {
                 let heads = self.data.cast::<u32>().offset(self.mask as i32 as isize);
-                std::slice::from_raw_parts_mut(heads, self.mask.wrapping_neg() as usize).fill(INVALID);
+                std::slice::from_raw_parts_mut(heads, self.mask.wrapping_neg() as usize)
+                    .fill(INVALID);
             }
             let mut target = 0u32;
             for index in 0..self.used {
@@ -283,7 +301,10 @@ impl PhpArray {
             if self.is_packed() {
                 target.initialise_packed(heap);
                 for index in 0..self.used as usize {
-                    self.values().add(index).read().copy_into(target.values().add(index));
+                    self.values()
+                        .add(index)
+                        .read()
+                        .copy_into(target.values().add(index));
                 }
                 target.used = self.used;
                 target.count = self.count;

@@ -1,15 +1,13 @@
 //! Callables: strings, arrays and objects that can be called.
 
 use crate::class::Class;
-use crate::class::lookup::{
-    find_method_for_call, find_static_method_for_call, free_trampoline,
-};
+use crate::class::lookup::{find_method_for_call, find_static_method_for_call, free_trampoline};
+use crate::class::visibility_name;
 use crate::exceptions::KnownClass;
 use crate::function::{Function, flags};
 use crate::interpreter::callback::Callee;
-use crate::object::closure;
-use crate::class::visibility_name;
 use crate::interpreter::state::running_scope;
+use crate::object::closure;
 use crate::string::PhpString;
 use crate::value::{ObjectHandle, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -30,15 +28,21 @@ impl Vm {
                 }
                 let (target, method) = (Value::share(target), Value::share(method));
                 let Some(method) = method.string() else {
-                    return Err(String::from("first array member is not a valid class name or object"));
+                    return Err(String::from(
+                        "first array member is not a valid class name or object",
+                    ));
                 };
                 match target.as_zval().view() {
                     ValueKind::Object(_) => {
                         let object = target.object().ok_or_else(String::new)?;
                         self.resolve_object_method(object, &method)
                     }
-                    ValueKind::String(class) => self.resolve_class_method(class.as_bytes(), &method),
-                    _ => Err(String::from("first array member is not a valid class name or object")),
+                    ValueKind::String(class) => {
+                        self.resolve_class_method(class.as_bytes(), &method)
+                    }
+                    _ => Err(String::from(
+                        "first array member is not a valid class name or object",
+                    )),
                 }
             }
             ValueKind::Object(object) => match closure::callee(object) {
@@ -68,14 +72,24 @@ impl Vm {
         }
         let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
         match self.find_function(&plain.to_ascii_lowercase()) {
-            Some(function) => {
-                Ok(Callee { function, this: None, called_class: std::ptr::null_mut(), closure: None })
-            }
-            None => Err(format!("function \"{}\" not found or invalid function name", name.to_text())),
+            Some(function) => Ok(Callee {
+                function,
+                this: None,
+                called_class: std::ptr::null_mut(),
+                closure: None,
+            }),
+            None => Err(format!(
+                "function \"{}\" not found or invalid function name",
+                name.to_text()
+            )),
         }
     }
 
-    fn resolve_object_method(&mut self, object: ObjectHandle, method: &PhpString) -> Result<Callee, String> {
+    fn resolve_object_method(
+        &mut self,
+        object: ObjectHandle,
+        method: &PhpString,
+    ) -> Result<Callee, String> {
         let scope = running_scope(self);
         let bytes = method.as_bytes();
         // "parent::m" and "C::m" name a method of a parent class.
@@ -86,7 +100,12 @@ impl Vm {
             // SAFETY: I4.
             let found = unsafe { (*parent).methods.get(&lowercase).copied() };
             return match found {
-                Some(function) => Ok(Callee { function, called_class: object.class, this: Some(object), closure: None }),
+                Some(function) => Ok(Callee {
+                    function,
+                    called_class: object.class,
+                    this: Some(object),
+                    closure: None,
+                }),
                 None => Err(missing_method(parent, &name)),
             };
         }
@@ -112,22 +131,36 @@ impl Vm {
 
     /// A class by a name in a callable: `self`, `parent`, `static` or a class.
     fn scope_class(&mut self, name: &[u8], of: *mut Class) -> Result<*mut Class, String> {
-        let scope = if of.is_null() { running_scope(self) } else { of };
+        let scope = if of.is_null() {
+            running_scope(self)
+        } else {
+            of
+        };
         let lowercase = name.to_ascii_lowercase();
         // SAFETY: I4.
         unsafe {
             match lowercase.as_slice() {
                 b"self" if !scope.is_null() => return Ok(scope),
-                b"parent" if !scope.is_null() && !(*scope).parent.is_null() => return Ok((*scope).parent),
+                b"parent" if !scope.is_null() && !(*scope).parent.is_null() => {
+                    return Ok((*scope).parent);
+                }
                 b"static" if !self.current_called_class().is_null() => {
                     return Ok(self.current_called_class());
                 }
-                b"self" => return Err(String::from("cannot access \"self\" when no class scope is active")),
+                b"self" => {
+                    return Err(String::from(
+                        "cannot access \"self\" when no class scope is active",
+                    ));
+                }
                 b"static" => {
-                    return Err(String::from("cannot access \"static\" when no class scope is active"));
+                    return Err(String::from(
+                        "cannot access \"static\" when no class scope is active",
+                    ));
                 }
                 b"parent" if scope.is_null() => {
-                    return Err(String::from("cannot access \"parent\" when no class scope is active"));
+                    return Err(String::from(
+                        "cannot access \"parent\" when no class scope is active",
+                    ));
                 }
                 b"parent" => {
                     return Err(String::from(
@@ -139,7 +172,10 @@ impl Vm {
         }
         match self.class_by_name(name, true) {
             Ok(Some(class)) => Ok(class),
-            _ => Err(format!("class \"{}\" not found", String::from_utf8_lossy(name))),
+            _ => Err(format!(
+                "class \"{}\" not found",
+                String::from_utf8_lossy(name)
+            )),
         }
     }
 
@@ -168,8 +204,17 @@ impl Vm {
                     find_method_for_call(self, &mut object, name, std::ptr::null_mut(), scope)
                 }
                 _ => {
-                    let object = this.as_ref().map_or(std::ptr::null_mut(), |this| this.as_ptr());
-                    find_static_method_for_call(self, class, name, std::ptr::null_mut(), scope, object)
+                    let object = this
+                        .as_ref()
+                        .map_or(std::ptr::null_mut(), |this| this.as_ptr());
+                    find_static_method_for_call(
+                        self,
+                        class,
+                        name,
+                        std::ptr::null_mut(),
+                        scope,
+                        object,
+                    )
                 }
             };
             let function = match found {
@@ -179,7 +224,10 @@ impl Vm {
                     self.drop_exception_down_to(pending);
                     return Err(match known {
                         Some(function) if (*function).flags & flags::ABSTRACT != 0 => {
-                            format!("cannot call abstract method {}()", (*function).display_name())
+                            format!(
+                                "cannot call abstract method {}()",
+                                (*function).display_name()
+                            )
                         }
                         Some(function) => format!(
                             "cannot access {} method {}::{}()",
@@ -193,10 +241,20 @@ impl Vm {
             };
             if (*function).flags & flags::STATIC != 0 {
                 let called = this.as_ref().map_or(class, |this| this.class);
-                return Ok(Callee { function, this: None, called_class: called, closure: None });
+                return Ok(Callee {
+                    function,
+                    this: None,
+                    called_class: called,
+                    closure: None,
+                });
             }
             match this {
-                Some(this) => Ok(Callee { function, called_class: this.class, this: Some(this), closure: None }),
+                Some(this) => Ok(Callee {
+                    function,
+                    called_class: this.class,
+                    this: Some(this),
+                    closure: None,
+                }),
                 None => {
                     let text = format!(
                         "non-static method {}() cannot be called statically",
@@ -215,7 +273,11 @@ impl Vm {
 fn missing_method(class: *const Class, method: &PhpString) -> String {
     // SAFETY: I4.
     unsafe {
-        format!("class {} does not have a method \"{}\"", (*class).display_name(), method.to_text())
+        format!(
+            "class {} does not have a method \"{}\"",
+            (*class).display_name(),
+            method.to_text()
+        )
     }
 }
 
@@ -230,7 +292,10 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             let held = name.to_text().into_owned();
             if find_double_colon(name.as_bytes()).is_none() {
                 return vm.resolve_name(name).map_err(|_| {
-                    vm.throw_error(KnownClass::Error, format!("Call to undefined function {held}()"))
+                    vm.throw_error(
+                        KnownClass::Error,
+                        format!("Call to undefined function {held}()"),
+                    )
                 });
             }
             let position = find_double_colon(name.as_bytes()).unwrap_or_default();
@@ -242,21 +307,33 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
         ValueKind::Array(array) => {
             let held = Value::share(value);
             let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
-                return Err(vm.throw_error(KnownClass::Error, "Array callback must have exactly two elements"));
+                return Err(vm.throw_error(
+                    KnownClass::Error,
+                    "Array callback must have exactly two elements",
+                ));
             };
             if array.len() != 2 {
-                return Err(vm.throw_error(KnownClass::Error, "Array callback must have exactly two elements"));
+                return Err(vm.throw_error(
+                    KnownClass::Error,
+                    "Array callback must have exactly two elements",
+                ));
             }
             let (target, method) = (Value::share(target), Value::share(method));
             drop(held);
-            if !matches!(target.as_zval().view(), ValueKind::String(_) | ValueKind::Object(_)) {
+            if !matches!(
+                target.as_zval().view(),
+                ValueKind::String(_) | ValueKind::Object(_)
+            ) {
                 return Err(vm.throw_error(
                     KnownClass::Error,
                     "First array member is not a valid class name or object",
                 ));
             }
             let Some(method) = method.string() else {
-                return Err(vm.throw_error(KnownClass::Error, "Second array member is not a valid method"));
+                return Err(vm.throw_error(
+                    KnownClass::Error,
+                    "Second array member is not a valid method",
+                ));
             };
             if let Some(object) = target.object() {
                 if find_double_colon(method.as_bytes()).is_some() {
@@ -266,8 +343,13 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                 }
                 let scope = running_scope(vm);
                 let mut pointer = object.as_ptr();
-                let function =
-                    find_method_for_call(vm, &mut pointer, method.as_ptr(), std::ptr::null_mut(), scope)?;
+                let function = find_method_for_call(
+                    vm,
+                    &mut pointer,
+                    method.as_ptr(),
+                    std::ptr::null_mut(),
+                    scope,
+                )?;
                 return Ok(bind(function, object));
             }
             let name = target.as_bytes().unwrap_or_default().to_vec();
@@ -280,7 +362,12 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             }
             let invoke = object.class().magic.invoke;
             if invoke.is_null() {
-                return Err(vm.throw_error(KnownClass::Error, "Object of type ".to_string() + &object.class().display_name() + " is not callable"));
+                return Err(vm.throw_error(
+                    KnownClass::Error,
+                    "Object of type ".to_string()
+                        + &object.class().display_name()
+                        + " is not callable",
+                ));
             }
             // SAFETY: I3: the object is live.
             let handle = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
@@ -288,7 +375,10 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
         }
         _ => {
             let kind = crate::operators::value_name(value.deref());
-            Err(vm.throw_error(KnownClass::Error, format!("Value of type {kind} is not callable")))
+            Err(vm.throw_error(
+                KnownClass::Error,
+                format!("Value of type {kind} is not callable"),
+            ))
         }
     }
 }
@@ -297,23 +387,42 @@ fn bind(function: *const Function, object: ObjectHandle) -> Callee {
     // SAFETY: I4: functions live until the VM ends.
     let is_static = unsafe { (*function).flags & flags::STATIC != 0 };
     let called_class = object.class;
-    Callee { function, this: (!is_static).then_some(object), called_class, closure: None }
+    Callee {
+        function,
+        this: (!is_static).then_some(object),
+        called_class,
+        closure: None,
+    }
 }
 
 fn static_callee(vm: &mut Vm, class: *mut Class, method: &PhpString) -> PhpResult<Callee> {
     let scope = running_scope(vm);
     let name = (&raw const *method).cast_mut();
-    let function =
-        find_static_method_for_call(vm, class, name, std::ptr::null_mut(), scope, std::ptr::null_mut())?;
+    let function = find_static_method_for_call(
+        vm,
+        class,
+        name,
+        std::ptr::null_mut(),
+        scope,
+        std::ptr::null_mut(),
+    )?;
     // SAFETY: I4.
     unsafe {
         if (*function).flags & flags::STATIC == 0 {
-            let text = format!("Non-static method {}() cannot be called statically", (*function).display_name());
+            let text = format!(
+                "Non-static method {}() cannot be called statically",
+                (*function).display_name()
+            );
             if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
                 free_trampoline(function.cast_mut());
             }
             return Err(vm.throw_error(KnownClass::Error, text));
         }
     }
-    Ok(Callee { function, this: None, called_class: class, closure: None })
+    Ok(Callee {
+        function,
+        this: None,
+        called_class: class,
+        closure: None,
+    })
 }

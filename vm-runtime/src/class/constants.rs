@@ -28,17 +28,26 @@ fn is_pending(constant: &ClassConstant) -> bool {
 
 impl Vm {
     /// The value of `Class::NAME` as code in `scope` sees it; evaluated now if it was not yet.
-    pub fn class_constant(&mut self, class: *mut Class, name: &[u8], scope: *const Class) -> PhpResult<*const Zval> {
+    pub fn class_constant(
+        &mut self,
+        class: *mut Class,
+        name: &[u8],
+        scope: *const Class,
+    ) -> PhpResult<*const Zval> {
         // SAFETY: I4: classes live until the VM ends.
         let found = unsafe { (*class).constants.get(name).cloned() };
         let Some(constant) = found else {
             let class = self.constant_class_text(class, scope);
             let name = String::from_utf8_lossy(name);
-            return Err(self.throw_error(KnownClass::Error, format!("Undefined constant {class}::{name}")));
+            return Err(self.throw_error(
+                KnownClass::Error,
+                format!("Undefined constant {class}::{name}"),
+            ));
         };
         if !is_constant_accessible(&constant, scope) {
             // SAFETY: I4: as above.
-            let (visibility, class) = unsafe { (visibility_name(constant.flags), (*class).display_name()) };
+            let (visibility, class) =
+                unsafe { (visibility_name(constant.flags), (*class).display_name()) };
             let name = String::from_utf8_lossy(name);
             return Err(self.throw_error(
                 KnownClass::Error,
@@ -101,7 +110,11 @@ impl Vm {
         outcome
     }
 
-    fn evaluate_class_constant(&mut self, constant: &Rc<ClassConstant>, name: &[u8]) -> PhpResult<()> {
+    fn evaluate_class_constant(
+        &mut self,
+        constant: &Rc<ClassConstant>,
+        name: &[u8],
+    ) -> PhpResult<()> {
         let place = Rc::as_ptr(constant).cast_mut();
         let value = if constant.flags & flags::ENUM_CASE != 0 {
             self.make_enum_case(constant.class, name, constant.value)?
@@ -133,8 +146,11 @@ impl Vm {
             if !(*class).parent.is_null() {
                 self.initialise_class((*class).parent)?;
             }
-            let constants: Vec<(Vec<u8>, Rc<ClassConstant>)> =
-                (*class).constants.iter().map(|(name, constant)| (name.to_vec(), constant.clone())).collect();
+            let constants: Vec<(Vec<u8>, Rc<ClassConstant>)> = (*class)
+                .constants
+                .iter()
+                .map(|(name, constant)| (name.to_vec(), constant.clone()))
+                .collect();
             for (name, constant) in constants {
                 if is_pending(&constant) && !constant.evaluating {
                     let place = Rc::as_ptr(&constant).cast_mut();
@@ -142,8 +158,11 @@ impl Vm {
                     (*place).evaluating = false;
                 }
             }
-            let properties: Vec<Rc<PropertyInfo>> =
-                (*class).properties.iter().map(|(_, info)| info.clone()).collect();
+            let properties: Vec<Rc<PropertyInfo>> = (*class)
+                .properties
+                .iter()
+                .map(|(_, info)| info.clone())
+                .collect();
             for info in properties {
                 if info.flags & flags::STATIC != 0 && info.class == class {
                     let slot = &raw mut (&mut (*class).static_members)[info.slot as usize];
@@ -190,8 +209,10 @@ impl Vm {
         scope: *const Class,
         access: Access,
     ) -> PhpResult<StaticProperty> {
-        const MISSING: StaticProperty =
-            StaticProperty { slot: std::ptr::null_mut(), info: std::ptr::null() };
+        const MISSING: StaticProperty = StaticProperty {
+            slot: std::ptr::null_mut(),
+            info: std::ptr::null(),
+        };
         // SAFETY: I4: classes live until the VM ends.
         let found = unsafe { (*class).properties.get(name.as_bytes()).cloned() };
         let class_name = || {
@@ -216,7 +237,11 @@ impl Vm {
             if access == Access::Isset {
                 return Ok(MISSING);
             }
-            let message = format!("Access to undeclared static property {}::${}", class_name(), name.to_text());
+            let message = format!(
+                "Access to undeclared static property {}::${}",
+                class_name(),
+                name.to_text()
+            );
             return Err(self.throw_error(KnownClass::Error, message));
         };
         self.initialise_class(class)?;
@@ -224,7 +249,10 @@ impl Vm {
         let slot = unsafe { (*class).static_member(info.slot) };
         // SAFETY: I6: an inherited member points into a live class.
         let is_undefined = unsafe { (*slot).is_undef() };
-        if matches!(access, Access::Read | Access::ReadWrite) && is_undefined && info.declared.is_some() {
+        if matches!(access, Access::Read | Access::ReadWrite)
+            && is_undefined
+            && info.declared.is_some()
+        {
             // SAFETY: I4: as above.
             let declaring = unsafe { (*info.class).display_name() };
             let message = format!(
@@ -242,7 +270,10 @@ impl Vm {
             ));
             self.check()?;
         }
-        Ok(StaticProperty { slot, info: Rc::as_ptr(&info) })
+        Ok(StaticProperty {
+            slot,
+            info: Rc::as_ptr(&info),
+        })
     }
 
     /// Releases the values of all classes: static members, constants, defaults. The VM is going
@@ -255,7 +286,8 @@ impl Vm {
                 let class = self.class_state.list[index];
                 let count = { &(*class).static_members }.len();
                 for slot in 0..count {
-                    let value = std::mem::replace(&mut (&mut (*class).static_members)[slot], Zval::UNDEF);
+                    let value =
+                        std::mem::replace(&mut (&mut (*class).static_members)[slot], Zval::UNDEF);
                     if value.kind() != crate::value::INDIRECT {
                         release(&value);
                     }
@@ -265,7 +297,10 @@ impl Vm {
                 let class = self.class_state.list[index];
                 let count = { &(*class).default_properties }.len();
                 for slot in 0..count {
-                    release(&std::mem::replace(&mut (&mut (*class).default_properties)[slot], Zval::UNDEF));
+                    release(&std::mem::replace(
+                        &mut (&mut (*class).default_properties)[slot],
+                        Zval::UNDEF,
+                    ));
                 }
                 let own: Vec<*mut ClassConstant> = (*class)
                     .constants
@@ -310,6 +345,12 @@ impl PropertyInfo {
     /// The prototype is null or live.
     pub(crate) unsafe fn root(&self) -> *const Class {
         // SAFETY: by the caller.
-        unsafe { if self.prototype.is_null() { self.class } else { (*self.prototype).class } }
+        unsafe {
+            if self.prototype.is_null() {
+                self.class
+            } else {
+                (*self.prototype).class
+            }
+        }
     }
 }

@@ -18,8 +18,9 @@ static CLASSES: &[&NativeClass] = &[
         declare("tentative public function valid(): bool"),
         declare("tentative public function rewind(): void"),
     ]),
-    &NativeClass::new("interface IteratorAggregate extends Traversable")
-        .methods(&[declare("tentative public function getIterator(): Traversable")]),
+    &NativeClass::new("interface IteratorAggregate extends Traversable").methods(&[declare(
+        "tentative public function getIterator(): Traversable",
+    )]),
     &NativeClass::new("interface Serializable").methods(&[
         declare("public function serialize()"),
         declare("public function unserialize(string $data)"),
@@ -30,9 +31,12 @@ static CLASSES: &[&NativeClass] = &[
         declare("tentative public function offsetSet(mixed $offset, mixed $value): void"),
         declare("tentative public function offsetUnset(mixed $offset): void"),
     ]),
-    &NativeClass::new("interface Countable").methods(&[declare("tentative public function count(): int")]),
-    &NativeClass::new("interface Stringable").methods(&[declare("public function __toString(): string")]),
-    &NativeClass::new("interface UnitEnum").methods(&[declare("public static function cases(): array")]),
+    &NativeClass::new("interface Countable")
+        .methods(&[declare("tentative public function count(): int")]),
+    &NativeClass::new("interface Stringable")
+        .methods(&[declare("public function __toString(): string")]),
+    &NativeClass::new("interface UnitEnum")
+        .methods(&[declare("public static function cases(): array")]),
     &NativeClass::new("interface BackedEnum extends UnitEnum").methods(&[
         declare("public static function from(int|string $value): static"),
         declare("public static function tryFrom(int|string $value): ?static"),
@@ -49,11 +53,14 @@ static CLASSES: &[&NativeClass] = &[
             "int IS_REPEATABLE = 64",
         ])
         .properties(&["public int $flags"])
-        .methods(&[method("public function __construct(int $flags = 63)", |call| {
-            let flags = call.value(0);
-            set_slot(&this(call), 0, flags);
-            Ok(Value::NULL)
-        })]),
+        .methods(&[method(
+            "public function __construct(int $flags = 63)",
+            |call| {
+                let flags = call.value(0);
+                set_slot(&this(call), 0, flags);
+                Ok(Value::NULL)
+            },
+        )]),
     &NativeClass::new("final class ReturnTypeWillChange")
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class AllowDynamicProperties")
@@ -69,12 +76,20 @@ static CLASSES: &[&NativeClass] = &[
                 set_slot(&this(call), 0, value);
                 Ok(Value::NULL)
             }),
-            method("public function getValue(): mixed", |call| Ok(Value::share(slot(&this(call), 0)))),
-            method("public function __debugInfo(): array", |call| Ok(call.vm.new_array().into())),
+            method("public function getValue(): mixed", |call| {
+                Ok(Value::share(slot(&this(call), 0)))
+            }),
+            method("public function __debugInfo(): array", |call| {
+                Ok(call.vm.new_array().into())
+            }),
         ]),
-    &NativeClass::new("final class Override").methods(&[method("public function __construct()", nothing)]),
+    &NativeClass::new("final class Override")
+        .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class Deprecated")
-        .properties(&["public readonly ?string $message", "public readonly ?string $since"])
+        .properties(&[
+            "public readonly ?string $message",
+            "public readonly ?string $since",
+        ])
         .methods(&[method(
             "public function __construct(?string $message = null, ?string $since = null)",
             |call| {

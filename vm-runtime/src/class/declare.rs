@@ -20,20 +20,28 @@ pub(crate) fn bytes(name: *mut PhpString) -> &'static [u8] {
 
 pub(crate) fn text(name: *mut PhpString) -> String {
     let name = bytes(name);
-    let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+    let end = name
+        .iter()
+        .position(|&byte| byte == 0)
+        .unwrap_or(name.len());
     String::from_utf8_lossy(&name[..end]).into_owned()
 }
 
 /// True if an attribute with this lower-cased name is among `attributes`.
 pub(crate) fn has_attribute(attributes: &[AttributeDeclaration], lowercase: &[u8]) -> bool {
-    attributes.iter().any(|attribute| bytes(attribute.lowercase) == lowercase)
+    attributes
+        .iter()
+        .any(|attribute| bytes(attribute.lowercase) == lowercase)
 }
 
 impl Vm {
     /// A function of this VM for a published op array. The caller owns it.
     pub fn make_function(&mut self, code: &Arc<OpArray>, scope: *mut Class) -> *mut Function {
         let draft = &code.draft;
-        let variadic = code.parameters.last().is_some_and(|parameter| parameter.variadic);
+        let variadic = code
+            .parameters
+            .last()
+            .is_some_and(|parameter| parameter.variadic);
         let mut function = Function {
             is_user: true,
             quick_arguments: 0,
@@ -79,10 +87,17 @@ impl Vm {
         for name in &declaration.interfaces {
             let interface = self.load_ancestor(name, "Interface")?;
             // SAFETY: I4: classes live until the VM ends.
-            let (is_interface, found) =
-                unsafe { ((*interface).flags & class_flags::INTERFACE != 0, (*interface).display_name()) };
+            let (is_interface, found) = unsafe {
+                (
+                    (*interface).flags & class_flags::INTERFACE != 0,
+                    (*interface).display_name(),
+                )
+            };
             if !is_interface {
-                let message = format!("{} cannot implement {found} - it is not an interface", text(declaration.name.name));
+                let message = format!(
+                    "{} cannot implement {found} - it is not an interface",
+                    text(declaration.name.name)
+                );
                 linking.error(self, &message);
             }
             interfaces.push(interface);
@@ -114,19 +129,33 @@ impl Vm {
         }
         self.verify_override_attributes(&linking, parent, &interfaces, &traits);
         linking.finish();
-        self.classes.insert(bytes(declaration.name.lowercase).into(), class);
+        self.classes
+            .insert(bytes(declaration.name.lowercase).into(), class);
         self.settle_obligations(&linking)?;
         Ok(class)
     }
 
     fn check_class_name(&mut self, declaration: &ClassDeclaration) {
-        let Some(existing) = self.linked_class(bytes(declaration.name.lowercase)) else { return };
+        let Some(existing) = self.linked_class(bytes(declaration.name.lowercase)) else {
+            return;
+        };
         // SAFETY: I4: classes live until the VM ends.
         let (kind, name, previous) = unsafe {
-            let previous = (*existing).declaration.as_ref().map_or_else(String::new, |previous| {
-                format!(" (previously declared in {}:{})", text(previous.filename), previous.line_start)
-            });
-            ((*existing).kind_name().to_ascii_lowercase(), (*existing).display_name(), previous)
+            let previous = (*existing)
+                .declaration
+                .as_ref()
+                .map_or_else(String::new, |previous| {
+                    format!(
+                        " (previously declared in {}:{})",
+                        text(previous.filename),
+                        previous.line_start
+                    )
+                });
+            (
+                (*existing).kind_name().to_ascii_lowercase(),
+                (*existing).display_name(),
+                previous,
+            )
         };
         super::linking::compile_error(
             self,
@@ -139,22 +168,36 @@ impl Vm {
     fn load_ancestor(&mut self, name: &ClassName, kind: &str) -> PhpResult<*mut Class> {
         match self.class_by_name(bytes(name.name), true)? {
             Some(class) => Ok(class),
-            None => Err(self.throw_error(KnownClass::Error, format!("{kind} \"{}\" not found", text(name.name)))),
+            None => Err(self.throw_error(
+                KnownClass::Error,
+                format!("{kind} \"{}\" not found", text(name.name)),
+            )),
         }
     }
 
-    fn load_traits(&mut self, linking: &Linking, declaration: &ClassDeclaration) -> PhpResult<Vec<*mut Class>> {
+    fn load_traits(
+        &mut self,
+        linking: &Linking,
+        declaration: &ClassDeclaration,
+    ) -> PhpResult<Vec<*mut Class>> {
         let mut traits = Vec::new();
         for name in &declaration.traits {
             let Some(found) = self.class_by_name(bytes(name.name), true)? else {
                 linking.error(self, &format!("Trait \"{}\" not found", text(name.name)))
             };
             // SAFETY: I4: classes live until the VM ends.
-            let (is_trait, found_name) =
-                unsafe { ((*found).flags & class_flags::TRAIT != 0, (*found).display_name()) };
+            let (is_trait, found_name) = unsafe {
+                (
+                    (*found).flags & class_flags::TRAIT != 0,
+                    (*found).display_name(),
+                )
+            };
             if !is_trait {
                 let class = text(declaration.name.name);
-                linking.error(self, &format!("{class} cannot use {found_name} - it is not a trait"));
+                linking.error(
+                    self,
+                    &format!("{class} cannot use {found_name} - it is not a trait"),
+                );
             }
             if !traits.contains(&found) {
                 traits.push(found);
@@ -177,7 +220,9 @@ impl Vm {
             class.flags |= class_flags::NO_DYNAMIC_PROPERTIES;
         }
         if class.flags & class_flags::ENUM != 0 {
-            class.flags |= class_flags::FINAL | class_flags::NOT_CLONEABLE | class_flags::NO_DYNAMIC_PROPERTIES;
+            class.flags |= class_flags::FINAL
+                | class_flags::NOT_CLONEABLE
+                | class_flags::NO_DYNAMIC_PROPERTIES;
             self.declare_enum_members(linking, declaration.backing_type);
         }
         for constant in &declaration.constants {
@@ -216,7 +261,11 @@ impl Vm {
                 class.own_functions.push(function);
                 if class.flags & class_flags::ENUM != 0 && class.methods.contains(&lowercase) {
                     let (class, name) = (class.display_name(), text((*function).name));
-                    linking.error_at(self, &*function, &format!("Cannot redeclare {class}::{name}()"));
+                    linking.error_at(
+                        self,
+                        &*function,
+                        &format!("Cannot redeclare {class}::{name}()"),
+                    );
                 }
                 class.methods.insert(&lowercase, function);
                 linking.check_magic_method(self, &*function, &lowercase);
@@ -227,7 +276,11 @@ impl Vm {
         }
     }
 
-    fn declare_property(&mut self, linking: &mut Linking, property: &crate::op_array::PropertyDeclaration) {
+    fn declare_property(
+        &mut self,
+        linking: &mut Linking,
+        property: &crate::op_array::PropertyDeclaration,
+    ) {
         // SAFETY: I4: the class is live, and nobody else uses it yet.
         let class = unsafe { &mut *linking.class };
         let mut property_flags = property.flags;
@@ -242,20 +295,30 @@ impl Vm {
         {
             property_flags |= flags::PROTECTED_SET;
         }
-        if property_flags & flags::PRIVATE_SET != 0 && property_flags & flags::VISIBILITY != flags::PRIVATE {
+        if property_flags & flags::PRIVATE_SET != 0
+            && property_flags & flags::VISIBILITY != flags::PRIVATE
+        {
             property_flags |= flags::FINAL;
         }
-        let is_abstract = class.flags & class_flags::INTERFACE != 0 || property_flags & flags::ABSTRACT != 0;
+        let is_abstract =
+            class.flags & class_flags::INTERFACE != 0 || property_flags & flags::ABSTRACT != 0;
         if is_abstract && (property.get_hook.is_some() || property.set_hook.is_some()) {
             property_flags |= flags::ABSTRACT | flags::VIRTUAL;
             class.flags |= class_flags::IMPLICIT_ABSTRACT;
         }
-        let mut info =
-            PropertyInfo::new(self, linking.class, property.name, property_flags, property.declared.clone());
+        let mut info = PropertyInfo::new(
+            self,
+            linking.class,
+            property.name,
+            property_flags,
+            property.declared.clone(),
+        );
         info.doc_comment = property.doc_comment;
         info.attributes = property.attributes.as_slice();
         let mut hook = |code: &Option<Arc<OpArray>>| -> *const Function {
-            let Some(code) = code else { return std::ptr::null() };
+            let Some(code) = code else {
+                return std::ptr::null();
+            };
             let function = self.make_function(code, linking.class);
             // SAFETY: I4: made just now, not shared yet.
             unsafe {
@@ -286,7 +349,10 @@ impl Vm {
             _ => return,
         };
         let name = text(declaration.name.name);
-        linking.error(self, &format!("Cannot apply #[AllowDynamicProperties] to {kind} {name}"));
+        linking.error(
+            self,
+            &format!("Cannot apply #[AllowDynamicProperties] to {kind} {name}"),
+        );
     }
 
     /// `Stringable` for classes with `__toString()`, the enum interfaces for enums.
@@ -298,9 +364,10 @@ impl Vm {
         interfaces: &mut Vec<*mut Class>,
     ) {
         if declaration.flags & class_flags::ENUM != 0 {
-            for (known, wanted) in
-                [(KnownClass::UnitEnum, true), (KnownClass::BackedEnum, declaration.backing_type != 0)]
-            {
+            for (known, wanted) in [
+                (KnownClass::UnitEnum, true),
+                (KnownClass::BackedEnum, declaration.backing_type != 0),
+            ] {
                 let interface = self.known_class(known);
                 if wanted {
                     interfaces.push(interface);
@@ -311,7 +378,9 @@ impl Vm {
         // SAFETY: I4: the classes are live.
         let has_to_string = unsafe {
             (*linking.class).methods.contains(b"__tostring")
-                || traits.iter().any(|&used| (*used).methods.contains(b"__tostring"))
+                || traits
+                    .iter()
+                    .any(|&used| (*used).methods.contains(b"__tostring"))
         };
         let is_trait = declaration.flags & class_flags::TRAIT != 0;
         if has_to_string
@@ -337,15 +406,21 @@ impl Vm {
                 return;
             }
             let inherited = |name: &[u8]| {
-                let from_parent = parent.as_ref().and_then(|parent| parent.methods.get(name)).is_some_and(|&method| {
-                    (*method).flags & flags::PRIVATE == 0
-                });
+                let from_parent = parent
+                    .as_ref()
+                    .and_then(|parent| parent.methods.get(name))
+                    .is_some_and(|&method| (*method).flags & flags::PRIVATE == 0);
                 let from_trait = traits.iter().any(|&used| {
-                    (*used).methods.get(name).is_some_and(|&method| (*method).flags & flags::ABSTRACT != 0)
+                    (*used)
+                        .methods
+                        .get(name)
+                        .is_some_and(|&method| (*method).flags & flags::ABSTRACT != 0)
                 });
                 from_parent
                     || from_trait
-                    || interfaces.iter().any(|&interface| (*interface).methods.contains(name))
+                    || interfaces
+                        .iter()
+                        .any(|&interface| (*interface).methods.contains(name))
             };
             linking.verify_overrides(self, &inherited);
         }
@@ -358,13 +433,28 @@ impl Vm {
                 if self.class_by_name(bytes(missing.name), true)?.is_some() {
                     continue;
                 }
-                let Obligation::Method { child, child_scope, parent, parent_scope } = obligation else {
-                    let Obligation::Property { child, parent } = obligation else { break };
+                let Obligation::Method {
+                    child,
+                    child_scope,
+                    parent,
+                    parent_scope,
+                } = obligation
+                else {
+                    let Obligation::Property { child, parent } = obligation else {
+                        break;
+                    };
                     // SAFETY: I4: declaring classes are live.
-                    let (class, parent_class) =
-                        unsafe { ((*child.class).display_name(), (*parent.class).display_name()) };
-                    let expected =
-                        parent.declared.as_ref().map(|declared| declared.display_resolved(parent.class)).unwrap_or_default();
+                    let (class, parent_class) = unsafe {
+                        (
+                            (*child.class).display_name(),
+                            (*parent.class).display_name(),
+                        )
+                    };
+                    let expected = parent
+                        .declared
+                        .as_ref()
+                        .map(|declared| declared.display_resolved(parent.class))
+                        .unwrap_or_default();
                     let message = format!(
                         "Type of {class}::${} must be {expected} (as in class {parent_class})",
                         child.display_name()

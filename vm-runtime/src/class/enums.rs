@@ -9,11 +9,18 @@ use crate::types::native_function;
 use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
 
-static CASES: NativeDefinition = NativeDefinition { signature: "public static function cases(): array", code: cases };
-static FROM: NativeDefinition =
-    NativeDefinition { signature: "public static function from(string|int $value): static", code: from };
-static TRY_FROM: NativeDefinition =
-    NativeDefinition { signature: "public static function tryFrom(string|int $value): ?static", code: try_from };
+static CASES: NativeDefinition = NativeDefinition {
+    signature: "public static function cases(): array",
+    code: cases,
+};
+static FROM: NativeDefinition = NativeDefinition {
+    signature: "public static function from(string|int $value): static",
+    code: from,
+};
+static TRY_FROM: NativeDefinition = NativeDefinition {
+    signature: "public static function tryFrom(string|int $value): ?static",
+    code: try_from,
+};
 
 /// Slot of `name` in a case.
 const NAME: u32 = 0;
@@ -25,9 +32,17 @@ impl Vm {
     pub(crate) fn declare_enum_members(&mut self, linking: &mut Linking, backing: u32) {
         let mut property = |vm: &mut Vm, name: &[u8], mask: u32| {
             let name = vm.names.string(name);
-            let declared = Type { mask, classes: Vec::new() };
-            let info =
-                PropertyInfo::new(vm, linking.class, name, flags::PUBLIC | flags::READONLY, Some(declared));
+            let declared = Type {
+                mask,
+                classes: Vec::new(),
+            };
+            let info = PropertyInfo::new(
+                vm,
+                linking.class,
+                name,
+                flags::PUBLIC | flags::READONLY,
+                Some(declared),
+            );
             linking.property(info, Zval::UNDEF);
         };
         property(self, b"name", type_mask::STRING);
@@ -45,7 +60,10 @@ impl Vm {
                 if let Some(parameter) = (*function).parameters.first() {
                     // Each enum takes exactly what backs it.
                     let mut parameter = parameter.clone();
-                    parameter.declared = Some(Type { mask: backing, classes: Vec::new() });
+                    parameter.declared = Some(Type {
+                        mask: backing,
+                        classes: Vec::new(),
+                    });
                     (*function).parameters = [parameter].into();
                 }
                 let lowercase = (*(*function).name).as_bytes().to_ascii_lowercase();
@@ -55,7 +73,12 @@ impl Vm {
     }
 
     /// The object of an enum case; `backing` is the case's value, not evaluated yet.
-    pub(crate) fn make_enum_case(&mut self, class: *mut Class, name: &[u8], backing: Zval) -> PhpResult<Value> {
+    pub(crate) fn make_enum_case(
+        &mut self,
+        class: *mut Class,
+        name: &[u8],
+        backing: Zval,
+    ) -> PhpResult<Value> {
         // SAFETY: I4: the class is live, I3: the new object is ours.
         unsafe {
             let backing = match backing.kind() {
@@ -75,7 +98,9 @@ impl Vm {
                     let expected = if is_int { "int" } else { "string" };
                     return Err(self.throw_error(
                         KnownClass::TypeError,
-                        format!("Enum case type {given} does not match enum backing type {expected}"),
+                        format!(
+                            "Enum case type {given} does not match enum backing type {expected}"
+                        ),
                     ));
                 }
                 self.check_duplicate_case(class, name, &backing)?;
@@ -89,7 +114,12 @@ impl Vm {
         }
     }
 
-    fn check_duplicate_case(&mut self, class: *mut Class, name: &[u8], backing: &Value) -> PhpResult<()> {
+    fn check_duplicate_case(
+        &mut self,
+        class: *mut Class,
+        name: &[u8],
+        backing: &Value,
+    ) -> PhpResult<()> {
         // SAFETY: I4: the class and its constants are live.
         let constants = unsafe { (*class).constants.iter() };
         for (other, constant) in constants {
@@ -103,8 +133,12 @@ impl Vm {
             if same {
                 // SAFETY: I4: as above.
                 let class = unsafe { (*class).display_name() };
-                let (first, second) = (String::from_utf8_lossy(other), String::from_utf8_lossy(name));
-                let message = format!("Duplicate value in enum {class} for cases {first} and {second}");
+                let (first, second) = (
+                    String::from_utf8_lossy(other),
+                    String::from_utf8_lossy(name),
+                );
+                let message =
+                    format!("Duplicate value in enum {class} for cases {first} and {second}");
                 return Err(self.throw_error(KnownClass::Error, message));
             }
         }
@@ -246,7 +280,10 @@ impl Linking {
             if let Some(&found) = class.methods.get(method) {
                 // SAFETY: I4: methods are live.
                 let shown = unsafe { crate::class::methods::plain_name(&*found) };
-                self.error(vm, &format!("Enum {name} cannot include magic method {shown}"));
+                self.error(
+                    vm,
+                    &format!("Enum {name} cannot include magic method {shown}"),
+                );
             }
         }
     }

@@ -29,7 +29,11 @@ pub(crate) fn visibility_name(flags: u32) -> &'static str {
 
 /// What follows a visibility that may be weakened.
 pub(crate) fn or_weaker(flags: u32) -> &'static str {
-    if flags & flags::PUBLIC != 0 { "" } else { " or weaker" }
+    if flags & flags::PUBLIC != 0 {
+        ""
+    } else {
+        " or weaker"
+    }
 }
 
 impl Class {
@@ -75,21 +79,35 @@ impl Linking {
         let (class, parent) = unsafe { (&*self.class, &*parent) };
         let (name, parent_name) = (class.display_name(), parent.display_name());
         if parent.flags & class_flags::INTERFACE != 0 {
-            self.error(vm, &format!("Class {name} cannot extend interface {parent_name}"));
+            self.error(
+                vm,
+                &format!("Class {name} cannot extend interface {parent_name}"),
+            );
         }
         if parent.flags & class_flags::TRAIT != 0 {
-            self.error(vm, &format!("Class {name} cannot extend trait {parent_name}"));
+            self.error(
+                vm,
+                &format!("Class {name} cannot extend trait {parent_name}"),
+            );
         }
         if parent.flags & class_flags::FINAL != 0 {
-            self.error(vm, &format!("Class {name} cannot extend final class {parent_name}"));
+            self.error(
+                vm,
+                &format!("Class {name} cannot extend final class {parent_name}"),
+            );
         }
-        match (class.flags & class_flags::READONLY != 0, parent.flags & class_flags::READONLY != 0) {
-            (true, false) => {
-                self.error(vm, &format!("Readonly class {name} cannot extend non-readonly class {parent_name}"))
-            }
-            (false, true) => {
-                self.error(vm, &format!("Non-readonly class {name} cannot extend readonly class {parent_name}"))
-            }
+        match (
+            class.flags & class_flags::READONLY != 0,
+            parent.flags & class_flags::READONLY != 0,
+        ) {
+            (true, false) => self.error(
+                vm,
+                &format!("Readonly class {name} cannot extend non-readonly class {parent_name}"),
+            ),
+            (false, true) => self.error(
+                vm,
+                &format!("Non-readonly class {name} cannot extend readonly class {parent_name}"),
+            ),
             _ => {}
         }
     }
@@ -128,11 +146,17 @@ impl Linking {
                     info.slot = class.default_properties.len() as u32;
                     class.default_properties.push(Zval::UNDEF);
                 }
-                let old = std::mem::replace(&mut class.default_properties[info.slot as usize], property.default);
+                let old = std::mem::replace(
+                    &mut class.default_properties[info.slot as usize],
+                    property.default,
+                );
                 // SAFETY: I3: the share of the parent's default that this class took.
                 unsafe { release(&old) };
             }
-            if info.declared.is_some() || info.flags & (flags::READONLY | PPP_SET) != 0 || info.has_hooks() {
+            if info.declared.is_some()
+                || info.flags & (flags::READONLY | PPP_SET) != 0
+                || info.has_hooks()
+            {
                 class.flags |= class_flags::HAS_GUARDED_PROPERTIES;
             }
             if info.has_hooks() {
@@ -191,14 +215,29 @@ impl Linking {
         let parent_class = unsafe { (*parent.class).display_name() };
         let class = self.name();
         if (parent.flags ^ child.flags) & flags::STATIC != 0 {
-            let word = |flags: u32| if flags & flags::STATIC != 0 { "static" } else { "non static" };
+            let word = |flags: u32| {
+                if flags & flags::STATIC != 0 {
+                    "static"
+                } else {
+                    "non static"
+                }
+            };
             let (was, is) = (word(parent.flags), word(child.flags));
-            self.error(vm, &format!("Cannot redeclare {was} {parent_class}::${name} as {is} {class}::${name}"));
+            self.error(
+                vm,
+                &format!("Cannot redeclare {was} {parent_class}::${name} as {is} {class}::${name}"),
+            );
         }
         if (parent.flags ^ child.flags) & flags::READONLY != 0
             && (parent.flags & flags::READONLY != 0 || parent.flags & flags::ABSTRACT == 0)
         {
-            let word = |flags: u32| if flags & flags::READONLY != 0 { "readonly" } else { "non-readonly" };
+            let word = |flags: u32| {
+                if flags & flags::READONLY != 0 {
+                    "readonly"
+                } else {
+                    "non-readonly"
+                }
+            };
             let (was, is) = (word(parent.flags), word(child.flags));
             self.error(
                 vm,
@@ -206,7 +245,10 @@ impl Linking {
             );
         }
         if parent.flags & flags::FINAL != 0 {
-            self.error(vm, &format!("Cannot override final property {parent_class}::${name}"));
+            self.error(
+                vm,
+                &format!("Cannot override final property {parent_class}::${name}"),
+            );
         }
         if child.flags & flags::VISIBILITY > parent.flags & flags::VISIBILITY {
             let (must, weaker) = (visibility_name(parent.flags), or_weaker(parent.flags));
@@ -223,7 +265,11 @@ impl Linking {
                 flags::PROTECTED => "protected(set)",
                 _ => "private(set)",
             };
-            let weaker = if parent_set == flags::PUBLIC { "" } else { " or weaker" };
+            let weaker = if parent_set == flags::PUBLIC {
+                ""
+            } else {
+                " or weaker"
+            };
             self.error(
                 vm,
                 &format!(
@@ -234,10 +280,12 @@ impl Linking {
     }
 
     fn inherit_hooks(&mut self, vm: &mut Vm, child: &mut PropertyInfo, parent: &PropertyInfo) {
-        let is_virtual = child.slot == NO_SLOT && child.flags & flags::VIRTUAL != 0 && child.has_hooks();
-        for (own, inherited) in
-            [(&mut child.get_hook, parent.get_hook), (&mut child.set_hook, parent.set_hook)]
-        {
+        let is_virtual =
+            child.slot == NO_SLOT && child.flags & flags::VIRTUAL != 0 && child.has_hooks();
+        for (own, inherited) in [
+            (&mut child.get_hook, parent.get_hook),
+            (&mut child.set_hook, parent.set_hook),
+        ] {
             if inherited.is_null() {
                 continue;
             }
@@ -256,7 +304,10 @@ impl Linking {
                 if (*inherited).flags & flags::FINAL != 0 {
                     let class = (*(*inherited).scope).display_name();
                     let hook = (*(*inherited).name).to_text().into_owned();
-                    self.error(vm, &format!("Cannot override final property hook {class}::{hook}()"));
+                    self.error(
+                        vm,
+                        &format!("Cannot override final property hook {class}::{hook}()"),
+                    );
                 }
                 self.override_method(vm, *own, (**own).scope, inherited, (*inherited).scope);
             }
@@ -264,7 +315,12 @@ impl Linking {
     }
 
     /// A redeclared property has the same type, unless only one way of access is fixed by hooks.
-    pub(crate) fn check_property_type(&mut self, vm: &mut Vm, child: &Rc<PropertyInfo>, parent: &Rc<PropertyInfo>) {
+    pub(crate) fn check_property_type(
+        &mut self,
+        vm: &mut Vm,
+        child: &Rc<PropertyInfo>,
+        parent: &Rc<PropertyInfo>,
+    ) {
         match (&child.declared, &parent.declared) {
             (Some(_), None) => {
                 // SAFETY: I4: the declaring class is live.
@@ -272,11 +328,16 @@ impl Linking {
                 let (class, name) = (self.name(), child.display_name());
                 self.error(
                     vm,
-                    &format!("Type of {class}::${name} must not be defined (as in class {parent_class})"),
+                    &format!(
+                        "Type of {class}::${name} must not be defined (as in class {parent_class})"
+                    ),
                 )
             }
             (_, Some(_)) => {
-                let obligation = Obligation::Property { child: child.clone(), parent: parent.clone() };
+                let obligation = Obligation::Property {
+                    child: child.clone(),
+                    parent: parent.clone(),
+                };
                 self.check(vm, obligation);
             }
             (None, None) => {}
@@ -303,10 +364,21 @@ impl Linking {
     }
 
     /// The rules for a constant that overrides another one.
-    pub(crate) fn check_constant(&mut self, vm: &mut Vm, name: &[u8], own: &ClassConstant, inherited: &ClassConstant) {
+    pub(crate) fn check_constant(
+        &mut self,
+        vm: &mut Vm,
+        name: &[u8],
+        own: &ClassConstant,
+        inherited: &ClassConstant,
+    ) {
         let name = String::from_utf8_lossy(name);
         // SAFETY: I4: the declaring classes are live.
-        let (own_class, parent_class) = unsafe { ((*own.class).display_name(), (*inherited.class).display_name()) };
+        let (own_class, parent_class) = unsafe {
+            (
+                (*own.class).display_name(),
+                (*inherited.class).display_name(),
+            )
+        };
         if own.flags & flags::VISIBILITY > inherited.flags & flags::VISIBILITY {
             let (must, weaker) = (visibility_name(inherited.flags), or_weaker(inherited.flags));
             // SAFETY: I4: as above.
@@ -317,12 +389,22 @@ impl Linking {
             );
         }
         if inherited.flags & flags::FINAL != 0 {
-            self.error(vm, &format!("{own_class}::{name} cannot override final constant {parent_class}::{name}"));
+            self.error(
+                vm,
+                &format!(
+                    "{own_class}::{name} cannot override final constant {parent_class}::{name}"
+                ),
+            );
         }
-        let Some(parent_type) = &inherited.declared else { return };
+        let Some(parent_type) = &inherited.declared else {
+            return;
+        };
         let compatible = match &own.declared {
             None => false,
-            Some(own_type) => self.is_subtype(vm, own.class, own_type, inherited.class, parent_type) == Verdict::Yes,
+            Some(own_type) => {
+                self.is_subtype(vm, own.class, own_type, inherited.class, parent_type)
+                    == Verdict::Yes
+            }
         };
         if !compatible {
             let expected = parent_type.display_resolved(inherited.class);

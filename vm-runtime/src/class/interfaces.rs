@@ -26,7 +26,11 @@ impl Linking {
                 Some(position) if position >= inherited => {
                     // SAFETY: I4: the classes are live.
                     let (kind, name, other) = unsafe {
-                        ((*self.class).kind_name(), self.name(), (*interface).display_name())
+                        (
+                            (*self.class).kind_name(),
+                            self.name(),
+                            (*interface).display_name(),
+                        )
                     };
                     self.error(
                         vm,
@@ -69,7 +73,9 @@ impl Linking {
     /// True if the constant has to be taken over; stops if it clashes with another one.
     fn inherits_constant(&mut self, vm: &mut Vm, name: &[u8], inherited: &ClassConstant) -> bool {
         // SAFETY: I4: the class is live.
-        let Some(own) = (unsafe { (*self.class).constants.get(name).cloned() }) else { return true };
+        let Some(own) = (unsafe { (*self.class).constants.get(name).cloned() }) else {
+            return true;
+        };
         if own.class == inherited.class {
             return false;
         }
@@ -77,11 +83,18 @@ impl Linking {
             let text = String::from_utf8_lossy(name);
             // SAFETY: I4: classes are live.
             let (kind, first, second) = unsafe {
-                ((*self.class).kind_name(), (*own.class).display_name(), (*inherited.class).display_name())
+                (
+                    (*self.class).kind_name(),
+                    (*own.class).display_name(),
+                    (*inherited.class).display_name(),
+                )
             };
             let class = self.name();
             if inherited.flags & flags::FINAL != 0 {
-                self.error(vm, &format!("{first}::{text} cannot override final constant {second}::{text}"));
+                self.error(
+                    vm,
+                    &format!("{first}::{text} cannot override final constant {second}::{text}"),
+                );
             }
             self.error(
                 vm,
@@ -142,7 +155,9 @@ impl Linking {
         if own.flags & flags::VISIBILITY > inherited.flags & flags::VISIBILITY {
             self.error(
                 vm,
-                &format!("Access level to {class}::${name} must be public (as in class {interface})"),
+                &format!(
+                    "Access level to {class}::${name} must be public (as in class {interface})"
+                ),
             );
         }
         if !inherited.set_hook.is_null() {
@@ -161,7 +176,10 @@ impl Linking {
         }
         // A virtual property has to have the hooks itself; storage serves both.
         if own.slot == NO_SLOT && own.flags & flags::ABSTRACT == 0 {
-            for (own, inherited) in [(own.get_hook, inherited.get_hook), (own.set_hook, inherited.set_hook)] {
+            for (own, inherited) in [
+                (own.get_hook, inherited.get_hook),
+                (own.set_hook, inherited.set_hook),
+            ] {
                 if own.is_null() && !inherited.is_null() {
                     self.missing_hooks.push(inherited);
                 }
@@ -169,7 +187,10 @@ impl Linking {
         }
         // SAFETY: I4: hooks are null or live.
         unsafe {
-            for (own, inherited) in [(own.get_hook, inherited.get_hook), (own.set_hook, inherited.set_hook)] {
+            for (own, inherited) in [
+                (own.get_hook, inherited.get_hook),
+                (own.set_hook, inherited.set_hook),
+            ] {
                 if !own.is_null() && !inherited.is_null() {
                     self.override_method(vm, own, (*own).scope, inherited, (*inherited).scope);
                 }
@@ -198,7 +219,10 @@ impl Linking {
             }
             let kind = class.kind_name();
             if class.flags & class_flags::ENUM != 0 {
-                self.error(vm, &format!("{kind} {name} cannot implement interface Throwable"));
+                self.error(
+                    vm,
+                    &format!("{kind} {name} cannot implement interface Throwable"),
+                );
             }
             self.error(
                 vm,
@@ -237,13 +261,17 @@ impl Linking {
             }
         } else if is(KnownClass::UnitEnum) || is(KnownClass::BackedEnum) {
             if class.flags & class_flags::ENUM == 0 {
-                self.error(vm, &format!("Non-enum class {name} cannot implement interface {interface_name}"));
+                self.error(
+                    vm,
+                    &format!("Non-enum class {name} cannot implement interface {interface_name}"),
+                );
             }
         } else if is(KnownClass::Serializable) {
             if class.flags & class_flags::ENUM != 0 {
                 self.error(vm, "Enums may not implement the Serializable interface");
             }
-            let complete = class.methods.contains(b"__serialize") && class.methods.contains(b"__unserialize");
+            let complete =
+                class.methods.contains(b"__serialize") && class.methods.contains(b"__unserialize");
             if class.flags & class_flags::ABSTRACT == 0 && !complete {
                 raise_at(
                     vm,

@@ -20,9 +20,17 @@ pub(crate) struct OwnProperty {
 #[derive(Debug, Clone)]
 pub(crate) enum Obligation {
     /// A method and the one it has to be compatible with.
-    Method { child: *const Function, child_scope: *mut Class, parent: *const Function, parent_scope: *mut Class },
+    Method {
+        child: *const Function,
+        child_scope: *mut Class,
+        parent: *const Function,
+        parent_scope: *mut Class,
+    },
     /// A property and the one it redeclares.
-    Property { child: Rc<PropertyInfo>, parent: Rc<PropertyInfo> },
+    Property {
+        child: Rc<PropertyInfo>,
+        parent: Rc<PropertyInfo>,
+    },
 }
 
 /// The class being linked and what is not in it yet.
@@ -99,13 +107,23 @@ impl Linking {
 
 fn file_bytes<'a>(file: *mut PhpString) -> &'a [u8] {
     // SAFETY: I4: file names live as long as the code.
-    if file.is_null() { b"Unknown" } else { unsafe { (*file).as_bytes() } }
+    if file.is_null() {
+        b"Unknown"
+    } else {
+        unsafe { (*file).as_bytes() }
+    }
 }
 
 /// Reports a fatal error at a place in a file.
 #[cold]
 pub(crate) fn compile_error(vm: &mut Vm, file: *mut PhpString, line: u32, message: &str) -> ! {
-    report_error_at(vm, crate::diagnostics::level::COMPILE_ERROR, file_bytes(file), line, message);
+    report_error_at(
+        vm,
+        crate::diagnostics::level::COMPILE_ERROR,
+        file_bytes(file),
+        line,
+        message,
+    );
     crate::heap::bail_out(crate::heap::Bailout::Fatal)
 }
 
@@ -117,7 +135,13 @@ pub(crate) fn raise_at(vm: &mut Vm, level: u32, file: *mut PhpString, line: u32,
 
 /// Raises a diagnostic at a place in a file; even a fatal one does not unwind.
 #[cold]
-pub(crate) fn report_error_at(vm: &mut Vm, level: u32, file: &[u8], line: u32, message: impl AsRef<[u8]>) {
+pub(crate) fn report_error_at(
+    vm: &mut Vm,
+    level: u32,
+    file: &[u8],
+    line: u32,
+    message: impl AsRef<[u8]>,
+) {
     let file = vm.string(file);
     vm.raise_at(level, message, &file, line);
 }
@@ -166,11 +190,21 @@ impl PropertyInfo {
 }
 
 /// The name by which property tables hold a property of this visibility.
-pub(crate) fn mangle(vm: &mut Vm, class: *mut Class, name: *mut PhpString, flags: u32) -> *mut PhpString {
+pub(crate) fn mangle(
+    vm: &mut Vm,
+    class: *mut Class,
+    name: *mut PhpString,
+    flags: u32,
+) -> *mut PhpString {
     // SAFETY: I4: names and classes are live.
     unsafe {
         let parts: [&[u8]; 4] = match flags & flags::VISIBILITY {
-            flags::PRIVATE => [b"\0", (*(*class).name).as_bytes(), b"\0", (*name).as_bytes()],
+            flags::PRIVATE => [
+                b"\0",
+                (*(*class).name).as_bytes(),
+                b"\0",
+                (*name).as_bytes(),
+            ],
             flags::PROTECTED => [b"\0", b"*", b"\0", (*name).as_bytes()],
             _ => return name,
         };
@@ -180,7 +214,11 @@ pub(crate) fn mangle(vm: &mut Vm, class: *mut Class, name: *mut PhpString, flags
 
 impl Vm {
     /// A class without members. It lives until the VM ends.
-    pub(crate) fn allocate_class(&mut self, name: *mut PhpString, lowercase: *mut PhpString) -> *mut Class {
+    pub(crate) fn allocate_class(
+        &mut self,
+        name: *mut PhpString,
+        lowercase: *mut PhpString,
+    ) -> *mut Class {
         let class = Box::into_raw(Box::new(Class {
             name,
             lowercase,
@@ -211,7 +249,11 @@ impl Class {
     fn index_slots(&mut self) {
         let count = self.default_properties.len();
         // SAFETY: I4: the parent is live.
-        let inherited = if self.parent.is_null() { &[][..] } else { unsafe { &(*self.parent).slot_properties } };
+        let inherited = if self.parent.is_null() {
+            &[][..]
+        } else {
+            unsafe { &(*self.parent).slot_properties }
+        };
         let mut slots = inherited.to_vec();
         slots.resize(count, std::ptr::null());
         for (_, info) in self.properties.iter() {
@@ -257,7 +299,9 @@ impl Class {
         magic.unserialize = find(b"__unserialize");
         let implements = |name: &[u8]| {
             // SAFETY: I4: classes are live.
-            self.interfaces.iter().any(|&interface| unsafe { (*(*interface).lowercase).as_bytes() == name })
+            self.interfaces
+                .iter()
+                .any(|&interface| unsafe { (*(*interface).lowercase).as_bytes() == name })
         };
         if implements(b"arrayaccess") {
             magic.offset_get = find(b"offsetget");
@@ -277,7 +321,13 @@ impl Class {
     pub unsafe fn static_member(&mut self, index: u32) -> *mut Zval {
         let slot = &raw mut self.static_members[index as usize];
         // SAFETY: I6: an inherited member points into the live class that declares it.
-        unsafe { if (*slot).kind() == INDIRECT { (*slot).indirect() } else { slot } }
+        unsafe {
+            if (*slot).kind() == INDIRECT {
+                (*slot).indirect()
+            } else {
+                slot
+            }
+        }
     }
 }
 

@@ -69,12 +69,19 @@ impl Vm {
         if !autoload || self.autoloaders.is_empty() || !is_class_name(name) {
             return Ok(None);
         }
-        if self.class_state.autoloading.iter().any(|loading| **loading == *lowercase) {
+        if self
+            .class_state
+            .autoloading
+            .iter()
+            .any(|loading| **loading == *lowercase)
+        {
             return Ok(None);
         }
         self.class_state.autoloading.push(lowercase.clone().into());
         let outcome = self.run_autoloaders(name, &lowercase);
-        self.class_state.autoloading.retain(|loading| **loading != *lowercase);
+        self.class_state
+            .autoloading
+            .retain(|loading| **loading != *lowercase);
         outcome
     }
 
@@ -95,7 +102,10 @@ impl Vm {
 
     /// Gives a class a further name; false if that is taken.
     pub fn alias_class(&mut self, class: *mut Class, alias: &[u8]) -> bool {
-        let alias = alias.strip_prefix(b"\\").unwrap_or(alias).to_ascii_lowercase();
+        let alias = alias
+            .strip_prefix(b"\\")
+            .unwrap_or(alias)
+            .to_ascii_lowercase();
         if self.linked_class(&alias).is_some() {
             return false;
         }
@@ -112,13 +122,16 @@ impl Vm {
 }
 
 fn is_class_name(name: &[u8]) -> bool {
-    name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\\' || byte >= 0x80)
+    name.iter()
+        .all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\\' || byte >= 0x80)
 }
 
 /// True if code in `scope` may use protected members whose first declaration is in `class`.
 pub fn is_protected_accessible(class: *const Class, scope: *const Class) -> bool {
     // SAFETY: I4: classes are null or live.
-    unsafe { !scope.is_null() && ((*scope).is_parent_chain(class) || (*class).is_parent_chain(scope)) }
+    unsafe {
+        !scope.is_null() && ((*scope).is_parent_chain(class) || (*class).is_parent_chain(scope))
+    }
 }
 
 impl Class {
@@ -139,14 +152,21 @@ impl Class {
 /// The class that first declared a method.
 fn root_class(function: &Function) -> *const Class {
     // SAFETY: I4: prototypes are null or live.
-    unsafe { if function.prototype.is_null() { function.scope } else { (*function.prototype).scope } }
+    unsafe {
+        if function.prototype.is_null() {
+            function.scope
+        } else {
+            (*function.prototype).scope
+        }
+    }
 }
 
 /// True if code in `scope` may call the method.
 pub fn is_method_accessible(function: &Function, scope: *const Class) -> bool {
     function.flags & flags::PUBLIC != 0
         || function.scope.cast_const() == scope
-        || function.flags & flags::PROTECTED != 0 && is_protected_accessible(root_class(function), scope)
+        || function.flags & flags::PROTECTED != 0
+            && is_protected_accessible(root_class(function), scope)
 }
 
 /// `scope A` or `global scope`.
@@ -164,11 +184,20 @@ fn bytes<'a>(name: *mut PhpString) -> &'a [u8] {
 }
 
 fn lowercase_of(name: *mut PhpString, lowercase: *mut PhpString) -> Vec<u8> {
-    if lowercase.is_null() { bytes(name).to_ascii_lowercase() } else { bytes(lowercase).to_vec() }
+    if lowercase.is_null() {
+        bytes(name).to_ascii_lowercase()
+    } else {
+        bytes(lowercase).to_vec()
+    }
 }
 
 #[cold]
-fn inaccessible(vm: &mut Vm, function: &Function, name: *mut PhpString, scope: *const Class) -> Thrown {
+fn inaccessible(
+    vm: &mut Vm,
+    function: &Function,
+    name: *mut PhpString,
+    scope: *const Class,
+) -> Thrown {
     let message = format!(
         "Call to {} method {}::{}() from {}",
         visibility_name(function.flags),
@@ -181,14 +210,21 @@ fn inaccessible(vm: &mut Vm, function: &Function, name: *mut PhpString, scope: *
 
 #[cold]
 fn undefined(vm: &mut Vm, class: &Class, name: *mut PhpString) -> Thrown {
-    let message =
-        format!("Call to undefined method {}::{}()", class.display_name(), String::from_utf8_lossy(bytes(name)));
+    let message = format!(
+        "Call to undefined method {}::{}()",
+        class.display_name(),
+        String::from_utf8_lossy(bytes(name))
+    );
     vm.throw_error(KnownClass::Error, message)
 }
 
 #[cold]
 fn call_of_abstract(vm: &mut Vm, function: &Function) -> Thrown {
-    let message = format!("Cannot call abstract method {}::{}()", scope_name(function), plain_name(function));
+    let message = format!(
+        "Cannot call abstract method {}::{}()",
+        scope_name(function),
+        plain_name(function)
+    );
     vm.throw_error(KnownClass::Error, message)
 }
 
@@ -214,7 +250,9 @@ pub fn find_method(class: *const Class, lowercase: &[u8], scope: *const Class) -
             true => otherwise,
             false => FoundMethod::Magic(class.magic.call),
         };
-        let Some(&method) = class.methods.get(lowercase) else { return magic(FoundMethod::Missing) };
+        let Some(&method) = class.methods.get(lowercase) else {
+            return magic(FoundMethod::Missing);
+        };
         let function = &*method;
         if function.flags & (flags::CHANGED | flags::PRIVATE | flags::PROTECTED) != 0
             && function.scope.cast_const() != scope
@@ -287,7 +325,9 @@ pub fn find_static_method(
         };
         match class.methods.get(lowercase) {
             None => magic(FoundMethod::Missing),
-            Some(&method) if !is_method_accessible(&*method, scope) => magic(FoundMethod::Inaccessible(method)),
+            Some(&method) if !is_method_accessible(&*method, scope) => {
+                magic(FoundMethod::Inaccessible(method))
+            }
             Some(&method) => FoundMethod::Method(method),
         }
     }
@@ -335,11 +375,17 @@ pub fn find_static_method_for_call(
 }
 
 /// The constructor that `new` calls in `scope`; null if the class has none.
-pub fn constructor_for_new(vm: &mut Vm, class: *mut Class, scope: *mut Class) -> PhpResult<*const Function> {
+pub fn constructor_for_new(
+    vm: &mut Vm,
+    class: *mut Class,
+    scope: *mut Class,
+) -> PhpResult<*const Function> {
     // SAFETY: I4: classes and methods are live.
     unsafe {
         let constructor = (*class).magic.construct;
-        let Some(function) = constructor.as_ref() else { return Ok(std::ptr::null()) };
+        let Some(function) = constructor.as_ref() else {
+            return Ok(std::ptr::null());
+        };
         if is_method_accessible(function, scope) {
             return Ok(constructor);
         }
@@ -356,7 +402,11 @@ pub fn constructor_for_new(vm: &mut Vm, class: *mut Class, scope: *mut Class) ->
 
 /// A function that stands for a call of `handler` (`__call` or `__callStatic`) with `name`. It is
 /// freed after the call: [`free_trampoline`].
-pub fn make_trampoline(handler: *const Function, name: *mut PhpString, is_static: bool) -> *const Function {
+pub fn make_trampoline(
+    handler: *const Function,
+    name: *mut PhpString,
+    is_static: bool,
+) -> *const Function {
     // SAFETY: I4: the handler is live; I3: the name is, and the trampoline takes a share.
     unsafe {
         let kind = if is_static { flags::STATIC } else { 0 };
@@ -394,7 +444,12 @@ pub fn make_trampoline(handler: *const Function, name: *mut PhpString, is_static
 /// `trampoline` was made by [`make_trampoline`].
 pub unsafe fn trampoline_parts(trampoline: *const Function) -> (*const Function, StringHandle) {
     // SAFETY: by the caller.
-    unsafe { ((*trampoline).native_data as *const Function, StringHandle::share_raw((*trampoline).name)) }
+    unsafe {
+        (
+            (*trampoline).native_data as *const Function,
+            StringHandle::share_raw((*trampoline).name),
+        )
+    }
 }
 
 /// Frees a trampoline.

@@ -28,26 +28,67 @@ const fn form(
     parameter_types: &'static [(u32, &'static str)],
     returns: Option<(u32, &'static str)>,
 ) -> Form {
-    Form { name, parameters: Some(parameters), is_static: false, must_be_public: true, parameter_types, returns }
+    Form {
+        name,
+        parameters: Some(parameters),
+        is_static: false,
+        must_be_public: true,
+        parameter_types,
+        returns,
+    }
 }
 
 static FORMS: [Form; 17] = [
-    Form { parameters: None, must_be_public: false, ..form(b"__construct", 0, &[], Some(NOTHING)) },
-    Form { must_be_public: false, ..form(b"__destruct", 0, &[], Some(NOTHING)) },
-    Form { must_be_public: false, ..form(b"__clone", 0, &[], Some(VOID)) },
+    Form {
+        parameters: None,
+        must_be_public: false,
+        ..form(b"__construct", 0, &[], Some(NOTHING))
+    },
+    Form {
+        must_be_public: false,
+        ..form(b"__destruct", 0, &[], Some(NOTHING))
+    },
+    Form {
+        must_be_public: false,
+        ..form(b"__clone", 0, &[], Some(VOID))
+    },
     form(b"__get", 1, &[STRING], None),
     form(b"__set", 2, &[STRING], Some(VOID)),
     form(b"__unset", 1, &[STRING], Some(VOID)),
     form(b"__isset", 1, &[STRING], Some((type_mask::BOOL, "bool"))),
     form(b"__call", 2, &[STRING, ARRAY], None),
-    Form { is_static: true, ..form(b"__callstatic", 2, &[STRING, ARRAY], None) },
+    Form {
+        is_static: true,
+        ..form(b"__callstatic", 2, &[STRING, ARRAY], None)
+    },
     form(b"__tostring", 0, &[], Some(STRING)),
-    form(b"__debuginfo", 0, &[], Some((type_mask::ARRAY | type_mask::NULL, "?array"))),
+    form(
+        b"__debuginfo",
+        0,
+        &[],
+        Some((type_mask::ARRAY | type_mask::NULL, "?array")),
+    ),
     form(b"__serialize", 0, &[], Some(ARRAY)),
     form(b"__unserialize", 1, &[ARRAY], Some(VOID)),
-    Form { is_static: true, ..form(b"__set_state", 1, &[ARRAY], Some((type_mask::OBJECT, "object"))) },
-    Form { parameters: None, ..form(b"__invoke", 0, &[], None) },
-    form(b"__sleep", 0, &[], Some((type_mask::ARRAY | type_mask::NULL, "?array"))),
+    Form {
+        is_static: true,
+        ..form(
+            b"__set_state",
+            1,
+            &[ARRAY],
+            Some((type_mask::OBJECT, "object")),
+        )
+    },
+    Form {
+        parameters: None,
+        ..form(b"__invoke", 0, &[], None)
+    },
+    form(
+        b"__sleep",
+        0,
+        &[],
+        Some((type_mask::ARRAY | type_mask::NULL, "?array")),
+    ),
     form(b"__wakeup", 0, &[], Some(VOID)),
 ];
 
@@ -57,7 +98,9 @@ impl Linking {
         if !lowercase.starts_with(b"__") {
             return;
         }
-        let Some(form) = FORMS.iter().find(|form| form.name == lowercase) else { return };
+        let Some(form) = FORMS.iter().find(|form| form.name == lowercase) else {
+            return;
+        };
         let full = format!("{}::{}()", scope_name(function), plain_name(function));
         if let Some(count) = form.parameters {
             let given = function.parameters.len();
@@ -70,12 +113,22 @@ impl Linking {
                 };
                 self.error_at(vm, function, &message);
             }
-            if function.parameters.iter().any(|parameter| parameter.pass_by != PassBy::Value) {
-                self.error_at(vm, function, &format!("Method {full} cannot take arguments by reference"));
+            if function
+                .parameters
+                .iter()
+                .any(|parameter| parameter.pass_by != PassBy::Value)
+            {
+                self.error_at(
+                    vm,
+                    function,
+                    &format!("Method {full} cannot take arguments by reference"),
+                );
             }
         }
         match (form.is_static, function.is_static()) {
-            (false, true) => self.error_at(vm, function, &format!("Method {full} cannot be static")),
+            (false, true) => {
+                self.error_at(vm, function, &format!("Method {full} cannot be static"))
+            }
             (true, false) => self.error_at(vm, function, &format!("Method {full} must be static")),
             _ => {}
         }
@@ -91,8 +144,11 @@ impl Linking {
                 &format!("The magic method {full} must have public visibility"),
             );
         }
-        for (index, ((mask, name), parameter)) in
-            form.parameter_types.iter().zip(function.parameters.iter()).enumerate()
+        for (index, ((mask, name), parameter)) in form
+            .parameter_types
+            .iter()
+            .zip(function.parameters.iter())
+            .enumerate()
         {
             if let Some(declared) = &parameter.declared
                 && declared.mask & mask == 0
@@ -109,9 +165,15 @@ impl Linking {
                 );
             }
         }
-        let (Some((mask, name)), Some(declared)) = (form.returns, &function.return_type) else { return };
+        let (Some((mask, name)), Some(declared)) = (form.returns, &function.return_type) else {
+            return;
+        };
         if name.is_empty() {
-            self.error_at(vm, function, &format!("Method {full} cannot declare a return type"));
+            self.error_at(
+                vm,
+                function,
+                &format!("Method {full} cannot declare a return type"),
+            );
         }
         if declared.mask & type_mask::NEVER != 0 {
             return;
@@ -120,7 +182,11 @@ impl Linking {
         let is_object = mask & type_mask::OBJECT != 0;
         let extra = declared.mask & !mask & if is_object { !type_mask::STATIC } else { !0 };
         if extra != 0 || !is_object && !declared.classes.is_empty() {
-            self.error_at(vm, function, &format!("{full}: Return type must be {name} when declared"));
+            self.error_at(
+                vm,
+                function,
+                &format!("{full}: Return type must be {name} when declared"),
+            );
         }
     }
 }

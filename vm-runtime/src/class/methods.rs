@@ -1,8 +1,8 @@
 //! Methods that override or implement others: the rules, and the texts of their violations.
 
+use crate::class::Class;
 use crate::class::inherit::{or_weaker, visibility_name};
 use crate::class::linking::{Linking, Obligation, compile_error};
-use crate::class::Class;
 use crate::function::{Function, class_flags, flags};
 use crate::vm::Vm;
 
@@ -48,8 +48,13 @@ impl Linking {
         }
         // SAFETY: I4: methods and classes are live; only functions that this class owns, which
         // nobody else refers to yet, are written.
-        let (function, inherited, own) =
-            unsafe { (&*child, &*parent, (*child).scope == self.class && (*child).is_user) };
+        let (function, inherited, own) = unsafe {
+            (
+                &*child,
+                &*parent,
+                (*child).scope == self.class && (*child).is_user,
+            )
+        };
         let set_flags = |added: u32| {
             if own {
                 // SAFETY: see above.
@@ -58,9 +63,15 @@ impl Linking {
         };
         let parent_flags = inherited.flags;
         if parent_flags & flags::PRIVATE != 0 && parent_flags & flags::ABSTRACT == 0 {
-            if parent_flags & (flags::FINAL | flags::CONSTRUCTOR) == flags::FINAL | flags::CONSTRUCTOR {
+            if parent_flags & (flags::FINAL | flags::CONSTRUCTOR)
+                == flags::FINAL | flags::CONSTRUCTOR
+            {
                 let (class, name) = (scope_name(inherited), plain_name(function));
-                self.error_at(vm, function, &format!("Cannot override private final method {class}::{name}()"));
+                self.error_at(
+                    vm,
+                    function,
+                    &format!("Cannot override private final method {class}::{name}()"),
+                );
             }
             set_flags(flags::CHANGED);
             return;
@@ -69,7 +80,11 @@ impl Linking {
         if parent_flags & (flags::PRIVATE | flags::CHANGED) != 0 {
             set_flags(flags::CHANGED);
         }
-        let mut prototype = if inherited.prototype.is_null() { parent } else { inherited.prototype };
+        let mut prototype = if inherited.prototype.is_null() {
+            parent
+        } else {
+            inherited.prototype
+        };
         let mut against = parent;
         let mut against_scope = parent_scope;
         if parent_flags & flags::CONSTRUCTOR != 0 {
@@ -108,7 +123,12 @@ impl Linking {
         }
         self.check(
             vm,
-            Obligation::Method { child, child_scope, parent: against, parent_scope: against_scope },
+            Obligation::Method {
+                child,
+                child_scope,
+                parent: against,
+                parent_scope: against_scope,
+            },
         );
     }
 
@@ -123,18 +143,26 @@ impl Linking {
         let (class, parent_class) = (class_name(child_scope), class_name(parent_scope));
         let name = plain_name(child);
         if parent.flags & flags::FINAL != 0 {
-            self.error_at(vm, child, &format!("Cannot override final method {parent_class}::{name}()"));
+            self.error_at(
+                vm,
+                child,
+                &format!("Cannot override final method {parent_class}::{name}()"),
+            );
         }
         match (child.is_static(), parent.is_static()) {
             (true, false) => self.error_at(
                 vm,
                 child,
-                &format!("Cannot make non static method {parent_class}::{name}() static in class {class}"),
+                &format!(
+                    "Cannot make non static method {parent_class}::{name}() static in class {class}"
+                ),
             ),
             (false, true) => self.error_at(
                 vm,
                 child,
-                &format!("Cannot make static method {parent_class}::{name}() non static in class {class}"),
+                &format!(
+                    "Cannot make static method {parent_class}::{name}() non static in class {class}"
+                ),
             ),
             _ => {}
         }
@@ -155,7 +183,8 @@ impl Linking {
             | class_flags::ABSTRACT
             | class_flags::INTERFACE
             | class_flags::TRAIT;
-        let checked = class.flags & open == class_flags::IMPLICIT_ABSTRACT || !self.missing_hooks.is_empty();
+        let checked =
+            class.flags & open == class_flags::IMPLICIT_ABSTRACT || !self.missing_hooks.is_empty();
         if !checked && class.flags & class_flags::ABSTRACT == 0 {
             return;
         }
@@ -165,7 +194,9 @@ impl Linking {
             // SAFETY: I4: as above.
             let method = unsafe { &*method };
             // An explicitly abstract class still has to implement private abstract methods.
-            if method.flags & flags::ABSTRACT != 0 && (!explicit || method.flags & flags::PRIVATE != 0) {
+            if method.flags & flags::ABSTRACT != 0
+                && (!explicit || method.flags & flags::PRIVATE != 0)
+            {
                 missing.push(format!("{}::{}", scope_name(method), plain_name(method)));
             }
         }
@@ -194,7 +225,12 @@ impl Linking {
         }
         let count = missing.len();
         let plural = if count == 1 { "" } else { "s" };
-        let mut list = missing.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let mut list = missing
+            .iter()
+            .take(3)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
         if count > 3 {
             list.push_str(", ...");
         }
@@ -238,5 +274,8 @@ fn class_name(class: *mut Class) -> String {
 
 /// True if a user function has the attribute with this lower-cased name.
 pub(crate) fn has_attribute(function: &Function, lowercase: &[u8]) -> bool {
-    function.code.as_ref().is_some_and(|code| super::declare::has_attribute(&code.draft.attributes, lowercase))
+    function
+        .code
+        .as_ref()
+        .is_some_and(|code| super::declare::has_attribute(&code.draft.attributes, lowercase))
 }

@@ -79,12 +79,18 @@ impl NativeClass {
 
     /// With a native part.
     pub const fn create_native(self, create: CreateNative) -> NativeClass {
-        NativeClass { create_native: Some(create), ..self }
+        NativeClass {
+            create_native: Some(create),
+            ..self
+        }
     }
 
     /// With handlers.
     pub const fn handlers(self, handlers: &'static NativeHandlers) -> NativeClass {
-        NativeClass { handlers: Some(handlers), ..self }
+        NativeClass {
+            handlers: Some(handlers),
+            ..self
+        }
     }
 
     /// The class name.
@@ -101,12 +107,18 @@ pub const fn method(signature: &'static str, code: NativeFunction) -> NativeDefi
 
 /// An abstract method. Outside of interfaces its signature says `abstract`.
 pub const fn declare(signature: &'static str) -> NativeDefinition {
-    NativeDefinition { signature, code: call_abstract }
+    NativeDefinition {
+        signature,
+        code: call_abstract,
+    }
 }
 
 fn call_abstract(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.function().display_name();
-    Err(call.vm.throw_error(KnownClass::Error, format!("Cannot call abstract method {name}()")))
+    Err(call.vm.throw_error(
+        KnownClass::Error,
+        format!("Cannot call abstract method {name}()"),
+    ))
 }
 
 /// The parts of [`NativeClass::declaration`].
@@ -119,7 +131,12 @@ struct Header {
 
 impl Header {
     fn parse(text: &'static str) -> Header {
-        let mut header = Header { name: "", flags: 0, parent: None, interfaces: Vec::new() };
+        let mut header = Header {
+            name: "",
+            flags: 0,
+            parent: None,
+            interfaces: Vec::new(),
+        };
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut list = "";
         for word in words {
@@ -185,9 +202,10 @@ fn literal(vm: &mut Vm, text: &str) -> Zval {
         }
         text => match text.parse::<i64>() {
             Ok(number) => Zval::from_long(number),
-            Err(_) => {
-                Zval::from_double(text.parse().expect("the default of a native member is a literal"))
-            }
+            Err(_) => Zval::from_double(
+                text.parse()
+                    .expect("the default of a native member is a literal"),
+            ),
         },
     }
 }
@@ -197,7 +215,9 @@ impl Vm {
     pub fn register_classes(&mut self, classes: &[&'static NativeClass]) {
         for class in classes {
             let name = class.name().to_ascii_lowercase();
-            self.class_state.natives.insert(name.into_bytes().into(), class);
+            self.class_state
+                .natives
+                .insert(name.into_bytes().into(), class);
             self.class_state.native_order.push(class);
         }
     }
@@ -209,9 +229,14 @@ impl Vm {
         }
         let native = *self.class_state.natives.get(lowercase)?;
         let header = Header::parse(native.declaration);
-        let parent = header.parent.and_then(|name| self.link_native(&lower(name)));
-        let interfaces: Vec<*mut Class> =
-            header.interfaces.iter().filter_map(|name| self.link_native(&lower(name))).collect();
+        let parent = header
+            .parent
+            .and_then(|name| self.link_native(&lower(name)));
+        let interfaces: Vec<*mut Class> = header
+            .interfaces
+            .iter()
+            .filter_map(|name| self.link_native(&lower(name)))
+            .collect();
 
         let name = self.names.string(header.name.as_bytes());
         let lowercase_name = self.names.string(lowercase);
@@ -236,14 +261,20 @@ impl Vm {
             self.native_method(class, method);
         }
         linking.complete(self, parent.unwrap_or(null_mut()), &interfaces);
-        if native.handlers.is_some_and(|handlers| handlers.destruct.is_some()) {
+        if native
+            .handlers
+            .is_some_and(|handlers| handlers.destruct.is_some())
+        {
             // Marks that there is a destructor; `Vm::call_destructor` calls the native one.
             let marker = self.pass_function();
             // SAFETY: I4: the class is live.
             unsafe { (*class).magic.destruct = marker };
         }
         self.classes.insert(lowercase.into(), class);
-        if let Some(known) = KnownClass::ALL.iter().find(|known| known.name() == header.name) {
+        if let Some(known) = KnownClass::ALL
+            .iter()
+            .find(|known| known.name() == header.name)
+        {
             self.known_classes[*known as usize] = class;
         }
         Some(class)
@@ -269,7 +300,11 @@ impl Vm {
             attributes: &[],
         };
         // SAFETY: I4: the class is live.
-        unsafe { (*class).constants.insert(name.as_bytes(), Rc::new(constant)) };
+        unsafe {
+            (*class)
+                .constants
+                .insert(name.as_bytes(), Rc::new(constant))
+        };
     }
 
     fn native_property(&mut self, linking: &mut Linking, text: &'static str) {
@@ -281,8 +316,7 @@ impl Vm {
         let (declared, name) = left.split_once('$').unwrap_or(("", left));
         let declared = declared.trim();
         let name = self.names.string(name.trim().as_bytes());
-        let declared =
-            (!declared.is_empty()).then(|| parse_type(&mut self.names, declared));
+        let declared = (!declared.is_empty()).then(|| parse_type(&mut self.names, declared));
         let default = match value {
             Some(value) => literal(self, value),
             None if declared.is_none() => Zval::NULL,

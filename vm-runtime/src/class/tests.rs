@@ -17,14 +17,21 @@ fn every_native_class_links() {
     for &class in &vm.class_state.list {
         // SAFETY: I4: classes live until the VM ends.
         let class = unsafe { &*class };
-        assert!(class.flags & class_flags::LINKED != 0, "{}", class.display_name());
+        assert!(
+            class.flags & class_flags::LINKED != 0,
+            "{}",
+            class.display_name()
+        );
     }
 }
 
 #[test]
 fn interfaces_are_inherited() {
     let mut vm = vm();
-    let (error, throwable) = (vm.class_of(KnownClass::DivisionByZeroError), vm.class_of(KnownClass::Throwable));
+    let (error, throwable) = (
+        vm.class_of(KnownClass::DivisionByZeroError),
+        vm.class_of(KnownClass::Throwable),
+    );
     let stringable = vm.class_of(KnownClass::Stringable);
     // SAFETY: I4: as above.
     unsafe {
@@ -42,7 +49,10 @@ fn thrown_errors_chain() {
     vm.throw_error(KnownClass::ValueError, "second");
     let exception = vm.take_exception().expect("an exception is pending");
     assert_eq!(exception.class().display_name(), "ValueError");
-    assert_eq!(slot(&exception, slots::MESSAGE).as_bytes(), Some(&b"second"[..]));
+    assert_eq!(
+        slot(&exception, slots::MESSAGE).as_bytes(),
+        Some(&b"second"[..])
+    );
     let ValueKind::Object(previous) = slot(&exception, slots::PREVIOUS).view() else {
         panic!("the first exception is the previous one")
     };
@@ -97,10 +107,13 @@ fn dynamic_properties_of_std_class() {
     let name = vm.string("name");
     let scope = std::ptr::null();
     let pointer = object.as_ptr();
-    crate::object::write::write_property(&mut vm, pointer, &name, 5i64.into(), scope).expect("allowed");
-    let value = crate::object::read::read_property(&mut vm, pointer, &name, scope, Access::Read).expect("there");
+    crate::object::write::write_property(&mut vm, pointer, &name, 5i64.into(), scope)
+        .expect("allowed");
+    let value = crate::object::read::read_property(&mut vm, pointer, &name, scope, Access::Read)
+        .expect("there");
     assert!(matches!(value.view(), ValueKind::Long(5)));
     crate::object::write::unset_property(&mut vm, pointer, &name, scope).expect("allowed");
-    let value = crate::object::read::read_property(&mut vm, pointer, &name, scope, Access::Isset).expect("silent");
+    let value = crate::object::read::read_property(&mut vm, pointer, &name, scope, Access::Isset)
+        .expect("silent");
     assert!(value.is_null());
 }

@@ -47,7 +47,12 @@ fn display(class: *mut Class) -> String {
 
 impl Linking {
     /// Binds what does not depend on the parent.
-    pub(crate) fn bind_traits(&mut self, vm: &mut Vm, declaration: &ClassDeclaration, traits: &[*mut Class]) {
+    pub(crate) fn bind_traits(
+        &mut self,
+        vm: &mut Vm,
+        declaration: &ClassDeclaration,
+        traits: &[*mut Class],
+    ) {
         let rules = self.trait_rules(vm, declaration, traits);
         self.bind_methods(vm, traits, &rules, false);
         self.bind_constants(vm, traits);
@@ -77,18 +82,37 @@ impl Linking {
                     &format!("Class {} is not a trait, Only traits may be used in 'as' and 'insteadof' statements", display(class)),
                 );
             }
-            self.error(vm, &format!("Required Trait \"{}\" wasn't added to {}", display(class), self.name()));
+            self.error(
+                vm,
+                &format!(
+                    "Required Trait \"{}\" wasn't added to {}",
+                    display(class),
+                    self.name()
+                ),
+            );
         }
         class
     }
 
-    fn trait_rules(&self, vm: &mut Vm, declaration: &ClassDeclaration, traits: &[*mut Class]) -> Rules {
-        let mut rules = Rules { aliases: Vec::new(), excluded: Vec::new() };
+    fn trait_rules(
+        &self,
+        vm: &mut Vm,
+        declaration: &ClassDeclaration,
+        traits: &[*mut Class],
+    ) -> Rules {
+        let mut rules = Rules {
+            aliases: Vec::new(),
+            excluded: Vec::new(),
+        };
         // SAFETY: I4: traits are live.
         let has = |class: *mut Class, method: &[u8]| unsafe { (*class).methods.contains(method) };
         for adaptation in &declaration.adaptations {
             match adaptation {
-                TraitAdaptation::Precedence { trait_name, method, excluded } => {
+                TraitAdaptation::Precedence {
+                    trait_name,
+                    method,
+                    excluded,
+                } => {
                     let source = self.required_trait(vm, trait_name, traits);
                     let lowercase = bytes(*method).to_ascii_lowercase();
                     if !has(source, &lowercase) {
@@ -128,7 +152,12 @@ impl Linking {
                         rules.excluded.push(rule);
                     }
                 }
-                TraitAdaptation::Alias { trait_name, method, alias, modifiers } => {
+                TraitAdaptation::Alias {
+                    trait_name,
+                    method,
+                    alias,
+                    modifiers,
+                } => {
                     let lowercase = bytes(*method).to_ascii_lowercase();
                     let source = match trait_name {
                         Some(name) => {
@@ -147,7 +176,12 @@ impl Linking {
                         }
                         None => self.only_source(vm, traits, *method, &lowercase),
                     };
-                    rules.aliases.push(Alias { source, method: lowercase, alias: *alias, modifiers: *modifiers });
+                    rules.aliases.push(Alias {
+                        source,
+                        method: lowercase,
+                        alias: *alias,
+                        modifiers: *modifiers,
+                    });
                 }
             }
         }
@@ -155,9 +189,18 @@ impl Linking {
     }
 
     /// The one trait that has a method which a rule names without trait.
-    fn only_source(&self, vm: &mut Vm, traits: &[*mut Class], method: *mut PhpString, lowercase: &[u8]) -> *mut Class {
+    fn only_source(
+        &self,
+        vm: &mut Vm,
+        traits: &[*mut Class],
+        method: *mut PhpString,
+        lowercase: &[u8],
+    ) -> *mut Class {
         // SAFETY: I4: traits are live.
-        let mut sources = traits.iter().copied().filter(|&class| unsafe { (*class).methods.contains(lowercase) });
+        let mut sources = traits
+            .iter()
+            .copied()
+            .filter(|&class| unsafe { (*class).methods.contains(lowercase) });
         let name = text(method);
         match (sources.next(), sources.next()) {
             (Some(first), Some(second)) => {
@@ -172,12 +215,21 @@ impl Linking {
             (Some(source), None) => source,
             (None, _) => self.error(
                 vm,
-                &format!("An alias was defined for {}::{name} but this method does not exist", self.name()),
+                &format!(
+                    "An alias was defined for {}::{name} but this method does not exist",
+                    self.name()
+                ),
             ),
         }
     }
 
-    fn bind_methods(&mut self, vm: &mut Vm, traits: &[*mut Class], rules: &Rules, is_abstract: bool) {
+    fn bind_methods(
+        &mut self,
+        vm: &mut Vm,
+        traits: &[*mut Class],
+        rules: &Rules,
+        is_abstract: bool,
+    ) {
         for &source in traits {
             // SAFETY: I4: traits and their methods are live; binding does not touch their tables.
             let methods = unsafe { (*source).methods.iter() };
@@ -187,7 +239,10 @@ impl Linking {
                 if (function.flags & flags::ABSTRACT != 0) != is_abstract {
                     continue;
                 }
-                let matching = rules.aliases.iter().filter(|rule| rule.source == source && rule.method == lowercase);
+                let matching = rules
+                    .aliases
+                    .iter()
+                    .filter(|rule| rule.source == source && rule.method == lowercase);
                 let mut plain_flags = function.flags;
                 for rule in matching {
                     let changed = if rule.modifiers == 0 {
@@ -207,10 +262,19 @@ impl Linking {
                         self.add_trait_method(vm, &key, rule.alias, source, function, changed);
                     }
                 }
-                let excluded =
-                    rules.excluded.iter().any(|(class, method)| *class == source && method == lowercase);
+                let excluded = rules
+                    .excluded
+                    .iter()
+                    .any(|(class, method)| *class == source && method == lowercase);
                 if !excluded {
-                    self.add_trait_method(vm, lowercase, function.name, source, function, plain_flags);
+                    self.add_trait_method(
+                        vm,
+                        lowercase,
+                        function.name,
+                        source,
+                        function,
+                        plain_flags,
+                    );
                 }
             }
         }
@@ -276,12 +340,18 @@ impl Linking {
             }
         }
         class.own_functions.push(copy);
-        self.trait_sources.push((key.to_vec(), source, function.name));
+        self.trait_sources
+            .push((key.to_vec(), source, function.name));
         class.methods.insert(key, copy);
     }
 
     /// A method satisfies a trait's abstract one (whatever its visibility).
-    fn check_trait_requirement(&mut self, vm: &mut Vm, existing: *const Function, required: &Function) {
+    fn check_trait_requirement(
+        &mut self,
+        vm: &mut Vm,
+        existing: *const Function,
+        required: &Function,
+    ) {
         // SAFETY: I4: methods are live.
         let existing_function = unsafe { &*existing };
         if existing_function.is_static() != required.is_static() {
@@ -390,7 +460,8 @@ impl Linking {
                         ),
                     );
                 }
-                let mut copy = PropertyInfo::new(vm, self.class, info.name, info.flags, info.declared.clone());
+                let mut copy =
+                    PropertyInfo::new(vm, self.class, info.name, info.flags, info.declared.clone());
                 copy.doc_comment = info.doc_comment;
                 copy.attributes = info.attributes;
                 copy.get_hook = self.copy_hook(vm, info.get_hook);
@@ -416,13 +487,22 @@ impl Linking {
         }
     }
 
-    fn same_property(&self, vm: &mut Vm, existing: &OwnProperty, source: *mut Class, info: &PropertyInfo) -> bool {
+    fn same_property(
+        &self,
+        vm: &mut Vm,
+        existing: &OwnProperty,
+        source: *mut Class,
+        info: &PropertyInfo,
+    ) -> bool {
         const COMPARED: u32 = flags::VISIBILITY
             | flags::STATIC
             | flags::READONLY
             | flags::FINAL
             | crate::class::inherit::PPP_SET;
-        if existing.info.has_hooks() || info.has_hooks() || (existing.info.flags ^ info.flags) & COMPARED != 0 {
+        if existing.info.has_hooks()
+            || info.has_hooks()
+            || (existing.info.flags ^ info.flags) & COMPARED != 0
+        {
             return false;
         }
         let same_type = match (&existing.info.declared, &info.declared) {
@@ -478,9 +558,11 @@ fn same_literal(one: &Zval, other: &Zval) -> bool {
             ARRAY => {
                 let (one, other) = (&*one.array(), &*other.array());
                 one.len() == other.len()
-                    && one.iter().zip(other.iter()).all(|((key, value), (other_key, other_value))| {
-                        key == other_key && same_literal(value, other_value)
-                    })
+                    && one.iter().zip(other.iter()).all(
+                        |((key, value), (other_key, other_value))| {
+                            key == other_key && same_literal(value, other_value)
+                        },
+                    )
             }
             CONSTANT_EXPRESSION => same_expression(&*one.expression(), &*other.expression()),
             _ => true,
@@ -494,7 +576,12 @@ fn same_expression(one: &crate::op_array::OpArray, other: &crate::op_array::OpAr
     one.ops.len() == other.ops.len()
         && one.literals.len() == other.literals.len()
         && one.ops.iter().zip(&other.ops).all(|(a, b)| {
-            (a.opcode, a.op1, a.op2, a.op1_type, a.op2_type) == (b.opcode, b.op1, b.op2, b.op1_type, b.op2_type)
+            (a.opcode, a.op1, a.op2, a.op1_type, a.op2_type)
+                == (b.opcode, b.op1, b.op2, b.op1_type, b.op2_type)
         })
-        && one.literals.iter().zip(&other.literals).all(|(a, b)| same_literal(a, b))
+        && one
+            .literals
+            .iter()
+            .zip(&other.literals)
+            .all(|(a, b)| same_literal(a, b))
 }

@@ -48,13 +48,18 @@ impl Linking {
                     match (&(*scope).declaration, parent.is_null()) {
                         (_, false) => Known::Class(parent),
                         (Some(declaration), true) => match &declaration.parent {
-                            Some(parent) => Known::Name(TypeName { name: parent.name, lowercase: parent.lowercase }),
+                            Some(parent) => Known::Name(TypeName {
+                                name: parent.name,
+                                lowercase: parent.lowercase,
+                            }),
                             None => Known::Name(*name),
                         },
                         _ => Known::Name(*name),
                     }
                 }
-                lowercase if bytes((*self.class).lowercase) == lowercase => Known::Class(self.class),
+                lowercase if bytes((*self.class).lowercase) == lowercase => {
+                    Known::Class(self.class)
+                }
                 lowercase if bytes((*scope).lowercase) == lowercase => Known::Class(scope),
                 lowercase => match vm.linked_class(lowercase) {
                     Some(class) => Known::Class(class),
@@ -67,14 +72,18 @@ impl Linking {
     /// True if `class` is `other` or below it, also while it is being linked.
     fn is_below(&self, class: *mut Class, other: *mut Class) -> bool {
         // SAFETY: I4: classes are live.
-        unsafe { (*class).is_subclass_of(other) || class == self.class && self.declares_ancestor(other) }
+        unsafe {
+            (*class).is_subclass_of(other) || class == self.class && self.declares_ancestor(other)
+        }
     }
 
     /// The class being linked has not taken over its ancestors yet, but names them.
     fn declares_ancestor(&self, other: *mut Class) -> bool {
         // SAFETY: I4: classes are live.
         unsafe {
-            self.pending_ancestors.iter().any(|&ancestor| (*ancestor).is_subclass_of(other))
+            self.pending_ancestors
+                .iter()
+                .any(|&ancestor| (*ancestor).is_subclass_of(other))
         }
     }
 
@@ -119,13 +128,21 @@ impl Linking {
             let mut verdict = Verdict::Yes;
             for other in intersection {
                 verdict = match (&class, self.resolve(vm, other, declared_scope)) {
-                    (Known::Name(name), Known::Name(other)) if bytes(name.lowercase) == bytes(other.lowercase) => {
+                    (Known::Name(name), Known::Name(other))
+                        if bytes(name.lowercase) == bytes(other.lowercase) =>
+                    {
                         Verdict::Yes
                     }
-                    (Known::Name(name), Known::Class(other)) if bytes(unsafe_name(other)) == bytes(name.lowercase) => Verdict::Yes,
+                    (Known::Name(name), Known::Class(other))
+                        if bytes(unsafe_name(other)) == bytes(name.lowercase) =>
+                    {
+                        Verdict::Yes
+                    }
                     (Known::Name(name), _) => Verdict::Unresolved(*name),
                     (Known::Class(_), Known::Name(other)) => Verdict::Unresolved(other),
-                    (Known::Class(class), Known::Class(other)) if self.is_below(*class, other) => Verdict::Yes,
+                    (Known::Class(class), Known::Class(other)) if self.is_below(*class, other) => {
+                        Verdict::Yes
+                    }
                     _ => Verdict::No,
                 };
                 if verdict != Verdict::Yes {
@@ -156,7 +173,8 @@ impl Linking {
         let mut added = child.mask & !parent.mask;
         if added & type_mask::ITERABLE != 0
             && parent.mask & type_mask::ARRAY != 0
-            && alternatives(parent).any(|names| matches!(names, [name] if bytes(name.lowercase) == b"traversable"))
+            && alternatives(parent)
+                .any(|names| matches!(names, [name] if bytes(name.lowercase) == b"traversable"))
         {
             added &= !type_mask::ITERABLE;
         }
@@ -165,7 +183,10 @@ impl Linking {
         }
         let mut unresolved = None;
         if added & type_mask::STATIC != 0 {
-            let own = TypeName { name: self_name(child_scope), lowercase: unsafe_name(child_scope) };
+            let own = TypeName {
+                name: self_name(child_scope),
+                lowercase: unsafe_name(child_scope),
+            };
             match self.is_class_subtype(vm, child_scope, &own, parent_scope, parent) {
                 Verdict::Yes => added &= !type_mask::STATIC,
                 Verdict::Unresolved(name) => {
@@ -182,7 +203,8 @@ impl Linking {
             return Verdict::No;
         }
         for intersection in alternatives(child) {
-            match self.is_intersection_subtype(vm, child_scope, intersection, parent_scope, parent) {
+            match self.is_intersection_subtype(vm, child_scope, intersection, parent_scope, parent)
+            {
                 Verdict::Yes => {}
                 Verdict::Unresolved(name) => unresolved = unresolved.or(Some(name)),
                 _ => return Verdict::No,
@@ -213,7 +235,10 @@ impl Linking {
             for alternative in alternatives(parent) {
                 let mut all = true;
                 for wanted in alternative {
-                    let single = Type { mask: 0, classes: vec![vec![*wanted]] };
+                    let single = Type {
+                        mask: 0,
+                        classes: vec![vec![*wanted]],
+                    };
                     let mut found = false;
                     for name in child {
                         match self.is_class_subtype(vm, child_scope, name, parent_scope, &single) {
@@ -250,7 +275,9 @@ impl Linking {
             (None, _) => Verdict::Yes,
             (Some(declared), None) if declared.is_mixed() => Verdict::Yes,
             (Some(_), None) => Verdict::No,
-            (Some(child), Some(parent)) => self.is_subtype(vm, parent_scope, parent, child_scope, child),
+            (Some(child), Some(parent)) => {
+                self.is_subtype(vm, parent_scope, parent, child_scope, child)
+            }
         }
     }
 
@@ -264,20 +291,30 @@ impl Linking {
         parent: &Function,
     ) -> Verdict {
         if parent.required_count < child.required_count
-            || parent.flags & flags::RETURN_REFERENCE != 0 && child.flags & flags::RETURN_REFERENCE == 0
+            || parent.flags & flags::RETURN_REFERENCE != 0
+                && child.flags & flags::RETURN_REFERENCE == 0
             || parent.flags & flags::VARIADIC != 0 && child.flags & flags::VARIADIC == 0
         {
             return Verdict::No;
         }
         let mut unresolved = None;
         let at = |function: &Function, index: usize| {
-            let last = function.parameters.last().filter(|parameter| parameter.variadic).cloned();
+            let last = function
+                .parameters
+                .last()
+                .filter(|parameter| parameter.variadic)
+                .cloned();
             function.parameters.get(index).cloned().or(last)
         };
         for index in 0..parent.parameters.len().max(child.parameters.len()) {
-            let Some(expected) = at(parent, index) else { continue };
-            let Some(parameter) = at(child, index) else { return Verdict::No };
-            match self.is_parameter_compatible(vm, child_scope, &parameter, parent_scope, &expected) {
+            let Some(expected) = at(parent, index) else {
+                continue;
+            };
+            let Some(parameter) = at(child, index) else {
+                return Verdict::No;
+            };
+            match self.is_parameter_compatible(vm, child_scope, &parameter, parent_scope, &expected)
+            {
                 Verdict::Yes => {}
                 Verdict::Unresolved(name) => unresolved = unresolved.or(Some(name)),
                 _ => return Verdict::No,
@@ -308,7 +345,12 @@ impl Linking {
     /// Checks; gives the name of a missing class if that decides.
     pub(crate) fn try_check(&self, vm: &mut Vm, obligation: &Obligation) -> Option<TypeName> {
         match obligation {
-            Obligation::Method { child, child_scope, parent, parent_scope } => {
+            Obligation::Method {
+                child,
+                child_scope,
+                parent,
+                parent_scope,
+            } => {
                 // SAFETY: I4: methods are live.
                 let (child, parent) = unsafe { (&**child, &**parent) };
                 match self.is_compatible(vm, *child_scope, child, *parent_scope, parent) {
@@ -324,7 +366,9 @@ impl Linking {
                         self.error_at(
                             vm,
                             child,
-                            &format!("Declaration of {child_text} must be compatible with {parent_text}"),
+                            &format!(
+                                "Declaration of {child_text} must be compatible with {parent_text}"
+                            ),
                         )
                     }
                 }
@@ -350,19 +394,35 @@ impl Linking {
             declaration_text(parent, parent_scope)
         );
         match &child.code {
-            Some(code) => {
-                crate::class::linking::raise_at(vm, level::DEPRECATED, code.draft.filename, code.draft.line_start, &message)
-            }
-            None => crate::class::linking::raise_at(vm, level::DEPRECATED, self.file, self.line, &message),
+            Some(code) => crate::class::linking::raise_at(
+                vm,
+                level::DEPRECATED,
+                code.draft.filename,
+                code.draft.line_start,
+                &message,
+            ),
+            None => crate::class::linking::raise_at(
+                vm,
+                level::DEPRECATED,
+                self.file,
+                self.line,
+                &message,
+            ),
         }
     }
 
-    fn check_property(&self, vm: &mut Vm, child: &PropertyInfo, parent: &PropertyInfo) -> Option<TypeName> {
+    fn check_property(
+        &self,
+        vm: &mut Vm,
+        child: &PropertyInfo,
+        parent: &PropertyInfo,
+    ) -> Option<TypeName> {
         let parent_type = parent.declared.as_ref()?;
         // A property that is only read (or only written) elsewhere may vary in one direction.
         let is_virtual = parent.flags & flags::VIRTUAL != 0;
         let covariant_only = is_virtual && parent.set_hook.is_null() && !parent.get_hook.is_null();
-        let contravariant_only = is_virtual && parent.get_hook.is_null() && !parent.set_hook.is_null();
+        let contravariant_only =
+            is_virtual && parent.get_hook.is_null() && !parent.set_hook.is_null();
         let (mut narrower, mut wider) = (Verdict::No, Verdict::No);
         if let Some(child_type) = &child.declared {
             narrower = match contravariant_only {
@@ -378,7 +438,12 @@ impl Linking {
             (Verdict::Yes, Verdict::Yes) => None,
             (Verdict::No, _) | (_, Verdict::No) => {
                 // SAFETY: I4: declaring classes are live.
-                let (class, parent_class) = unsafe { ((*child.class).display_name(), (*parent.class).display_name()) };
+                let (class, parent_class) = unsafe {
+                    (
+                        (*child.class).display_name(),
+                        (*parent.class).display_name(),
+                    )
+                };
                 let name = child.display_name();
                 let how = match (covariant_only, contravariant_only) {
                     (true, _) => "subtype of ",
@@ -452,7 +517,9 @@ pub(crate) fn declaration_text(function: &Function, scope: *mut Class) -> String
 
 /// A default value as messages show it.
 fn default_text(parameter: &Parameter) -> String {
-    use crate::value::{ARRAY, CONSTANT_EXPRESSION, DOUBLE, FALSE, LONG, NULL, STRING, TRUE, UNDEF};
+    use crate::value::{
+        ARRAY, CONSTANT_EXPRESSION, DOUBLE, FALSE, LONG, NULL, STRING, TRUE, UNDEF,
+    };
     let value = &parameter.default;
     match value.kind() {
         NULL => String::from("null"),
@@ -467,7 +534,11 @@ fn default_text(parameter: &Parameter) -> String {
             format!("'{}{dots}'", String::from_utf8_lossy(cut))
         }
         // SAFETY: literals live as long as the op array.
-        ARRAY => String::from(if unsafe { (*value.array()).is_empty() } { "[]" } else { "[...]" }),
+        ARRAY => String::from(if unsafe { (*value.array()).is_empty() } {
+            "[]"
+        } else {
+            "[...]"
+        }),
         // SAFETY: I4: a constant expression lives as long as the literal pool.
         CONSTANT_EXPRESSION => expression_text(unsafe { &*value.expression() }),
         UNDEF => String::from("<default>"),
@@ -496,7 +567,9 @@ fn expression_text(expression: &crate::op_array::OpArray) -> String {
                 (_, 2) => Some(String::from("parent")),
                 _ => Some(String::from("static")),
             };
-            class.zip(name(first.op2)).map(|(class, name)| format!("{class}::{name}"))
+            class
+                .zip(name(first.op2))
+                .map(|(class, name)| format!("{class}::{name}"))
         }
         _ => None,
     };

@@ -27,13 +27,28 @@ const METHODS: &[NativeDefinition] = &[
         construct,
     ),
     method("tentative public function __wakeup(): void", wakeup),
-    method("final public function getMessage(): string", |call| string_slot(call, slots::MESSAGE)),
-    method("final public function getCode()", |call| any_slot(call, slots::CODE)),
-    method("final public function getFile(): string", |call| string_slot(call, slots::FILE)),
-    method("final public function getLine(): int", |call| any_slot(call, slots::LINE)),
-    method("final public function getTrace(): array", |call| any_slot(call, slots::TRACE)),
-    method("final public function getPrevious(): ?Throwable", |call| any_slot(call, slots::PREVIOUS)),
-    method("final public function getTraceAsString(): string", trace_as_string),
+    method("final public function getMessage(): string", |call| {
+        string_slot(call, slots::MESSAGE)
+    }),
+    method("final public function getCode()", |call| {
+        any_slot(call, slots::CODE)
+    }),
+    method("final public function getFile(): string", |call| {
+        string_slot(call, slots::FILE)
+    }),
+    method("final public function getLine(): int", |call| {
+        any_slot(call, slots::LINE)
+    }),
+    method("final public function getTrace(): array", |call| {
+        any_slot(call, slots::TRACE)
+    }),
+    method("final public function getPrevious(): ?Throwable", |call| {
+        any_slot(call, slots::PREVIOUS)
+    }),
+    method(
+        "final public function getTraceAsString(): string",
+        trace_as_string,
+    ),
     method("public function __toString(): string", to_string),
 ];
 
@@ -42,7 +57,9 @@ const ERROR_EXCEPTION_METHODS: &[NativeDefinition] = &[
         "public function __construct(string $message = UNKNOWN, int $code = UNKNOWN, int $severity = UNKNOWN, ?string $filename = null, ?int $line = null, ?Throwable $previous = null)",
         construct_error_exception,
     ),
-    method("final public function getSeverity(): int", |call| any_slot(call, slots::SEVERITY)),
+    method("final public function getSeverity(): int", |call| {
+        any_slot(call, slots::SEVERITY)
+    }),
 ];
 
 /// In an order in which parents come first.
@@ -56,11 +73,15 @@ pub(crate) static CLASSES: &[&NativeClass] = &[
         declare("public function getPrevious(): ?Throwable"),
         declare("public function getTraceAsString(): string"),
     ]),
-    &NativeClass::new("class Exception implements Throwable").properties(PROPERTIES).methods(METHODS),
+    &NativeClass::new("class Exception implements Throwable")
+        .properties(PROPERTIES)
+        .methods(METHODS),
     &NativeClass::new("class ErrorException extends Exception")
         .properties(&["protected int $severity = 1"])
         .methods(ERROR_EXCEPTION_METHODS),
-    &NativeClass::new("class Error implements Throwable").properties(PROPERTIES).methods(METHODS),
+    &NativeClass::new("class Error implements Throwable")
+        .properties(PROPERTIES)
+        .methods(METHODS),
     &NativeClass::new("class CompileError extends Error"),
     &NativeClass::new("class ParseError extends CompileError"),
     &NativeClass::new("class TypeError extends Error"),

@@ -74,7 +74,11 @@ impl Vm {
         let parse_error = self.known_class(KnownClass::ParseError);
         let compile_error = self.known_class(KnownClass::CompileError);
         if exception.class == parse_error || exception.class == compile_error {
-            let kind = if exception.class == parse_error { level::PARSE } else { level::COMPILE_ERROR };
+            let kind = if exception.class == parse_error {
+                level::PARSE
+            } else {
+                level::COMPILE_ERROR
+            };
             let message = text_of(exception, slots::MESSAGE);
             crate::class::report_error_at(self, kind, &file, line, message);
             return;
@@ -98,7 +102,13 @@ impl Vm {
                     );
                     let inner_file = text_of(&inner, slots::FILE);
                     let inner_line = line_of(&inner) as u32;
-                    crate::class::report_error_at(self, level::WARNING, &inner_file, inner_line, &message);
+                    crate::class::report_error_at(
+                        self,
+                        level::WARNING,
+                        &inner_file,
+                        inner_line,
+                        &message,
+                    );
                 }
             }
         }

@@ -102,7 +102,10 @@ impl Vm {
             set_slot(object, slots::LINE, Value::from(0i64));
         }
         let ignore_arguments = self.exceptions_ignore_arguments();
-        let trace = self.backtrace(BacktraceOptions { ignore_arguments, ..Default::default() });
+        let trace = self.backtrace(BacktraceOptions {
+            ignore_arguments,
+            ..Default::default()
+        });
         set_slot(object, slots::TRACE, trace.into());
     }
 
@@ -124,11 +127,15 @@ impl Vm {
                 let call = frame;
                 let previous = (*call).previous;
                 frame = previous;
-                let Some(function) = function_of(call) else { continue };
+                let Some(function) = function_of(call) else {
+                    continue;
+                };
                 if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 && function.name.is_null() {
                     continue;
                 }
-                if previous.is_null() && (function.name.is_null() || (*call).call_info() & call_info::TOP == 0) {
+                if previous.is_null()
+                    && (function.name.is_null() || (*call).call_info() & call_info::TOP == 0)
+                {
                     break;
                 }
                 let mut entry = self.new_array();
@@ -140,7 +147,9 @@ impl Vm {
                     self.put(&mut entry, b"line", Value::from(line as i64));
                     if caller == previous && !(*caller).opline.is_null() {
                         let opline = &*(*caller).opline;
-                        let opline = if opline.opcode == HANDLE_EXCEPTION && !self.opline_before_exception.is_null() {
+                        let opline = if opline.opcode == HANDLE_EXCEPTION
+                            && !self.opline_before_exception.is_null()
+                        {
                             &*self.opline_before_exception
                         } else {
                             opline
@@ -151,11 +160,19 @@ impl Vm {
                     }
                 }
                 if function.name.is_null() {
-                    let Some(name) = include_name(include_kind) else { continue };
+                    let Some(name) = include_name(include_kind) else {
+                        continue;
+                    };
                     if include_kind != 1 && !options.ignore_arguments {
-                        let file = if included.is_null() { file_of(call) } else { included };
+                        let file = if included.is_null() {
+                            file_of(call)
+                        } else {
+                            included
+                        };
                         let mut arguments = self.new_array();
-                        let _ = arguments.make_mut(self).push(StringHandle::share_raw(file).into());
+                        let _ = arguments
+                            .make_mut(self)
+                            .push(StringHandle::share_raw(file).into());
                         self.put(&mut entry, b"args", arguments.into());
                     }
                     let name = self.string(name);
@@ -185,11 +202,19 @@ impl Vm {
     ) {
         // SAFETY: I4: the frame is live, by the caller.
         unsafe {
-            self.put(entry, b"function", StringHandle::share_raw(function.name).into());
+            self.put(
+                entry,
+                b"function",
+                StringHandle::share_raw(function.name).into(),
+            );
             let class_value = |class: *mut Class| StringHandle::share_raw((*class).name).into();
             if (*call).has_this() {
                 let object = (*call).this.object();
-                let class = if function.scope.is_null() { (*object).class } else { function.scope };
+                let class = if function.scope.is_null() {
+                    (*object).class
+                } else {
+                    function.scope
+                };
                 self.put(entry, b"class", class_value(class));
                 if options.objects {
                     let object = crate::value::ObjectHandle::share_raw(object);
@@ -216,24 +241,31 @@ impl Vm {
         unsafe {
             let count = (*call).argument_count();
             let declared = function.parameters.len() as u32
-                - function.parameters.last().is_some_and(|parameter| parameter.variadic) as u32;
+                - function
+                    .parameters
+                    .last()
+                    .is_some_and(|parameter| parameter.variadic) as u32;
             for number in 0..count {
                 let slot = if function.is_user && number >= declared {
                     (*call).slot(function.slots + number - declared)
                 } else {
                     (*call).slot(number)
                 };
-                let parameter =
-                    function.parameters.get(number as usize).or_else(|| {
-                        function.parameters.last().filter(|parameter| parameter.variadic)
-                    });
+                let parameter = function.parameters.get(number as usize).or_else(|| {
+                    function
+                        .parameters
+                        .last()
+                        .filter(|parameter| parameter.variadic)
+                });
                 let mut value = Value::share(&*slot);
                 if parameter.is_some_and(|parameter| parameter.sensitive) {
                     value = self.sensitive_value(value);
                 }
                 let _ = arguments.make_mut(self).push(value);
             }
-            if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
+            if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0
+                && !(*call).extra_named.is_null()
+            {
                 let named = ArrayHandle::share_raw((*call).extra_named);
                 for (key, value) in named.iter() {
                     let value = Value::share(value);
@@ -286,7 +318,9 @@ pub fn trace_text(vm: &mut Vm, trace: &Zval) -> Vec<u8> {
 /// The calls of a trace, one a line: `#0 file(line): function(arguments)`.
 pub fn trace_lines(vm: &mut Vm, trace: &Zval) -> Vec<u8> {
     let mut text = Vec::new();
-    let ValueKind::Array(frames) = trace.view() else { return text };
+    let ValueKind::Array(frames) = trace.view() else {
+        return text;
+    };
     for (number, (_, frame)) in frames.iter().enumerate() {
         if let ValueKind::Array(frame) = frame.view() {
             text.extend_from_slice(format!("#{number} ").as_bytes());
@@ -310,8 +344,15 @@ fn frame_text(vm: &mut Vm, frame: &crate::array::PhpArray, text: &mut Vec<u8>) {
     }
     for key in [&b"class"[..], b"type", b"function"] {
         if let Some(bytes) = frame.get_bytes(key).and_then(Zval::as_bytes) {
-            let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-            text.extend_from_slice(if key == b"class" { &bytes[..end] } else { bytes });
+            let end = bytes
+                .iter()
+                .position(|&byte| byte == 0)
+                .unwrap_or(bytes.len());
+            text.extend_from_slice(if key == b"class" {
+                &bytes[..end]
+            } else {
+                bytes
+            });
         }
     }
     text.push(b'(');

@@ -8,8 +8,8 @@ use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, CONSTANT_EXPRESSION, OBJECT, PhpReference, REFERENCE, UNDEF, Value, Zval, make_reference,
-    release,
+    ARRAY, CONSTANT_EXPRESSION, OBJECT, PhpReference, REFERENCE, UNDEF, Value, Zval,
+    make_reference, release,
 };
 use crate::vm::Vm;
 
@@ -26,7 +26,10 @@ unsafe fn target(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Option<Ta
     let call = (*frame).call;
     if op.op2_type != IS_CONST {
         let number = op.op2 - 1;
-        return Some(Target { slot: (*call).slot(number), number });
+        return Some(Target {
+            slot: (*call).slot(number),
+            number,
+        });
     }
     let name = (*constant(opline, op.op2)).string();
     named_slot(vm, frame, &*name).map(|(slot, number)| Target { slot, number })
@@ -41,9 +44,9 @@ pub unsafe fn named_slot(
     let call = (*frame).call;
     let function = (*call).function;
     let parameters = &(*function).parameters;
-    let position = parameters
-        .iter()
-        .position(|parameter| !parameter.variadic && (*parameter.name).as_bytes() == name.as_bytes());
+    let position = parameters.iter().position(|parameter| {
+        !parameter.variadic && (*parameter.name).as_bytes() == name.as_bytes()
+    });
     let Some(number) = position else {
         if (*function).flags & flags::VARIADIC == 0 {
             (*vm).throw_error(
@@ -86,7 +89,10 @@ pub unsafe fn named_slot(
 unsafe fn overwrites(vm: *mut Vm, name: &PhpString) {
     (*vm).throw_error(
         KnownClass::Error,
-        format!("Named parameter ${} overwrites previous argument", name.to_text()),
+        format!(
+            "Named parameter ${} overwrites previous argument",
+            name.to_text()
+        ),
     );
 }
 
@@ -134,7 +140,11 @@ unsafe fn cannot_pass_by_reference(vm: *mut Vm, function: *const Function, numbe
 pub unsafe fn parameter_name(function: *const Function, number: u32) -> String {
     let parameters = &(*function).parameters;
     let parameter = parameters.get(number as usize).or_else(|| {
-        if (*function).flags & flags::VARIADIC != 0 { parameters.last() } else { None }
+        if (*function).flags & flags::VARIADIC != 0 {
+            parameters.last()
+        } else {
+            None
+        }
     });
     match parameter {
         Some(parameter) => format!(" (${})", (*parameter.name).to_text()),
@@ -159,7 +169,14 @@ pub unsafe fn send_val(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         (*to.slot).set_undef();
         return next(frame);
     }
-    *to.slot = if op.op1_type == IS_CONST { (*value).share() } else { Zval { extra: (*to.slot).extra, ..*value } };
+    *to.slot = if op.op1_type == IS_CONST {
+        (*value).share()
+    } else {
+        Zval {
+            extra: (*to.slot).extra,
+            ..*value
+        }
+    };
     if op.op1_type == IS_VAR && (*value).kind() == REFERENCE {
         *to.slot = (*value).share_deref();
         release(value);
@@ -349,7 +366,9 @@ unsafe fn push_argument(vm: *mut Vm, frame: *mut Frame, element: *mut Zval) {
 
 /// Sends one argument by name; the value's share moves.
 unsafe fn push_named(vm: *mut Vm, frame: *mut Frame, name: &PhpString, element: *mut Zval) -> bool {
-    let Some((slot, number)) = named_slot(vm, frame, name) else { return false };
+    let Some((slot, number)) = named_slot(vm, frame, name) else {
+        return false;
+    };
     let function = (*(*frame).call).function;
     if (*function).pass_by(number) == PassBy::Value {
         store(slot, (*element).share_deref());
@@ -367,7 +386,9 @@ pub unsafe fn send_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let values = deref(source);
     match (*values).kind() {
         ARRAY => unpack_array(vm, frame, opline, values),
-        OBJECT if super::iteration::is_traversable(&*values) => unpack_traversable(vm, frame, &*values),
+        OBJECT if super::iteration::is_traversable(&*values) => {
+            unpack_traversable(vm, frame, &*values)
+        }
         UNDEF if (*opline).op1_type == IS_CV => {
             undefined_variable(vm, frame, (*opline).op1);
             if (*vm).exception.is_null() {
@@ -391,7 +412,10 @@ unsafe fn only_arrays(vm: *mut Vm, kind: &str) {
 }
 
 unsafe fn any_by_reference(function: *const Function) -> bool {
-    (*function).parameters.iter().any(|parameter| parameter.pass_by != PassBy::Value)
+    (*function)
+        .parameters
+        .iter()
+        .any(|parameter| parameter.pass_by != PassBy::Value)
 }
 
 unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values: *mut Zval) {
@@ -512,7 +536,9 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let held = Value::share(&*values);
     let array = held.array();
     free_op1(frame, opline);
-    let Some(array) = array else { return next(frame) };
+    let Some(array) = array else {
+        return next(frame);
+    };
     let mut named = false;
     for (key, value) in array.iter() {
         match key.to_key() {
@@ -617,7 +643,12 @@ pub unsafe fn recv(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const 
         missing_argument(vm, frame);
         return next(frame);
     }
-    let _ = crate::types::verify_argument(&mut *vm, &*(*frame).function, number - 1, result(frame, opline));
+    let _ = crate::types::verify_argument(
+        &mut *vm,
+        &*(*frame).function,
+        number - 1,
+        result(frame, opline),
+    );
     next(frame)
 }
 
@@ -625,7 +656,11 @@ unsafe fn missing_argument(vm: *mut Vm, frame: *mut Frame) {
     let function = (*frame).function;
     let given = (*frame).argument_count();
     let required = (*function).required_count;
-    let bound = if (&(*function).parameters).len() as u32 == required { "exactly" } else { "at least" };
+    let bound = if (&(*function).parameters).len() as u32 == required {
+        "exactly"
+    } else {
+        "at least"
+    };
     let caller = (*frame).previous;
     let place = if !caller.is_null() && (*caller).is_user() {
         let op_array = &*(*(*caller).function).op_array;
@@ -689,7 +724,9 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             *slot = rest.into_value().into_zval();
             return next(frame);
         }
-        let _ = rest.make_mut(&mut *vm).push(Value::from_zval((*argument).share()));
+        let _ = rest
+            .make_mut(&mut *vm)
+            .push(Value::from_zval((*argument).share()));
     }
     if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         for (key, value) in (*(*frame).extra_named).iter() {
@@ -721,10 +758,8 @@ pub unsafe fn func_get_args(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         _ => 0,
     };
     let count = (*frame).argument_count();
-    let mut list = crate::array::PhpArray::with_capacity(
-        &mut (*vm).heap,
-        count.saturating_sub(skip) as usize,
-    );
+    let mut list =
+        crate::array::PhpArray::with_capacity(&mut (*vm).heap, count.saturating_sub(skip) as usize);
     for number in skip..count {
         let argument = super::calls::argument_slot(frame, number);
         let _ = list.make_mut(&mut *vm).push(Value::share(&*argument));
@@ -767,7 +802,10 @@ pub unsafe fn verify_never_type(frame: *mut Frame, opline: *const Op, vm: *mut V
     (*frame).opline = opline;
     (*vm).throw_error(
         KnownClass::TypeError,
-        format!("{}(): never-returning function must not implicitly return", (*(*frame).function).display_name()),
+        format!(
+            "{}(): never-returning function must not implicitly return",
+            (*(*frame).function).display_name()
+        ),
     );
     next(frame)
 }

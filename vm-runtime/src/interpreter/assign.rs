@@ -111,10 +111,16 @@ pub unsafe fn assign_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     };
     let variable = write_op1(frame, opline);
     const SOURCE_IS_FUNCTION: u32 = 1;
-    if op.op2_type == IS_VAR && op.extended_value == SOURCE_IS_FUNCTION && (*source).kind() != REFERENCE {
+    if op.op2_type == IS_VAR
+        && op.extended_value == SOURCE_IS_FUNCTION
+        && (*source).kind() != REFERENCE
+    {
         // A function that returns by value: a plain assignment with a notice.
         (*vm).notice("Only variables should be assigned by reference");
-        let value = Zval { extra: 0, ..*source };
+        let value = Zval {
+            extra: 0,
+            ..*source
+        };
         if (*vm).exception.is_null() {
             let target = assign_variable(vm, variable, value);
             if result_used(opline) {
@@ -254,8 +260,11 @@ pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         compound_assign(vm, variable, op.extended_value, &held);
     }
     if result_used(opline) {
-        *result(frame, opline) =
-            if (*vm).exception.is_null() { (*variable).share_deref() } else { Zval::UNDEF };
+        *result(frame, opline) = if (*vm).exception.is_null() {
+            (*variable).share_deref()
+        } else {
+            Zval::UNDEF
+        };
     }
     release(&held);
     free_op2(frame, opline);
@@ -270,7 +279,11 @@ pub unsafe fn step(vm: *mut Vm, variable: *mut Zval, up: bool) {
     let target = deref(variable);
     match (*target).kind() {
         LONG => {
-            let stepped = if up { (*target).long().checked_add(1) } else { (*target).long().checked_sub(1) };
+            let stepped = if up {
+                (*target).long().checked_add(1)
+            } else {
+                (*target).long().checked_sub(1)
+            };
             match stepped {
                 Some(value) => (*target).set_long(value),
                 None if is_typed_reference(variable) => {
@@ -331,7 +344,11 @@ pub unsafe fn increment(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
             return next(frame);
         }
     }
-    let old = if before { (*variable).share_deref() } else { Zval::UNDEF };
+    let old = if before {
+        (*variable).share_deref()
+    } else {
+        Zval::UNDEF
+    };
     step(vm, variable, up);
     if result_used(opline) {
         let failed = !(*vm).exception.is_null();

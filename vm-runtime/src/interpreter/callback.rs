@@ -70,7 +70,9 @@ pub unsafe fn enter_trampoline(
     let count = (*call).argument_count();
     let mut arguments = crate::array::PhpArray::with_capacity(&mut (*vm).heap, count as usize);
     for number in 0..count {
-        let _ = arguments.make_mut(&mut *vm).push(Value::from_zval((*call).slot(number).read()));
+        let _ = arguments
+            .make_mut(&mut *vm)
+            .push(Value::from_zval((*call).slot(number).read()));
     }
     if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         for (key, value) in (*(*call).extra_named).iter() {
@@ -80,7 +82,11 @@ pub unsafe fn enter_trampoline(
     }
     let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
     let info = (*call).call_info() & (call_info::RELEASE_THIS | call_info::CLOSURE);
-    let this = Zval { type_info: (*call).this.type_info & 0xffff, extra: 0, ..(*call).this };
+    let this = Zval {
+        type_info: (*call).this.type_info & 0xffff,
+        extra: 0,
+        ..(*call).this
+    };
     (*frame).call = (*call).previous;
     pop_frame(vm, call);
     crate::class::lookup::free_trampoline(trampoline.cast_mut());
@@ -124,7 +130,10 @@ pub unsafe fn run_function_named(
         release_this(&this, info);
         return Err(vm.throw_error(
             KnownClass::Error,
-            format!("Cannot call abstract method {}()", (*function).display_name()),
+            format!(
+                "Cannot call abstract method {}()",
+                (*function).display_name()
+            ),
         ));
     }
     if (*function).flags & flags::DEPRECATED != 0 {
@@ -139,7 +148,13 @@ pub unsafe fn run_function_named(
     }
     let caller = vm.current_frame;
     let count = arguments.len() as u32;
-    let mut call = push_frame(vm, function, count, info | call_info::TOP | call_info::DYNAMIC, this);
+    let mut call = push_frame(
+        vm,
+        function,
+        count,
+        info | call_info::TOP | call_info::DYNAMIC,
+        this,
+    );
     (*call).previous = caller;
     for (number, argument) in arguments.into_iter().enumerate() {
         let mut value = argument.into_zval();
@@ -152,9 +167,7 @@ pub unsafe fn run_function_named(
                 let boxed = PhpReference::allocate(&mut vm.heap, value);
                 value = Zval::from_reference(boxed.into_raw());
             }
-        } else if value.kind() == REFERENCE
-            && (*function).pass_by(number) == PassBy::Value
-        {
+        } else if value.kind() == REFERENCE && (*function).pass_by(number) == PassBy::Value {
             value = value.into_read();
         }
         *(*call).slot(number) = value;
@@ -164,7 +177,9 @@ pub unsafe fn run_function_named(
         let mut holder: Frame = std::mem::zeroed();
         holder.call = call;
         for (key, value) in named.iter() {
-            let crate::array::KeyRef::String(name) = key else { continue };
+            let crate::array::KeyRef::String(name) = key else {
+                continue;
+            };
             match super::arguments::named_slot(vm, &mut holder, name) {
                 Some((slot, _)) => (*slot).set(value.share_deref()),
                 None => break,
@@ -222,10 +237,20 @@ unsafe fn run_trampoline(vm: &mut Vm, call: *mut Frame) -> PhpResult<Value> {
     }
     let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
     let info = (*call).call_info() & call_info::RELEASE_THIS;
-    let this = Zval { type_info: (*call).this.type_info & 0xffff, extra: 0, ..(*call).this };
+    let this = Zval {
+        type_info: (*call).this.type_info & 0xffff,
+        extra: 0,
+        ..(*call).this
+    };
     pop_frame(vm, call);
     crate::class::lookup::free_trampoline(trampoline.cast_mut());
-    run_function(vm, handler, this, info, vec![name.into_value(), list.into_value()])
+    run_function(
+        vm,
+        handler,
+        this,
+        info,
+        vec![name.into_value(), list.into_value()],
+    )
 }
 
 /// After native code gave control back with an exception: the user frame below takes it up.
@@ -254,10 +279,9 @@ impl Vm {
                     if !self.exception.is_null() {
                         return Err(Thrown);
                     }
-                    return Err(self.throw_error(
-                        KnownClass::Error,
-                        format!("Invalid callback, {reason}"),
-                    ));
+                    return Err(
+                        self.throw_error(KnownClass::Error, format!("Invalid callback, {reason}"))
+                    );
                 }
             };
             self.call_callee(callee, arguments, named)
@@ -286,7 +310,12 @@ impl Vm {
         called_class: *mut Class,
         arguments: Vec<Value>,
     ) -> PhpResult<Value> {
-        let callee = Callee { function, this, called_class, closure: None };
+        let callee = Callee {
+            function,
+            this,
+            called_class,
+            closure: None,
+        };
         // SAFETY: I4: functions live until the VM ends.
         unsafe { self.call_callee(callee, arguments, None) }
     }

@@ -1,13 +1,13 @@
 //! Preparing and making calls: INIT_*, DO_*, and entering user functions.
 
 use crate::class::Class;
+use crate::exceptions::KnownClass;
 use crate::frame::{Frame, HEADER_SLOTS, call_info};
 use crate::function::{Function, flags};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::value::{OBJECT, ObjectHandle, STRING, Zval, release};
 use crate::vm::Vm;
-use crate::exceptions::KnownClass;
 
 /// Bytes a frame of `function` needs for `count` arguments.
 #[inline(always)]
@@ -43,7 +43,11 @@ pub unsafe fn push_frame(
     }
     .cast::<Frame>();
     (*frame).function = function;
-    (*frame).this = Zval { type_info: this.type_info & 0xffff | info, extra: count, ..this };
+    (*frame).this = Zval {
+        type_info: this.type_info & 0xffff | info,
+        extra: count,
+        ..this
+    };
     (*frame).call = std::ptr::null_mut();
     (*frame).symbol_table = std::ptr::null_mut();
     (*frame).extra_named = std::ptr::null_mut();
@@ -161,7 +165,11 @@ pub unsafe fn enter_user(
 /// Where a call's result goes: the result slot, or nowhere.
 #[inline(always)]
 pub unsafe fn return_slot(frame: *mut Frame, opline: *const Op) -> *mut Zval {
-    if result_used(opline) { result(frame, opline) } else { std::ptr::null_mut() }
+    if result_used(opline) {
+        result(frame, opline)
+    } else {
+        std::ptr::null_mut()
+    }
 }
 
 /// Runs the prepared native call of `frame` and stores its result.
@@ -189,7 +197,10 @@ pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame) -> Option<Zval> {
         return None;
     }
     let code = (*(*call).function).native.unwrap_unchecked();
-    let mut context = crate::function::Call { vm: &mut *vm, frame: call };
+    let mut context = crate::function::Call {
+        vm: &mut *vm,
+        frame: call,
+    };
     match code(&mut context) {
         Ok(value) if (*vm).exception.is_null() => Some(value.into_zval()),
         Ok(value) => {
@@ -248,7 +259,10 @@ pub unsafe fn do_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         if (*function).flags & flags::ABSTRACT != 0 {
             (*vm).throw_error(
                 KnownClass::Error,
-                format!("Cannot call abstract method {}()", (*function).display_name()),
+                format!(
+                    "Cannot call abstract method {}()",
+                    (*function).display_name()
+                ),
             );
         } else {
             crate::interpreter::callback::deprecated_function(vm, function);
@@ -298,7 +312,14 @@ pub unsafe fn init_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     };
     match (*vm).find_function((*(*lowercase).string()).as_bytes()) {
         Some(function) => {
-            push_call(vm, frame, function, (*opline).extended_value, 0, Zval::UNDEF);
+            push_call(
+                vm,
+                frame,
+                function,
+                (*opline).extended_value,
+                0,
+                Zval::UNDEF,
+            );
             // INIT_FCALL trusts the frame size it was compiled with once the cache is filled.
             let known = (*opline).opcode == crate::generated::Opcode::INIT_FCALL as u8;
             if !known || (*opline).op1 as usize == frame_bytes(function, (*opline).extended_value) {
@@ -311,12 +332,19 @@ pub unsafe fn init_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
 }
 
 unsafe fn undefined_function(vm: *mut Vm, frame: *mut Frame, name: &str) -> *const Op {
-    (*vm).throw_error(KnownClass::Error, format!("Call to undefined function {name}()"));
+    (*vm).throw_error(
+        KnownClass::Error,
+        format!("Call to undefined function {name}()"),
+    );
     next(frame)
 }
 
 /// INIT_NS_FCALL_BY_NAME: the namespaced function, else the global one.
-pub unsafe fn init_ns_fcall_by_name(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn init_ns_fcall_by_name(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let slot = cache::<Function>(frame, (*opline).result);
     let mut function = *slot;
@@ -334,14 +362,25 @@ pub unsafe fn init_ns_fcall_by_name(frame: *mut Frame, opline: *const Op, vm: *m
         }
         *slot = function;
     }
-    push_call(vm, frame, function, (*opline).extended_value, 0, Zval::UNDEF);
+    push_call(
+        vm,
+        frame,
+        function,
+        (*opline).extended_value,
+        0,
+        Zval::UNDEF,
+    );
     opline.add(1)
 }
 
 /// A class as the `this` of a static call.
 #[inline(always)]
 pub fn class_value(class: *mut Class) -> Zval {
-    if class.is_null() { Zval::UNDEF } else { Zval::from_pointer(class.cast()) }
+    if class.is_null() {
+        Zval::UNDEF
+    } else {
+        Zval::from_pointer(class.cast())
+    }
 }
 
 /// INIT_METHOD_CALL in full.
@@ -385,8 +424,18 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     let mut object = (*object).object();
     let class = (*object).class;
     let scope = (*(*frame).function).scope;
-    let lowercase = if op.op2_type == IS_CONST { (*name.add(1)).string() } else { std::ptr::null_mut() };
-    let function = crate::class::lookup::find_method_for_call(&mut *vm, &mut object, (*name).string(), lowercase, scope);
+    let lowercase = if op.op2_type == IS_CONST {
+        (*name.add(1)).string()
+    } else {
+        std::ptr::null_mut()
+    };
+    let function = crate::class::lookup::find_method_for_call(
+        &mut *vm,
+        &mut object,
+        (*name).string(),
+        lowercase,
+        scope,
+    );
     let Ok(function) = function else {
         free_op2(frame, opline);
         free_op1(frame, opline);
@@ -431,7 +480,11 @@ unsafe fn read_op2_name(frame: *mut Frame, opline: *const Op) -> *mut Zval {
 }
 
 /// INIT_STATIC_METHOD_CALL in full.
-pub unsafe fn init_static_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn init_static_method_call(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
     let class = super::classes::class_operand(vm, frame, opline, op.op1_type, op.op1, op.result);
@@ -454,7 +507,10 @@ pub unsafe fn init_static_method_call(frame: *mut Frame, opline: *const Op, vm: 
         {
             (*vm).throw_error(
                 KnownClass::Error,
-                format!("Cannot call private {}::__construct()", (*class).display_name()),
+                format!(
+                    "Cannot call private {}::__construct()",
+                    (*class).display_name()
+                ),
             );
             return next(frame);
         }
@@ -471,11 +527,23 @@ pub unsafe fn init_static_method_call(frame: *mut Frame, opline: *const Op, vm: 
             free_op2(frame, opline);
             return next(frame);
         }
-        let lowercase =
-            if op.op2_type == IS_CONST { (*name.add(1)).string() } else { std::ptr::null_mut() };
-        let this = if (*frame).has_this() { (*frame).this.object() } else { std::ptr::null_mut() };
+        let lowercase = if op.op2_type == IS_CONST {
+            (*name.add(1)).string()
+        } else {
+            std::ptr::null_mut()
+        };
+        let this = if (*frame).has_this() {
+            (*frame).this.object()
+        } else {
+            std::ptr::null_mut()
+        };
         let found = crate::class::lookup::find_static_method_for_call(
-            &mut *vm, class, (*name).string(), lowercase, scope, this,
+            &mut *vm,
+            class,
+            (*name).string(),
+            lowercase,
+            scope,
+            this,
         );
         free_op2(frame, opline);
         match found {
@@ -520,7 +588,10 @@ pub unsafe fn push_static_call(
         }
         (*vm).throw_error(
             KnownClass::Error,
-            format!("Non-static method {}() cannot be called statically", (*function).display_name()),
+            format!(
+                "Non-static method {}() cannot be called statically",
+                (*function).display_name()
+            ),
         );
         if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
             crate::class::lookup::free_trampoline(function.cast_mut());
@@ -529,7 +600,11 @@ pub unsafe fn push_static_call(
     }
     // self:: and parent:: pass the called class on.
     let forwards = op.op1_type == IS_UNUSED && matches!(op.op1 & 15, 1 | 2);
-    let called = if forwards { (*frame).called_class() } else { class };
+    let called = if forwards {
+        (*frame).called_class()
+    } else {
+        class
+    };
     this = class_value(if called.is_null() { class } else { called });
     push_call(vm, frame, function, op.extended_value, 0, this);
     next(frame)
@@ -545,7 +620,13 @@ pub unsafe fn init_dynamic_call(frame: *mut Frame, opline: *const Op, vm: *mut V
     }
     let found = crate::interpreter::callback::callee_of_value(vm, &*callee);
     if let Ok(callee) = found {
-        callback_frame(vm, frame, callee, (*opline).extended_value, call_info::DYNAMIC);
+        callback_frame(
+            vm,
+            frame,
+            callee,
+            (*opline).extended_value,
+            call_info::DYNAMIC,
+        );
     }
     free_op2(frame, opline);
     next(frame)
@@ -568,12 +649,18 @@ pub unsafe fn init_user_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     (*frame).opline = opline;
     let value = read_op2(frame, opline, vm);
     match crate::interpreter::callback::resolve_callee(vm, &*value) {
-        Ok(callee) => {
-            callback_frame(vm, frame, callee, (*opline).extended_value, call_info::DYNAMIC)
-        }
+        Ok(callee) => callback_frame(
+            vm,
+            frame,
+            callee,
+            (*opline).extended_value,
+            call_info::DYNAMIC,
+        ),
         Err(reason) => {
             if (*vm).exception.is_null() {
-                let name = (*(*constant(opline, (*opline).op1)).string()).to_text().into_owned();
+                let name = (*(*constant(opline, (*opline).op1)).string())
+                    .to_text()
+                    .into_owned();
                 (*vm).throw_error(
                     KnownClass::TypeError,
                     format!("{name}(): Argument #1 ($callback) must be a valid callback, {reason}"),
@@ -591,7 +678,8 @@ pub unsafe fn new(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const O
     let op = &*opline;
     let target = result(frame, opline);
     (*target).set_undef();
-    let Some(class) = super::classes::class_operand(vm, frame, opline, op.op1_type, op.op1, op.op2) else {
+    let Some(class) = super::classes::class_operand(vm, frame, opline, op.op1_type, op.op1, op.op2)
+    else {
         return next(frame);
     };
     let Ok(object) = crate::object::instantiate(&mut *vm, class) else {
@@ -613,7 +701,14 @@ pub unsafe fn new(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const O
             return next2(frame);
         }
         // Arguments are evaluated even if nothing takes them.
-        push_call(vm, frame, (*vm).pass_function(), op.extended_value, 0, Zval::UNDEF);
+        push_call(
+            vm,
+            frame,
+            (*vm).pass_function(),
+            op.extended_value,
+            0,
+            Zval::UNDEF,
+        );
         return next(frame);
     }
     (*object).header.refcount += 1;

@@ -25,14 +25,20 @@ unsafe fn special_class(vm: *mut Vm, frame: *mut Frame, fetch: u32) -> Option<*m
     match fetch & FETCH_MASK {
         FETCH_SELF => {
             if scope.is_null() {
-                (*vm).throw_error(KnownClass::Error, "Cannot access \"self\" when no class scope is active");
+                (*vm).throw_error(
+                    KnownClass::Error,
+                    "Cannot access \"self\" when no class scope is active",
+                );
                 return None;
             }
             Some(scope)
         }
         FETCH_PARENT => {
             if scope.is_null() {
-                (*vm).throw_error(KnownClass::Error, "Cannot access \"parent\" when no class scope is active");
+                (*vm).throw_error(
+                    KnownClass::Error,
+                    "Cannot access \"parent\" when no class scope is active",
+                );
                 return None;
             }
             if (*scope).parent.is_null() {
@@ -47,7 +53,10 @@ unsafe fn special_class(vm: *mut Vm, frame: *mut Frame, fetch: u32) -> Option<*m
         FETCH_STATIC => {
             let called = (*frame).called_class();
             if called.is_null() {
-                (*vm).throw_error(KnownClass::Error, "Cannot access \"static\" when no class scope is active");
+                (*vm).throw_error(
+                    KnownClass::Error,
+                    "Cannot access \"static\" when no class scope is active",
+                );
                 return None;
             }
             Some(called)
@@ -63,7 +72,8 @@ unsafe fn named_class(vm: *mut Vm, name: *const Zval, fetch: u32) -> Option<*mut
         Ok(Some(class)) => Some(class),
         Ok(None) => {
             if fetch & SILENT == 0 && (*vm).exception.is_null() {
-                let shown = String::from_utf8_lossy(bytes.strip_prefix(b"\\").unwrap_or(bytes)).into_owned();
+                let shown = String::from_utf8_lossy(bytes.strip_prefix(b"\\").unwrap_or(bytes))
+                    .into_owned();
                 (*vm).throw_error(KnownClass::Error, format!("Class \"{shown}\" not found"));
             }
             None
@@ -107,7 +117,11 @@ pub unsafe fn class_of_operand(
     silent: bool,
 ) -> Option<*mut Class> {
     match kind {
-        IS_CONST => named_class(vm, constant(opline, operand), if silent { SILENT } else { 0 }),
+        IS_CONST => named_class(
+            vm,
+            constant(opline, operand),
+            if silent { SILENT } else { 0 },
+        ),
         IS_UNUSED => special_class(vm, frame, operand),
         _ => Some((*slot(frame, operand)).pointer().cast()),
     }
@@ -143,7 +157,10 @@ pub unsafe fn fetch_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 }
                 _ => {
                     if (*vm).exception.is_null() {
-                        (*vm).throw_error(KnownClass::Error, "Class name must be a valid object or a string");
+                        (*vm).throw_error(
+                            KnownClass::Error,
+                            "Class name must be a valid object or a string",
+                        );
                     }
                     None
                 }
@@ -176,7 +193,10 @@ pub unsafe fn fetch_class_name(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         *target = Zval::from_string((*(*(*value).object()).class).name).share();
     } else if (*vm).exception.is_null() {
         let kind = crate::operators::value_name(&*value);
-        (*vm).throw_error(KnownClass::TypeError, format!("Cannot use \"::class\" on {kind}"));
+        (*vm).throw_error(
+            KnownClass::TypeError,
+            format!("Cannot use \"::class\" on {kind}"),
+        );
     }
     free_op1(frame, opline);
     next(frame)
@@ -229,7 +249,11 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
         free_op2(frame, opline);
         return next(frame);
     }
-    if op.op2_type != IS_CONST && (*(*name).string()).as_bytes().eq_ignore_ascii_case(b"class") {
+    if op.op2_type != IS_CONST
+        && (*(*name).string())
+            .as_bytes()
+            .eq_ignore_ascii_case(b"class")
+    {
         *target = Zval::from_string((*class).name).share();
         free_op2(frame, opline);
         return next(frame);
@@ -239,7 +263,8 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
     if let Ok(value) = (*vm).class_constant(class, (*(*name).string()).as_bytes(), scope) {
         *target = (*value).share();
         // `static` is another class each time.
-        let fixed = op.op1_type == IS_CONST || op.op1_type == IS_UNUSED && op.op1 & FETCH_MASK != FETCH_STATIC;
+        let fixed = op.op1_type == IS_CONST
+            || op.op1_type == IS_UNUSED && op.op1 & FETCH_MASK != FETCH_STATIC;
         if op.op2_type == IS_CONST && fixed {
             let cached = cache::<Class>(frame, op.extended_value);
             *cached = class;
@@ -375,7 +400,11 @@ pub unsafe fn declare_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
 }
 
 /// DECLARE_CLASS_DELAYED: as DECLARE_CLASS, unless the class was declared when the code was entered.
-pub unsafe fn declare_class_delayed(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn declare_class_delayed(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let code = &*(*(*frame).function).op_array;
     let declaration = Arc::clone(&code.draft.classes[(*opline).extended_value as usize]);
@@ -389,7 +418,10 @@ pub unsafe fn declare_class_delayed(frame: *mut Frame, opline: *const Op, vm: *m
 unsafe fn is_declared(vm: &Vm, declaration: &Arc<crate::op_array::ClassDeclaration>) -> bool {
     let name = (*declaration.name.lowercase).as_bytes();
     vm.classes.get(name).is_some_and(|&class| {
-        (*class).declaration.as_ref().is_some_and(|known| Arc::ptr_eq(known, declaration))
+        (*class)
+            .declaration
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, declaration))
     })
 }
 
@@ -432,7 +464,10 @@ pub fn declare_early(vm: &mut Vm, frame: *mut Frame, code: &Arc<OpArray>) -> Php
         // SAFETY: I4: names live as long as their declaration.
         let bound = unsafe {
             let name = (*declaration.name.lowercase).as_bytes();
-            let parent = declaration.parent.as_ref().map(|parent| (*parent.lowercase).as_bytes());
+            let parent = declaration
+                .parent
+                .as_ref()
+                .map(|parent| (*parent.lowercase).as_bytes());
             !vm.classes.contains_key(name)
                 && parent.is_some_and(|parent| vm.linked_class(parent).is_some())
         };

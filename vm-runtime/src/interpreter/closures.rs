@@ -32,13 +32,17 @@ pub fn declare(vm: &mut Vm, code: &Arc<OpArray>) {
         let file = unsafe { (*code.draft.filename).as_bytes().to_vec() };
         vm.fatal_error_at(
             crate::diagnostics::level::ERROR,
-            &format!("Cannot redeclare function {}(){place}", String::from_utf8_lossy(&name)),
+            &format!(
+                "Cannot redeclare function {}(){place}",
+                String::from_utf8_lossy(&name)
+            ),
             &file,
             code.draft.line_start,
         );
     }
     let function = Function::for_op_array(code, std::ptr::null_mut());
-    vm.functions.insert(lowercase.into(), Box::into_raw(Box::new(function)));
+    vm.functions
+        .insert(lowercase.into(), Box::into_raw(Box::new(function)));
 }
 
 /// DECLARE_FUNCTION.
@@ -51,7 +55,11 @@ pub unsafe fn declare_function(frame: *mut Frame, opline: *const Op, vm: *mut Vm
 }
 
 /// DECLARE_LAMBDA_FUNCTION: makes a closure of a nested function.
-pub unsafe fn declare_lambda_function(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn declare_lambda_function(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let code = &*(*(*frame).function).op_array;
     let nested = Arc::clone(&code.draft.functions[(*opline).op2 as usize]);

@@ -74,7 +74,10 @@ impl Vm {
         }
         let lower = key.to_ascii_lowercase();
         if self.constants.contains_key(key.as_slice())
-            || matches!(lower.as_slice(), b"true" | b"false" | b"null" | b"__compiler_halt_offset__")
+            || matches!(
+                lower.as_slice(),
+                b"true" | b"false" | b"null" | b"__compiler_halt_offset__"
+            )
         {
             return false;
         }
@@ -83,7 +86,11 @@ impl Vm {
     }
 
     /// The value of a constant expression that was compiled to an op array of its own.
-    pub fn evaluate_constant(&mut self, expression: &OpArray, scope: *mut Class) -> PhpResult<Value> {
+    pub fn evaluate_constant(
+        &mut self,
+        expression: &OpArray,
+        scope: *mut Class,
+    ) -> PhpResult<Value> {
         // SAFETY: I4: the expression lives in a literal pool of a loaded script.
         unsafe {
             let mut function = Function::for_expression(expression, scope);
@@ -110,7 +117,10 @@ pub unsafe fn declare_const(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         Value::share(&*literal)
     };
     if !(*vm).define_constant((*name).as_bytes(), value) {
-        (*vm).warning(format!("Constant {} already defined, this will be an error in PHP 9", (*name).to_text()));
+        (*vm).warning(format!(
+            "Constant {} already defined, this will be an error in PHP 9",
+            (*name).to_text()
+        ));
     }
     next(frame)
 }
@@ -122,4 +132,3 @@ pub unsafe fn defined(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *con
     let found = (*name).kind() == STRING && find_constant(&mut *vm, &*(*name).string()).is_some();
     super::variables::finish_boolean(frame, opline, found)
 }
-

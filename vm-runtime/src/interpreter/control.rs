@@ -72,7 +72,8 @@ pub unsafe fn jmp_null(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         return opline.add(1);
     }
     let chain = op.extended_value & CHAIN;
-    if chain == 0 && op.op1_type == IS_CV && (*value).is_undef() && op.extended_value & IS_MODE == 0 {
+    if chain == 0 && op.op1_type == IS_CV && (*value).is_undef() && op.extended_value & IS_MODE == 0
+    {
         undefined_variable(vm, frame, op.op1);
         if !(*vm).exception.is_null() {
             (*result(frame, opline)).set_undef();
@@ -97,7 +98,9 @@ pub unsafe fn switch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
     let table = (*constant(opline, op.op2)).array();
     let found = match (*value).kind() {
         LONG if op.opcode != Opcode::SWITCH_STRING as u8 => (*table).get_long((*value).long()),
-        STRING if op.opcode != Opcode::SWITCH_LONG as u8 => (*table).get_string(&*(*value).string()),
+        STRING if op.opcode != Opcode::SWITCH_LONG as u8 => {
+            (*table).get_string(&*(*value).string())
+        }
         kind => {
             if op.opcode == Opcode::MATCH as u8 {
                 if kind == 0 && op.op1_type == IS_CV {
@@ -127,7 +130,10 @@ pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         kind if kind <= STRING => crate::exceptions::argument_text(&mut *vm, &*value),
         _ => format!("of type {}", crate::operators::class_or_type_name(&*value)),
     };
-    (*vm).throw_error(KnownClass::UnhandledMatchError, format!("Unhandled match case {shown}"));
+    (*vm).throw_error(
+        KnownClass::UnhandledMatchError,
+        format!("Unhandled match case {shown}"),
+    );
     next(frame)
 }
 
@@ -169,6 +175,7 @@ pub unsafe fn ticks(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
 pub unsafe fn not_built(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let name = crate::generated::opcode_name((*opline).opcode);
-    (*vm).fatal_error(&format!("Opcode {name} is not supported by this version of Opline"))
+    (*vm).fatal_error(&format!(
+        "Opcode {name} is not supported by this version of Opline"
+    ))
 }
-

@@ -10,12 +10,12 @@ use crate::interpreter::assign::{
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean, is_set};
 use crate::object::array_access;
-use crate::operators::numeric_string::{Number, Numeric};
 use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
+use crate::operators::numeric_string::{Number, Numeric};
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, ArrayHandle, DOUBLE, FALSE, INDIRECT, LONG, NULL, OBJECT, ObjectHandle, REFERENCE, RESOURCE,
-    STRING, StringHandle, TRUE, UNDEF, Value, ValueKind, Zval, make_reference, release,
+    ARRAY, ArrayHandle, DOUBLE, FALSE, INDIRECT, LONG, NULL, OBJECT, ObjectHandle, REFERENCE,
+    RESOURCE, STRING, StringHandle, TRUE, UNDEF, Value, ValueKind, Zval, make_reference, release,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -66,7 +66,9 @@ pub fn array_key<'a>(vm: &mut Vm, offset: &'a Zval, purpose: KeyUse) -> PhpResul
         RESOURCE => {
             // SAFETY: I3: a resource payload is live.
             let id = unsafe { (*offset.resource()).id };
-            vm.warning(format!("Resource ID#{id} used as offset, casting to integer ({id})"));
+            vm.warning(format!(
+                "Resource ID#{id} used as offset, casting to integer ({id})"
+            ));
             vm.check()?;
             Ok(KeyRef::Long(id))
         }
@@ -106,19 +108,34 @@ fn undefined_key(vm: &mut Vm, key: KeyRef<'_>) {
 }
 
 /// `container[offset]` for reading; the result is owned.
-pub unsafe fn read_dimension(vm: *mut Vm, container: *const Zval, offset: *const Zval, silent: bool) -> Zval {
+pub unsafe fn read_dimension(
+    vm: *mut Vm,
+    container: *const Zval,
+    offset: *const Zval,
+    silent: bool,
+) -> Zval {
     let vm = &mut *vm;
     match (*container).kind() {
         ARRAY => {
-            let purpose = if silent { KeyUse::Isset } else { KeyUse::Access };
+            let purpose = if silent {
+                KeyUse::Isset
+            } else {
+                KeyUse::Access
+            };
             // The conversion may run user code: hold the array.
             let simple = matches!((*offset).kind(), LONG | STRING);
-            let held = if simple { None } else { Some(Value::share(&*container)) };
+            let held = if simple {
+                None
+            } else {
+                Some(Value::share(&*container))
+            };
             let key = match array_key(vm, &*offset, purpose) {
                 Ok(key) => key,
                 Err(Thrown) => return Zval::UNDEF,
             };
-            let found = (*(*container).array()).get(key).map(|value| value.share_deref());
+            let found = (*(*container).array())
+                .get(key)
+                .map(|value| value.share_deref());
             drop(held);
             match found {
                 Some(value) => value,
@@ -177,9 +194,16 @@ fn string_offset(vm: &mut Vm, offset: &Zval, warn_trailing: bool) -> Option<i64>
         STRING => {
             let bytes = offset.as_bytes().unwrap_or_default();
             match crate::operators::numeric_string::parse(bytes) {
-                Some(Numeric { number: Number::Long(index), whole, .. }) => {
+                Some(Numeric {
+                    number: Number::Long(index),
+                    whole,
+                    ..
+                }) => {
                     if !whole && warn_trailing {
-                        vm.warning(format!("Illegal string offset \"{}\"", String::from_utf8_lossy(bytes)));
+                        vm.warning(format!(
+                            "Illegal string offset \"{}\"",
+                            String::from_utf8_lossy(bytes)
+                        ));
                         vm.check().ok()?;
                     }
                     Some(index)
@@ -204,12 +228,17 @@ fn string_offset(vm: &mut Vm, offset: &Zval, warn_trailing: bool) -> Option<i64>
 
 fn illegal_string_offset(vm: &mut Vm, offset: &Zval) {
     let kind = crate::operators::class_or_type_name(offset);
-    vm.throw_error(KnownClass::TypeError, format!("Cannot access offset of type {kind} on string"));
+    vm.throw_error(
+        KnownClass::TypeError,
+        format!("Cannot access offset of type {kind} on string"),
+    );
 }
 
 fn read_string_offset(vm: &mut Vm, container: &Zval, offset: &Zval, silent: bool) -> Zval {
     let held = Value::share(container);
-    let Some(string) = held.string() else { return Zval::NULL };
+    let Some(string) = held.string() else {
+        return Zval::NULL;
+    };
     let index = if silent {
         match silent_string_offset(vm, offset) {
             Some(index) => index,
@@ -237,7 +266,11 @@ fn silent_string_offset(vm: &mut Vm, offset: &Zval) -> Option<i64> {
     match offset.view() {
         ValueKind::Long(index) => Some(index),
         ValueKind::String(text) => match crate::operators::numeric_string::parse(text.as_bytes()) {
-            Some(Numeric { number: Number::Long(index), whole: true, .. }) => Some(index),
+            Some(Numeric {
+                number: Number::Long(index),
+                whole: true,
+                ..
+            }) => Some(index),
             _ => None,
         },
         ValueKind::Null | ValueKind::Bool(_) | ValueKind::Double(_) => {
@@ -251,7 +284,11 @@ fn silent_string_offset(vm: &mut Vm, offset: &Zval) -> Option<i64> {
 }
 
 fn byte_at(string: &PhpString, index: i64) -> Option<u8> {
-    let index = if index < 0 { index.checked_add(string.len() as i64)? } else { index };
+    let index = if index < 0 {
+        index.checked_add(string.len() as i64)?
+    } else {
+        index
+    };
     string.as_bytes().get(usize::try_from(index).ok()?).copied()
 }
 
@@ -279,7 +316,10 @@ unsafe fn fetch_dim_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, sil
 }
 
 /// Checks that an array may come to be inside of a reference that typed properties are bound to.
-unsafe fn reference_takes_array(vm: &mut Vm, reference: &crate::value::PhpReference) -> PhpResult<()> {
+unsafe fn reference_takes_array(
+    vm: &mut Vm,
+    reference: &crate::value::PhpReference,
+) -> PhpResult<()> {
     for &info in &(*reference.sources).properties {
         property_takes_array(vm, &*info, "a reference held by property")?;
     }
@@ -402,7 +442,10 @@ unsafe fn write_dimension(
             }
         }
         _ if mode == FetchMode::Unset => {
-            vm.throw_error(KnownClass::Error, "Cannot unset offset in a non-array variable");
+            vm.throw_error(
+                KnownClass::Error,
+                "Cannot unset offset in a non-array variable",
+            );
         }
         _ => {
             vm.throw_error(KnownClass::Error, "Cannot use a scalar value as an array");
@@ -432,12 +475,18 @@ unsafe fn write_array(
         // A warning about the offset may run user code that drops the array.
         (*array).header.refcount += 1;
     }
-    let purpose = if mode == FetchMode::Unset { KeyUse::Unset } else { KeyUse::Access };
+    let purpose = if mode == FetchMode::Unset {
+        KeyUse::Unset
+    } else {
+        KeyUse::Access
+    };
     let key = array_key(vm, &*offset, purpose);
     if !simple && !survives(array) {
         return WriteTarget::Value(Zval::NULL);
     }
-    let Ok(key) = key else { return WriteTarget::Value(Zval::UNDEF) };
+    let Ok(key) = key else {
+        return WriteTarget::Value(Zval::UNDEF);
+    };
     if mode == FetchMode::Write {
         return WriteTarget::Slot((*array).slot(key));
     }
@@ -486,7 +535,10 @@ pub unsafe fn fetch_dim_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     }
     if op.op1_type & (IS_CONST | 2) != 0 {
         (*result(frame, opline)).set_undef();
-        (*vm).throw_error(KnownClass::Error, "Cannot use temporary expression in write context");
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Cannot use temporary expression in write context",
+        );
         free_op1(frame, opline);
         free_op2(frame, opline);
         return next(frame);
@@ -495,7 +547,11 @@ pub unsafe fn fetch_dim_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     if mode == FetchMode::ReadWrite && op.op1_type == IS_CV && (*container).is_undef() {
         undefined_variable(vm, frame, op.op1);
     }
-    let offset = if op.op2_type == IS_UNUSED { None } else { Some(read_op2(frame, opline, vm)) };
+    let offset = if op.op2_type == IS_UNUSED {
+        None
+    } else {
+        Some(read_op2(frame, opline, vm))
+    };
     let found = if (*vm).exception.is_null() {
         write_dimension(vm, container, offset, mode, op.extended_value)
     } else {
@@ -512,7 +568,10 @@ unsafe fn finish_write_fetch(frame: *mut Frame, opline: *const Op, found: WriteT
     let container = slot(frame, op.op1);
     match found {
         WriteTarget::Slot(slot) => {
-            if op.op1_type == IS_VAR && (*container).kind() != INDIRECT && (*container).is_refcounted() {
+            if op.op1_type == IS_VAR
+                && (*container).kind() != INDIRECT
+                && (*container).is_refcounted()
+            {
                 // The container is a temporary: if it goes now, the element must outlive it.
                 if (*(*container).counted()).refcount == 1 {
                     let value = (*slot).share();
@@ -588,11 +647,24 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         } else {
             Value::share(&*read_op2(frame, opline, vm))
         };
-        let value = Value::from_zval(take_operand(frame, opline.add(1), vm, data.op1_type, data.op1));
+        let value = Value::from_zval(take_operand(
+            frame,
+            opline.add(1),
+            vm,
+            data.op1_type,
+            data.op1,
+        ));
         if (*vm).exception.is_null() {
             assigned = value.as_zval().share();
             let append = op.op2_type == IS_UNUSED;
-            if array_access::set(&mut *vm, &object, if append { None } else { Some(&offset) }, value).is_err() {
+            if array_access::set(
+                &mut *vm,
+                &object,
+                if append { None } else { Some(&offset) },
+                value,
+            )
+            .is_err()
+            {
                 release(&assigned);
                 assigned = Zval::UNDEF;
             }
@@ -600,9 +672,15 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     } else if kind == STRING {
         assigned = assign_string_offset(frame, opline, vm, container);
     } else {
-        let offset = if op.op2_type == IS_UNUSED { None } else { Some(read_op2(frame, opline, vm)) };
+        let offset = if op.op2_type == IS_UNUSED {
+            None
+        } else {
+            Some(read_op2(frame, opline, vm))
+        };
         match write_dimension(vm, variable, offset, FetchMode::Write, 2) {
-            WriteTarget::Slot(_) if data.op1_type == IS_CV && (*slot(frame, data.op1)).is_undef() => {
+            WriteTarget::Slot(_)
+                if data.op1_type == IS_CV && (*slot(frame, data.op1)).is_undef() =>
+            {
                 // The warning may run user code: find the element again afterwards.
                 undefined_variable(vm, frame, data.op1);
                 if (*vm).exception.is_null()
@@ -622,7 +700,11 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             WriteTarget::Value(value) => {
                 release(&value);
                 free_operand(frame, data.op1_type, data.op1);
-                assigned = if (*vm).exception.is_null() { Zval::NULL } else { Zval::UNDEF };
+                assigned = if (*vm).exception.is_null() {
+                    Zval::NULL
+                } else {
+                    Zval::UNDEF
+                };
             }
         }
     }
@@ -655,16 +737,29 @@ unsafe fn assign_string_offset(
     }
     let offset = Value::share(&*read_op2(frame, opline, vm));
     let held = StringHandle::share_raw((*container).string());
-    let value = Value::from_zval(take_operand(frame, opline.add(1), vm, data.op1_type, data.op1));
-    let Some(index) = string_offset(vm_ref, &offset, true) else { return Zval::UNDEF };
+    let value = Value::from_zval(take_operand(
+        frame,
+        opline.add(1),
+        vm,
+        data.op1_type,
+        data.op1,
+    ));
+    let Some(index) = string_offset(vm_ref, &offset, true) else {
+        return Zval::UNDEF;
+    };
     let length = held.len() as i64;
     if index < -length {
         vm_ref.warning(format!("Illegal string offset {index}"));
         return Zval::NULL;
     }
-    let Ok(text) = crate::operators::to_string(vm_ref, &value) else { return Zval::UNDEF };
+    let Ok(text) = crate::operators::to_string(vm_ref, &value) else {
+        return Zval::UNDEF;
+    };
     if text.is_empty() {
-        vm_ref.throw_error(KnownClass::Error, "Cannot assign an empty string to a string offset");
+        vm_ref.throw_error(
+            KnownClass::Error,
+            "Cannot assign an empty string to a string offset",
+        );
         return Zval::NULL;
     }
     if text.len() > 1 {
@@ -711,7 +806,13 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             } else {
                 Value::share(&*read_op2(frame, opline, vm))
             };
-            let right = Value::from_zval(take_operand(frame, opline.add(1), vm, data.op1_type, data.op1));
+            let right = Value::from_zval(take_operand(
+                frame,
+                opline.add(1),
+                vm,
+                data.op1_type,
+                data.op1,
+            ));
             assigned = match operate_offset(vm, &object, &offset, op, &right) {
                 Ok(value) => value.into_zval(),
                 Err(Thrown) => Zval::UNDEF,
@@ -733,8 +834,11 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             if op.op1_type == IS_CV && (*container).is_undef() {
                 undefined_variable(vm, frame, op.op1);
             }
-            let offset =
-                if op.op2_type == IS_UNUSED { None } else { Some(read_op2(frame, opline, vm)) };
+            let offset = if op.op2_type == IS_UNUSED {
+                None
+            } else {
+                Some(read_op2(frame, opline, vm))
+            };
             match write_dimension(vm, variable, offset, FetchMode::ReadWrite, 2) {
                 WriteTarget::Slot(element) => {
                     let array = (*container).array();
@@ -791,7 +895,12 @@ unsafe fn operate_offset(
     let value = Value::from_zval(value);
     (*vm).check()?;
     let append = op.op2_type == IS_UNUSED;
-    array_access::set(&mut *vm, object, if append { None } else { Some(offset) }, value.clone())?;
+    array_access::set(
+        &mut *vm,
+        object,
+        if append { None } else { Some(offset) },
+        value.clone(),
+    )?;
     Ok(value)
 }
 
@@ -825,7 +934,10 @@ pub unsafe fn unset_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         UNDEF | NULL => {}
         FALSE => (*vm).deprecated("Automatic conversion of false to array is deprecated"),
         _ => {
-            (*vm).throw_error(KnownClass::Error, "Cannot unset offset in a non-array variable");
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Cannot unset offset in a non-array variable",
+            );
         }
     }
     free_op2(frame, opline);
@@ -836,7 +948,11 @@ pub unsafe fn unset_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
 }
 
 /// ISSET_ISEMPTY_DIM_OBJ in full.
-pub unsafe fn isset_isempty_dim_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn isset_isempty_dim_obj(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
     let empty = op.extended_value & 1 != 0;
@@ -848,10 +964,17 @@ pub unsafe fn isset_isempty_dim_obj(frame: *mut Frame, opline: *const Op, vm: *m
     finish_boolean(frame, opline, value)
 }
 
-unsafe fn isset_dimension(vm: *mut Vm, container: *const Zval, offset: *const Zval, empty: bool) -> bool {
+unsafe fn isset_dimension(
+    vm: *mut Vm,
+    container: *const Zval,
+    offset: *const Zval,
+    empty: bool,
+) -> bool {
     match (*container).kind() {
         ARRAY => {
-            let Ok(key) = array_key(&mut *vm, &*offset, KeyUse::Isset) else { return empty };
+            let Ok(key) = array_key(&mut *vm, &*offset, KeyUse::Isset) else {
+                return empty;
+            };
             match (*(*container).array()).get(key) {
                 None => empty,
                 Some(value) if empty => !crate::operators::to_bool(value.deref()),
@@ -889,7 +1012,11 @@ pub unsafe fn array_key_exists(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     if (*subject).kind() == ARRAY {
         let kind = (*key).kind();
         if matches!(kind, ARRAY | OBJECT) {
-            (*vm).throw_error(KnownClass::TypeError, "Cannot access offset of type %s on array".replace("%s", &crate::operators::class_or_type_name(&*key)));
+            (*vm).throw_error(
+                KnownClass::TypeError,
+                "Cannot access offset of type %s on array"
+                    .replace("%s", &crate::operators::class_or_type_name(&*key)),
+            );
         } else if let Ok(key) = array_key(&mut *vm, &*key, KeyUse::Access) {
             found = (*(*subject).array()).get(key).is_some();
         }
@@ -925,7 +1052,9 @@ pub unsafe fn in_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
 }
 
 unsafe fn loosely_in(vm: *mut Vm, table: &PhpArray, needle: &Zval) -> bool {
-    table.iter().any(|(key, _)| crate::operators::is_equal(&mut *vm, &key.to_value(), needle))
+    table
+        .iter()
+        .any(|(key, _)| crate::operators::is_equal(&mut *vm, &key.to_value(), needle))
 }
 
 /// INIT_ARRAY.
@@ -1058,7 +1187,11 @@ unsafe fn not_countable(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value
     if !(*vm).exception.is_null() {
         return;
     }
-    let name = if (*opline).extended_value != 0 { "sizeof" } else { "count" };
+    let name = if (*opline).extended_value != 0 {
+        "sizeof"
+    } else {
+        "count"
+    };
     let kind = crate::operators::value_name(value);
     (*vm).throw_error(
         KnownClass::TypeError,

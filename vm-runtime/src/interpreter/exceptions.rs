@@ -5,7 +5,9 @@ use crate::frame::{Frame, call_info};
 use crate::generated::Opcode;
 use crate::interpreter::calls::{pop_frame, release_frame_extras};
 use crate::interpreter::operand::*;
-use crate::op::{IS_CONST, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use crate::op::{
+    IS_CONST, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
+};
 use crate::op_array::{LiveKind, OpArray};
 use crate::value::{OBJECT, ObjectHandle, UNDEF, Zval, release};
 use crate::vm::Vm;
@@ -33,10 +35,15 @@ pub unsafe fn handle_exception(frame: *mut Frame, _opline: *const Op, vm: *mut V
         cleanup_live(vm, frame, number, last);
         number = last;
     }
-    let innermost = code.draft.try_catch.iter().enumerate().rev().find(|(_, element)| {
-        element.try_op <= number
-            && (number < element.catch_op || number < element.finally_end)
-    });
+    let innermost = code
+        .draft
+        .try_catch
+        .iter()
+        .enumerate()
+        .rev()
+        .find(|(_, element)| {
+            element.try_op <= number && (number < element.catch_op || number < element.finally_end)
+        });
     let start = innermost.map_or(-1, |(index, _)| index as i64);
     cleanup_unfinished_calls(vm, frame, throwing);
     free_throwing_result(frame, op);
@@ -176,13 +183,18 @@ pub unsafe fn cleanup_live(vm: *mut Vm, frame: *mut Frame, number: u32, target: 
             LiveKind::Rope => {
                 let mut last = &*code.ops().add(number as usize);
                 let mut at = number;
-                while !((last.opcode == Opcode::ROPE_ADD as u8 || last.opcode == Opcode::ROPE_INIT as u8)
+                while !((last.opcode == Opcode::ROPE_ADD as u8
+                    || last.opcode == Opcode::ROPE_INIT as u8)
                     && last.result == range.variable)
                 {
                     at -= 1;
                     last = &*code.ops().add(at as usize);
                 }
-                let index = if last.opcode == Opcode::ROPE_INIT as u8 { 0 } else { last.extended_value };
+                let index = if last.opcode == Opcode::ROPE_INIT as u8 {
+                    0
+                } else {
+                    last.extended_value
+                };
                 super::strings::release_rope(variable, index);
             }
         }
@@ -354,7 +366,10 @@ pub unsafe fn throw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
     free_op1(frame, opline);
     let throwable = (*vm).known_class(KnownClass::Throwable);
     if !object.class().is_subclass_of(throwable) {
-        (*vm).throw_error(KnownClass::Error, "Cannot throw objects that do not implement Throwable");
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Cannot throw objects that do not implement Throwable",
+        );
         return next(frame);
     }
     (*vm).throw_object(object);
@@ -381,7 +396,11 @@ pub unsafe fn fast_ret(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     let pending = (*variable).payload.object;
     (*variable).payload.object = std::ptr::null_mut();
     (*vm).exception = pending;
-    let element = if op.op2_type == IS_UNUSED && op.op2 == u32::MAX { -1 } else { op.op2 as i32 as i64 };
+    let element = if op.op2_type == IS_UNUSED && op.op2 == u32::MAX {
+        -1
+    } else {
+        op.op2 as i32 as i64
+    };
     let number = op_array(frame).index_of(opline) as u32;
     (*frame).opline = opline;
     dispatch_try(vm, frame, element, number, op_array(frame).ops())
@@ -458,4 +477,3 @@ impl Vm {
         }
     }
 }
-

@@ -9,9 +9,7 @@ use crate::function::{Function, flags};
 use crate::generated::Opcode;
 use crate::interpreter::operand::{cache, deref, jump_target, slot};
 use crate::op::{IS_CV, IS_UNUSED, Op};
-use crate::value::{
-    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, STRING, TRUE, Zval,
-};
+use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, STRING, TRUE, Zval};
 use crate::vm::Vm;
 
 /// `$variable OP= value` for numbers.
@@ -31,13 +29,19 @@ pub unsafe fn compound_assign(variable: *mut Zval, value: *const Zval, opcode: u
         } else {
             None
         };
-        let Some(computed) = computed else { return false };
+        let Some(computed) = computed else {
+            return false;
+        };
         (*variable).payload.long = computed;
         return true;
     }
     if a == DOUBLE as u32 && (b == DOUBLE as u32 || b == LONG as u32) {
         let left = (*variable).double();
-        let right = if b == DOUBLE as u32 { (*value).double() } else { (*value).long() as f64 };
+        let right = if b == DOUBLE as u32 {
+            (*value).double()
+        } else {
+            (*value).long() as f64
+        };
         let computed = if opcode == Opcode::ADD as u32 {
             left + right
         } else if opcode == Opcode::SUB as u32 {
@@ -200,7 +204,11 @@ unsafe fn push_prepared(
     (*vm).stack.top = top.byte_add(bytes);
     let call = top.cast::<Frame>();
     (*call).function = function;
-    (*call).this = Zval { type_info: this.type_info | info, extra: count, ..this };
+    (*call).this = Zval {
+        type_info: this.type_info | info,
+        extra: count,
+        ..this
+    };
     (*call).call = std::ptr::null_mut();
     (*call).previous = (*frame).call;
     (*frame).call = call;
@@ -268,7 +276,14 @@ pub unsafe fn push_cached_static(
             return false;
         };
     }
-    push_prepared(vm, frame, function, (*opline).extended_value, 0, Zval::from_pointer(called.cast()))
+    push_prepared(
+        vm,
+        frame,
+        function,
+        (*opline).extended_value,
+        0,
+        Zval::from_pointer(called.cast()),
+    )
 }
 
 /// True if the prepared call is a plain user function with no more arguments than parameters.
@@ -276,7 +291,8 @@ pub unsafe fn push_cached_static(
 pub unsafe fn can_enter(call: *mut Frame) -> bool {
     let function = (*call).function;
     (*function).is_user
-        && (*function).flags & (flags::ABSTRACT | flags::DEPRECATED | flags::CALL_VIA_TRAMPOLINE) == 0
+        && (*function).flags & (flags::ABSTRACT | flags::DEPRECATED | flags::CALL_VIA_TRAMPOLINE)
+            == 0
         && (*call).argument_count() <= (*function).parameter_count
 }
 
@@ -416,14 +432,17 @@ pub unsafe fn cached_property(frame: *mut Frame, offset: u32, object: *mut Zval)
 /// As [`cached_property`], for a property that needs no check when it is written: the third cache
 /// slot is null for those.
 #[inline(always)]
-pub unsafe fn cached_plain_property(frame: *mut Frame, offset: u32, object: *mut Zval) -> *mut Zval {
+pub unsafe fn cached_plain_property(
+    frame: *mut Frame,
+    offset: u32,
+    object: *mut Zval,
+) -> *mut Zval {
     let value = cached_property(frame, offset, object);
     if value.is_null() || !(*cache::<()>(frame, offset).add(2)).is_null() {
         return std::ptr::null_mut();
     }
     value
 }
-
 
 /// A static member that stands in the runtime cache; null if it does not.
 #[inline(always)]
@@ -454,7 +473,10 @@ pub unsafe fn simple_truth(value: *const Zval) -> Option<bool> {
 
 /// A byte of a string as an interned string; null if the offset is not inside.
 #[inline(always)]
-pub unsafe fn string_byte(container: *const Zval, offset: *const Zval) -> *mut crate::string::PhpString {
+pub unsafe fn string_byte(
+    container: *const Zval,
+    offset: *const Zval,
+) -> *mut crate::string::PhpString {
     if (*container).kind() != STRING || (*offset).type_info != LONG as u32 {
         return std::ptr::null_mut();
     }

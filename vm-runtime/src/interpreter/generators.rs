@@ -67,7 +67,12 @@ pub unsafe fn yield_(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
     let op = &*opline;
     let generator = of_frame(frame);
     if (*generator).forced_close {
-        return refuse(frame, opline, vm, "Cannot yield from finally in a force-closed generator");
+        return refuse(
+            frame,
+            opline,
+            vm,
+            "Cannot yield from finally in a force-closed generator",
+        );
     }
     (*generator).release_yielded();
     (*generator).value = if op.op1_type == IS_UNUSED {
@@ -126,7 +131,12 @@ pub unsafe fn yield_from(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     (*frame).opline = opline;
     let generator = of_frame(frame);
     if (*generator).forced_close {
-        return refuse(frame, opline, vm, "Cannot use \"yield from\" in a force-closed generator");
+        return refuse(
+            frame,
+            opline,
+            vm,
+            "Cannot use \"yield from\" in a force-closed generator",
+        );
     }
     let target = result(frame, opline);
     (*target).set_undef();
@@ -164,18 +174,28 @@ pub unsafe fn yield_from(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
 }
 
 /// Makes `generator` give the values of a Traversable.
-unsafe fn delegate_to(vm: *mut Vm, generator: *mut Generator, object: ObjectHandle) -> PhpResult<()> {
+unsafe fn delegate_to(
+    vm: *mut Vm,
+    generator: *mut Generator,
+    object: ObjectHandle,
+) -> PhpResult<()> {
     if !is_generator(&*vm, &object) {
         let iterator = super::iteration::iterator_of(&mut *vm, &object)?;
         if !is_generator(&*vm, &iterator) {
             (*vm).call_method(&iterator, b"rewind", Vec::new())?;
-            (*generator).source = Some(Source::Iterator { iterator, started: false });
+            (*generator).source = Some(Source::Iterator {
+                iterator,
+                started: false,
+            });
             return Ok(());
         }
         // An IteratorAggregate that gives a generator is not a delegation.
         iterate::check_open(vm, data(iterator.as_ptr()))?;
         iterate::rewind(vm, data(iterator.as_ptr()))?;
-        (*generator).source = Some(Source::Iterator { iterator, started: false });
+        (*generator).source = Some(Source::Iterator {
+            iterator,
+            started: false,
+        });
         return Ok(());
     }
     let child = data(object.as_ptr());

@@ -43,7 +43,9 @@ impl Vm {
         for (name, value) in std::env::vars_os() {
             use std::os::unix::ffi::OsStrExt;
             let value = self.string(value.as_bytes());
-            server.make_mut(self).set_bytes(name.as_bytes(), value.into());
+            server
+                .make_mut(self)
+                .set_bytes(name.as_bytes(), value.into());
         }
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
@@ -114,7 +116,8 @@ impl Vm {
             hooked_property: std::ptr::null_mut(),
             native_data: HOST | position << 2,
         };
-        self.functions.insert(lowercase.into(), Box::into_raw(Box::new(function)));
+        self.functions
+            .insert(lowercase.into(), Box::into_raw(Box::new(function)));
     }
 
     /// Class, message, file and line of the pending exception, which is dropped.

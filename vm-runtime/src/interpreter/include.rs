@@ -35,9 +35,19 @@ pub struct CompileFailure {
 /// a compiler in.
 pub trait Compiler: Send + Sync + std::fmt::Debug {
     /// Compiles a file.
-    fn compile_file(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure>;
+    fn compile_file(
+        &self,
+        vm: &mut Vm,
+        source: &[u8],
+        path: &[u8],
+    ) -> Result<Script, CompileFailure>;
     /// Compiles the argument of `eval`.
-    fn compile_eval(&self, vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure>;
+    fn compile_eval(
+        &self,
+        vm: &mut Vm,
+        source: &[u8],
+        path: &[u8],
+    ) -> Result<Script, CompileFailure>;
 }
 
 /// INCLUDE_OR_EVAL.
@@ -47,11 +57,17 @@ pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm)
     let value = read_op1(frame, opline, vm);
     let argument = crate::operators::to_string(&mut *vm, &*value);
     free_op1(frame, opline);
-    let target = if result_used(opline) { result(frame, opline) } else { std::ptr::null_mut() };
+    let target = if result_used(opline) {
+        result(frame, opline)
+    } else {
+        std::ptr::null_mut()
+    };
     if !target.is_null() {
         (*target).set_undef();
     }
-    let Ok(argument) = argument else { return next(frame) };
+    let Ok(argument) = argument else {
+        return next(frame);
+    };
     let loaded = if kind == EVAL {
         load_eval(&mut *vm, frame, argument.as_bytes())
     } else {
@@ -130,10 +146,13 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
                 _ => String::from("No such file or directory"),
             };
             let include_path = vm.include_path();
-            vm.warning(format!("{function}({shown}): Failed to open stream: {reason}"));
+            vm.warning(format!(
+                "{function}({shown}): Failed to open stream: {reason}"
+            ));
             vm.check()?;
             if required {
-                let message = format!("Failed opening required '{shown}' (include_path='{include_path}')");
+                let message =
+                    format!("Failed opening required '{shown}' (include_path='{include_path}')");
                 return Err(vm.failed_require(function, &message));
             }
             vm.warning(format!("{function}(): Failed opening '{shown}' for inclusion (include_path='{include_path}')"));
@@ -193,7 +212,9 @@ impl Vm {
         use std::os::unix::ffi::OsStrExt;
         let plain = std::path::Path::new(std::ffi::OsStr::from_bytes(name));
         let canonical = |path: &std::path::Path| {
-            std::fs::canonicalize(path).ok().map(|path| path.as_os_str().as_bytes().to_vec())
+            std::fs::canonicalize(path)
+                .ok()
+                .map(|path| path.as_os_str().as_bytes().to_vec())
         };
         let explicit =
             name.starts_with(b"/") || name.starts_with(b"./") || name.starts_with(b"../");
@@ -207,7 +228,8 @@ impl Vm {
             }
         }
         let file = self.current_file();
-        let directory = std::path::Path::new(std::ffi::OsStr::from_bytes(file.as_bytes())).parent()?;
+        let directory =
+            std::path::Path::new(std::ffi::OsStr::from_bytes(file.as_bytes())).parent()?;
         canonical(&directory.join(plain))
     }
 }
@@ -221,20 +243,36 @@ pub unsafe fn enter_code(
     target: *mut Zval,
 ) -> Option<*const Op> {
     vm.scripts.push(script.clone());
-    let scope = if caller.is_null() { std::ptr::null_mut() } else { (*(*caller).function).scope };
+    let scope = if caller.is_null() {
+        std::ptr::null_mut()
+    } else {
+        (*(*caller).function).scope
+    };
     let function = Box::into_raw(Box::new(Function::for_code(&script.main, scope)));
     (*function).make_run_time_cache();
     vm.code_functions.push(function);
     let (this, table) = if caller.is_null() {
         (Zval::UNDEF, vm.globals.as_ptr())
     } else {
-        let this = Zval { extra: 0, type_info: (*caller).this.type_info & 0xffff, ..(*caller).this };
+        let this = Zval {
+            extra: 0,
+            type_info: (*caller).this.type_info & 0xffff,
+            ..(*caller).this
+        };
         (this, super::variables::symbol_table(vm, caller))
     };
     let info = call_info::CODE | call_info::HAS_SYMBOL_TABLE;
-    let info = if caller.is_null() { info | call_info::TOP } else { info };
+    let info = if caller.is_null() {
+        info | call_info::TOP
+    } else {
+        info
+    };
     let frame = push_frame(vm, function, 0, info, this);
-    (*frame).previous = if caller.is_null() { vm.current_frame } else { caller };
+    (*frame).previous = if caller.is_null() {
+        vm.current_frame
+    } else {
+        caller
+    };
     initialise_frame(frame, target);
     (*frame).symbol_table = table;
     super::variables::attach_symbol_table(frame, table);

@@ -29,7 +29,10 @@ pub unsafe fn is_traversable(value: &Zval) -> bool {
 }
 
 unsafe fn class_is_traversable(class: *const crate::class::Class) -> bool {
-    (*class).interfaces.iter().any(|&interface| (*(*interface).lowercase).as_bytes() == b"traversable")
+    (*class)
+        .interfaces
+        .iter()
+        .any(|&interface| (*(*interface).lowercase).as_bytes() == b"traversable")
 }
 
 /// The Iterator behind a Traversable: itself, or what `getIterator()` gives.
@@ -70,7 +73,9 @@ pub fn for_each(
     traversable: &Zval,
     visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
 ) -> PhpResult<()> {
-    let Some(object) = Value::share(traversable).object() else { return Ok(()) };
+    let Some(object) = Value::share(traversable).object() else {
+        return Ok(());
+    };
     let iterator = iterator_of(vm, &object)?;
     let number = reserve_number(vm, &object);
     let result = if super::generators::is_generator(vm, &iterator) {
@@ -120,7 +125,9 @@ fn for_each_of_iterator(
 
 unsafe fn not_iterable(vm: *mut Vm, value: &Zval) {
     let kind = crate::operators::value_name(value);
-    (*vm).warning(format!("foreach() argument must be of type array|object, {kind} given"));
+    (*vm).warning(format!(
+        "foreach() argument must be of type array|object, {kind} given"
+    ));
 }
 
 /// FE_RESET_R: starts a loop by value.
@@ -131,11 +138,17 @@ pub unsafe fn fe_reset_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let value = read_op1(frame, opline, vm);
     let following = match (*value).kind() {
         ARRAY => {
-            *target = Zval { extra: 0, ..(*value).share() };
+            *target = Zval {
+                extra: 0,
+                ..(*value).share()
+            };
             opline.add(1)
         }
         OBJECT => {
-            *target = Zval { extra: 0, ..(*value).share() };
+            *target = Zval {
+                extra: 0,
+                ..(*value).share()
+            };
             start_object(frame, opline, vm, target)
         }
         _ => {
@@ -187,8 +200,15 @@ unsafe fn start_object(
     match started {
         Ok((iterator, valid)) => {
             let extra = ITERATOR | ITERATOR_FIRST | number;
-            *target = Zval { extra, ..Zval::from_object(iterator.into_raw()) };
-            if valid { opline.add(1) } else { jump_target(opline, (*opline).op2) }
+            *target = Zval {
+                extra,
+                ..Zval::from_object(iterator.into_raw())
+            };
+            if valid {
+                opline.add(1)
+            } else {
+                jump_target(opline, (*opline).op2)
+            }
         }
         Err(Thrown) => {
             release_number(&mut *vm, number);
@@ -204,7 +224,11 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let op = &*opline;
     let target = result(frame, opline);
     let is_variable = op.op1_type & (IS_VAR | IS_CV) != 0;
-    let variable = if is_variable { write_op1(frame, opline) } else { raw_op1(frame, opline) };
+    let variable = if is_variable {
+        write_op1(frame, opline)
+    } else {
+        raw_op1(frame, opline)
+    };
     if op.op1_type == IS_CV && (*variable).is_undef() {
         undefined_variable(vm, frame, op.op1);
     }
@@ -226,7 +250,10 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             opline.add(1)
         }
         OBJECT => {
-            *target = Zval { extra: 0, ..(*value).share() };
+            *target = Zval {
+                extra: 0,
+                ..(*value).share()
+            };
             if class_is_traversable((*(*value).object()).class) {
                 start_object(frame, opline, vm, target)
             } else {
@@ -242,7 +269,8 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             jump_target(opline, op.op2)
         }
     };
-    if op.op1_type != IS_CV && !(op.op1_type == IS_VAR && (*slot(frame, op.op1)).kind() == INDIRECT) {
+    if op.op1_type != IS_CV && !(op.op1_type == IS_VAR && (*slot(frame, op.op1)).kind() == INDIRECT)
+    {
         free_op1(frame, opline);
     }
     if !(*vm).exception.is_null() {
@@ -441,7 +469,10 @@ unsafe fn next_property(
     }
 }
 
-unsafe fn property_visible(info: *const crate::class::PropertyInfo, scope: *mut crate::class::Class) -> bool {
+unsafe fn property_visible(
+    info: *const crate::class::PropertyInfo,
+    scope: *mut crate::class::Class,
+) -> bool {
     let declared = (*info).flags;
     if declared & flags::PRIVATE != 0 {
         return (*info).class == scope;
@@ -518,7 +549,11 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         UNDEF => loop_end(opline),
         _ => {
             not_iterable(vm, &*container);
-            if (*vm).exception.is_null() { loop_end(opline) } else { next(frame) }
+            if (*vm).exception.is_null() {
+                loop_end(opline)
+            } else {
+                next(frame)
+            }
         }
     }
 }
@@ -562,5 +597,3 @@ pub unsafe fn free_op(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *co
     release(slot(frame, (*opline).op1));
     next(frame)
 }
-
-

@@ -9,13 +9,17 @@
 //! ARCHITECTURE.md): operands are decoded from published oplines, whose numbers the publishing
 //! pass has made offsets inside the frame and the literal block. That contract is stated once
 //! here instead of at each pointer access.
-#![allow(unsafe_op_in_unsafe_fn, clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)]
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    clippy::missing_safety_doc,
+    clippy::undocumented_unsafe_blocks
+)]
 #![allow(clippy::not_unsafe_ptr_arg_deref)]
 
 pub mod arguments;
 pub mod assign;
-pub mod calls;
 pub mod callback;
+pub mod calls;
 pub mod classes;
 pub mod closures;
 pub mod constants;

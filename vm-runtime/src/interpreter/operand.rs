@@ -10,7 +10,11 @@ use crate::vm::Vm;
 /// The literal that a CONST operand stands for.
 #[inline(always)]
 pub unsafe fn constant(opline: *const Op, operand: u32) -> *mut Zval {
-    opline.cast::<u8>().offset(operand as i32 as isize).cast::<Zval>().cast_mut()
+    opline
+        .cast::<u8>()
+        .offset(operand as i32 as isize)
+        .cast::<Zval>()
+        .cast_mut()
 }
 
 /// The slot of a TMP, VAR or CV operand.
@@ -28,13 +32,21 @@ pub unsafe fn jump_target(opline: *const Op, operand: u32) -> *const Op {
 /// Follows a reference.
 #[inline(always)]
 pub unsafe fn deref(value: *mut Zval) -> *mut Zval {
-    if (*value).kind() == REFERENCE { &raw mut (*(*value).reference()).value } else { value }
+    if (*value).kind() == REFERENCE {
+        &raw mut (*(*value).reference()).value
+    } else {
+        value
+    }
 }
 
 /// Follows an INDIRECT.
 #[inline(always)]
 pub unsafe fn indirect(value: *mut Zval) -> *mut Zval {
-    if (*value).kind() == INDIRECT { (*value).indirect() } else { value }
+    if (*value).kind() == INDIRECT {
+        (*value).indirect()
+    } else {
+        value
+    }
 }
 
 /// Releases a consumed temporary.
@@ -46,7 +58,11 @@ pub unsafe fn free(_vm: *mut Vm, value: *mut Zval) {
 /// The operand's slot or literal, whatever it holds.
 #[inline(always)]
 pub unsafe fn raw(frame: *mut Frame, opline: *const Op, kind: u8, operand: u32) -> *mut Zval {
-    if kind == IS_CONST { constant(opline, operand) } else { slot(frame, operand) }
+    if kind == IS_CONST {
+        constant(opline, operand)
+    } else {
+        slot(frame, operand)
+    }
 }
 
 /// An operand for reading: references followed, an undefined CV warned about and read as `null`.
@@ -121,7 +137,11 @@ pub unsafe fn raw_op2(frame: *mut Frame, opline: *const Op) -> *mut Zval {
 #[inline(always)]
 pub unsafe fn write_op1(frame: *mut Frame, opline: *const Op) -> *mut Zval {
     let value = slot(frame, (*opline).op1);
-    if (*opline).op1_type == IS_VAR { indirect(value) } else { value }
+    if (*opline).op1_type == IS_VAR {
+        indirect(value)
+    } else {
+        value
+    }
 }
 
 /// Releases `op1` if it is a temporary.

@@ -32,7 +32,11 @@ unsafe fn container(frame: *mut Frame, opline: *const Op) -> *mut Zval {
         return &raw mut (*frame).this;
     }
     let raw = raw_op1(frame, opline);
-    deref(if (*opline).op1_type == IS_VAR { indirect(raw) } else { raw })
+    deref(if (*opline).op1_type == IS_VAR {
+        indirect(raw)
+    } else {
+        raw
+    })
 }
 
 /// The name operand as a string that is held while user code may run.
@@ -65,7 +69,9 @@ unsafe fn fill_cache(
         return;
     }
     let class = (*object).class;
-    if let Ok(Lookup::Slot { index, info }) = property_offset(&mut *vm, class, name, scope(frame), true) {
+    if let Ok(Lookup::Slot { index, info }) =
+        property_offset(&mut *vm, class, name, scope(frame), true)
+    {
         let guarded = info.is_null()
             || (*info).declared.is_some()
             || (*info).flags & (flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET) != 0;
@@ -106,14 +112,28 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         if !(*vm).exception.is_null() {
             return Zval::UNDEF;
         }
-        let Some(name) = name(frame, opline, vm) else { return Zval::UNDEF };
+        let Some(name) = name(frame, opline, vm) else {
+            return Zval::UNDEF;
+        };
         let kind = crate::operators::value_name(&*value);
-        (*vm).warning(format!("Attempt to read property \"{}\" on {kind}", name.to_text()));
+        (*vm).warning(format!(
+            "Attempt to read property \"{}\" on {kind}",
+            name.to_text()
+        ));
         return Zval::NULL;
     }
-    let Some(name) = name(frame, opline, vm) else { return Zval::UNDEF };
+    let Some(name) = name(frame, opline, vm) else {
+        return Zval::UNDEF;
+    };
     let object = (*value).object();
-    fill_cache(frame, opline, vm, op.extended_value & !CACHE_FLAGS, object, &name);
+    fill_cache(
+        frame,
+        opline,
+        vm,
+        op.extended_value & !CACHE_FLAGS,
+        object,
+        &name,
+    );
     let held = ObjectHandle::share_raw(object);
     let access = if silent { Access::Isset } else { Access::Read };
     match read_property(&mut *vm, held.as_ptr(), &name, scope(frame), access) {
@@ -139,7 +159,10 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     }
     if op.op1_type & (IS_CONST | 2) != 0 {
         (*target).set_undef();
-        (*vm).throw_error(KnownClass::Error, "Cannot use temporary expression in write context");
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Cannot use temporary expression in write context",
+        );
         free_op1(frame, opline);
         free_op2(frame, opline);
         return next(frame);
@@ -160,7 +183,10 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 && !info.is_null()
                 && (*info).declared.is_some()
                 && (*(*slot).deref()).kind() <= crate::value::FALSE
-                && crate::interpreter::dimensions::property_takes_array(&mut *vm, &*info, "property").is_err()
+                && crate::interpreter::dimensions::property_takes_array(
+                    &mut *vm, &*info, "property",
+                )
+                .is_err()
             {
                 (*target).set_undef();
                 return finish_fetch(frame, opline);
@@ -169,7 +195,10 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 (*slot).set_null();
             }
             let holder = slot_of(frame, opline);
-            if !holder.is_null() && (*holder).kind() == OBJECT && (*(*holder).counted()).refcount == 1 {
+            if !holder.is_null()
+                && (*holder).kind() == OBJECT
+                && (*(*holder).counted()).refcount == 1
+            {
                 // The object is a temporary that goes now: the value must outlive it.
                 *target = (*slot).share();
             } else {
@@ -188,7 +217,11 @@ unsafe fn slot_of(frame: *mut Frame, opline: *const Op) -> *mut Zval {
         return std::ptr::null_mut();
     }
     let value = slot(frame, (*opline).op1);
-    if (*value).kind() == INDIRECT { std::ptr::null_mut() } else { value }
+    if (*value).kind() == INDIRECT {
+        std::ptr::null_mut()
+    } else {
+        value
+    }
 }
 
 unsafe fn finish_fetch(frame: *mut Frame, opline: *const Op) -> *const Op {
@@ -198,7 +231,12 @@ unsafe fn finish_fetch(frame: *mut Frame, opline: *const Op) -> *const Op {
     next(frame)
 }
 
-unsafe fn fetch_pointer(frame: *mut Frame, opline: *const Op, vm: *mut Vm, mode: FetchMode) -> Option<PropertyPointer> {
+unsafe fn fetch_pointer(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    mode: FetchMode,
+) -> Option<PropertyPointer> {
     let op = &*opline;
     let value = container(frame, opline);
     let name = name(frame, opline, vm)?;
@@ -262,7 +300,10 @@ unsafe fn not_an_object(vm: *mut Vm, value: &Zval, name: &PhpString, opline: *co
     let kind = crate::operators::value_name(value);
     (*vm).throw_error(
         KnownClass::Error,
-        format!("Attempt to {verb} property \"{}\" on {kind}", name.to_text()),
+        format!(
+            "Attempt to {verb} property \"{}\" on {kind}",
+            name.to_text()
+        ),
     );
 }
 
@@ -290,7 +331,14 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         } else {
             let object = ObjectHandle::share_raw((*target).object());
             let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
-            fill_cache(frame, opline, vm, op.extended_value & !CACHE_FLAGS, object.as_ptr(), &name);
+            fill_cache(
+                frame,
+                opline,
+                vm,
+                op.extended_value & !CACHE_FLAGS,
+                object.as_ptr(),
+                &name,
+            );
             let value = Value::from_zval(value);
             if (*vm).exception.is_null()
                 && let Ok(value) =
@@ -340,15 +388,30 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             free_operand(frame, (*data).op1_type, (*data).op1);
         } else {
             let object = ObjectHandle::share_raw((*target).object());
-            let right = Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
-            fill_cache(frame, opline, vm, (*data).extended_value & !CACHE_FLAGS, object.as_ptr(), &name);
-            assigned = operate(frame, vm, &object, &name, &mut |vm, variable| {
-                compound_assign(vm, variable, op.extended_value, &right);
-            }, &mut |vm, current| {
-                let mut value = Zval::UNDEF;
-                binary_operator(vm, op.extended_value, &mut value, current, &right);
-                Value::from_zval(value)
-            });
+            let right =
+                Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            fill_cache(
+                frame,
+                opline,
+                vm,
+                (*data).extended_value & !CACHE_FLAGS,
+                object.as_ptr(),
+                &name,
+            );
+            assigned = operate(
+                frame,
+                vm,
+                &object,
+                &name,
+                &mut |vm, variable| {
+                    compound_assign(vm, variable, op.extended_value, &right);
+                },
+                &mut |vm, current| {
+                    let mut value = Zval::UNDEF;
+                    binary_operator(vm, op.extended_value, &mut value, current, &right);
+                    Value::from_zval(value)
+                },
+            );
         }
     } else {
         free_operand(frame, (*data).op1_type, (*data).op1);
@@ -371,15 +434,21 @@ unsafe fn operate(
     compute: &mut dyn FnMut(*mut Vm, &Zval) -> Value,
 ) -> Zval {
     let running = scope(frame);
-    if let Ok(Lookup::Slot { index, info }) = property_offset(&mut *vm, object.class, name, running, true)
+    if let Ok(Lookup::Slot { index, info }) =
+        property_offset(&mut *vm, object.class, name, running, true)
         && (info.is_null()
             || (*info).declared.is_none()
-                && (*info).flags & (flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY) == 0)
+                && (*info).flags & (flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY)
+                    == 0)
     {
         let slot = object.slot(index);
         if !(*slot).is_undef() {
             in_place(vm, slot);
-            return if (*vm).exception.is_null() { (*slot).share_deref() } else { Zval::UNDEF };
+            return if (*vm).exception.is_null() {
+                (*slot).share_deref()
+            } else {
+                Zval::UNDEF
+            };
         }
     }
     let Ok(current) = read_property(&mut *vm, object.as_ptr(), name, running, Access::Read) else {
@@ -417,35 +486,49 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             }
         } else {
             let object = ObjectHandle::share_raw((*target).object());
-            fill_cache(frame, opline, vm, op.extended_value & !CACHE_FLAGS, object.as_ptr(), &name);
+            fill_cache(
+                frame,
+                opline,
+                vm,
+                op.extended_value & !CACHE_FLAGS,
+                object.as_ptr(),
+                &name,
+            );
             let mut old = Zval::UNDEF;
             let info = match property_offset(&mut *vm, object.class, &name, scope(frame), true) {
                 Ok(Lookup::Slot { info, .. }) => info,
                 _ => std::ptr::null(),
             };
             let old_slot = &raw mut old;
-            let new = operate(frame, vm, &object, &name, &mut |vm, variable| {
-                *old_slot = (*variable).share_deref();
-                step(vm, variable, up);
-            }, &mut |vm, current| {
-                *old_slot = current.share();
-                let mut value = current.share();
-                if value.kind() == crate::value::LONG
-                    && !info.is_null()
-                    && overflows(&value, up)
-                    && crate::types::property_overflow(
-                        &mut *vm,
-                        &*info,
-                        if up { "increment" } else { "decrement" },
-                        if up { "maximal" } else { "minimal" },
-                    )
-                    .is_err()
-                {
-                    return Value::from_zval(value);
-                }
-                step(vm, &mut value, up);
-                Value::from_zval(value)
-            });
+            let new = operate(
+                frame,
+                vm,
+                &object,
+                &name,
+                &mut |vm, variable| {
+                    *old_slot = (*variable).share_deref();
+                    step(vm, variable, up);
+                },
+                &mut |vm, current| {
+                    *old_slot = current.share();
+                    let mut value = current.share();
+                    if value.kind() == crate::value::LONG
+                        && !info.is_null()
+                        && overflows(&value, up)
+                        && crate::types::property_overflow(
+                            &mut *vm,
+                            &*info,
+                            if up { "increment" } else { "decrement" },
+                            if up { "maximal" } else { "minimal" },
+                        )
+                        .is_err()
+                    {
+                        return Value::from_zval(value);
+                    }
+                    step(vm, &mut value, up);
+                    Value::from_zval(value)
+                },
+            );
             if before {
                 release(&new);
                 assigned = if (*vm).exception.is_null() {
@@ -478,13 +561,23 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     let op = &*opline;
     let data = &*opline.add(1);
     let raw = slot(frame, data.op1);
-    let source = if data.op1_type == IS_VAR { indirect(raw) } else { raw };
+    let source = if data.op1_type == IS_VAR {
+        indirect(raw)
+    } else {
+        raw
+    };
     let found = fetch_pointer(frame, opline, vm, FetchMode::Write);
     let mut assigned = Zval::UNDEF;
     match found {
-        Some(PropertyPointer::Slot { slot: property, info }) => {
+        Some(PropertyPointer::Slot {
+            slot: property,
+            info,
+        }) => {
             const SOURCE_IS_FUNCTION: u32 = 1;
-            if data.op1_type == IS_VAR && op.extended_value & SOURCE_IS_FUNCTION != 0 && (*source).kind() != REFERENCE {
+            if data.op1_type == IS_VAR
+                && op.extended_value & SOURCE_IS_FUNCTION != 0
+                && (*source).kind() != REFERENCE
+            {
                 (*vm).notice("Only variables should be assigned by reference");
                 let value = (*source).share();
                 crate::interpreter::assign_variable(vm, property, value);
@@ -493,7 +586,13 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
                 if !info.is_null() && (*info).declared.is_some() {
                     crate::value::make_reference(&mut (*vm).heap, source);
                     let inner = deref(source);
-                    allowed = crate::types::verify_property(&mut *vm, &*info, &mut *inner, (*(*frame).function).flags & flags::STRICT_TYPES != 0).is_ok();
+                    allowed = crate::types::verify_property(
+                        &mut *vm,
+                        &*info,
+                        &mut *inner,
+                        (*(*frame).function).flags & flags::STRICT_TYPES != 0,
+                    )
+                    .is_ok();
                 }
                 if allowed {
                     if !info.is_null() {
@@ -537,7 +636,10 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     } else if op.op1_type == IS_CV && (*target).kind() == UNDEF {
         undefined_variable(vm, frame, op.op1);
     } else if (*target).kind() > crate::value::FALSE {
-        (*vm).throw_error(KnownClass::Error, "Attempt to unset property on non-object".to_string());
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Attempt to unset property on non-object".to_string(),
+        );
     }
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {
@@ -547,7 +649,11 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
 }
 
 /// ISSET_ISEMPTY_PROP_OBJ.
-pub unsafe fn isset_isempty_prop_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn isset_isempty_prop_obj(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let empty = (*opline).extended_value & 1 != 0;
     let target = container(frame, opline);
@@ -563,8 +669,13 @@ pub unsafe fn isset_isempty_prop_obj(frame: *mut Frame, opline: *const Op, vm: *
                 held.as_ptr(),
                 &name,
             );
-            let question = if empty { Question::NotEmpty } else { Question::Isset };
-            if let Ok(found) = has_property(&mut *vm, held.as_ptr(), &name, scope(frame), question) {
+            let question = if empty {
+                Question::NotEmpty
+            } else {
+                Question::Isset
+            };
+            if let Ok(found) = has_property(&mut *vm, held.as_ptr(), &name, scope(frame), question)
+            {
                 value = found != empty;
             }
         }
@@ -579,14 +690,26 @@ pub unsafe fn isset_isempty_prop_obj(frame: *mut Frame, opline: *const Op, vm: *
 }
 
 /// INIT_PARENT_PROPERTY_HOOK_CALL: `parent::$p::get()` and `set()`.
-pub unsafe fn init_parent_property_hook_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn init_parent_property_hook_call(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
     let name = (*constant(opline, op.op1)).string();
     let parent = (*scope(frame)).parent;
-    let found = if parent.is_null() { None } else { (*parent).properties.get((*name).as_bytes()) };
+    let found = if parent.is_null() {
+        None
+    } else {
+        (*parent).properties.get((*name).as_bytes())
+    };
     let Some(info) = found else {
-        let class = if parent.is_null() { String::new() } else { (*parent).display_name() };
+        let class = if parent.is_null() {
+            String::new()
+        } else {
+            (*parent).display_name()
+        };
         (*vm).throw_error(
             KnownClass::Error,
             format!("Undefined property {class}::${}", (*name).to_text()),
@@ -594,17 +717,29 @@ pub unsafe fn init_parent_property_hook_call(frame: *mut Frame, opline: *const O
         return next(frame);
     };
     let getting = op.op2 == 0;
-    let hook = if getting { info.get_hook } else { info.set_hook };
+    let hook = if getting {
+        info.get_hook
+    } else {
+        info.set_hook
+    };
     if info.flags & flags::PRIVATE != 0 {
         (*vm).throw_error(
             KnownClass::Error,
-            format!("Cannot access private property {}::${}", (*parent).display_name(), (*name).to_text()),
+            format!(
+                "Cannot access private property {}::${}",
+                (*parent).display_name(),
+                (*name).to_text()
+            ),
         );
         return next(frame);
     }
     let object = (*frame).this.object();
     (*object).header.refcount += 1;
-    let function = if hook.is_null() { (*vm).plain_hook_function(getting, name) } else { hook };
+    let function = if hook.is_null() {
+        (*vm).plain_hook_function(getting, name)
+    } else {
+        hook
+    };
     super::calls::push_call(
         vm,
         frame,
@@ -615,4 +750,3 @@ pub unsafe fn init_parent_property_hook_call(frame: *mut Frame, opline: *const O
     );
     next(frame)
 }
-

@@ -198,7 +198,11 @@ impl Vm {
             if self.exception.is_null() {
                 self.exception = pending;
             } else {
-                crate::exceptions::set_previous(self, self.exception, ObjectHandle::from_raw(pending));
+                crate::exceptions::set_previous(
+                    self,
+                    self.exception,
+                    ObjectHandle::from_raw(pending),
+                );
             }
         }
     }
@@ -211,4 +215,3 @@ impl Vm {
 
 /// A function to be called at shutdown, with its arguments.
 pub type ShutdownFunction = (Value, Vec<Value>);
-

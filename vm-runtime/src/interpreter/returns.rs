@@ -68,7 +68,11 @@ pub unsafe fn return_by_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         if target.is_null() {
             free_op1(frame, opline);
         } else {
-            let owned = if op.op1_type == IS_CONST { (*value).share() } else { Zval { extra: 0, ..*value } };
+            let owned = if op.op1_type == IS_CONST {
+                (*value).share()
+            } else {
+                Zval { extra: 0, ..*value }
+            };
             if owned.kind() == REFERENCE {
                 *target = owned;
             } else {
@@ -79,7 +83,8 @@ pub unsafe fn return_by_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         return leave(vm, frame);
     }
     let slot = write_op1(frame, opline);
-    if op.op1_type == IS_VAR && op.extended_value == FUNCTION_RESULT && (*slot).kind() != REFERENCE {
+    if op.op1_type == IS_VAR && op.extended_value == FUNCTION_RESULT && (*slot).kind() != REFERENCE
+    {
         (*vm).notice("Only variable references should be returned by reference");
         if target.is_null() {
             free_op1(frame, opline);

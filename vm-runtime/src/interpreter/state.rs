@@ -40,7 +40,11 @@ impl Vm {
     pub fn current_called_class(&self) -> *mut Class {
         let frame = self.user_frame();
         // SAFETY: I4: the frame is live.
-        if frame.is_null() { std::ptr::null_mut() } else { unsafe { (*frame).called_class() } }
+        if frame.is_null() {
+            std::ptr::null_mut()
+        } else {
+            unsafe { (*frame).called_class() }
+        }
     }
 
     /// `$this` of the innermost user code.
@@ -101,7 +105,9 @@ impl Vm {
         if word & interrupt::TIMED_OUT != 0 {
             let limit = self.time_limit;
             let unit = if limit == 1 { "second" } else { "seconds" };
-            self.fatal_error(&format!("Maximum execution time of {limit} {unit} exceeded"));
+            self.fatal_error(&format!(
+                "Maximum execution time of {limit} {unit} exceeded"
+            ));
         }
     }
 
@@ -150,7 +156,10 @@ impl Vm {
         // the opline it was at.
         unsafe {
             let frame = self.current_frame;
-            if !frame.is_null() && (*frame).opline == self.exception_ops.as_ptr() && pending.is_null() {
+            if !frame.is_null()
+                && (*frame).opline == self.exception_ops.as_ptr()
+                && pending.is_null()
+            {
                 (*frame).opline = self.opline_before_exception;
             }
             drop(ObjectHandle::from_raw(dropped));
@@ -175,7 +184,8 @@ impl Vm {
         match self.class_by_name(name, true)? {
             Some(class) => Ok(class),
             None => {
-                let shown = String::from_utf8_lossy(name.strip_prefix(b"\\").unwrap_or(name)).into_owned();
+                let shown =
+                    String::from_utf8_lossy(name.strip_prefix(b"\\").unwrap_or(name)).into_owned();
                 Err(self.throw_error(KnownClass::Error, format!("Class \"{shown}\" not found")))
             }
         }
@@ -249,7 +259,11 @@ pub fn running_scope(vm: &Vm) -> *mut Class {
 }
 
 /// A native function without a signature: takes what it gets.
-fn native(name: *mut PhpString, code: crate::function::NativeFunction, _count: u32) -> *mut Function {
+fn native(
+    name: *mut PhpString,
+    code: crate::function::NativeFunction,
+    _count: u32,
+) -> *mut Function {
     Box::into_raw(Box::new(Function {
         is_user: false,
         quick_arguments: 0,
@@ -306,4 +320,3 @@ pub unsafe fn line_of(vm: &Vm, frame: *mut Frame) -> u32 {
     }
     (*opline).lineno
 }
-

@@ -8,8 +8,8 @@ use crate::interpreter::assign::{
     assign_variable, binary_operator, bind_reference, compound_assign, step, take_operand,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::interpreter::properties::make_property_reference;
+use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::object::access::Access;
 use crate::op::{IS_CONST, IS_UNUSED, IS_VAR, Op};
 use crate::value::{INDIRECT, REFERENCE, STRING, StringHandle, Value, Zval, release};
@@ -95,7 +95,11 @@ pub unsafe fn fetch_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
     let target = result(frame, opline);
     let silent = mode == FetchMode::Isset;
     let Some((slot, info)) = member(frame, opline, vm, silent) else {
-        *target = if silent && (*vm).exception.is_null() { Zval::NULL } else { Zval::UNDEF };
+        *target = if silent && (*vm).exception.is_null() {
+            Zval::NULL
+        } else {
+            Zval::UNDEF
+        };
         return next(frame);
     };
     match mode {
@@ -114,7 +118,10 @@ pub unsafe fn fetch_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
                     make_property_reference(&mut *vm, slot, info);
                 } else if wants == DIM_WRITE
                     && (*(*slot).deref()).kind() <= crate::value::FALSE
-                    && crate::interpreter::dimensions::property_takes_array(&mut *vm, &*info, "property").is_err()
+                    && crate::interpreter::dimensions::property_takes_array(
+                        &mut *vm, &*info, "property",
+                    )
+                    .is_err()
                 {
                     (*target).set_undef();
                     return next(frame);
@@ -136,7 +143,10 @@ unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
 
 /// Stores into a static member with its type check; gives the stored value.
 unsafe fn store(vm: *mut Vm, slot: *mut Zval, info: *const PropertyInfo, mut value: Zval) -> Zval {
-    if (*info).declared.is_some() && crate::types::verify_property(&mut *vm, &*info, &mut value, (*vm).caller_is_strict()).is_err() {
+    if (*info).declared.is_some()
+        && crate::types::verify_property(&mut *vm, &*info, &mut value, (*vm).caller_is_strict())
+            .is_err()
+    {
         release(&value);
         return Zval::UNDEF;
     }
@@ -165,13 +175,18 @@ pub unsafe fn assign_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut 
 }
 
 /// ASSIGN_STATIC_PROP_OP.
-pub unsafe fn assign_static_prop_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn assign_static_prop_op(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let data = opline.add(1);
     let mut assigned = Zval::UNDEF;
     match member(frame, opline, vm, false) {
         Some((slot, info)) => {
-            let right = Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            let right =
+                Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
             if (*slot).is_undef() {
                 uninitialised(vm, info);
             } else if (*info).declared.is_none() {
@@ -197,14 +212,22 @@ pub unsafe fn assign_static_prop_op(frame: *mut Frame, opline: *const Op, vm: *m
 }
 
 /// ASSIGN_STATIC_PROP_REF.
-pub unsafe fn assign_static_prop_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn assign_static_prop_ref(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
     let data = &*opline.add(1);
     let raw = slot(frame, data.op1);
     let mut assigned = Zval::UNDEF;
     if let Some((property, info)) = member(frame, opline, vm, false) {
-        let source = if data.op1_type == IS_VAR { indirect(raw) } else { raw };
+        let source = if data.op1_type == IS_VAR {
+            indirect(raw)
+        } else {
+            raw
+        };
         if data.op1_type == IS_VAR && op.extended_value & 1 != 0 && (*source).kind() != REFERENCE {
             (*vm).notice("Only variables should be assigned by reference");
             let value = (*source).share();
@@ -213,7 +236,13 @@ pub unsafe fn assign_static_prop_ref(frame: *mut Frame, opline: *const Op, vm: *
             let mut allowed = true;
             if (*info).declared.is_some() {
                 crate::value::make_reference(&mut (*vm).heap, source);
-                allowed = crate::types::verify_property(&mut *vm, &*info, &mut *deref(source), (*vm).caller_is_strict()).is_ok();
+                allowed = crate::types::verify_property(
+                    &mut *vm,
+                    &*info,
+                    &mut *deref(source),
+                    (*vm).caller_is_strict(),
+                )
+                .is_ok();
             }
             if allowed {
                 bind_reference(vm, property, source);
@@ -232,11 +261,17 @@ pub unsafe fn assign_static_prop_ref(frame: *mut Frame, opline: *const Op, vm: *
 }
 
 /// PRE_INC_STATIC_PROP and its siblings.
-pub unsafe fn increment_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn increment_static_prop(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let opcode = (*opline).opcode;
-    let up = opcode == Opcode::PRE_INC_STATIC_PROP as u8 || opcode == Opcode::POST_INC_STATIC_PROP as u8;
-    let before = opcode == Opcode::POST_INC_STATIC_PROP as u8 || opcode == Opcode::POST_DEC_STATIC_PROP as u8;
+    let up =
+        opcode == Opcode::PRE_INC_STATIC_PROP as u8 || opcode == Opcode::POST_INC_STATIC_PROP as u8;
+    let before = opcode == Opcode::POST_INC_STATIC_PROP as u8
+        || opcode == Opcode::POST_DEC_STATIC_PROP as u8;
     let mut assigned = Zval::UNDEF;
     if let Some((slot, info)) = member(frame, opline, vm, false) {
         if (*slot).is_undef() {
@@ -250,12 +285,12 @@ pub unsafe fn increment_static_prop(frame: *mut Frame, opline: *const Op, vm: *m
             } else if old.kind() == crate::value::LONG
                 && old.long() == if up { i64::MAX } else { i64::MIN }
                 && crate::types::property_overflow(
-                        &mut *vm,
-                        &*info,
-                        if up { "increment" } else { "decrement" },
-                        if up { "maximal" } else { "minimal" },
-                    )
-                    .is_err()
+                    &mut *vm,
+                    &*info,
+                    if up { "increment" } else { "decrement" },
+                    if up { "maximal" } else { "minimal" },
+                )
+                .is_err()
             {
                 new = Zval::UNDEF;
             } else {
@@ -284,17 +319,27 @@ pub unsafe fn unset_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
     let name = crate::operators::to_string(&mut *vm, &*value);
     free_op1(frame, opline);
     let Ok(name) = name else { return next(frame) };
-    if let Some(class) = super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, false) {
+    if let Some(class) =
+        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, false)
+    {
         (*vm).throw_error(
             KnownClass::Error,
-            format!("Attempt to unset static property {}::${}", (*class).display_name(), name.to_text()),
+            format!(
+                "Attempt to unset static property {}::${}",
+                (*class).display_name(),
+                name.to_text()
+            ),
         );
     }
     next(frame)
 }
 
 /// ISSET_ISEMPTY_STATIC_PROP.
-pub unsafe fn isset_isempty_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn isset_isempty_static_prop(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let empty = (*opline).extended_value & 1 != 0;
     let value = match member(frame, opline, vm, true) {

@@ -12,7 +12,11 @@ use crate::vm::{Thrown, Vm};
 /// Converts an operand to a string that the result owns; undefined if that threw.
 unsafe fn operand_string(frame: *mut Frame, opline: *const Op, vm: *mut Vm, second: bool) -> Zval {
     let op = &*opline;
-    let (kind, operand) = if second { (op.op2_type, op.op2) } else { (op.op1_type, op.op1) };
+    let (kind, operand) = if second {
+        (op.op2_type, op.op2)
+    } else {
+        (op.op1_type, op.op1)
+    };
     let value = fetch_read(frame, opline, vm, kind, operand);
     let string = if (*value).kind() == STRING {
         (*value).share()
@@ -36,7 +40,11 @@ pub unsafe fn rope_init(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
 
 unsafe fn rope_part(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *mut PhpString {
     let part = operand_string(frame, opline, vm, true);
-    if part.is_undef() { crate::string::empty() } else { part.string() }
+    if part.is_undef() {
+        crate::string::empty()
+    } else {
+        part.string()
+    }
 }
 
 /// ROPE_ADD: a further part.
@@ -79,7 +87,10 @@ unsafe fn release_parts(parts: &[*mut PhpString]) {
 
 /// Releases the parts of a rope that an exception interrupted: all up to `last`.
 pub unsafe fn release_rope(rope: *mut Zval, last: u32) {
-    release_parts(std::slice::from_raw_parts(rope.cast::<*mut PhpString>(), last as usize + 1));
+    release_parts(std::slice::from_raw_parts(
+        rope.cast::<*mut PhpString>(),
+        last as usize + 1,
+    ));
 }
 
 /// ECHO in full.
@@ -113,8 +124,12 @@ pub unsafe fn cast(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const 
             Ok(string) => string.into_value().into_zval(),
             Err(Thrown) => Zval::UNDEF,
         },
-        ARRAY => crate::operators::to_array(vm_ref, &*value).into_value().into_zval(),
-        OBJECT => crate::operators::to_object(vm_ref, &*value).into_value().into_zval(),
+        ARRAY => crate::operators::to_array(vm_ref, &*value)
+            .into_value()
+            .into_zval(),
+        OBJECT => crate::operators::to_object(vm_ref, &*value)
+            .into_value()
+            .into_zval(),
         _ => (*value).share(),
     };
     free_op1(frame, opline);
@@ -139,14 +154,20 @@ pub unsafe fn strlen(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
                     );
                     length = Some(0);
                 } else if kind < STRING && !strict
-                    || kind == OBJECT && !strict && !(*(*(*value).object()).class).magic.to_string.is_null()
+                    || kind == OBJECT
+                        && !strict
+                        && !(*(*(*value).object()).class).magic.to_string.is_null()
                 {
-                    length = crate::operators::to_string(&mut *vm, &*value).ok().map(|string| string.len());
+                    length = crate::operators::to_string(&mut *vm, &*value)
+                        .ok()
+                        .map(|string| string.len());
                 } else {
                     let name = crate::operators::value_name(&*value);
                     (*vm).throw_error(
                         crate::exceptions::KnownClass::TypeError,
-                        format!("strlen(): Argument #1 ($string) must be of type string, {name} given"),
+                        format!(
+                            "strlen(): Argument #1 ($string) must be of type string, {name} given"
+                        ),
                     );
                 }
             }
@@ -183,4 +204,3 @@ pub unsafe fn get_type(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     free_op1(frame, opline);
     next(frame)
 }
-

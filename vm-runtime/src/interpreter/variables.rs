@@ -97,7 +97,8 @@ impl PhpArray {
             return None;
         }
         // SAFETY: I5: `find_string` gives an initialised entry.
-        self.find_string(name).map(|position| unsafe { self.value_at(position) })
+        self.find_string(name)
+            .map(|position| unsafe { self.value_at(position) })
     }
 
     /// The slot of a new string key.
@@ -138,7 +139,10 @@ pub unsafe fn fetch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
     (*frame).opline = opline;
     let op = &*opline;
     let target = result(frame, opline);
-    if op.op1_type == crate::op::IS_CONST && op.opcode == Opcode::FETCH_R as u8 && op.extended_value & FETCH_GLOBAL != 0 {
+    if op.op1_type == crate::op::IS_CONST
+        && op.opcode == Opcode::FETCH_R as u8
+        && op.extended_value & FETCH_GLOBAL != 0
+    {
         // A superglobal: the name is a literal, and nothing can go wrong if it is there.
         let name = (*constant(opline, op.op1)).string();
         if let Some(variable) = find_variable((*vm).globals.as_ptr(), &*name) {
@@ -254,12 +258,24 @@ unsafe fn fetch_by_name(
     match mode {
         FetchMode::Isset => Some(null),
         FetchMode::Read | FetchMode::Unset => {
-            let global = if extended & FETCH_GLOBAL != 0 { "global " } else { "" };
+            let global = if extended & FETCH_GLOBAL != 0 {
+                "global "
+            } else {
+                ""
+            };
             (*vm).warning(format!("Undefined {global}variable ${}", name.to_text()));
-            if mode == FetchMode::Unset { Some((*table).slot_string(name)) } else { Some(null) }
+            if mode == FetchMode::Unset {
+                Some((*table).slot_string(name))
+            } else {
+                Some(null)
+            }
         }
         FetchMode::ReadWrite => {
-            let global = if extended & FETCH_GLOBAL != 0 { "global " } else { "" };
+            let global = if extended & FETCH_GLOBAL != 0 {
+                "global "
+            } else {
+                ""
+            };
             (*vm).warning(format!("Undefined {global}variable ${}", name.to_text()));
             Some((*table).slot_string(name))
         }
@@ -298,9 +314,17 @@ pub unsafe fn finish_boolean(frame: *mut Frame, opline: *const Op, value: bool) 
     }
     let flags = (*opline).result_type;
     if flags & (IS_SMART_BRANCH_JMPZ | IS_SMART_BRANCH_JMPNZ) != 0 {
-        let taken = if flags & IS_SMART_BRANCH_JMPZ != 0 { !value } else { value };
+        let taken = if flags & IS_SMART_BRANCH_JMPZ != 0 {
+            !value
+        } else {
+            value
+        };
         let jump = opline.add(1);
-        return if taken { jump_target(jump, (*jump).op2) } else { opline.add(2) };
+        return if taken {
+            jump_target(jump, (*jump).op2)
+        } else {
+            opline.add(2)
+        };
     }
     (*result(frame, opline)).set_bool(value);
     opline.add(1)
@@ -430,12 +454,17 @@ pub unsafe fn bind_static(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
 
 /// The storage of a static variable of the frame's function.
 pub unsafe fn static_slot(frame: *mut Frame, extended: u32) -> *mut Zval {
-    let index = (extended & !BIND_FLAGS) as usize / crate::op_array::STATIC_VARIABLE_STRIDE as usize;
+    let index =
+        (extended & !BIND_FLAGS) as usize / crate::op_array::STATIC_VARIABLE_STRIDE as usize;
     (*(*frame).function).static_variables.add(index)
 }
 
 /// BIND_INIT_STATIC_OR_JMP: skips the initialiser of a static variable that has been set.
-pub unsafe fn bind_init_static_or_jmp(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+pub unsafe fn bind_init_static_or_jmp(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
     let stored = static_slot(frame, op.extended_value);
@@ -477,4 +506,3 @@ impl Vm {
 }
 
 const _: () = assert!(IS_CV == 8 && REFERENCE == 10);
-

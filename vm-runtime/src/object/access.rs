@@ -69,7 +69,10 @@ pub fn property_offset(
             if silent {
                 return Ok(Lookup::Denied);
             }
-            return Err(vm.throw_error(KnownClass::Error, "Cannot access property starting with \"\\0\""));
+            return Err(vm.throw_error(
+                KnownClass::Error,
+                "Cannot access property starting with \"\\0\"",
+            ));
         }
         return Ok(Lookup::Dynamic);
     };
@@ -77,10 +80,14 @@ pub fn property_offset(
     if info.flags & (flags::CHANGED | flags::PRIVATE | flags::PROTECTED) != 0
         && info.class.cast_const() != scope
     {
-        let own = if info.flags & flags::CHANGED != 0 { private_of_scope(class, name, scope) } else { None };
-        if let Some(own) = own.filter(|own| {
-            own.flags & flags::STATIC == 0 || info.flags & flags::STATIC != 0
-        }) {
+        let own = if info.flags & flags::CHANGED != 0 {
+            private_of_scope(class, name, scope)
+        } else {
+            None
+        };
+        if let Some(own) =
+            own.filter(|own| own.flags & flags::STATIC == 0 || info.flags & flags::STATIC != 0)
+        {
             info = own;
         } else {
             let denied = match info.flags & flags::VISIBILITY {
@@ -100,7 +107,11 @@ pub fn property_offset(
     }
     if info.flags & flags::STATIC != 0 {
         if !silent {
-            vm.notice(format!("Accessing static property {}::${} as non static", class.display_name(), name.to_text()));
+            vm.notice(format!(
+                "Accessing static property {}::${} as non static",
+                class.display_name(),
+                name.to_text()
+            ));
             vm.check()?;
         }
         return Ok(Lookup::Dynamic);
@@ -108,11 +119,18 @@ pub fn property_offset(
     if info.has_hooks() || info.slot == NO_SLOT {
         return Ok(Lookup::Hooked(info));
     }
-    Ok(Lookup::Slot { index: info.slot, info })
+    Ok(Lookup::Slot {
+        index: info.slot,
+        info,
+    })
 }
 
 /// The private property of the running scope that a property of a child hides.
-fn private_of_scope<'a>(class: &Class, name: &PhpString, scope: *const Class) -> Option<&'a PropertyInfo> {
+fn private_of_scope<'a>(
+    class: &Class,
+    name: &PhpString,
+    scope: *const Class,
+) -> Option<&'a PropertyInfo> {
     if scope.is_null() || std::ptr::eq(scope, class) || !class.is_parent_chain(scope) {
         return None;
     }
@@ -124,9 +142,18 @@ fn private_of_scope<'a>(class: &Class, name: &PhpString, scope: *const Class) ->
 }
 
 #[cold]
-pub(crate) fn denied_error(vm: &mut Vm, class: &Class, info: &PropertyInfo, name: &PhpString) -> Thrown {
-    let message =
-        format!("Cannot access {} property {}::${}", visibility(info), class.display_name(), name.to_text());
+pub(crate) fn denied_error(
+    vm: &mut Vm,
+    class: &Class,
+    info: &PropertyInfo,
+    name: &PhpString,
+) -> Thrown {
+    let message = format!(
+        "Cannot access {} property {}::${}",
+        visibility(info),
+        class.display_name(),
+        name.to_text()
+    );
     vm.throw_error(KnownClass::Error, message)
 }
 
@@ -151,13 +178,22 @@ fn full_name(info: &PropertyInfo) -> String {
 /// `Cannot modify readonly property`.
 #[cold]
 pub fn readonly_error(vm: &mut Vm, info: &PropertyInfo) -> Thrown {
-    vm.throw_error(KnownClass::Error, format!("Cannot modify readonly property {}", full_name(info)))
+    vm.throw_error(
+        KnownClass::Error,
+        format!("Cannot modify readonly property {}", full_name(info)),
+    )
 }
 
 /// `Cannot indirectly modify readonly property`.
 #[cold]
 pub fn readonly_indirect_error(vm: &mut Vm, info: &PropertyInfo) -> Thrown {
-    vm.throw_error(KnownClass::Error, format!("Cannot indirectly modify readonly property {}", full_name(info)))
+    vm.throw_error(
+        KnownClass::Error,
+        format!(
+            "Cannot indirectly modify readonly property {}",
+            full_name(info)
+        ),
+    )
 }
 
 /// The Error for taking a reference to a readonly property.
@@ -165,36 +201,71 @@ pub fn readonly_indirect_error(vm: &mut Vm, info: &PropertyInfo) -> Thrown {
 pub fn readonly_reference(vm: &mut Vm, info: &PropertyInfo) -> Thrown {
     vm.throw_error(
         KnownClass::Error,
-        format!("Cannot acquire reference to readonly property {}", full_name(info)),
+        format!(
+            "Cannot acquire reference to readonly property {}",
+            full_name(info)
+        ),
     )
 }
 
 /// The Error for a write that the set visibility does not allow.
 #[cold]
-pub fn set_access_error(vm: &mut Vm, info: &PropertyInfo, scope: *const Class, operation: &str) -> Thrown {
-    let visibility = if info.flags & flags::PRIVATE_SET != 0 { "private(set)" } else { "protected(set)" };
-    let readonly = if info.flags & flags::READONLY != 0 { " readonly" } else { "" };
+pub fn set_access_error(
+    vm: &mut Vm,
+    info: &PropertyInfo,
+    scope: *const Class,
+    operation: &str,
+) -> Thrown {
+    let visibility = if info.flags & flags::PRIVATE_SET != 0 {
+        "private(set)"
+    } else {
+        "protected(set)"
+    };
+    let readonly = if info.flags & flags::READONLY != 0 {
+        " readonly"
+    } else {
+        ""
+    };
     let scope = crate::class::lookup::scope_text(scope);
     vm.throw_error(
         KnownClass::Error,
-        format!("Cannot {operation} {visibility}{readonly} property {} from {scope}", full_name(info)),
+        format!(
+            "Cannot {operation} {visibility}{readonly} property {} from {scope}",
+            full_name(info)
+        ),
     )
 }
 
 /// An Error about a property, with its full name where the text has `{}`.
 #[cold]
-pub(crate) fn property_error(vm: &mut Vm, info: &PropertyInfo, before: &str, after: &str) -> Thrown {
-    vm.throw_error(KnownClass::Error, format!("{before}{}{after}", full_name(info)))
+pub(crate) fn property_error(
+    vm: &mut Vm,
+    info: &PropertyInfo,
+    before: &str,
+    after: &str,
+) -> Thrown {
+    vm.throw_error(
+        KnownClass::Error,
+        format!("{before}{}{after}", full_name(info)),
+    )
 }
 
 /// A typed property that has no value yet.
 #[cold]
 pub(crate) fn uninitialised_error(vm: &mut Vm, info: &PropertyInfo) -> Thrown {
-    property_error(vm, info, "Typed property ", " must not be accessed before initialization")
+    property_error(
+        vm,
+        info,
+        "Typed property ",
+        " must not be accessed before initialization",
+    )
 }
 
 /// The declaration of the slot that `place` is, or null if it is none of this object's.
-pub fn property_info_at(object: &PhpObject, place: *const crate::value::Zval) -> *const PropertyInfo {
+pub fn property_info_at(
+    object: &PhpObject,
+    place: *const crate::value::Zval,
+) -> *const PropertyInfo {
     // SAFETY: only the address is computed.
     let first = unsafe { object.slot(0) } as usize;
     let offset = (place as usize).wrapping_sub(first);

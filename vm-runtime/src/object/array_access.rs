@@ -5,7 +5,11 @@ use crate::function::Function;
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
-fn method(vm: &mut Vm, object: &ObjectHandle, method: *const Function) -> PhpResult<*const Function> {
+fn method(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    method: *const Function,
+) -> PhpResult<*const Function> {
     if method.is_null() {
         let class = object.class().display_name();
         return Err(not_an_array(vm, &class));
@@ -14,22 +18,40 @@ fn method(vm: &mut Vm, object: &ObjectHandle, method: *const Function) -> PhpRes
 }
 
 fn not_an_array(vm: &mut Vm, class: &str) -> Thrown {
-    vm.throw_error(KnownClass::Error, format!("Cannot use object of type {class} as array"))
+    vm.throw_error(
+        KnownClass::Error,
+        format!("Cannot use object of type {class} as array"),
+    )
 }
 
 /// `$object[offset]`
 pub fn get(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Value> {
     let function = method(vm, object, object.class().magic.offset_get)?;
-    vm.call_function(function, Some(object.clone()), object.class, vec![offset.clone()])
+    vm.call_function(
+        function,
+        Some(object.clone()),
+        object.class,
+        vec![offset.clone()],
+    )
 }
 
 /// The slot of `$object[offset]` for nested writes, if the class has it natively and `offsetGet()`
 /// is not overridden. Null is an element that cannot be written so.
-pub fn pointer(vm: &mut Vm, object: &ObjectHandle, offset: Option<&Zval>) -> Option<PhpResult<*mut Zval>> {
+pub fn pointer(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    offset: Option<&Zval>,
+) -> Option<PhpResult<*mut Zval>> {
     let class = object.class();
     let pointer = class.handlers?.offset_pointer?;
     // SAFETY: I4: methods are null or live.
-    let overridden = unsafe { class.magic.offset_get.as_ref().is_some_and(|method| method.is_user) };
+    let overridden = unsafe {
+        class
+            .magic
+            .offset_get
+            .as_ref()
+            .is_some_and(|method| method.is_user)
+    };
     (!overridden).then(|| pointer(vm, object.as_ptr(), offset))
 }
 
@@ -42,7 +64,13 @@ pub fn set(
 ) -> PhpResult<()> {
     let function = method(vm, object, object.class().magic.offset_set)?;
     let offset = offset.cloned().unwrap_or(Value::NULL);
-    vm.call_function(function, Some(object.clone()), object.class, vec![offset, value]).map(drop)
+    vm.call_function(
+        function,
+        Some(object.clone()),
+        object.class,
+        vec![offset, value],
+    )
+    .map(drop)
 }
 
 /// `isset($object[offset])`; with `truthy` the element must also be truthy.
@@ -50,11 +78,20 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
     let function = method(vm, object, object.class().magic.offset_exists)?;
     // SAFETY: I4: methods are live. A user's method goes before the native way.
     let native = unsafe { !(*function).is_user };
-    if native && let Some(test) = object.class().handlers.and_then(|handlers| handlers.offset_exists) {
+    if native
+        && let Some(test) = object
+            .class()
+            .handlers
+            .and_then(|handlers| handlers.offset_exists)
+    {
         return test(vm, object.as_ptr(), offset, truthy);
     }
-    let found =
-        vm.call_function(function, Some(object.clone()), object.class, vec![offset.clone()])?;
+    let found = vm.call_function(
+        function,
+        Some(object.clone()),
+        object.class,
+        vec![offset.clone()],
+    )?;
     if !crate::operators::to_bool(&found) {
         return Ok(false);
     }
@@ -68,7 +105,13 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
 /// `unset($object[offset])`
 pub fn unset(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<()> {
     let function = method(vm, object, object.class().magic.offset_unset)?;
-    vm.call_function(function, Some(object.clone()), object.class, vec![offset.clone()]).map(drop)
+    vm.call_function(
+        function,
+        Some(object.clone()),
+        object.class,
+        vec![offset.clone()],
+    )
+    .map(drop)
 }
 
 /// `count($object)`; None if it is not Countable.

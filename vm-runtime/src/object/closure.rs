@@ -29,7 +29,11 @@ impl NativeData for ClosureData {
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        Some(Box::new(self.rebound(self.this.clone(), self.function.scope, self.called_class)))
+        Some(Box::new(self.rebound(
+            self.this.clone(),
+            self.function.scope,
+            self.called_class,
+        )))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
@@ -52,7 +56,11 @@ impl Drop for ClosureData {
 
 impl ClosureData {
     /// A closure of `function`, with its own copies of the static variables.
-    pub fn new(function: &Function, this: Option<ObjectHandle>, called_class: *mut Class) -> ClosureData {
+    pub fn new(
+        function: &Function,
+        this: Option<ObjectHandle>,
+        called_class: *mut Class,
+    ) -> ClosureData {
         let mut copy = Box::new(function.copy());
         let mut variables = Vec::new();
         let mut owns_cache = false;
@@ -66,7 +74,9 @@ impl ClosureData {
             } else {
                 for index in 0..count {
                     // SAFETY: I4: a function's static variables live as long as it does.
-                    variables.push(unsafe { Value::from_zval((*function.static_variables.add(index)).share_closed()) });
+                    variables.push(unsafe {
+                        Value::from_zval((*function.static_variables.add(index)).share_closed())
+                    });
                 }
             }
             copy.run_time_cache = std::ptr::null_mut();
@@ -75,7 +85,13 @@ impl ClosureData {
             owns_cache = true;
         }
         copy.flags |= flags::CLOSURE;
-        ClosureData { function: copy, this, called_class, variables, owns_cache }
+        ClosureData {
+            function: copy,
+            this,
+            called_class,
+            variables,
+            owns_cache,
+        }
     }
 
     /// The same function bound to another object and scope.
@@ -132,7 +148,9 @@ pub fn wrap(vm: &mut Vm, data: ClosureData) -> ObjectHandle {
 
 /// The function of a Closure object.
 pub fn function_of(object: &PhpObject) -> Option<*const Function> {
-    object.native::<ClosureData>().map(|data| &raw const *data.function)
+    object
+        .native::<ClosureData>()
+        .map(|data| &raw const *data.function)
 }
 
 /// What calling a Closure object calls. The callee holds the closure.
@@ -154,5 +172,9 @@ pub fn callee(object: &PhpObject) -> Option<Callee> {
 /// `function` belongs to a Closure object, and the frame was flagged CLOSURE.
 pub unsafe fn release_function_owner(function: *const Function) {
     // SAFETY: by the caller; `wrap` stored the object's address.
-    unsafe { drop(ObjectHandle::from_raw((*function).native_data as *mut PhpObject)) };
+    unsafe {
+        drop(ObjectHandle::from_raw(
+            (*function).native_data as *mut PhpObject,
+        ))
+    };
 }

@@ -3,8 +3,8 @@
 use crate::class::{Class, NativeClass, NativeHandlers, method};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, class_flags, flags};
-use crate::object::closure::{self, ClosureData};
 use crate::object::PhpObject;
+use crate::object::closure::{self, ClosureData};
 use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, ValueKind};
 use crate::vm::{PhpResult, Vm};
 
@@ -47,7 +47,9 @@ fn this(call: &Call<'_>) -> ObjectHandle {
 }
 
 fn data(object: &PhpObject) -> &mut ClosureData {
-    object.native::<ClosureData>().expect("only the engine makes closures, with their data")
+    object
+        .native::<ClosureData>()
+        .expect("only the engine makes closures, with their data")
 }
 
 /// `bind()` and `bindTo()`: the new `$this` is argument `first`, the scope the one behind it.
@@ -56,7 +58,9 @@ fn bind(call: &mut Call<'_>, closure: &ObjectHandle, first: usize) -> PhpResult<
     let bound = data(closure);
     let scope = match call.argument(first + 1).view() {
         ValueKind::Object(object) => object.class,
-        ValueKind::String(name) if name.as_bytes().eq_ignore_ascii_case(b"static") => bound.function.scope,
+        ValueKind::String(name) if name.as_bytes().eq_ignore_ascii_case(b"static") => {
+            bound.function.scope
+        }
         ValueKind::String(name) => {
             let name = name.as_bytes().to_vec();
             match call.vm.class_by_name(&name, true)? {
@@ -98,7 +102,12 @@ fn rebind(
 }
 
 /// The rules of binding, with their warnings.
-fn may_bind(vm: &mut Vm, bound: &ClosureData, new_this: Option<&ObjectHandle>, scope: *mut Class) -> bool {
+fn may_bind(
+    vm: &mut Vm,
+    bound: &ClosureData,
+    new_this: Option<&ObjectHandle>,
+    scope: *mut Class,
+) -> bool {
     let function = &*bound.function;
     let is_fake = function.flags & flags::FAKE_CLOSURE != 0;
     match new_this {
@@ -108,12 +117,17 @@ fn may_bind(vm: &mut Vm, bound: &ClosureData, new_this: Option<&ObjectHandle>, s
                 return false;
             }
             // SAFETY: I4: classes live until the VM ends.
-            if is_fake && !function.scope.is_null() && unsafe { !(*object.class).is_subclass_of(function.scope) } {
+            if is_fake
+                && !function.scope.is_null()
+                && unsafe { !(*object.class).is_subclass_of(function.scope) }
+            {
                 // SAFETY: I4: as above.
                 let class = unsafe { (*function.scope).display_name() };
                 let name = method_name(function);
                 let given = object.class().display_name();
-                vm.warning(format!("Cannot bind method {class}::{name}() to object of class {given}"));
+                vm.warning(format!(
+                    "Cannot bind method {class}::{name}() to object of class {given}"
+                ));
                 return false;
             }
         }
@@ -132,14 +146,22 @@ fn may_bind(vm: &mut Vm, bound: &ClosureData, new_this: Option<&ObjectHandle>, s
         unsafe {
             if (*scope).flags & class_flags::INTERNAL != 0 {
                 let class = (*scope).display_name();
-                vm.warning(format!("Cannot bind closure to scope of internal class {class}"));
+                vm.warning(format!(
+                    "Cannot bind closure to scope of internal class {class}"
+                ));
                 return false;
             }
         }
     }
     if is_fake && scope != function.scope {
-        let kind = if function.scope.is_null() { "function" } else { "method" };
-        vm.warning(format!("Cannot rebind scope of closure created from {kind}"));
+        let kind = if function.scope.is_null() {
+            "function"
+        } else {
+            "method"
+        };
+        vm.warning(format!(
+            "Cannot rebind scope of closure created from {kind}"
+        ));
         return false;
     }
     true
@@ -163,7 +185,8 @@ fn call_bound(call: &mut Call<'_>) -> PhpResult<Value> {
     let arguments: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
     let named = named_arguments(call);
     let temporary = rebind(call.vm, bound, Some(new_this), class, class);
-    call.vm.call_named(&Value::from(temporary), arguments, named)
+    call.vm
+        .call_named(&Value::from(temporary), arguments, named)
 }
 
 /// Arguments given by names that no parameter has.
@@ -185,7 +208,8 @@ fn from_callable(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     match call.vm.resolve_callable(&callable) {
         Ok(callee) => {
-            let closure = closure::from_function(call.vm, callee.function, callee.this, callee.called_class);
+            let closure =
+                closure::from_function(call.vm, callee.function, callee.this, callee.called_class);
             Ok(closure.into())
         }
         Err(reason) => {
@@ -215,11 +239,19 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     } else if let Some(code) = &function.code {
         // SAFETY: I4: names of functions and files live as long as the code.
         let (name, file) = unsafe {
-            (StringHandle::share_raw(function.name), StringHandle::share_raw(code.draft.filename))
+            (
+                StringHandle::share_raw(function.name),
+                StringHandle::share_raw(code.draft.filename),
+            )
         };
         put(vm, &mut table, "name", name.into());
         put(vm, &mut table, "file", file.into());
-        put(vm, &mut table, "line", Value::from(code.draft.line_start as i64));
+        put(
+            vm,
+            &mut table,
+            "line",
+            Value::from(code.draft.line_start as i64),
+        );
     }
     if let Some(code) = &function.code
         && !bound.variables.is_empty()
@@ -248,7 +280,11 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
             let by_reference = parameter.pass_by != crate::function::PassBy::Value;
             let key = [if by_reference { &b"&$"[..] } else { b"$" }, name].concat();
             let is_required = (index as u32) < function.required_count;
-            let kind = vm.string(if is_required { "<required>" } else { "<optional>" });
+            let kind = vm.string(if is_required {
+                "<required>"
+            } else {
+                "<optional>"
+            });
             parameters.make_mut(vm).set_bytes(&key, kind.into());
         }
         put(vm, &mut table, "parameter", parameters.into());

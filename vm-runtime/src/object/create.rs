@@ -4,8 +4,8 @@ use crate::class::Class;
 use crate::class::lookup::{is_method_accessible, scope_text};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
-use crate::object::{PROPERTY_REINITIALISABLE, PhpObject};
 use crate::object::write::add_reference_source;
+use crate::object::{PROPERTY_REINITIALISABLE, PhpObject};
 use crate::value::{ArrayHandle, ObjectHandle, Zval};
 use crate::vm::{PhpResult, Vm};
 
@@ -24,11 +24,21 @@ pub fn instantiate(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
         if (*class).flags & REFUSED & !class_flags::IMPLICIT_ABSTRACT != 0 {
             let name = (*class).display_name();
             let message = match (*class).flags {
-                flags if flags & class_flags::INTERFACE != 0 => format!("Cannot instantiate interface {name}"),
-                flags if flags & class_flags::TRAIT != 0 => format!("Cannot instantiate trait {name}"),
-                flags if flags & class_flags::ENUM != 0 => format!("Cannot instantiate enum {name}"),
-                flags if flags & class_flags::ABSTRACT != 0 => format!("Cannot instantiate abstract class {name}"),
-                _ if name == "Closure" => String::from("Instantiation of class Closure is not allowed"),
+                flags if flags & class_flags::INTERFACE != 0 => {
+                    format!("Cannot instantiate interface {name}")
+                }
+                flags if flags & class_flags::TRAIT != 0 => {
+                    format!("Cannot instantiate trait {name}")
+                }
+                flags if flags & class_flags::ENUM != 0 => {
+                    format!("Cannot instantiate enum {name}")
+                }
+                flags if flags & class_flags::ABSTRACT != 0 => {
+                    format!("Cannot instantiate abstract class {name}")
+                }
+                _ if name == "Closure" => {
+                    String::from("Instantiation of class Closure is not allowed")
+                }
                 _ => format!(
                     "The \"{name}\" class is reserved for internal use and cannot be manually instantiated"
                 ),
@@ -60,10 +70,17 @@ pub fn new_object(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
 }
 
 /// `clone $object` in `scope`.
-pub fn clone_object(vm: &mut Vm, object: &ObjectHandle, scope: *const Class) -> PhpResult<ObjectHandle> {
+pub fn clone_object(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    scope: *const Class,
+) -> PhpResult<ObjectHandle> {
     let class = object.class();
     if class.flags & class_flags::NOT_CLONEABLE != 0 {
-        let message = format!("Trying to clone an uncloneable object of class {}", class.display_name());
+        let message = format!(
+            "Trying to clone an uncloneable object of class {}",
+            class.display_name()
+        );
         return Err(vm.throw_error(KnownClass::Error, message));
     }
     // SAFETY: I4: methods are null or live.
@@ -83,7 +100,10 @@ pub fn clone_object(vm: &mut Vm, object: &ObjectHandle, scope: *const Class) -> 
         Some(native) => match native.clone_native(vm) {
             Some(copy) => Some(copy),
             None => {
-                let message = format!("Trying to clone an uncloneable object of class {}", class.display_name());
+                let message = format!(
+                    "Trying to clone an uncloneable object of class {}",
+                    class.display_name()
+                );
                 return Err(vm.throw_error(KnownClass::Error, message));
             }
         },
@@ -93,7 +113,12 @@ pub fn clone_object(vm: &mut Vm, object: &ObjectHandle, scope: *const Class) -> 
     unsafe { (*copy.as_ptr()).native = native };
     if !class.magic.clone.is_null() {
         let has_readonly = mark_readonly(&copy, true);
-        let result = vm.call_function(class.magic.clone, Some(copy.clone()), copy.class, Vec::new());
+        let result = vm.call_function(
+            class.magic.clone,
+            Some(copy.clone()),
+            copy.class,
+            Vec::new(),
+        );
         if has_readonly {
             mark_readonly(&copy, false);
         }
@@ -132,7 +157,10 @@ fn copy_members(vm: &mut Vm, object: &ObjectHandle) -> ObjectHandle {
             let target = copy.slot(index);
             let old = *target;
             let value = share_member(&*source);
-            *target = Zval { extra: (*source).extra & !PROPERTY_REINITIALISABLE, ..value };
+            *target = Zval {
+                extra: (*source).extra & !PROPERTY_REINITIALISABLE,
+                ..value
+            };
             crate::value::release(&old);
             if value.is_reference() {
                 let info = object.class().slot_properties[index as usize];

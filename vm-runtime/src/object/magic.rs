@@ -66,7 +66,11 @@ pub(crate) fn call_magic(
         (ObjectHandle::share_raw(object), method)
     };
     let name = share_name(name);
-    vm.property_guards.push(Guard { object, name: name.clone(), kind });
+    vm.property_guards.push(Guard {
+        object,
+        name: name.clone(),
+        kind,
+    });
     let depth = vm.property_guards.len();
     let mut arguments = vec![Value::from(name)];
     arguments.extend(value);
@@ -75,8 +79,10 @@ pub(crate) fn call_magic(
     // A fiber may have left guards of its own behind this one.
     if vm.property_guards.len() == depth {
         vm.property_guards.pop();
-    } else if let Some(position) =
-        vm.property_guards.iter().rposition(|guard| guard.object == object && guard.kind == kind)
+    } else if let Some(position) = vm
+        .property_guards
+        .iter()
+        .rposition(|guard| guard.object == object && guard.kind == kind)
     {
         vm.property_guards.remove(position);
     }

@@ -33,9 +33,9 @@ unsafe fn stored(object: *mut PhpObject, lookup: Lookup, name: &PhpString) -> Op
                 let slot = (*object).slot(index);
                 (!(*slot).is_undef()).then_some(slot)
             }
-            Lookup::Dynamic if !(*object).dynamic.is_null() => {
-                (*(*object).dynamic).get_string(name).map(|value| (&raw const *value).cast_mut())
-            }
+            Lookup::Dynamic if !(*object).dynamic.is_null() => (*(*object).dynamic)
+                .get_string(name)
+                .map(|value| (&raw const *value).cast_mut()),
             _ => None,
         }
     }
@@ -48,7 +48,9 @@ unsafe fn is_uninitialised(object: *mut PhpObject, lookup: Lookup) -> bool {
         match lookup {
             Lookup::Slot { index, info } => {
                 let slot = (*object).slot(index);
-                (*slot).is_undef() && (*info).declared.is_some() && (*slot).extra & PROPERTY_UNSET == 0
+                (*slot).is_undef()
+                    && (*info).declared.is_some()
+                    && (*slot).extra & PROPERTY_UNSET == 0
             }
             _ => false,
         }
@@ -59,14 +61,20 @@ unsafe fn is_uninitialised(object: *mut PhpObject, lookup: Lookup) -> bool {
 fn backing(info: *const PropertyInfo) -> Lookup {
     // SAFETY: I4: infos live as long as their class.
     let index = unsafe { (*info).slot };
-    if index == NO_SLOT { Lookup::Denied } else { Lookup::Slot { index, info } }
+    if index == NO_SLOT {
+        Lookup::Denied
+    } else {
+        Lookup::Slot { index, info }
+    }
 }
 
 /// The declaration that a look-up leads to, if it has a type.
 fn typed(lookup: Lookup) -> Option<&'static PropertyInfo> {
     match lookup {
         // SAFETY: I4: infos live as long as their class, which is until the VM ends.
-        Lookup::Slot { info, .. } => unsafe { info.as_ref() }.filter(|info| info.declared.is_some()),
+        Lookup::Slot { info, .. } => {
+            unsafe { info.as_ref() }.filter(|info| info.declared.is_some())
+        }
         _ => None,
     }
 }
@@ -94,7 +102,12 @@ pub fn read_property(
             } else if !is_in_hook(vm, object, info) {
                 return read_hooked(vm, object, info, access);
             } else if info.slot == NO_SLOT {
-                return Err(property_error(vm, info, "Must not read from virtual property ", ""));
+                return Err(property_error(
+                    vm,
+                    info,
+                    "Must not read from virtual property ",
+                    "",
+                ));
             }
             lookup = backing(info);
         }
@@ -125,7 +138,11 @@ pub fn read_property(
 }
 
 pub(crate) fn undefined_property(vm: &mut Vm, class: &Class, name: &PhpString) {
-    vm.warning(format!("Undefined property: {}::${}", class.display_name(), name.to_text()));
+    vm.warning(format!(
+        "Undefined property: {}::${}",
+        class.display_name(),
+        name.to_text()
+    ));
 }
 
 unsafe fn read_stored(
@@ -149,7 +166,11 @@ unsafe fn read_stored(
                 });
             }
             if !has_set_access(info, scope) {
-                let operation = if access == Access::ReadWrite { "modify" } else { "indirectly modify" };
+                let operation = if access == Access::ReadWrite {
+                    "modify"
+                } else {
+                    "indirectly modify"
+                };
                 return Err(set_access_error(vm, info, scope, operation));
             }
         }
@@ -157,10 +178,20 @@ unsafe fn read_stored(
     }
 }
 
-fn read_hooked(vm: &mut Vm, object: *mut PhpObject, info: &PropertyInfo, access: Access) -> PhpResult<Value> {
+fn read_hooked(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    info: &PropertyInfo,
+    access: Access,
+) -> PhpResult<Value> {
     let value = call_hook(vm, object, info.get_hook, None)?;
     if access.is_write() && !value.is_reference() && value.kind() != OBJECT {
-        return Err(property_error(vm, info, "Indirect modification of ", " is not allowed"));
+        return Err(property_error(
+            vm,
+            info,
+            "Indirect modification of ",
+            " is not allowed",
+        ));
     }
     Ok(value)
 }
@@ -236,7 +267,12 @@ pub fn has_property(
                 let value = call_hook(vm, object, info.get_hook, None)?;
                 return Ok(answer(&value, question));
             } else if info.slot == NO_SLOT {
-                return Err(property_error(vm, info, "Must not read from virtual property ", ""));
+                return Err(property_error(
+                    vm,
+                    info,
+                    "Must not read from virtual property ",
+                    "",
+                ));
             }
             lookup = backing(info);
         }
@@ -276,7 +312,12 @@ fn answer(value: &Value, question: Question) -> bool {
 }
 
 /// The Error for a property that the scope may not touch, whose magic method is already running.
-pub(crate) fn deny(vm: &mut Vm, class: &Class, name: &PhpString, scope: *const Class) -> PhpResult<()> {
+pub(crate) fn deny(
+    vm: &mut Vm,
+    class: &Class,
+    name: &PhpString,
+    scope: *const Class,
+) -> PhpResult<()> {
     match property_offset(vm, class, name, scope, false)? {
         Lookup::Denied => match class.properties.get(name.as_bytes()).cloned() {
             Some(info) => Err(denied_error(vm, class, &info, name)),

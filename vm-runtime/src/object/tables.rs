@@ -14,7 +14,11 @@ use crate::vm::{PhpResult, Vm};
 /// All properties by their mangled names, as `(array)` has them before decimal names become
 /// integers. A native class may have its own idea.
 pub fn properties_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
-    match object.class().handlers.and_then(|handlers| handlers.properties) {
+    match object
+        .class()
+        .handlers
+        .and_then(|handlers| handlers.properties)
+    {
         Some(properties) => properties(vm, object.as_ptr()),
         None => Ok(property_table(vm, object)),
     }
@@ -25,7 +29,12 @@ pub fn properties_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandl
 pub fn debug_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
     let class = object.class();
     if !class.magic.debug_info.is_null() {
-        let info = vm.call_function(class.magic.debug_info, Some(object.clone()), object.class, Vec::new())?;
+        let info = vm.call_function(
+            class.magic.debug_info,
+            Some(object.clone()),
+            object.class,
+            Vec::new(),
+        )?;
         if let Some(table) = info.array() {
             return Ok(table);
         }
@@ -71,7 +80,12 @@ pub fn visible_properties(
             continue;
         }
         let value = if !info.get_hook.is_null() && hooks && !is_in_hook(vm, object.as_ptr(), info) {
-            vm.call_function(info.get_hook, Some(object.clone()), object.class, Vec::new())?
+            vm.call_function(
+                info.get_hook,
+                Some(object.clone()),
+                object.class,
+                Vec::new(),
+            )?
         } else if info.slot == crate::class::NO_SLOT {
             continue;
         } else {
@@ -172,6 +186,8 @@ impl PhpObject {
     pub fn has_plain_properties(&self) -> bool {
         let class = self.class();
         class.flags & crate::function::class_flags::HAS_HOOKS == 0
-            && class.handlers.is_none_or(|handlers| handlers.properties.is_none())
+            && class
+                .handlers
+                .is_none_or(|handlers| handlers.properties.is_none())
     }
 }

@@ -131,14 +131,18 @@ fn this(call: &Call<'_>) -> ObjectHandle {
 }
 
 fn entries(map: &PhpObject) -> &mut Entries {
-    map.native::<Entries>().expect("a WeakMap is made with its entries")
+    map.native::<Entries>()
+        .expect("a WeakMap is made with its entries")
 }
 
 fn iterator_state(call: &Call<'_>) -> (ObjectHandle, usize) {
     let object = this(call);
     let state = object.native::<MapIterator>();
     match state {
-        Some(MapIterator { map: Some(map), position }) => (map.clone(), *position),
+        Some(MapIterator {
+            map: Some(map),
+            position,
+        }) => (map.clone(), *position),
         _ => (object.clone(), 0),
     }
 }
@@ -159,7 +163,9 @@ impl Vm {
         }
         for map in self.weak.maps.remove(&key).unwrap_or_default() {
             // SAFETY: I3: a WeakMap takes itself out of the table when it goes.
-            let Some(entries) = (unsafe { (*map).native::<Entries>() }) else { continue };
+            let Some(entries) = (unsafe { (*map).native::<Entries>() }) else {
+                continue;
+            };
             if let Some(position) = entries.order.iter().position(|(found, _)| *found == object) {
                 let value = entries.order.remove(position).1;
                 drop(value);
@@ -213,7 +219,9 @@ fn create(call: &mut Call<'_>) -> PhpResult<Value> {
 fn get(call: &mut Call<'_>) -> PhpResult<Value> {
     match this(call).native::<Referent>() {
         // SAFETY: I3: the referent is live as long as it is noted here.
-        Some(referent) if !referent.0.is_null() => Ok(unsafe { ObjectHandle::share_raw(referent.0) }.into()),
+        Some(referent) if !referent.0.is_null() => {
+            Ok(unsafe { ObjectHandle::share_raw(referent.0) }.into())
+        }
         _ => Ok(Value::NULL),
     }
 }
@@ -231,14 +239,21 @@ fn key_argument(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
 }
 
 fn not_contained(vm: &mut Vm, key: &PhpObject) -> Thrown {
-    let message = format!("Object {}#{} not contained in WeakMap", key.class().display_name(), key.id);
+    let message = format!(
+        "Object {}#{} not contained in WeakMap",
+        key.class().display_name(),
+        key.id
+    );
     vm.throw_error(KnownClass::Error, message)
 }
 
 fn map_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let key = key_argument(call)?;
     let map = this(call);
-    let found = entries(&map).order.iter().find(|(object, _)| *object == key.as_ptr());
+    let found = entries(&map)
+        .order
+        .iter()
+        .find(|(object, _)| *object == key.as_ptr());
     match found {
         Some((_, value)) => Ok(Value::share(value)),
         None => Err(not_contained(call.vm, &key)),
@@ -247,12 +262,17 @@ fn map_get(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn map_set(call: &mut Call<'_>) -> PhpResult<Value> {
     if call.argument(0).deref().is_null() {
-        return Err(call.vm.throw_error(KnownClass::Error, "Cannot append to WeakMap"));
+        return Err(call
+            .vm
+            .throw_error(KnownClass::Error, "Cannot append to WeakMap"));
     }
     let key = key_argument(call)?;
     let map = this(call);
     let value = call.value(1);
-    let found = entries(&map).order.iter_mut().find(|(object, _)| *object == key.as_ptr());
+    let found = entries(&map)
+        .order
+        .iter_mut()
+        .find(|(object, _)| *object == key.as_ptr());
     if let Some((_, place)) = found {
         let old = std::mem::replace(place, value);
         drop(old);
@@ -265,20 +285,32 @@ fn map_set(call: &mut Call<'_>) -> PhpResult<Value> {
 fn insert(vm: &mut Vm, map: &ObjectHandle, key: &ObjectHandle, value: Value) {
     entries(map).order.push((key.as_ptr(), value));
     mark(key.as_ptr());
-    vm.weak.maps.entry(key.as_ptr() as usize).or_default().push(map.as_ptr());
+    vm.weak
+        .maps
+        .entry(key.as_ptr() as usize)
+        .or_default()
+        .push(map.as_ptr());
 }
 
 fn map_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let key = key_argument(call)?;
     let map = this(call);
-    let found = entries(&map).order.iter().find(|(object, _)| *object == key.as_ptr());
-    Ok(Value::from(found.is_some_and(|(_, value)| !value.is_null())))
+    let found = entries(&map)
+        .order
+        .iter()
+        .find(|(object, _)| *object == key.as_ptr());
+    Ok(Value::from(
+        found.is_some_and(|(_, value)| !value.is_null()),
+    ))
 }
 
 fn map_unset(call: &mut Call<'_>) -> PhpResult<Value> {
     let key = key_argument(call)?;
     let map = this(call);
-    let position = entries(&map).order.iter().position(|(object, _)| *object == key.as_ptr());
+    let position = entries(&map)
+        .order
+        .iter()
+        .position(|(object, _)| *object == key.as_ptr());
     if let Some(position) = position {
         let removed = entries(&map).order.remove(position);
         call.vm.forget_map(key.as_ptr(), map.as_ptr());
@@ -293,9 +325,15 @@ fn map_pointer(vm: &mut Vm, map: *mut PhpObject, offset: Option<&Zval>) -> PhpRe
         let Some(offset) = offset else {
             return Err(vm.throw_error(KnownClass::Error, "Cannot append to WeakMap"));
         };
-        let ValueKind::Object(key) = offset.view() else { return Err(not_an_object(vm)) };
+        let ValueKind::Object(key) = offset.view() else {
+            return Err(not_an_object(vm));
+        };
         let wanted = (&raw const *key).cast_mut();
-        match entries(&*map).order.iter_mut().find(|(object, _)| *object == wanted) {
+        match entries(&*map)
+            .order
+            .iter_mut()
+            .find(|(object, _)| *object == wanted)
+        {
             Some((_, value)) => Ok(value.as_zval_mut()),
             None => Err(not_contained(vm, key)),
         }
@@ -304,7 +342,9 @@ fn map_pointer(vm: &mut Vm, map: *mut PhpObject, offset: Option<&Zval>) -> PhpRe
 
 fn map_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     let map = this(call);
-    let Some(class) = call.vm.linked_class(b"weakmapiterator") else { return Ok(Value::NULL) };
+    let Some(class) = call.vm.linked_class(b"weakmapiterator") else {
+        return Ok(Value::NULL);
+    };
     let iterator = super::new_object(call.vm, class)?;
     if let Some(state) = iterator.native::<MapIterator>() {
         state.map = Some(map);
@@ -320,7 +360,8 @@ fn map_debug_info(vm: &mut Vm, map: *mut PhpObject) -> PhpResult<ArrayHandle> {
         for (object, value) in &entries(&*map).order {
             let mut pair = vm.new_array();
             let names: [StringHandle; 2] = [vm.string("key"), vm.string("value")];
-            pair.make_mut(vm).set_string(&names[0], ObjectHandle::share_raw(*object).into());
+            pair.make_mut(vm)
+                .set_string(&names[0], ObjectHandle::share_raw(*object).into());
             pair.make_mut(vm).set_string(&names[1], value.clone());
             let _ = list.make_mut(vm).push(pair.into());
         }

@@ -4,8 +4,8 @@ use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::object::access::{
-    Access, Lookup, has_set_access, property_error, property_offset, readonly_error, set_access_error,
-    uninitialised_error,
+    Access, Lookup, has_set_access, property_error, property_offset, readonly_error,
+    set_access_error, uninitialised_error,
 };
 use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook};
 use crate::object::read::{deny, read_property, undefined_property};
@@ -18,7 +18,10 @@ use crate::vm::{PhpResult, Vm};
 ///
 /// # Safety
 /// The object is live.
-pub unsafe fn dynamic_table<'a>(vm: &mut Vm, object: *mut PhpObject) -> &'a mut crate::array::PhpArray {
+pub unsafe fn dynamic_table<'a>(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+) -> &'a mut crate::array::PhpArray {
     // SAFETY: I3: by the caller; the table belongs to the object alone after this.
     unsafe {
         if (*object).dynamic.is_null() {
@@ -88,9 +91,17 @@ pub fn write_property(
                 call_hook(vm, object, info.set_hook, Some(value.clone()))?;
                 return Ok(value);
             } else if info.slot == NO_SLOT {
-                return Err(property_error(vm, info, "Must not write to virtual property ", ""));
+                return Err(property_error(
+                    vm,
+                    info,
+                    "Must not write to virtual property ",
+                    "",
+                ));
             }
-            lookup = Lookup::Slot { index: info.slot, info };
+            lookup = Lookup::Slot {
+                index: info.slot,
+                info,
+            };
         }
         match lookup {
             Lookup::Slot { index, info } => {
@@ -141,7 +152,10 @@ pub unsafe fn write_slot(
     // SAFETY: I3: by the caller; the handle keeps the object alive while types convert.
     unsafe {
         let initialised = !(*slot).is_undef();
-        if info.flags & flags::READONLY != 0 && initialised && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
+        if info.flags & flags::READONLY != 0
+            && initialised
+            && (*slot).extra & PROPERTY_REINITIALISABLE == 0
+        {
             return Err(readonly_error(vm, info));
         }
         if !has_set_access(info, scope) {
@@ -163,7 +177,11 @@ fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpRe
     unsafe {
         let class = &*(*object).class;
         if class.flags & class_flags::NO_DYNAMIC_PROPERTIES != 0 {
-            let message = format!("Cannot create dynamic property {}::${}", class.display_name(), name.to_text());
+            let message = format!(
+                "Cannot create dynamic property {}::${}",
+                class.display_name(),
+                name.to_text()
+            );
             return Err(vm.throw_error(KnownClass::Error, message));
         }
         if class.flags & class_flags::ALLOW_DYNAMIC_PROPERTIES == 0 {
@@ -181,7 +199,12 @@ fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpRe
 
 /// Sets a dynamic property, of a name that the class does not declare. The caller keeps the object
 /// alive.
-pub fn write_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, value: Value) -> PhpResult<Value> {
+pub fn write_dynamic(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    value: Value,
+) -> PhpResult<Value> {
     allow_dynamic(vm, object, name)?;
     let assigned = Value::share(&value);
     // SAFETY: I3: the caller keeps the object alive.
@@ -217,13 +240,18 @@ pub fn property_pointer(
         let class = &*(*object).class;
         let has_getter = !class.magic.get.is_null();
         let mut lookup = property_offset(vm, class, name, scope, has_getter)?;
-        let fallback = |vm: &mut Vm| read_property(vm, object, name, scope, access).map(PropertyPointer::Value);
+        let fallback = |vm: &mut Vm| {
+            read_property(vm, object, name, scope, access).map(PropertyPointer::Value)
+        };
         if let Lookup::Hooked(info) = lookup {
             let info = &*info;
             if !is_in_hook(vm, object, info) || info.slot == NO_SLOT {
                 return fallback(vm);
             }
-            lookup = Lookup::Slot { index: info.slot, info };
+            lookup = Lookup::Slot {
+                index: info.slot,
+                info,
+            };
         }
         match lookup {
             Lookup::Slot { index, info } => {
@@ -251,7 +279,11 @@ pub fn property_pointer(
                 } else if guarded && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
                     return fallback(vm);
                 }
-                let info = if info.declared.is_some() { &raw const *info } else { std::ptr::null() };
+                let info = if info.declared.is_some() {
+                    &raw const *info
+                } else {
+                    std::ptr::null()
+                };
                 Ok(PropertyPointer::Slot { slot, info })
             }
             Lookup::Dynamic => {
@@ -259,7 +291,10 @@ pub fn property_pointer(
                     let table = dynamic_table(vm, object);
                     if let Some(place) = table.get_string(name) {
                         let slot = (&raw const *place).cast_mut();
-                        return Ok(PropertyPointer::Slot { slot, info: std::ptr::null() });
+                        return Ok(PropertyPointer::Slot {
+                            slot,
+                            info: std::ptr::null(),
+                        });
                     }
                 }
                 if has_getter && !is_guarded(vm, object, name, Magic::Get) {
@@ -271,7 +306,10 @@ pub fn property_pointer(
                     vm.check()?;
                 }
                 let slot = dynamic_table(vm, object).slot_string(name);
-                Ok(PropertyPointer::Slot { slot, info: std::ptr::null() })
+                Ok(PropertyPointer::Slot {
+                    slot,
+                    info: std::ptr::null(),
+                })
             }
             _ => fallback(vm),
         }
@@ -279,7 +317,12 @@ pub fn property_pointer(
 }
 
 /// `unset($object->name)`.
-pub fn unset_property(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, scope: *const Class) -> PhpResult<()> {
+pub fn unset_property(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    scope: *const Class,
+) -> PhpResult<()> {
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;
@@ -289,8 +332,15 @@ pub fn unset_property(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, sco
                 let info = &*info;
                 let slot = (*object).slot(index);
                 if !(*slot).is_undef() {
-                    if info.flags & flags::READONLY != 0 && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
-                        return Err(property_error(vm, info, "Cannot unset readonly property ", ""));
+                    if info.flags & flags::READONLY != 0
+                        && (*slot).extra & PROPERTY_REINITIALISABLE == 0
+                    {
+                        return Err(property_error(
+                            vm,
+                            info,
+                            "Cannot unset readonly property ",
+                            "",
+                        ));
                     }
                     if !has_set_access(info, scope) {
                         return Err(set_access_error(vm, info, scope, "unset"));
@@ -312,7 +362,12 @@ pub fn unset_property(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, sco
                 }
             }
             Lookup::Hooked(info) => {
-                return Err(property_error(vm, &*info, "Cannot unset hooked property ", ""));
+                return Err(property_error(
+                    vm,
+                    &*info,
+                    "Cannot unset hooked property ",
+                    "",
+                ));
             }
             Lookup::Dynamic => {
                 if !(*object).dynamic.is_null() && (*(*object).dynamic).get_string(name).is_some() {

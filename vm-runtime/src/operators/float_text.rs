@@ -416,9 +416,18 @@ mod tests {
         assert_eq!(general(0.1, 17).as_str(), "0.10000000000000001");
         assert_eq!(general(123.0, 0).as_str(), "1.0E+2");
         assert_eq!(general(0.15, 0).as_str(), "0.1");
-        assert_eq!(general(100000000000205.0, 14).as_str(), "1.0000000000020E+14");
-        assert_eq!(general(123456789012305.0, 14).as_str(), "1.2345678901230E+14");
-        assert_eq!(general(123456789012304.0, 14).as_str(), "1.234567890123E+14");
+        assert_eq!(
+            general(100000000000205.0, 14).as_str(),
+            "1.0000000000020E+14"
+        );
+        assert_eq!(
+            general(123456789012305.0, 14).as_str(),
+            "1.2345678901230E+14"
+        );
+        assert_eq!(
+            general(123456789012304.0, 14).as_str(),
+            "1.234567890123E+14"
+        );
         assert_eq!(
             general(0.1, 40).as_str(),
             "0.1000000000000000055511151231257827021182"

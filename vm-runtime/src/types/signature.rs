@@ -92,7 +92,13 @@ pub fn parse_signature(
 
 /// Parses a type that stands alone (that of a native property).
 pub fn parse_type(pool: &mut LiteralPool, text: &'static str) -> Type {
-    Parser { source: text, rest: text, pool, constant: &mut |_| None }.type_expression()
+    Parser {
+        source: text,
+        rest: text,
+        pool,
+        constant: &mut |_| None,
+    }
+    .type_expression()
 }
 
 fn finish(

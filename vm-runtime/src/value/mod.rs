@@ -7,7 +7,9 @@ mod reference;
 mod release;
 mod zval;
 
-pub use handle::{ArrayHandle, Counted, Handle, ObjectHandle, ReferenceHandle, ResourceHandle, StringHandle};
+pub use handle::{
+    ArrayHandle, Counted, Handle, ObjectHandle, ReferenceHandle, ResourceHandle, StringHandle,
+};
 pub use owned::{Value, ValueKind};
 pub use reference::{PhpReference, PhpResource, make_reference};
 pub use release::{destroy, release};

@@ -6,8 +6,8 @@ use crate::array::PhpArray;
 use crate::object::PhpObject;
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, ObjectHandle, PhpResource, RESOURCE, STRING,
-    StringHandle, TRUE, UNDEF, Zval, release,
+    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, ObjectHandle, PhpResource, RESOURCE,
+    STRING, StringHandle, TRUE, UNDEF, Zval, release,
 };
 
 /// An owned PHP value: cloning shares counted payloads, dropping releases them.

@@ -21,7 +21,9 @@ const _: () = assert!(std::mem::offset_of!(PhpReference, value) == 8);
 impl PhpReference {
     /// A new box that takes over `value`.
     pub fn allocate(heap: &mut Heap, value: Zval) -> ReferenceHandle {
-        let pointer = heap.allocate(size_of::<PhpReference>()).cast::<PhpReference>();
+        let pointer = heap
+            .allocate(size_of::<PhpReference>())
+            .cast::<PhpReference>();
         // SAFETY: fresh memory of the right size; the handle takes the first share.
         unsafe {
             pointer.write(PhpReference {
@@ -42,7 +44,11 @@ pub unsafe fn make_reference(heap: &mut Heap, slot: *mut Zval) -> *mut PhpRefere
     // SAFETY: by the caller.
     unsafe {
         if !(*slot).is_reference() {
-            let value = if (*slot).is_undef() { Zval::NULL } else { *slot };
+            let value = if (*slot).is_undef() {
+                Zval::NULL
+            } else {
+                *slot
+            };
             let boxed = PhpReference::allocate(heap, Zval { extra: 0, ..value });
             (*slot).set(Zval::from_reference(boxed.into_raw()));
         }

@@ -2,7 +2,8 @@
 
 use crate::heap::Heap;
 use crate::value::{
-    ARRAY, COLLECTABLE, Header, OBJECT, PhpReference, PhpResource, REFERENCE, RESOURCE, STRING, Zval,
+    ARRAY, COLLECTABLE, Header, OBJECT, PhpReference, PhpResource, REFERENCE, RESOURCE, STRING,
+    Zval,
 };
 
 /// Nesting of destruction up to which it recurses; deeper values are put off and destroyed by the

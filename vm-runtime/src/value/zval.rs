@@ -86,7 +86,11 @@ pub const HEADER_FREED: u32 = 1 << 12;
 impl Header {
     /// A header with one owner.
     pub const fn new(kind: u8) -> Header {
-        Header { refcount: 1, type_info: kind as u32, shared: std::cell::UnsafeCell::new(()) }
+        Header {
+            refcount: 1,
+            type_info: kind as u32,
+            shared: std::cell::UnsafeCell::new(()),
+        }
     }
 
     /// The header of a value that is neither counted nor freed.
@@ -186,10 +190,17 @@ macro_rules! getters {
 
 impl Zval {
     /// The undefined value.
-    pub const UNDEF: Zval =
-        Zval { payload: Payload { long: 0 }, type_info: UNDEF as u32, extra: 0 };
+    pub const UNDEF: Zval = Zval {
+        payload: Payload { long: 0 },
+        type_info: UNDEF as u32,
+        extra: 0,
+    };
     /// `null`
-    pub const NULL: Zval = Zval { payload: Payload { long: 0 }, type_info: NULL as u32, extra: 0 };
+    pub const NULL: Zval = Zval {
+        payload: Payload { long: 0 },
+        type_info: NULL as u32,
+        extra: 0,
+    };
 
     constructors! {
         /// An `int`.
@@ -215,7 +226,11 @@ impl Zval {
     /// A `bool`.
     #[inline(always)]
     pub const fn from_bool(value: bool) -> Zval {
-        Zval { payload: Payload { long: 0 }, type_info: FALSE as u32 + value as u32, extra: 0 }
+        Zval {
+            payload: Payload { long: 0 },
+            type_info: FALSE as u32 + value as u32,
+            extra: 0,
+        }
     }
 
     /// A string with a share of its count, if it is counted at all.
@@ -223,8 +238,16 @@ impl Zval {
     pub fn from_string(value: *mut PhpString) -> Zval {
         // SAFETY: I3: a string pointer always points to a live header.
         let immutable = unsafe { (*value).header.is_immutable() };
-        let type_info = if immutable { STRING_INTERNED } else { STRING_COUNTED };
-        Zval { payload: Payload { string: value }, type_info, extra: 0 }
+        let type_info = if immutable {
+            STRING_INTERNED
+        } else {
+            STRING_COUNTED
+        };
+        Zval {
+            payload: Payload { string: value },
+            type_info,
+            extra: 0,
+        }
     }
 
     /// An array that may be immutable.
@@ -232,8 +255,16 @@ impl Zval {
     pub fn from_any_array(value: *mut PhpArray) -> Zval {
         // SAFETY: I3: an array pointer always points to a live header.
         let immutable = unsafe { (*value).header.is_immutable() };
-        let type_info = if immutable { ARRAY_IMMUTABLE } else { ARRAY_COUNTED };
-        Zval { payload: Payload { array: value }, type_info, extra: 0 }
+        let type_info = if immutable {
+            ARRAY_IMMUTABLE
+        } else {
+            ARRAY_COUNTED
+        };
+        Zval {
+            payload: Payload { array: value },
+            type_info,
+            extra: 0,
+        }
     }
 
     getters! {
@@ -349,7 +380,11 @@ impl Zval {
     #[inline(always)]
     pub fn share(&self) -> Zval {
         self.add_reference();
-        Zval { payload: self.payload, type_info: self.type_info, extra: 0 }
+        Zval {
+            payload: self.payload,
+            type_info: self.type_info,
+            extra: 0,
+        }
     }
 
     /// The value inside a reference box, or the value itself.
@@ -378,12 +413,18 @@ impl Zval {
     #[inline(always)]
     pub fn share_deref(&self) -> Zval {
         let value = self.deref();
-        if value.is_undef() { Zval::NULL } else { value.share() }
+        if value.is_undef() {
+            Zval::NULL
+        } else {
+            value.share()
+        }
     }
 }
 
 impl Default for Payload {
     fn default() -> Payload {
-        Payload { pointer: null_mut() }
+        Payload {
+            pointer: null_mut(),
+        }
     }
 }

@@ -22,7 +22,9 @@ fn entry(call: &mut Call<'_>) -> PhpResult<Option<(Value, Value)>> {
     let array = elements(call.vm, &object)?;
     let position = array.next_position(data(&object).position);
     data(&object).position = position;
-    Ok(array.entry_at(position).map(|(key, value)| (key.to_value(), Value::share(value))))
+    Ok(array
+        .entry_at(position)
+        .map(|(key, value)| (key.to_value(), Value::share(value))))
 }
 
 pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -79,18 +81,28 @@ pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn get_children(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let Some((_, value)) = entry(call)? else { return Ok(Value::NULL) };
+    let Some((_, value)) = entry(call)? else {
+        return Ok(Value::NULL);
+    };
     if value.as_zval().kind() == OBJECT {
         if data(&object).flags & 4 != 0 {
             return Ok(Value::NULL);
         }
-        if value.object().is_some_and(|inner| inner.class().is_subclass_of(object.class)) {
+        if value
+            .object()
+            .is_some_and(|inner| inner.class().is_subclass_of(object.class))
+        {
             return Ok(value);
         }
     }
     let flags = Value::from(data(&object).flags);
     let child = vm_runtime::object::new_object(call.vm, object.class)?;
     let constructor = child.class().magic.construct;
-    call.vm.call_function(constructor, Some(child.clone()), child.class, vec![value, flags])?;
+    call.vm.call_function(
+        constructor,
+        Some(child.clone()),
+        child.class,
+        vec![value, flags],
+    )?;
     Ok(child.into())
 }

@@ -21,10 +21,13 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
                     &format!("Enums are not compatible with {own}, {given} given"),
                 ));
             }
-            let Some(handle) = value.object() else { return Ok(()) };
+            let Some(handle) = value.object() else {
+                return Ok(());
+            };
             match inner.native::<ArrayData>() {
                 None if inner.native.is_some() => {
-                    let (given, own) = (inner.class().display_name(), object.class().display_name());
+                    let (given, own) =
+                        (inner.class().display_name(), object.class().display_name());
                     return Err(throw(
                         call.vm,
                         "InvalidArgumentException",
@@ -63,7 +66,12 @@ pub(super) fn construct_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
-fn choose_iterator(call: &mut Call<'_>, object: &PhpObject, name: &StringHandle, index: usize) -> PhpResult<()> {
+fn choose_iterator(
+    call: &mut Call<'_>,
+    object: &PhpObject,
+    name: &StringHandle,
+    index: usize,
+) -> PhpResult<()> {
     let base = call.vm.linked_class(b"arrayiterator");
     let found = call.vm.class_by_name(name.as_bytes(), true)?;
     match (found, base) {
@@ -73,8 +81,10 @@ fn choose_iterator(call: &mut Call<'_>, object: &PhpObject, name: &StringHandle,
             Ok(())
         }
         _ => {
-            let problem =
-                format!("must be a class name derived from ArrayIterator, {} given", name.to_text());
+            let problem = format!(
+                "must be a class name derived from ArrayIterator, {} given",
+                name.to_text()
+            );
             Err(call.type_error(index, &problem))
         }
     }
@@ -176,16 +186,30 @@ fn iterator_class_name(_vm: &mut Vm, object: &PhpObject, or_null: bool) -> Value
 pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     let parts = call.array(0);
-    let invalid = |vm: &mut Vm| throw(vm, "UnexpectedValueException", "Incomplete or ill-typed serialization data");
+    let invalid = |vm: &mut Vm| {
+        throw(
+            vm,
+            "UnexpectedValueException",
+            "Incomplete or ill-typed serialization data",
+        )
+    };
     let (Some(flags), Some(storage)) = (parts.get_long(0), parts.get_long(1)) else {
         return Err(invalid(call.vm));
     };
-    let ValueKind::Long(flags) = flags.view() else { return Err(invalid(call.vm)) };
+    let ValueKind::Long(flags) = flags.view() else {
+        return Err(invalid(call.vm));
+    };
     let storage = Value::share(storage);
     let storage = match (storage.array(), storage.object()) {
         (Some(array), _) => Storage::Array(array),
         (_, Some(inner)) => Storage::Object(inner),
-        _ => return Err(throw(call.vm, "UnexpectedValueException", "Passed variable is not an array or object")),
+        _ => {
+            return Err(throw(
+                call.vm,
+                "UnexpectedValueException",
+                "Passed variable is not an array or object",
+            ));
+        }
     };
     data(&object).flags = flags;
     data(&object).storage = storage;
@@ -228,4 +252,3 @@ pub(super) fn get_iterator_class(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     Ok(iterator_class_name(call.vm, &object, false))
 }
-

@@ -25,28 +25,91 @@ static OBJECT_METHODS: &[NativeDefinition] = &[
         "public function __construct(array|object $array = [], int $flags = 0, string $iteratorClass = \"ArrayIterator\")",
         methods::construct_object,
     ),
-    method("tentative public function offsetExists(mixed $key): bool", methods::offset_exists),
-    method("tentative public function offsetGet(mixed $key): mixed", methods::offset_get),
-    method("tentative public function offsetSet(mixed $key, mixed $value): void", methods::offset_set),
-    method("tentative public function append(mixed $value): void", methods::append),
-    method("tentative public function offsetUnset(mixed $key): void", methods::offset_unset),
-    method("tentative public function getArrayCopy(): array", methods::get_array_copy),
+    method(
+        "tentative public function offsetExists(mixed $key): bool",
+        methods::offset_exists,
+    ),
+    method(
+        "tentative public function offsetGet(mixed $key): mixed",
+        methods::offset_get,
+    ),
+    method(
+        "tentative public function offsetSet(mixed $key, mixed $value): void",
+        methods::offset_set,
+    ),
+    method(
+        "tentative public function append(mixed $value): void",
+        methods::append,
+    ),
+    method(
+        "tentative public function offsetUnset(mixed $key): void",
+        methods::offset_unset,
+    ),
+    method(
+        "tentative public function getArrayCopy(): array",
+        methods::get_array_copy,
+    ),
     method("tentative public function count(): int", methods::count),
-    method("tentative public function getFlags(): int", methods::get_flags),
-    method("tentative public function setFlags(int $flags): void", methods::set_flags),
-    method("tentative public function asort(int $flags = SORT_REGULAR): true", sorting::asort),
-    method("tentative public function ksort(int $flags = SORT_REGULAR): true", sorting::ksort),
-    method("tentative public function uasort(callable $callback): true", sorting::uasort),
-    method("tentative public function uksort(callable $callback): true", sorting::uksort),
-    method("tentative public function natsort(): true", sorting::natsort),
-    method("tentative public function natcasesort(): true", sorting::natcasesort),
-    method("tentative public function __serialize(): array", methods::serialize),
-    method("tentative public function __unserialize(array $data): void", methods::unserialize),
-    method("tentative public function getIterator(): Iterator", methods::get_iterator),
-    method("tentative public function exchangeArray(array|object $array): array", methods::exchange_array),
-    method("tentative public function setIteratorClass(string $iteratorClass): void", methods::set_iterator_class),
-    method("tentative public function getIteratorClass(): string", methods::get_iterator_class),
-    method("tentative public function __debugInfo(): array", methods::debug_info),
+    method(
+        "tentative public function getFlags(): int",
+        methods::get_flags,
+    ),
+    method(
+        "tentative public function setFlags(int $flags): void",
+        methods::set_flags,
+    ),
+    method(
+        "tentative public function asort(int $flags = SORT_REGULAR): true",
+        sorting::asort,
+    ),
+    method(
+        "tentative public function ksort(int $flags = SORT_REGULAR): true",
+        sorting::ksort,
+    ),
+    method(
+        "tentative public function uasort(callable $callback): true",
+        sorting::uasort,
+    ),
+    method(
+        "tentative public function uksort(callable $callback): true",
+        sorting::uksort,
+    ),
+    method(
+        "tentative public function natsort(): true",
+        sorting::natsort,
+    ),
+    method(
+        "tentative public function natcasesort(): true",
+        sorting::natcasesort,
+    ),
+    method(
+        "tentative public function __serialize(): array",
+        methods::serialize,
+    ),
+    method(
+        "tentative public function __unserialize(array $data): void",
+        methods::unserialize,
+    ),
+    method(
+        "tentative public function getIterator(): Iterator",
+        methods::get_iterator,
+    ),
+    method(
+        "tentative public function exchangeArray(array|object $array): array",
+        methods::exchange_array,
+    ),
+    method(
+        "tentative public function setIteratorClass(string $iteratorClass): void",
+        methods::set_iterator_class,
+    ),
+    method(
+        "tentative public function getIteratorClass(): string",
+        methods::get_iterator_class,
+    ),
+    method(
+        "tentative public function __debugInfo(): array",
+        methods::debug_info,
+    ),
 ];
 
 static ITERATOR_METHODS: &[NativeDefinition] = &[
@@ -54,52 +117,124 @@ static ITERATOR_METHODS: &[NativeDefinition] = &[
         "public function __construct(array|object $array = [], int $flags = 0)",
         methods::construct_iterator,
     ),
-    method("tentative public function offsetExists(mixed $key): bool", methods::offset_exists),
-    method("tentative public function offsetGet(mixed $key): mixed", methods::offset_get),
-    method("tentative public function offsetSet(mixed $key, mixed $value): void", methods::offset_set),
-    method("tentative public function offsetUnset(mixed $key): void", methods::offset_unset),
-    method("tentative public function append(mixed $value): void", methods::append),
-    method("tentative public function getArrayCopy(): array", methods::get_array_copy),
+    method(
+        "tentative public function offsetExists(mixed $key): bool",
+        methods::offset_exists,
+    ),
+    method(
+        "tentative public function offsetGet(mixed $key): mixed",
+        methods::offset_get,
+    ),
+    method(
+        "tentative public function offsetSet(mixed $key, mixed $value): void",
+        methods::offset_set,
+    ),
+    method(
+        "tentative public function offsetUnset(mixed $key): void",
+        methods::offset_unset,
+    ),
+    method(
+        "tentative public function append(mixed $value): void",
+        methods::append,
+    ),
+    method(
+        "tentative public function getArrayCopy(): array",
+        methods::get_array_copy,
+    ),
     method("tentative public function count(): int", methods::count),
-    method("tentative public function getFlags(): int", methods::get_flags),
-    method("tentative public function setFlags(int $flags): void", methods::set_flags),
-    method("tentative public function asort(int $flags = SORT_REGULAR): true", sorting::asort),
-    method("tentative public function ksort(int $flags = SORT_REGULAR): true", sorting::ksort),
-    method("tentative public function uasort(callable $callback): true", sorting::uasort),
-    method("tentative public function uksort(callable $callback): true", sorting::uksort),
-    method("tentative public function natsort(): true", sorting::natsort),
-    method("tentative public function natcasesort(): true", sorting::natcasesort),
-    method("tentative public function __serialize(): array", methods::serialize),
-    method("tentative public function __unserialize(array $data): void", methods::unserialize),
-    method("tentative public function rewind(): void", iteration::rewind),
-    method("tentative public function current(): mixed", iteration::current),
-    method("tentative public function key(): string|int|null", iteration::key),
+    method(
+        "tentative public function getFlags(): int",
+        methods::get_flags,
+    ),
+    method(
+        "tentative public function setFlags(int $flags): void",
+        methods::set_flags,
+    ),
+    method(
+        "tentative public function asort(int $flags = SORT_REGULAR): true",
+        sorting::asort,
+    ),
+    method(
+        "tentative public function ksort(int $flags = SORT_REGULAR): true",
+        sorting::ksort,
+    ),
+    method(
+        "tentative public function uasort(callable $callback): true",
+        sorting::uasort,
+    ),
+    method(
+        "tentative public function uksort(callable $callback): true",
+        sorting::uksort,
+    ),
+    method(
+        "tentative public function natsort(): true",
+        sorting::natsort,
+    ),
+    method(
+        "tentative public function natcasesort(): true",
+        sorting::natcasesort,
+    ),
+    method(
+        "tentative public function __serialize(): array",
+        methods::serialize,
+    ),
+    method(
+        "tentative public function __unserialize(array $data): void",
+        methods::unserialize,
+    ),
+    method(
+        "tentative public function rewind(): void",
+        iteration::rewind,
+    ),
+    method(
+        "tentative public function current(): mixed",
+        iteration::current,
+    ),
+    method(
+        "tentative public function key(): string|int|null",
+        iteration::key,
+    ),
     method("tentative public function next(): void", iteration::next),
     method("tentative public function valid(): bool", iteration::valid),
-    method("tentative public function seek(int $offset): void", iteration::seek),
-    method("tentative public function __debugInfo(): array", methods::debug_info),
+    method(
+        "tentative public function seek(int $offset): void",
+        iteration::seek,
+    ),
+    method(
+        "tentative public function __debugInfo(): array",
+        methods::debug_info,
+    ),
 ];
 
 pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class ArrayObject implements IteratorAggregate, ArrayAccess, Serializable, Countable")
-        .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
-        .constants(CONSTANTS)
-        .create_native(create)
-        .handlers(&HANDLERS)
-        .methods(OBJECT_METHODS),
-    &NativeClass::new("class ArrayIterator implements SeekableIterator, ArrayAccess, Serializable, Countable")
-        .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
-        .constants(CONSTANTS)
-        .create_native(create)
-        .handlers(&HANDLERS)
-        .methods(ITERATOR_METHODS),
-    &NativeClass::new("class RecursiveArrayIterator extends ArrayIterator implements RecursiveIterator")
-        .constants(&["int CHILD_ARRAYS_ONLY = 4"])
-        .methods(&[
-            method("tentative public function hasChildren(): bool", iteration::has_children),
-            method(
-                "tentative public function getChildren(): ?RecursiveArrayIterator",
-                iteration::get_children,
-            ),
-        ]),
+    &NativeClass::new(
+        "class ArrayObject implements IteratorAggregate, ArrayAccess, Serializable, Countable",
+    )
+    .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
+    .constants(CONSTANTS)
+    .create_native(create)
+    .handlers(&HANDLERS)
+    .methods(OBJECT_METHODS),
+    &NativeClass::new(
+        "class ArrayIterator implements SeekableIterator, ArrayAccess, Serializable, Countable",
+    )
+    .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
+    .constants(CONSTANTS)
+    .create_native(create)
+    .handlers(&HANDLERS)
+    .methods(ITERATOR_METHODS),
+    &NativeClass::new(
+        "class RecursiveArrayIterator extends ArrayIterator implements RecursiveIterator",
+    )
+    .constants(&["int CHILD_ARRAYS_ONLY = 4"])
+    .methods(&[
+        method(
+            "tentative public function hasChildren(): bool",
+            iteration::has_children,
+        ),
+        method(
+            "tentative public function getChildren(): ?RecursiveArrayIterator",
+            iteration::get_children,
+        ),
+    ]),
 ];

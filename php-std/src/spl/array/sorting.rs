@@ -10,16 +10,22 @@ use crate::spl::this;
 /// Calls a sort function on the wrapped array. Meanwhile the object has an empty one.
 fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpResult<Value> {
     let object = this(call);
-    let Some(function) = call.vm.find_function(function) else { return Ok(Value::NULL) };
+    let Some(function) = call.vm.find_function(function) else {
+        return Ok(Value::NULL);
+    };
     let empty = call.vm.new_array();
-    let Target::Array(array) = target(&object) else { return Ok(true.into()) };
+    let Target::Array(array) = target(&object) else {
+        return Ok(true.into());
+    };
     let taken = std::mem::replace(array, empty);
     let boxed = PhpReference::allocate(&mut call.vm.heap, taken.into_value().into_zval());
     // SAFETY: I3: the share belongs to the argument.
     let reference = unsafe { Value::from_zval(Zval::from_reference(boxed.clone().into_raw())) };
     let mut arguments = vec![reference];
     arguments.extend(argument);
-    let outcome = call.vm.call_function(function, None, std::ptr::null_mut(), arguments);
+    let outcome = call
+        .vm
+        .call_function(function, None, std::ptr::null_mut(), arguments);
     let sorted = Value::share(&boxed.value);
     if let (Target::Array(array), Some(sorted)) = (target(&object), sorted.array()) {
         *array = sorted;

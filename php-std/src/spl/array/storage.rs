@@ -96,7 +96,9 @@ pub(in crate::spl) fn copy(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHa
 pub(super) fn object_table(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
     let mut table = vm.new_array();
     for property in visible_properties(vm, object, std::ptr::null(), false)? {
-        table.make_mut(vm).set_symbol(&property.name, property.value);
+        table
+            .make_mut(vm)
+            .set_symbol(&property.name, property.value);
     }
     Ok(table)
 }
@@ -114,7 +116,9 @@ pub(super) fn get(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult<O
     match target(object) {
         Target::Array(_) => {
             let key = key_of(vm, offset, KeyUse::Access)?;
-            let Target::Array(array) = target(object) else { return Ok(None) };
+            let Target::Array(array) = target(object) else {
+                return Ok(None);
+            };
             Ok(array.get(key.as_ref()).map(Value::share))
         }
         Target::Object(inner) => {
@@ -141,14 +145,21 @@ pub(super) fn warn_missing(vm: &mut Vm, offset: &Zval) -> PhpResult<()> {
 }
 
 /// Sets an element, or appends one.
-pub(super) fn set(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>, value: Value) -> PhpResult<()> {
+pub(super) fn set(
+    vm: &mut Vm,
+    object: &PhpObject,
+    offset: Option<&Zval>,
+    value: Value,
+) -> PhpResult<()> {
     match target(object) {
         Target::Array(_) => {
             let key = match offset {
                 Some(offset) => Some(key_of(vm, offset, KeyUse::Access)?),
                 None => None,
             };
-            let Target::Array(array) = target(object) else { return Ok(()) };
+            let Target::Array(array) = target(object) else {
+                return Ok(());
+            };
             match key {
                 Some(key) => {
                     let slot = array.make_mut(vm).slot(key.as_ref());
@@ -171,7 +182,10 @@ pub(super) fn set(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>, value:
             let Some(offset) = offset else {
                 return Err(vm.throw_error(
                     vm_runtime::exceptions::KnownClass::Error,
-                    format!("Cannot append properties to objects, use {}::offsetSet() instead", object.class().display_name()),
+                    format!(
+                        "Cannot append properties to objects, use {}::offsetSet() instead",
+                        object.class().display_name()
+                    ),
                 ));
             };
             let name = name_of(vm, offset)?;
@@ -185,9 +199,13 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
     match target(object) {
         Target::Array(_) => {
             let key = key_of(vm, offset, KeyUse::Unset)?;
-            let Target::Array(array) = target(object) else { return Ok(()) };
+            let Target::Array(array) = target(object) else {
+                return Ok(());
+            };
             let array = array.make_mut(vm);
-            let removed = array.position_of(key.as_ref()).map(|position| array.take_at(position));
+            let removed = array
+                .position_of(key.as_ref())
+                .map(|position| array.take_at(position));
             drop(removed);
             Ok(())
         }
@@ -199,15 +217,30 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
 }
 
 /// `isset($object[$offset])`: there and not null; or there and truthy.
-pub(super) fn offset_exists(vm: &mut Vm, object: *mut PhpObject, offset: &Zval, truthy: bool) -> PhpResult<bool> {
+pub(super) fn offset_exists(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: &Zval,
+    truthy: bool,
+) -> PhpResult<bool> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
     let value = get(vm, object, offset)?;
-    Ok(value.is_some_and(|value| if truthy { to_bool(&value) } else { !value.is_null() }))
+    Ok(value.is_some_and(|value| {
+        if truthy {
+            to_bool(&value)
+        } else {
+            !value.is_null()
+        }
+    }))
 }
 
 /// The slot of an element for nested writes.
-pub(super) fn offset_pointer(vm: &mut Vm, object: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {
+pub(super) fn offset_pointer(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: Option<&Zval>,
+) -> PhpResult<*mut Zval> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
     let key = match offset {
@@ -223,7 +256,9 @@ pub(super) fn offset_pointer(vm: &mut Vm, object: *mut PhpObject, offset: Option
             })
         }
         Target::Object(inner) => {
-            let Some(offset) = offset else { return Ok(std::ptr::null_mut()) };
+            let Some(offset) = offset else {
+                return Ok(std::ptr::null_mut());
+            };
             let name = name_of(vm, offset)?;
             let access = vm_runtime::object::Access::Write;
             match write::property_pointer(vm, inner.as_ptr(), &name, std::ptr::null(), access)? {

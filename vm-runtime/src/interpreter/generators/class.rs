@@ -11,59 +11,72 @@ use crate::interpreter::generators::state::{Generator, data};
 use crate::value::Value;
 use crate::vm::{PhpResult, Vm};
 
-pub(crate) static CLASS: NativeClass = NativeClass::new("final class Generator implements Iterator")
-    .flags(
-        class_flags::NOT_INSTANTIABLE
-            | class_flags::NOT_CLONEABLE
-            | class_flags::NOT_SERIALIZABLE
-            | class_flags::NO_DYNAMIC_PROPERTIES,
-    )
-    .handlers(&NativeHandlers { destruct: Some(destruct), ..NativeHandlers::STANDARD })
-    .methods(&[
-        method("public function rewind(): void", |call| {
-            with(call, |vm, generator, _| {
-                // SAFETY: see `with`.
-                unsafe { rewind(vm, generator)? };
-                Ok(Value::NULL)
-            })
-        }),
-        method("public function valid(): bool", |call| {
-            with(call, |vm, generator, _| {
-                // SAFETY: see `with`.
-                unsafe {
-                    start(vm, generator);
-                    (*vm).check()?;
-                    Ok(Value::from(is_valid(vm, generator)?))
-                }
-            })
-        }),
-        method("public function current(): mixed", |call| {
-            with(call, |vm, generator, _| {
-                // SAFETY: see `with`.
-                unsafe {
-                    start(vm, generator);
-                    current_of(vm, generator)
-                }
-            })
-        }),
-        method("public function key(): mixed", |call| with(call, key)),
-        method("public function next(): void", |call| {
-            with(call, |vm, generator, _| {
-                // SAFETY: see `with`.
-                unsafe {
-                    start(vm, generator);
-                    (*vm).check()?;
-                    resume(vm, generator);
-                    (*vm).check()?;
-                }
-                Ok(Value::NULL)
-            })
-        }),
-        method("public function send(mixed $value): mixed", |call| with(call, send)),
-        method("public function throw(Throwable $exception): mixed", |call| with(call, throw)),
-        method("public function getReturn(): mixed", |call| with(call, get_return)),
-        method("public function __debugInfo(): array", |call| with(call, debug_info)),
-    ]);
+pub(crate) static CLASS: NativeClass =
+    NativeClass::new("final class Generator implements Iterator")
+        .flags(
+            class_flags::NOT_INSTANTIABLE
+                | class_flags::NOT_CLONEABLE
+                | class_flags::NOT_SERIALIZABLE
+                | class_flags::NO_DYNAMIC_PROPERTIES,
+        )
+        .handlers(&NativeHandlers {
+            destruct: Some(destruct),
+            ..NativeHandlers::STANDARD
+        })
+        .methods(&[
+            method("public function rewind(): void", |call| {
+                with(call, |vm, generator, _| {
+                    // SAFETY: see `with`.
+                    unsafe { rewind(vm, generator)? };
+                    Ok(Value::NULL)
+                })
+            }),
+            method("public function valid(): bool", |call| {
+                with(call, |vm, generator, _| {
+                    // SAFETY: see `with`.
+                    unsafe {
+                        start(vm, generator);
+                        (*vm).check()?;
+                        Ok(Value::from(is_valid(vm, generator)?))
+                    }
+                })
+            }),
+            method("public function current(): mixed", |call| {
+                with(call, |vm, generator, _| {
+                    // SAFETY: see `with`.
+                    unsafe {
+                        start(vm, generator);
+                        current_of(vm, generator)
+                    }
+                })
+            }),
+            method("public function key(): mixed", |call| with(call, key)),
+            method("public function next(): void", |call| {
+                with(call, |vm, generator, _| {
+                    // SAFETY: see `with`.
+                    unsafe {
+                        start(vm, generator);
+                        (*vm).check()?;
+                        resume(vm, generator);
+                        (*vm).check()?;
+                    }
+                    Ok(Value::NULL)
+                })
+            }),
+            method("public function send(mixed $value): mixed", |call| {
+                with(call, send)
+            }),
+            method(
+                "public function throw(Throwable $exception): mixed",
+                |call| with(call, throw),
+            ),
+            method("public function getReturn(): mixed", |call| {
+                with(call, get_return)
+            }),
+            method("public function __debugInfo(): array", |call| {
+                with(call, debug_info)
+            }),
+        ]);
 
 /// Calls `body` with the VM and the generator of a method call. The call's frame keeps the object
 /// alive; both are passed by address, for generators may be resumed and ended meanwhile.
@@ -129,8 +142,10 @@ fn throw(vm: *mut Vm, generator: *mut Generator, call: &Call<'_>) -> PhpResult<V
         let node = current(vm, generator);
         (*vm).check()?;
         if (*node).running {
-            return Err((*vm)
-                .throw_error(KnownClass::Error, "Cannot resume an already running generator"));
+            return Err((*vm).throw_error(
+                KnownClass::Error,
+                "Cannot resume an already running generator",
+            ));
         }
         if !(*generator).frame.is_null() {
             inject(vm, generator, node, exception);
@@ -171,4 +186,3 @@ fn debug_info(vm: *mut Vm, generator: *mut Generator, _: &Call<'_>) -> PhpResult
         Ok(table.into())
     }
 }
-

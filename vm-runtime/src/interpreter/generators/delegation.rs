@@ -91,7 +91,11 @@ pub unsafe fn innermost(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
 #[cold]
 #[inline(never)]
 unsafe fn walk(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
-    let start = if (*outer).leaf.is_null() { outer } else { (*outer).leaf };
+    let start = if (*outer).leaf.is_null() {
+        outer
+    } else {
+        (*outer).leaf
+    };
     let mut node = start;
     while let Some(delegate) = &(*node).delegate {
         node = data(delegate.as_ptr());
@@ -136,7 +140,9 @@ pub unsafe fn consumer_of(outer: *mut Generator, node: *mut Generator) -> *mut G
 /// Ends the delegation of `consumer` to a generator that has ended: the value returned is the
 /// result of its `yield from`. Without one an exception is thrown there.
 unsafe fn take_result(vm: *mut Vm, outer: *mut Generator, consumer: *mut Generator) {
-    let Some(delegate) = detach(consumer) else { return };
+    let Some(delegate) = detach(consumer) else {
+        return;
+    };
     let frame = (*consumer).frame;
     if frame.is_null() {
         return;
@@ -173,7 +179,12 @@ pub unsafe fn rethrow(vm: *mut Vm, outer: *mut Generator, node: *mut Generator) 
 }
 
 /// Throws an object where the suspended `node` of the chain of `outer` is.
-pub unsafe fn inject(vm: *mut Vm, outer: *mut Generator, node: *mut Generator, exception: ObjectHandle) {
+pub unsafe fn inject(
+    vm: *mut Vm,
+    outer: *mut Generator,
+    node: *mut Generator,
+    exception: ObjectHandle,
+) {
     let original = (*vm).current_frame;
     (*(*outer).frame).previous = original;
     (*vm).current_frame = (*node).frame;
@@ -186,5 +197,9 @@ pub unsafe fn inject(vm: *mut Vm, outer: *mut Generator, node: *mut Generator, e
 
 /// The current value of a generator, shared and dereferenced; `null` if it has none.
 pub unsafe fn current_value(outer: *mut Generator, node: *mut Generator) -> Zval {
-    if (*outer).frame.is_null() { Zval::NULL } else { (*node).value.share_deref() }
+    if (*outer).frame.is_null() {
+        Zval::NULL
+    } else {
+        (*node).value.share_deref()
+    }
 }

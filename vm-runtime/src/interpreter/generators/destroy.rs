@@ -52,7 +52,10 @@ unsafe fn enter_finally(vm: *mut Vm, generator: *mut Generator) -> bool {
             abandon(vm, frame, entry.finally_op);
             (*vm).current_frame = original;
             let state = slot(frame, (*ops.add(entry.finally_end as usize)).op1);
-            *state = Zval { extra: u32::MAX, ..Zval::UNDEF };
+            *state = Zval {
+                extra: u32::MAX,
+                ..Zval::UNDEF
+            };
             (*state).payload.object = std::mem::replace(&mut (*vm).exception, null_mut());
             // Resuming goes on behind this opline.
             (*frame).opline = ops.add(entry.finally_op as usize).sub(1);

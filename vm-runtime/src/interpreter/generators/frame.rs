@@ -82,7 +82,11 @@ pub unsafe fn restore_calls(vm: *mut Vm, generator: *mut Generator) {
             place
         }
         .cast::<Frame>();
-        copy_nonoverlapping(frozen.as_ptr(), call.cast::<MaybeUninit<Zval>>(), frozen.len());
+        copy_nonoverlapping(
+            frozen.as_ptr(),
+            call.cast::<MaybeUninit<Zval>>(),
+            frozen.len(),
+        );
         if own_page {
             (*call).add_call_info(call_info::ALLOCATED);
         } else {
@@ -160,7 +164,10 @@ pub unsafe fn visit(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
     for range in &code.live_ranges {
         if range.start <= number
             && number < range.end
-            && matches!(range.kind, LiveKind::Temporary | LiveKind::New | LiveKind::Loop)
+            && matches!(
+                range.kind,
+                LiveKind::Temporary | LiveKind::New | LiveKind::Loop
+            )
         {
             visitor(&*crate::interpreter::operand::slot(frame, range.variable));
         }
@@ -182,7 +189,9 @@ unsafe fn visit_frozen(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
             visitor(&Zval::from_object((*call).this.object()));
         }
         if info & call_info::CLOSURE != 0 {
-            visitor(&Zval::from_object((*(*call).function).native_data as *mut PhpObject));
+            visitor(&Zval::from_object(
+                (*(*call).function).native_data as *mut PhpObject,
+            ));
         }
         if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
             visitor(&Zval::from_array((*call).extra_named));

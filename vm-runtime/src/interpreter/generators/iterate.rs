@@ -18,8 +18,10 @@ pub fn is_generator(vm: &Vm, object: &PhpObject) -> bool {
 /// Fails for a generator that has ended.
 pub unsafe fn check_open(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()> {
     if (*generator).frame.is_null() {
-        return Err((*vm)
-            .throw_error(KnownClass::Exception, "Cannot traverse an already closed generator"));
+        return Err((*vm).throw_error(
+            KnownClass::Exception,
+            "Cannot traverse an already closed generator",
+        ));
     }
     Ok(())
 }
@@ -29,8 +31,10 @@ pub unsafe fn rewind(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()> {
     start(vm, generator);
     (*vm).check()?;
     if !(*generator).at_first_yield {
-        return Err((*vm)
-            .throw_error(KnownClass::Exception, "Cannot rewind a generator that was already run"));
+        return Err((*vm).throw_error(
+            KnownClass::Exception,
+            "Cannot rewind a generator that was already run",
+        ));
     }
     Ok(())
 }

@@ -26,7 +26,10 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
             break;
         }
         if (*node).running {
-            (*vm).throw_error(KnownClass::Error, "Cannot resume an already running generator");
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Cannot resume an already running generator",
+            );
             return;
         }
         if (*outer).handed_over && (*vm).exception.is_null() && !(*node).value.is_undef() {
@@ -84,7 +87,10 @@ unsafe fn run(vm: *mut Vm, node: *mut Generator) {
 /// Runs a generator to its first `yield` if it has not started.
 #[inline]
 pub unsafe fn start(vm: *mut Vm, generator: *mut Generator) {
-    if (*generator).value.is_undef() && !(*generator).frame.is_null() && (*generator).delegate.is_none() {
+    if (*generator).value.is_undef()
+        && !(*generator).frame.is_null()
+        && (*generator).delegate.is_none()
+    {
         resume(vm, generator);
         (*generator).at_first_yield = true;
     }

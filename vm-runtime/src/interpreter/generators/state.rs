@@ -114,7 +114,11 @@ pub struct Generator {
 
 impl Generator {
     /// A generator that has not started.
-    pub fn new(object: *mut PhpObject, frame: *mut Frame, closure: Option<ObjectHandle>) -> Generator {
+    pub fn new(
+        object: *mut PhpObject,
+        frame: *mut Frame,
+        closure: Option<ObjectHandle>,
+    ) -> Generator {
         Generator {
             object,
             frame,
@@ -159,7 +163,9 @@ impl NativeData for Generator {
         visitor(&self.returned);
         match &self.source {
             Some(Source::Array { array, .. }) => visitor(&Zval::from_any_array(array.as_ptr())),
-            Some(Source::Iterator { iterator, .. }) => visitor(&Zval::from_object(iterator.as_ptr())),
+            Some(Source::Iterator { iterator, .. }) => {
+                visitor(&Zval::from_object(iterator.as_ptr()))
+            }
             None => {}
         }
         if let Some(closure) = &self.closure {
