@@ -489,13 +489,21 @@ impl<'a> Call<'a> {
     }
 
     /// Assigns to a by-reference argument; the old value is released. Nothing happens if the
-    /// argument was not given.
-    pub fn assign(&mut self, index: usize, value: Value) {
+    /// argument was not given. A value that a typed property behind the reference does not take
+    /// leaves a TypeError pending.
+    pub fn assign(&mut self, index: usize, mut value: Value) {
         if index >= self.count() {
             return;
         }
-        // SAFETY: I3: the slot is live; typed references are checked by the VM.
+        // SAFETY: I3: the slot is live, and a reference in it keeps its box.
         unsafe {
+            let slot = self.slot(index);
+            if (*slot).is_reference() && !(*(*slot).reference()).sources.is_null() {
+                let reference = &*(*slot).reference();
+                if crate::types::verify_reference(self.vm, reference, value.as_zval_mut()).is_err() {
+                    return;
+                }
+            }
             let target = (*self.slot(index)).deref_mut();
             let old = *target;
             target.set(value.into_zval());

@@ -61,8 +61,11 @@ fn ob_start(call: &mut Call<'_>) -> PhpResult<Value> {
         name = callable_name(&callback);
     }
     let chunk_size = call.long(1).max(0) as usize;
-    call.vm
-        .start_buffer(callback, &name, chunk_size, call.long(2) as u32);
+    let allowed = call.long(2) as u32;
+    if !call.vm.start_buffer(callback, &name, chunk_size, allowed) {
+        call.vm.function_notice("Failed to create buffer");
+        return Ok(false.into());
+    }
     Ok(true.into())
 }
 

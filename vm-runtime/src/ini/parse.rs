@@ -110,7 +110,7 @@ pub fn parse_quantity(value: &[u8]) -> (i64, Option<String>) {
     if rest.len() > 1 {
         let message = format!(
             "Invalid quantity \"{shown}\", interpreting as \"{}{}\" for backwards compatibility",
-            String::from_utf8_lossy(&trimmed[..trimmed.len() - rest.len()]).trim_end(),
+            String::from_utf8_lossy(&trimmed[..trimmed.len() - rest.len()]),
             last as char,
         );
         return (scaled, Some(message));

@@ -114,30 +114,6 @@ pub fn add(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     store(result, sum);
 }
 
-/// `$target += $right`: an array with one owner is extended in place.
-pub fn add_assign(vm: &mut Vm, target: &mut Zval, right: &Zval) {
-    let right = right.deref();
-    if target.kind() == ARRAY && right.kind() == ARRAY {
-        // SAFETY: I3: the target's share moves into the handle and back; it holds null meanwhile.
-        unsafe {
-            let mut sum = ArrayHandle::from_raw(target.array());
-            let right = ArrayHandle::share_raw(right.array());
-            target.set_null();
-            unite(vm, &mut sum, &right);
-            target.set(sum.into_value().into_zval());
-        }
-        return;
-    }
-    let mut result = Zval::UNDEF;
-    add(vm, &mut result, target, right);
-    if !result.is_undef() {
-        let old = *target;
-        target.set(result);
-        // SAFETY: I3: the target's old share is given up.
-        unsafe { crate::value::release(&old) };
-    }
-}
-
 /// Adds the elements of `right` whose keys `target` does not have.
 pub fn unite(vm: &mut Vm, target: &mut ArrayHandle, right: &PhpArray) {
     if right.is_empty() || std::ptr::eq(&**target, right) {

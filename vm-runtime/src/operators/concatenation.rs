@@ -53,47 +53,58 @@ fn check_length(vm: &mut Vm, left: usize, right: usize) {
 }
 
 /// `$target .= $right`: a string with one owner grows in place, in amortised constant time. The
-/// target is the variable itself, dereferenced; it is unchanged if this throws.
-pub fn concat_assign(vm: &mut Vm, target: &mut Zval, right: &Zval) {
+/// target is the variable itself, dereferenced; it is unchanged if this throws. (A pointer: user
+/// handlers may write to the variable.)
+///
+/// # Safety
+/// `target` is live, and stays so while user code runs.
+pub unsafe fn concat_assign(vm: &mut Vm, target: *mut Zval, right: &Zval) {
     let right = right.deref();
-    if target.kind() == STRING && right.kind() == STRING {
-        // SAFETY: I3: string payloads are live; the extra share keeps `$a .= $a` right.
-        let right = unsafe { StringHandle::share_raw(right.string()) };
-        append(vm, target, &right);
-        return;
+    // SAFETY: by the caller; I3: string payloads are live; the extra share keeps `$a .= $a` right.
+    unsafe {
+        if (*target).kind() == STRING && right.kind() == STRING {
+            let right = StringHandle::share_raw(right.string());
+            append(vm, &mut *target, &right);
+            return;
+        }
+        assign_converted(vm, target, right);
     }
-    assign_converted(vm, target, right);
 }
 
+/// # Safety
+/// As for [`concat_assign`].
 #[inline(never)]
-fn assign_converted(vm: &mut Vm, target: &mut Zval, right: &Zval) {
+unsafe fn assign_converted(vm: &mut Vm, target: *mut Zval, right: &Zval) {
     let right = Value::share(right);
-    if target.kind() != STRING {
-        let left = Value::share(target);
-        let Ok(left) = to_string(vm, &left) else {
+    // SAFETY: by the caller; no borrow of the target is held while user code runs.
+    unsafe {
+        if (*target).kind() != STRING {
+            let left = Value::share(&*target);
+            let Ok(left) = to_string(vm, &left) else {
+                return;
+            };
+            let Ok(right) = to_string(vm, &right) else {
+                return;
+            };
+            let Ok(joined) = join(vm, left, right) else {
+                return;
+            };
+            replace(&mut *target, joined);
             return;
-        };
+        }
+        // An error handler or `__toString` may assign to the variable: what it held before counts.
+        let before = Value::share(&*target);
         let Ok(right) = to_string(vm, &right) else {
             return;
         };
-        let Ok(joined) = join(vm, left, right) else {
-            return;
-        };
-        replace(target, joined);
-        return;
-    }
-    // An error handler or `__toString` may assign to the variable: what it held before counts.
-    let before = Value::share(target);
-    let Ok(right) = to_string(vm, &right) else {
-        return;
-    };
-    if target.kind() == STRING && target.string() == before.as_zval().string() {
-        drop(before);
-        append(vm, target, &right);
-    } else {
-        let mut grown = before.into_zval();
-        append(vm, &mut grown, &right);
-        replace(target, grown);
+        if (*target).kind() == STRING && (*target).string() == before.as_zval().string() {
+            drop(before);
+            append(vm, &mut *target, &right);
+        } else {
+            let mut grown = before.into_zval();
+            append(vm, &mut grown, &right);
+            replace(&mut *target, grown);
+        }
     }
 }
 

@@ -84,9 +84,19 @@ fn initial_size(chunk_size: usize) -> usize {
 }
 
 impl Vm {
-    /// Starts a buffer. `callback` is `null` or a callable that was checked, `name` its name.
-    pub fn start_buffer(&mut self, callback: Value, name: &[u8], chunk_size: usize, allowed: u32) {
+    /// Starts a buffer. `callback` is `null` or a callable that was checked, `name` its name. False
+    /// if there can be none any more.
+    pub fn start_buffer(
+        &mut self,
+        callback: Value,
+        name: &[u8],
+        chunk_size: usize,
+        allowed: u32,
+    ) -> bool {
         self.forbid_in_callback();
+        if self.output.unbuffered {
+            return false;
+        }
         let user = if callback.is_null() { 0 } else { flags::USER };
         let name = if user == 0 {
             DEFAULT_NAME.handle()
@@ -102,12 +112,15 @@ impl Vm {
             size: initial_size(chunk_size),
             contents,
         });
+        true
     }
 
     fn forbid_in_callback(&mut self) {
         if self.output.running {
             self.output.running = false;
-            self.output.buffers.clear();
+            // From here on there are no buffers; destructors of their callbacks see that already.
+            self.output.unbuffered = true;
+            drop(std::mem::take(&mut self.output.buffers));
             let message = "Cannot use output buffering in output buffering display handlers";
             self.function_fatal_error(message);
         }
@@ -173,6 +186,9 @@ impl Vm {
             return Outcome::Nothing;
         }
         let buffer = &mut self.output.buffers[level];
+        if buffer.flags & flags::DISABLED != 0 {
+            return Outcome::Output(self.take_contents(level));
+        }
         let first = if buffer.flags & flags::STARTED == 0 {
             flags::START
         } else {

@@ -47,6 +47,8 @@ pub struct Output {
     discarded: Vec<Buffer>,
     /// Set while a buffer's callback runs.
     pub(crate) running: bool,
+    /// A callback did what it must not: buffers are given up for good.
+    pub(crate) unbuffered: bool,
     /// Every write goes out at once (`ob_implicit_flush`, terminals).
     pub implicit_flush: bool,
     /// File and line of the first output that went past the buffers.
@@ -73,6 +75,7 @@ impl Output {
             buffers: Vec::new(),
             discarded: Vec::new(),
             running: false,
+            unbuffered: false,
             implicit_flush: terminal,
             started: None,
             broken: false,

@@ -5,7 +5,6 @@ use std::ffi::{CStr, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use vm_runtime::function::Call;
-use vm_runtime::operators::to_string;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -219,9 +218,9 @@ fn set_time_limit(call: &mut Call<'_>) -> PhpResult<Value> {
 fn ignore_user_abort(call: &mut Call<'_>) -> PhpResult<Value> {
     let before = call.vm.ini.bool("ignore_user_abort");
     if call.has(0) {
-        let value = to_string(call.vm, &call.value(0))?;
+        let value = if call.bool(0) { b"1" } else { b"0" };
         // Everyone may set it, and it takes any value.
-        let _ = call.vm.ini_set("ignore_user_abort", &value);
+        let _ = call.vm.ini_set("ignore_user_abort", value);
     }
     Ok((before as i64).into())
 }

@@ -67,7 +67,7 @@ fn version_compare(call: &mut Call<'_>) -> PhpResult<Value> {
         b"<=" | b"le" => order <= 0,
         b">" | b"gt" => order > 0,
         b">=" | b"ge" => order >= 0,
-        b"==" | b"eq" => order == 0,
+        b"=" | b"==" | b"eq" => order == 0,
         b"!=" | b"<>" | b"ne" => order != 0,
         _ => return Err(call.value_error(2, "must be a valid comparison operator")),
     }

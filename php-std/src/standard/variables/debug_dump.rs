@@ -59,7 +59,14 @@ fn dump(vm: &mut Vm, out: &mut StringBuilder, value: &Zval, width: usize) -> Php
             out.push(format!("\" {}\n", owners.trim_end()).as_bytes());
         }
         ValueKind::Array(array) => {
-            let owners = owners(array.header.refcount, array.header.is_immutable());
+            // Literals count the code and the argument as their owners, as PHP's do.
+            let literal = if width == 0 { 2 } else { 1 };
+            let count = if array.header.is_immutable() {
+                literal
+            } else {
+                array.header.refcount
+            };
+            let owners = owners(count, false);
             // SAFETY: I3: live; the share keeps it as it is.
             let array = unsafe { ArrayHandle::share_raw((&raw const *array).cast_mut()) };
             return dump_array(vm, out, &array, &owners, width);

@@ -12,7 +12,9 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::properties_of;
-use vm_runtime::operators::float_text::{general, integer};
+use vm_runtime::operators::float_text::{
+    Text, general, integer, layout_general, significant_digits,
+};
 use vm_runtime::value::{ArrayHandle, NULL, OBJECT, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -61,7 +63,7 @@ impl Serializer {
         let target = if object { value.deref() } else { value };
         let address = target.counted().addr();
         if let Some((number, _)) = self.seen.get(&address) {
-            if !object {
+            if value.is_reference() {
                 // A reference is a number of its own only once.
                 self.count -= 1;
             }
@@ -75,11 +77,7 @@ impl Serializer {
 
     fn value(&mut self, vm: &mut Vm, out: &mut StringBuilder, value: &Zval) -> PhpResult<()> {
         if let Some(number) = self.note(value) {
-            out.push(if value.deref().kind() == OBJECT && !is_shared(value) {
-                b"r:"
-            } else {
-                b"R:"
-            });
+            out.push(if value.is_reference() { b"R:" } else { b"r:" });
             out.push(integer(number).as_bytes());
             out.push_byte(b';');
             return Ok(());
@@ -94,7 +92,7 @@ impl Serializer {
             }
             ValueKind::Double(value) => {
                 out.push(b"d:");
-                out.push(general(value, vm.ini.serialize_precision).as_bytes());
+                out.push(serialized_float(value, vm.ini.serialize_precision).as_bytes());
                 out.push_byte(b';');
             }
             ValueKind::String(value) => {
@@ -264,23 +262,23 @@ impl Serializer {
                 .into_iter()
                 .find_map(|key| Some((key, table.get_bytes(key)?)));
             if let Some((key, value)) = found {
+                if chosen.get_bytes(key).is_some() {
+                    vm.function_warning(format!(
+                        "\"{}\" is returned from __sleep() multiple times",
+                        name.to_text()
+                    ));
+                    vm.check()?;
+                    continue;
+                }
                 // SAFETY: I3: the new share belongs to the new value.
                 let value = unsafe { Value::from_zval(value.share()) };
                 chosen.make_mut(vm).set_bytes(key, value);
                 continue;
             }
-            if object
-                .class()
-                .properties
-                .get(&name)
-                .is_some_and(|info| info.declared.is_some())
-            {
-                let message = format!(
-                    "Typed property {display_name}::${} must not be accessed before \
-                     initialization (in __sleep)",
-                    name.to_text()
-                );
-                return Err(vm.throw_error(KnownClass::Error, message));
+            let declared = object.class().properties.get(&name);
+            if declared.is_some_and(|info| info.declared.is_some()) {
+                // It was not initialised.
+                continue;
             }
             vm.function_warning(format!(
                 "\"{}\" returned as member variable from __sleep() but does not exist",
@@ -292,9 +290,12 @@ impl Serializer {
     }
 }
 
-/// True for a reference to anything but an object.
-fn is_shared(value: &Zval) -> bool {
-    value.is_reference() && value.deref().kind() != OBJECT
+/// A `float`; with precision 0 as one digit and an exponent.
+fn serialized_float(value: f64, precision: i64) -> Text {
+    if precision == 0 && value.is_finite() {
+        return layout_general(&significant_digits(value, 1), 0, b'E');
+    }
+    general(value, precision)
 }
 
 /// `s:3:"abc"`, and the same with another letter.

@@ -96,6 +96,18 @@ fn options(call: &mut Call<'_>) -> PhpResult<Options> {
             let mut list = Vec::with_capacity(names.len());
             for (_, name) in names.iter() {
                 let name = vm_runtime::operators::to_string(call.vm, name)?;
+                let valid = |byte: &u8| {
+                    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\\' | 128..)
+                };
+                if !name.iter().all(valid) {
+                    let end = memchr::memchr(0, &name).unwrap_or(name.len());
+                    let message = format!(
+                        "unserialize(): Option \"allowed_classes\" must be an array of class names, \
+                         \"{}\" given",
+                        String::from_utf8_lossy(&name[..end])
+                    );
+                    return Err(call.vm.throw_error(KnownClass::ValueError, message));
+                }
                 list.push(name.to_ascii_lowercase());
             }
             Allowed::Some(list)

@@ -53,19 +53,15 @@ impl Reader<'_> {
         if custom {
             return self.custom(vm, &object);
         }
-        let Some((count, end)) = self.unsigned(self.position + 1) else {
-            return self.fail(self.position);
-        };
-        if self.byte(end) != b':' {
+        let (count, end) = self.count(vm, self.position + 1)?;
+        if count < 0 || count > self.left(end) || self.byte(end) != b':' {
             return self.fail(end);
         }
         if self.byte(end + 1) != b'{' {
             return self.fail(end + 1);
         }
         self.position = end + 2;
-        if count > self.data.len() - self.position.min(self.data.len()) {
-            return self.fail(self.position);
-        }
+        let count = count as usize;
         if !object.class().magic.unserialize.is_null() {
             let data = vm.new_array();
             let result = self.elements(vm, data.as_ptr(), count);
@@ -110,7 +106,7 @@ impl Reader<'_> {
         }
         let argument = vm.string(name).into();
         vm.call(&callable, vec![argument])?;
-        let class = vm.class_by_name(name, false)?;
+        let class = vm.class_by_name(name, true)?;
         if class.is_none() {
             vm.function_warning(format!(
                 "Function {shown}() hasn't defined the class it was called for"
@@ -122,16 +118,20 @@ impl Reader<'_> {
 
     /// The data of a class that implements `Serializable`.
     fn custom(&mut self, vm: &mut Vm, object: &ObjectHandle) -> Read<()> {
-        let Some((length, end)) = self.unsigned(self.position + 1) else {
-            return self.fail(self.position);
-        };
+        let (length, end) = self.count(vm, self.position + 1)?;
         if self.byte(end) != b':' || self.byte(end + 1) != b'{' {
             return self.fail(end);
         }
         let start = end + 2;
-        if length >= self.data.len().saturating_sub(start) {
+        let left = self.left(start);
+        if length < 0 || length >= left {
+            vm.warning(format!(
+                "Insufficient data for unserializing - {length} required, {left} present"
+            ));
+            vm.check()?;
             return self.fail(start);
         }
+        let length = length as usize;
         if object.class().methods.get(b"unserialize").is_some() {
             let data = vm.string(&self.data[start..start + length]).into();
             vm.call_method(object, b"unserialize", vec![data])?;

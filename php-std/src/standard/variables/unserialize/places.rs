@@ -36,6 +36,18 @@ impl Place {
         }
     }
 
+    /// True if both are the same place.
+    ///
+    /// # Safety
+    /// As for [`Place::slot`].
+    pub(super) unsafe fn is(&self, other: &Place) -> bool {
+        // SAFETY: by the caller. (The first call may make the slot, the others find it there.)
+        unsafe {
+            self.slot();
+            std::ptr::eq(self.slot(), other.slot())
+        }
+    }
+
     /// Puts a value there; the old one is released.
     ///
     /// # Safety

@@ -109,6 +109,31 @@ impl<'a> Reader<'a> {
         Some((number, position + digits))
     }
 
+    /// A number of elements or bytes from `position` on, and what follows it. No digits are 0; too
+    /// many warn and are more than there can be.
+    pub(super) fn count(&mut self, vm: &mut Vm, position: usize) -> Read<(i64, usize)> {
+        let negative = self.byte(position) == b'-';
+        let signed = matches!(self.byte(position), b'+' | b'-') as usize;
+        let Some((_, end)) = self.unsigned(position + signed) else {
+            return Ok((0, position + signed));
+        };
+        let digits = std::str::from_utf8(&self.data[position + signed..end]).unwrap_or("0");
+        let number = match digits.parse::<i64>() {
+            Ok(number) => number,
+            Err(_) => {
+                vm.function_warning("Numerical result out of range");
+                vm.check()?;
+                i64::MAX
+            }
+        };
+        Ok((if negative { -number } else { number }, end))
+    }
+
+    /// Bytes from `position` on.
+    pub(super) fn left(&self, position: usize) -> i64 {
+        self.data.len() as i64 - position as i64
+    }
+
     /// Reads a value into a place.
     pub(super) fn value(&mut self, vm: &mut Vm, place: Place) -> Read<()> {
         if vm.native_stack_is_low() {
@@ -291,16 +316,18 @@ impl<'a> Reader<'a> {
     }
 
     fn array(&mut self, vm: &mut Vm, start: usize, place: Place) -> Read<()> {
-        let Some((count, end)) = self.unsigned(start + 2) else {
+        let Some((_, end)) = self.unsigned(start + 2) else {
             return self.fail(start);
         };
         if self.byte(end) != b':' || self.byte(end + 1) != b'{' {
             return self.fail(start);
         }
         self.position = end + 2;
-        if count > self.data.len() - self.position.min(self.data.len()) {
+        let (count, _) = self.count(vm, start + 2)?;
+        if count > self.left(self.position) {
             return self.fail(self.position);
         }
+        let count = count as usize;
         let array = PhpArray::with_capacity(&mut vm.heap, count);
         let target = array.as_ptr();
         // SAFETY: I3: containers under construction are live and have one owner.
@@ -331,6 +358,21 @@ impl<'a> Reader<'a> {
             b'd' if self.byte(start + 1) == b':' => {
                 self.double(start)?;
                 self.fail(self.position)
+            }
+            // Values that can be no keys are read as far as they can be told.
+            b'a' | b'R' | b'r' if self.byte(start + 1) == b':' => {
+                let end = self.unsigned(start + 2).map_or(start, |(_, end)| end);
+                let head: &[u8] = if self.byte(start) == b'a' {
+                    b":{"
+                } else {
+                    b";"
+                };
+                let complete = end > start && self.data[end..].starts_with(head);
+                self.fail(if complete { end + head.len() } else { start })
+            }
+            b'N' if self.byte(start + 1) == b';' => self.fail(start + 2),
+            b'b' if matches!(self.byte(start + 2), b'0' | b'1') && self.byte(start + 3) == b';' => {
+                self.fail(start + 4)
             }
             b'}' => {
                 vm.function_warning("Unexpected end of serialized data");
@@ -376,6 +418,9 @@ impl<'a> Reader<'a> {
         let target = self.places[index].clone();
         // SAFETY: I3: containers under construction are live and have one owner.
         unsafe {
+            if place.is(&target) {
+                return self.fail(self.position);
+            }
             let value = target.reference(vm);
             place.bind_type(&mut *value.reference());
             place.store(value);
