@@ -79,7 +79,16 @@ fn end(call: &mut Call<'_>, index: usize, name: &str) -> PhpResult<End> {
         Some(_) if bytes.len() == 1 => Ok(End::Digit(first)),
         Some(Number::Long(value)) => Ok(End::Long(value)),
         Some(Number::Double(value)) => Ok(End::Double(finite(call, index, value)?)),
-        None => Ok(End::Text(first)),
+        None => {
+            if bytes.len() > 1 {
+                let message = format!(
+                    "Argument #{} (${name}) must be a single byte, subsequent bytes are ignored",
+                    index + 1
+                );
+                warn(call, &message)?;
+            }
+            Ok(End::Text(first))
+        }
     }
 }
 
@@ -168,15 +177,6 @@ fn wrong_direction(call: &mut Call<'_>) -> Thrown {
 }
 
 fn characters(call: &mut Call<'_>, first: End, last: End, step: Step) -> PhpResult<Value> {
-    for (index, name) in ["start", "end"].iter().enumerate() {
-        if call.bytes(index).len() > 1 {
-            let message = format!(
-                "Argument #{} (${name}) must be a single byte, subsequent bytes are ignored",
-                index + 1
-            );
-            warn(call, &message)?;
-        }
-    }
     let (first, last) = (
         first.byte().unwrap_or(0) as i64,
         last.byte().unwrap_or(0) as i64,
