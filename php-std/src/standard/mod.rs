@@ -3,6 +3,7 @@
 pub(crate) mod arrays;
 mod assertions;
 mod errors;
+pub(crate) mod files;
 mod headers;
 pub(crate) mod info;
 mod locale;
@@ -19,6 +20,7 @@ use vm_runtime::vm::Vm;
 /// Registers the extension.
 pub fn register(vm: &mut Vm) {
     arrays::register(vm);
+    files::register(vm);
     symbols::register(vm);
     assertions::register(vm);
     errors::register(vm);

@@ -195,6 +195,15 @@ fn pcre() {
     run("pcre", include_str!("../../tests/cases/pcre.expected"));
 }
 
+#[test]
+fn every_signature_parses() {
+    let mut vm = crate::support::testing::vm();
+    let names: Vec<&str> = vm.natives.names().collect();
+    for name in names {
+        assert!(vm.find_function(name.as_bytes()).is_some(), "{name}");
+    }
+}
+
 /// Further expectations, in the file that `CASES` names.
 #[test]
 fn others() {

@@ -306,22 +306,34 @@ impl Parser<'_> {
 
     fn string_literal(&mut self, quote: char) -> Zval {
         let body = &self.rest[1..];
-        let Some(end) = body.find(quote) else {
-            self.fail("the end of the string")
-        };
-        let (text, rest) = (&body[..end], &body[end + 1..]);
-        self.rest = rest.trim_start();
-        let unescaped = if quote == '"' && text.contains('\\') {
-            text.replace("\\n", "\n")
-                .replace("\\t", "\t")
-                .replace("\\r", "\r")
-                .replace("\\0", "\0")
-                .replace("\\x0B", "\x0B")
-                .replace("\\\\", "\\")
-        } else {
-            text.replace("\\\\", "\\")
-        };
-        self.pool.string_value(unescaped.as_bytes())
+        let mut text = String::new();
+        let mut characters = body.char_indices();
+        while let Some((at, character)) = characters.next() {
+            match character {
+                '\\' => match characters.next() {
+                    Some((_, 'n')) if quote == '"' => text.push('\n'),
+                    Some((_, 't')) if quote == '"' => text.push('\t'),
+                    Some((_, 'r')) if quote == '"' => text.push('\r'),
+                    Some((_, 'f')) if quote == '"' => text.push('\x0c'),
+                    Some((_, 'v')) if quote == '"' => text.push('\x0b'),
+                    Some((_, '0')) if quote == '"' => text.push('\0'),
+                    Some((_, 'x')) if quote == '"' => {
+                        // Two hexadecimal digits.
+                        let digits = body.get(at + 2..at + 4).unwrap_or_default();
+                        text.push(u8::from_str_radix(digits, 16).unwrap_or_default() as char);
+                        characters.nth(1);
+                    }
+                    Some((_, other)) => text.push(other),
+                    None => break,
+                },
+                character if character == quote => {
+                    self.rest = body[at + 1..].trim_start();
+                    return self.pool.string_value(text.as_bytes());
+                }
+                character => text.push(character),
+            }
+        }
+        self.fail("the end of the string")
     }
 
     fn number(&mut self) -> Zval {
@@ -335,6 +347,12 @@ impl Parser<'_> {
         self.rest = rest.trim_start();
         if let Some(digits) = text.strip_prefix("0x") {
             return Zval::from_long(i64::from_str_radix(digits, 16).unwrap_or_default());
+        }
+        if let Some(digits) = text.strip_prefix('0')
+            && !digits.is_empty()
+            && digits.bytes().all(|digit| digit.is_ascii_digit())
+        {
+            return Zval::from_long(i64::from_str_radix(digits, 8).unwrap_or_default());
         }
         match (text.parse::<i64>(), text.parse::<f64>()) {
             (Ok(long), _) => Zval::from_long(long),

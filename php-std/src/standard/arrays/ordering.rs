@@ -57,6 +57,11 @@ pub(crate) fn sort(entries: &mut [Entry], mut compare: impl FnMut(&Entry, &Entry
     });
 }
 
+/// As [`sort`], but equal elements end up in any order.
+pub(crate) fn sort_unstable(entries: &mut [Entry], mut compare: impl FnMut(&Entry, &Entry) -> i32) {
+    hybrid_sort(entries, &mut compare);
+}
+
 fn hybrid_sort<T>(mut items: &mut [T], compare: &mut impl FnMut(&T, &T) -> i32) {
     while items.len() > 16 {
         let length = items.len();

@@ -249,7 +249,7 @@ fn array_unique(call: &mut Call<'_>) -> PhpResult<Value> {
     // Sorted, equal elements stand side by side; of each group the first in the array stays.
     let mut list = ordering::entries(array);
     let vm = &mut *call.vm;
-    ordering::sort(&mut list, |a, b| {
+    ordering::sort_unstable(&mut list, |a, b| {
         compare_values(vm, a.value.deref(), b.value.deref(), flags)
     });
     let mut removed: Vec<Key> = Vec::new();

@@ -119,6 +119,29 @@ fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(builder.into_value(call.vm))
 }
 
+/// The bytes that base64 text stands for; what is no digit is left out.
+pub(crate) fn decode_base64(text: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let (mut bits, mut digits) = (0u32, 0usize);
+    for value in text
+        .iter()
+        .map(|&byte| BASE64_VALUE[byte as usize])
+        .filter(|&value| value < SPACE)
+    {
+        bits = bits << 6 | value as u32;
+        digits += 1;
+        if digits % 4 == 0 {
+            decoded.extend_from_slice(&[(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]);
+        }
+    }
+    match digits % 4 {
+        2 => decoded.push((bits >> 4) as u8),
+        3 => decoded.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        _ => {}
+    }
+    decoded
+}
+
 fn base64_decode(call: &mut Call<'_>) -> PhpResult<Value> {
     let (string, strict) = (call.bytes(0), call.bool(1));
     let mut builder = StringBuilder::new(call.vm, string.len() / 4 * 3 + 3);

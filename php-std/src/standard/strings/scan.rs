@@ -9,6 +9,7 @@ use crate::support::{functions, list};
 
 functions! {
     "sscanf(string $string, string $format, mixed &...$vars): array|int|null" => sscanf,
+    "fscanf(resource $stream, string $format, mixed &...$vars): array|int|false|null" => fscanf,
 }
 
 /// A conversion of the format, or text to be matched.
@@ -177,8 +178,22 @@ fn scan_set(format: &[u8], at: &mut usize) -> Option<[bool; 256]> {
 }
 
 fn sscanf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let string = call.bytes(0);
+    scan_into(call, string)
+}
+
+fn fscanf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let source = crate::standard::files::stream(call, 0)?;
+    match source.read_line(b'\n', usize::MAX) {
+        Ok(Some(line)) => scan_into(call, &line),
+        _ => Ok(false.into()),
+    }
+}
+
+/// Scans by the format in argument #2 into the variables behind it, or into an array.
+fn scan_into(call: &mut Call<'_>, string: &[u8]) -> PhpResult<Value> {
     let variables = call.count() - 2;
-    let (string, format) = (call.bytes(0), call.bytes(1));
+    let format = call.bytes(1);
     let (items, count) = parse(call.vm, format, variables)?;
     let mut values = vec![Value::NULL; count];
     let (assigned, ended_early) = scan(call.vm, string, &items, &mut values);

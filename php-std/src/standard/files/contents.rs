@@ -1,0 +1,154 @@
+//! Whole files: `file_get_contents`, `file_put_contents`, `file`, `readfile`.
+
+use vm_runtime::function::Call;
+use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::value::{ARRAY, RESOURCE, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::open::{check_path, open, stream};
+use super::stream::Stream;
+use crate::support::{Append, functions, hold, new_list, string_of, text};
+
+functions! {
+    "file_get_contents(string $filename, bool $use_include_path = false, $context = null, int $offset = 0, ?int $length = null): string|false" => file_get_contents,
+    "file_put_contents(string $filename, mixed $data, int $flags = 0, $context = null): int|false" => file_put_contents,
+    "file(string $filename, int $flags = 0, $context = null): array|false" => file,
+    "readfile(string $filename, bool $use_include_path = false, $context = null): int|false" => readfile,
+}
+
+pub(super) const USE_INCLUDE_PATH: i64 = 1;
+pub(super) const IGNORE_NEW_LINES: i64 = 2;
+pub(super) const SKIP_EMPTY_LINES: i64 = 4;
+pub(super) const FILE_APPEND: i64 = 8;
+pub(super) const LOCK_EX: i64 = 2;
+
+/// Opens the file in argument #1, found along the include path if wanted.
+fn open_for_reading(call: &mut Call<'_>, along_path: bool) -> PhpResult<Option<Stream>> {
+    check_path(call, 0)?;
+    let name = call.bytes(0);
+    if along_path && let Some(found) = call.vm.resolve_include_path(name) {
+        return open(call.vm, &found, b"rb");
+    }
+    open(call.vm, name, b"rb")
+}
+
+fn read_failed(vm: &mut Vm, error: &std::io::Error) -> PhpResult<()> {
+    let name = crate::support::current_function(vm);
+    let number = error.raw_os_error().unwrap_or(0);
+    vm.notice(format!(
+        "{name}(): Read of 8192 bytes failed with errno={number} {}",
+        os_error_text(error)
+    ));
+    vm.check()
+}
+
+fn file_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
+    let length = call.optional_long(4);
+    if length.is_some_and(|length| length < 0) {
+        return Err(call.value_error(4, "must be greater than or equal to 0"));
+    }
+    let along_path = call.bool(1);
+    let Some(mut source) = open_for_reading(call, along_path)? else {
+        return Ok(false.into());
+    };
+    let offset = call.long(3);
+    if offset != 0 && !source.seek(offset, if offset > 0 { 0 } else { 2 }) {
+        call.vm.warning(format!(
+            "file_get_contents(): Failed to seek to position {offset} in the stream"
+        ));
+        return Ok(false.into());
+    }
+    let contents = match length {
+        Some(length) => source.read(length as usize),
+        None => source.read_all(),
+    };
+    match contents {
+        Ok(contents) => text(call.vm, contents),
+        Err(error) => {
+            read_failed(call.vm, &error)?;
+            text(call.vm, "")
+        }
+    }
+}
+
+fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    let flags = call.long(2);
+    let data = call.value(1);
+    let bytes = match data.kind() {
+        RESOURCE => stream(call, 1)?.read_all().unwrap_or_default(),
+        ARRAY => {
+            let mut all = Vec::new();
+            if let Some(array) = data.array() {
+                for (_, value) in array.iter() {
+                    all.extend_from_slice(&string_of(call.vm, &hold(value))?);
+                }
+            }
+            all
+        }
+        _ => string_of(call.vm, &data)?.to_vec(),
+    };
+    let mode: &[u8] = match flags {
+        flags if flags & FILE_APPEND != 0 => b"ab",
+        flags if flags & LOCK_EX != 0 => b"cb",
+        _ => b"wb",
+    };
+    let Some(mut target) = open(call.vm, call.bytes(0), mode)? else {
+        return Ok(false.into());
+    };
+    if mode == b"cb" {
+        target.truncate(0);
+    }
+    match target.write(call.vm, &bytes) {
+        Ok(()) => Ok(bytes.len().into()),
+        Err(_) => Ok(false.into()),
+    }
+}
+
+fn file(call: &mut Call<'_>) -> PhpResult<Value> {
+    let flags = call.long(1);
+    if !(0..=31).contains(&flags) {
+        return Err(call.value_error(1, "must be a valid flag value"));
+    }
+    let Some(mut source) = open_for_reading(call, flags & USE_INCLUDE_PATH != 0)? else {
+        return Ok(false.into());
+    };
+    let contents = match source.read_all() {
+        Ok(contents) => contents,
+        Err(error) => {
+            read_failed(call.vm, &error)?;
+            Vec::new()
+        }
+    };
+    let mut result = new_list(call.vm, 16);
+    let array = result.make_mut(call.vm);
+    for line in contents.split_inclusive(|&byte| byte == b'\n') {
+        let mut line = line;
+        if flags & IGNORE_NEW_LINES != 0 {
+            line = line.strip_suffix(b"\n").unwrap_or(line);
+            line = line.strip_suffix(b"\r").unwrap_or(line);
+            if flags & SKIP_EMPTY_LINES != 0 && line.is_empty() {
+                continue;
+            }
+        }
+        array.append(call.vm.string(line).into());
+    }
+    Ok(result.into())
+}
+
+fn readfile(call: &mut Call<'_>) -> PhpResult<Value> {
+    let along_path = call.bool(1);
+    let Some(mut source) = open_for_reading(call, along_path)? else {
+        return Ok(false.into());
+    };
+    match source.read_all() {
+        Ok(contents) => {
+            call.vm.write(&contents);
+            Ok(contents.len().into())
+        }
+        Err(error) => {
+            read_failed(call.vm, &error)?;
+            Ok(0i64.into())
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Comma-separated values, and `fscanf`.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::open::stream;
+use super::stream::Stream;
+use super::transfer::write_bytes;
+use crate::support::{Append, functions, hold, list, new_list, string_of};
+
+functions! {
+    "str_getcsv(string $string, string $separator = \",\", string $enclosure = \"\\\"\", string $escape = \"\\\\\"): array" => str_getcsv,
+    "fgetcsv(resource $stream, ?int $length = null, string $separator = \",\", string $enclosure = \"\\\"\", string $escape = \"\\\\\"): array|false" => fgetcsv,
+    "fputcsv(resource $stream, array $fields, string $separator = \",\", string $enclosure = \"\\\"\", string $escape = \"\\\\\", string $eol = \"\\n\"): int|false" => fputcsv,
+}
+
+/// The special characters.
+#[derive(Debug, Clone, Copy)]
+struct Dialect {
+    separator: u8,
+    enclosure: u8,
+    escape: Option<u8>,
+}
+
+/// Reads the dialect from the arguments from `first` on.
+fn dialect(call: &mut Call<'_>, first: usize) -> PhpResult<Dialect> {
+    let single = |call: &mut Call<'_>, index: usize| match call.bytes(index) {
+        [byte] => Ok(*byte),
+        _ => Err(call.value_error(index, "must be a single character")),
+    };
+    let separator = single(call, first)?;
+    let enclosure = single(call, first + 1)?;
+    if call.count() <= first + 2 {
+        let name = call.function().display_name();
+        call.vm.deprecated(format!(
+            "{name}(): the $escape parameter must be provided as its default value will change"
+        ));
+        call.vm.check()?;
+    }
+    let escape = match call.bytes(first + 2) {
+        [] => None,
+        [byte] => Some(*byte),
+        _ => return Err(call.value_error(first + 2, "must be empty or a single character")),
+    };
+    Ok(Dialect {
+        separator,
+        enclosure,
+        escape,
+    })
+}
+
+fn str_getcsv(call: &mut Call<'_>) -> PhpResult<Value> {
+    let dialect = dialect(call, 1)?;
+    let line = call.bytes(0);
+    Ok(parse_line(call.vm, line.to_vec(), dialect, None))
+}
+
+fn fgetcsv(call: &mut Call<'_>) -> PhpResult<Value> {
+    let dialect = dialect(call, 2)?;
+    let limit = match call.optional_long(1) {
+        Some(length) if length < 0 => {
+            return Err(call.value_error(1, "must be between 0 and 9223372036854775807"));
+        }
+        Some(length) if length > 0 => length as usize,
+        _ => usize::MAX,
+    };
+    let source = stream(call, 0)?;
+    match source.read_line(b'\n', limit) {
+        Ok(Some(line)) => Ok(parse_line(call.vm, line, dialect, Some(source))),
+        _ => Ok(false.into()),
+    }
+}
+
+fn without_line_end(line: &[u8]) -> usize {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line).len()
+}
+
+/// The fields of a line. One that an enclosure leaves open goes on with further lines of `source`.
+fn parse_line(
+    vm: &mut Vm,
+    mut line: Vec<u8>,
+    dialect: Dialect,
+    mut source: Option<&mut Stream>,
+) -> Value {
+    let mut result = new_list(vm, 8);
+    if line[..without_line_end(&line)].is_empty() {
+        return list(vm, [Value::NULL]);
+    }
+    let mut at = 0;
+    loop {
+        let mut field = Vec::new();
+        let blanks = line[at..]
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
+        if line.get(at + blanks) == Some(&dialect.enclosure) {
+            at += blanks + 1;
+            // Inside of the enclosure.
+            loop {
+                match line.get(at).copied() {
+                    None => {
+                        let more = source
+                            .as_mut()
+                            .and_then(|source| source.read_line(b'\n', usize::MAX).ok().flatten());
+                        match more {
+                            Some(more) => line.extend_from_slice(&more),
+                            None => {
+                                if source.is_some() {
+                                    // A last line end belongs to the file, not to the field.
+                                }
+                                break;
+                            }
+                        }
+                    }
+                    Some(byte) if Some(byte) == dialect.escape && byte != dialect.enclosure => {
+                        field.push(byte);
+                        at += 1;
+                        if let Some(&next) = line.get(at) {
+                            field.push(next);
+                            at += 1;
+                        }
+                    }
+                    Some(byte) if byte == dialect.enclosure => {
+                        if line.get(at + 1) == Some(&dialect.enclosure) {
+                            field.push(byte);
+                            at += 2;
+                        } else {
+                            at += 1;
+                            break;
+                        }
+                    }
+                    Some(byte) => {
+                        field.push(byte);
+                        at += 1;
+                    }
+                }
+            }
+            // What stands between the enclosure and the separator is kept.
+            let end = without_line_end(&line).max(at);
+            let rest =
+                memchr::memchr(dialect.separator, &line[at..end]).map_or(end, |offset| at + offset);
+            field.extend_from_slice(&line[at..rest]);
+            at = rest;
+        } else {
+            let end = without_line_end(&line).max(at);
+            let stop =
+                memchr::memchr(dialect.separator, &line[at..end]).map_or(end, |offset| at + offset);
+            field.extend_from_slice(&line[at..stop]);
+            at = stop;
+        }
+        let value = vm.string(field).into();
+        result.make_mut(vm).append(value);
+        if line.get(at) != Some(&dialect.separator) || at >= without_line_end(&line).max(at) {
+            break;
+        }
+        at += 1;
+    }
+    result.into()
+}
+
+fn fputcsv(call: &mut Call<'_>) -> PhpResult<Value> {
+    let dialect = dialect(call, 2)?;
+    let mut line = Vec::new();
+    for (index, (_, value)) in call.elements(1).iter().enumerate() {
+        if index > 0 {
+            line.push(dialect.separator);
+        }
+        let field = string_of(call.vm, &hold(value))?;
+        push_field(&mut line, &field, dialect);
+    }
+    line.extend_from_slice(call.bytes(5));
+    write_bytes(call, &line)
+}
+
+fn push_field(line: &mut Vec<u8>, field: &[u8], dialect: Dialect) {
+    let special = |&byte: &u8| {
+        byte == dialect.separator
+            || byte == dialect.enclosure
+            || Some(byte) == dialect.escape
+            || matches!(byte, b'\n' | b'\r' | b'\t' | b' ')
+    };
+    if !field.iter().any(special) {
+        line.extend_from_slice(field);
+        return;
+    }
+    line.push(dialect.enclosure);
+    let mut escaped = false;
+    for &byte in field {
+        if Some(byte) == dialect.escape && byte != dialect.enclosure {
+            escaped = true;
+        } else if !escaped && byte == dialect.enclosure {
+            line.push(dialect.enclosure);
+        } else {
+            escaped = false;
+        }
+        line.push(byte);
+    }
+    line.push(dialect.enclosure);
+}

@@ -1,0 +1,70 @@
+//! Files, directories and streams.
+
+mod contents;
+mod csv;
+mod directory;
+mod manage;
+mod open;
+mod path;
+mod status;
+mod stream;
+mod transfer;
+
+use vm_runtime::vm::Vm;
+
+pub(crate) use open::stream;
+
+use crate::support::define;
+
+/// Registers functions and constants.
+pub(crate) fn register(vm: &mut Vm) {
+    define(
+        vm,
+        &[
+            ("SEEK_SET", 0i64),
+            ("SEEK_CUR", 1),
+            ("SEEK_END", 2),
+            ("LOCK_SH", 1),
+            ("LOCK_EX", 2),
+            ("LOCK_UN", 3),
+            ("LOCK_NB", 4),
+            ("FILE_USE_INCLUDE_PATH", contents::USE_INCLUDE_PATH),
+            ("FILE_IGNORE_NEW_LINES", contents::IGNORE_NEW_LINES),
+            ("FILE_SKIP_EMPTY_LINES", contents::SKIP_EMPTY_LINES),
+            ("FILE_APPEND", contents::FILE_APPEND),
+            ("FILE_NO_DEFAULT_CONTEXT", 16),
+            ("PATHINFO_DIRNAME", 1),
+            ("PATHINFO_BASENAME", 2),
+            ("PATHINFO_EXTENSION", 4),
+            ("PATHINFO_FILENAME", 8),
+            ("PATHINFO_ALL", 15),
+            ("FNM_NOESCAPE", 2),
+            ("FNM_PATHNAME", 1),
+            ("FNM_PERIOD", 4),
+            ("FNM_CASEFOLD", 16),
+            ("SCANDIR_SORT_ASCENDING", 0),
+            ("SCANDIR_SORT_DESCENDING", 1),
+            ("SCANDIR_SORT_NONE", 2),
+            ("GLOB_MARK", libc::GLOB_MARK as i64),
+            ("GLOB_NOSORT", libc::GLOB_NOSORT as i64),
+            ("GLOB_NOCHECK", libc::GLOB_NOCHECK as i64),
+            ("GLOB_NOESCAPE", libc::GLOB_NOESCAPE as i64),
+            ("GLOB_ERR", libc::GLOB_ERR as i64),
+            ("GLOB_BRACE", libc::GLOB_BRACE as i64),
+            ("GLOB_ONLYDIR", libc::GLOB_ONLYDIR as i64),
+        ],
+    );
+    open::define_standard_streams(vm);
+    for functions in [
+        contents::FUNCTIONS,
+        csv::FUNCTIONS,
+        directory::FUNCTIONS,
+        manage::FUNCTIONS,
+        open::FUNCTIONS,
+        path::FUNCTIONS,
+        status::FUNCTIONS,
+        transfer::FUNCTIONS,
+    ] {
+        vm.register_functions(functions);
+    }
+}

@@ -1,0 +1,138 @@
+//! Paths as text: `basename`, `dirname`, `pathinfo`, `realpath`, `fnmatch`.
+
+use std::os::unix::ffi::OsStrExt;
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::open::{check_path, path};
+use crate::support::{functions, new_list, text};
+
+functions! {
+    "basename(string $path, string $suffix = \"\"): string" => basename,
+    "dirname(string $path, int $levels = 1): string" => dirname,
+    "pathinfo(string $path, int $flags = PATHINFO_ALL): array|string" => pathinfo,
+    "realpath(string $path): string|false" => realpath,
+    "fnmatch(string $pattern, string $filename, int $flags = 0): bool" => fnmatch,
+}
+
+/// The last part of a path, slashes behind it not counted.
+pub(crate) fn base_name(path: &[u8]) -> &[u8] {
+    let end = path
+        .iter()
+        .rposition(|&byte| byte != b'/')
+        .map_or(0, |last| last + 1);
+    let start = path[..end]
+        .iter()
+        .rposition(|&byte| byte == b'/')
+        .map_or(0, |slash| slash + 1);
+    &path[start..end]
+}
+
+fn basename(call: &mut Call<'_>) -> PhpResult<Value> {
+    let base = base_name(call.bytes(0));
+    let suffix = call.bytes(1);
+    let base = match base.strip_suffix(suffix) {
+        Some(shorter) if !shorter.is_empty() => shorter,
+        _ => base,
+    };
+    text(call.vm, base)
+}
+
+/// The path without its last part.
+pub(crate) fn parent(path: &[u8]) -> &[u8] {
+    if path.is_empty() {
+        return b"";
+    }
+    let trimmed = |path: &[u8]| {
+        path.iter()
+            .rposition(|&byte| byte != b'/')
+            .map_or(0, |last| last + 1)
+    };
+    let end = trimmed(path);
+    if end == 0 {
+        return b"/";
+    }
+    let Some(slash) = path[..end].iter().rposition(|&byte| byte == b'/') else {
+        return b".";
+    };
+    match trimmed(&path[..slash]) {
+        0 => b"/",
+        end => &path[..end],
+    }
+}
+
+fn dirname(call: &mut Call<'_>) -> PhpResult<Value> {
+    let levels = call.long(1);
+    if levels < 1 {
+        return Err(call.value_error(1, "must be greater than or equal to 1"));
+    }
+    let mut directory = call.bytes(0);
+    for _ in 0..levels {
+        let above = parent(directory);
+        if above == directory {
+            break;
+        }
+        directory = above;
+    }
+    text(call.vm, directory)
+}
+
+fn pathinfo(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (whole, flags) = (call.bytes(0), call.long(1));
+    let base = base_name(whole);
+    let dot = memchr::memrchr(b'.', base);
+    let directory = parent(whole);
+    let parts: [(i64, &str, Option<&[u8]>); 4] = [
+        (1, "dirname", (!directory.is_empty()).then_some(directory)),
+        (2, "basename", Some(base)),
+        (4, "extension", dot.map(|dot| &base[dot + 1..])),
+        (8, "filename", Some(&base[..dot.unwrap_or(base.len())])),
+    ];
+    if flags == 15 {
+        let mut result = new_list(call.vm, 4);
+        for (_, name, part) in parts {
+            if let Some(part) = part {
+                let part = call.vm.string(part).into();
+                result.make_mut(call.vm).set_bytes(name.as_bytes(), part);
+            }
+        }
+        return Ok(result.into());
+    }
+    let part = parts
+        .iter()
+        .find(|(flag, _, part)| flags & flag != 0 && part.is_some());
+    text(
+        call.vm,
+        part.and_then(|(_, _, part)| *part).unwrap_or_default(),
+    )
+}
+
+fn realpath(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    let name = call.bytes(0);
+    let name = if name.is_empty() {
+        b".".as_slice()
+    } else {
+        name
+    };
+    match std::fs::canonicalize(path(name)) {
+        Ok(path) => text(call.vm, path.as_os_str().as_bytes()),
+        Err(_) => Ok(false.into()),
+    }
+}
+
+fn fnmatch(call: &mut Call<'_>) -> PhpResult<Value> {
+    let terminated = |bytes: &[u8]| {
+        let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+        let mut copy = bytes[..end].to_vec();
+        copy.push(0);
+        copy
+    };
+    let (pattern, name) = (terminated(call.bytes(0)), terminated(call.bytes(1)));
+    let flags = call.long(2) as i32;
+    // SAFETY: both strings are zero-terminated.
+    let found = unsafe { libc::fnmatch(pattern.as_ptr().cast(), name.as_ptr().cast(), flags) } == 0;
+    Ok(found.into())
+}

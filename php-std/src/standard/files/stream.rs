@@ -1,0 +1,304 @@
+//! Streams: files, memory, the script's own input and output, with a read buffer.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use vm_runtime::vm::Vm;
+
+/// Bytes read from a file at once.
+const CHUNK: usize = 8192;
+
+/// What is behind a stream.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    /// A file or another descriptor.
+    File(File),
+    /// A standard descriptor, which is not closed with the stream.
+    Standard(std::mem::ManuallyDrop<File>),
+    /// `php://memory`, `php://temp`, `data:`.
+    Memory {
+        /// The contents.
+        data: Vec<u8>,
+        /// Where reading and writing goes on.
+        position: usize,
+    },
+    /// `php://output`
+    Output,
+}
+
+/// An open stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) backend: Backend,
+    pub(crate) readable: bool,
+    pub(crate) writable: bool,
+    /// Every write goes to the end.
+    pub(crate) append: bool,
+    pub(crate) seekable: bool,
+    /// A read found nothing more.
+    pub(crate) end: bool,
+    pub(crate) uri: Vec<u8>,
+    pub(crate) mode: Vec<u8>,
+    /// `plainfile`, `PHP`, `RFC2397`
+    pub(crate) wrapper: &'static str,
+    /// `STDIO`, `MEMORY`, ...
+    pub(crate) kind: &'static str,
+    /// Bytes read ahead, from `start` on.
+    buffer: Vec<u8>,
+    start: usize,
+    /// Position as the script sees it.
+    position: u64,
+    /// Delete the file when the stream is closed.
+    pub(crate) temporary: Option<std::path::PathBuf>,
+}
+
+impl Stream {
+    /// A stream of a backend that may be read, written or both.
+    pub(crate) fn new(backend: Backend, readable: bool, writable: bool) -> Stream {
+        let kind = match &backend {
+            Backend::Memory { .. } => "MEMORY",
+            Backend::Output => "Output",
+            _ => "STDIO",
+        };
+        Stream {
+            backend,
+            readable,
+            writable,
+            append: false,
+            seekable: true,
+            end: false,
+            uri: Vec::new(),
+            mode: Vec::new(),
+            wrapper: "PHP",
+            kind,
+            buffer: Vec::new(),
+            start: 0,
+            position: 0,
+            temporary: None,
+        }
+    }
+
+    /// Bytes read ahead.
+    pub(crate) fn buffered(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// Position as the script sees it.
+    pub(crate) fn tell(&self) -> u64 {
+        self.position
+    }
+
+    /// True if a read found the end and nothing is left in the buffer.
+    pub(crate) fn at_end(&self) -> bool {
+        self.end && self.buffered().is_empty()
+    }
+
+    /// Reads ahead; false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let before = self.buffer.len();
+        let read = match &mut self.backend {
+            Backend::File(file) => read_some(file, &mut self.buffer)?,
+            Backend::Standard(file) => read_some(file, &mut self.buffer)?,
+            Backend::Memory { data, position } => {
+                let rest = data.get(*position..).unwrap_or_default();
+                self.buffer.extend_from_slice(rest);
+                *position = (*position).max(data.len());
+                rest.len()
+            }
+            Backend::Output => 0,
+        };
+        debug_assert_eq!(self.buffer.len(), before + read);
+        if read == 0 {
+            self.end = true;
+        }
+        Ok(read > 0)
+    }
+
+    fn take(&mut self, length: usize) -> Vec<u8> {
+        let taken = self.buffer[self.start..self.start + length].to_vec();
+        self.start += length;
+        self.position += length as u64;
+        taken
+    }
+
+    /// Up to `length` bytes; fewer only at the end, or from a terminal or pipe.
+    pub(crate) fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        let greedy = !matches!(self.backend, Backend::Standard(_)) && self.seekable;
+        while self.buffered().len() < length && self.fill()? {
+            if !greedy {
+                break;
+            }
+        }
+        let length = length.min(self.buffered().len());
+        Ok(self.take(length))
+    }
+
+    /// Everything up to the end.
+    pub(crate) fn read_all(&mut self) -> io::Result<Vec<u8>> {
+        while self.fill()? {}
+        let length = self.buffered().len();
+        Ok(self.take(length))
+    }
+
+    /// Up to and including the next `delimiter`, at most `limit` bytes; none at the end.
+    pub(crate) fn read_line(&mut self, delimiter: u8, limit: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut searched = 0;
+        loop {
+            let buffered = self.buffered();
+            let window = &buffered[..buffered.len().min(limit)];
+            if let Some(at) = memchr::memchr(delimiter, &window[searched..]) {
+                return Ok(Some(self.take(searched + at + 1)));
+            }
+            if buffered.len() >= limit {
+                return Ok(Some(self.take(limit)));
+            }
+            searched = window.len();
+            if !self.fill()? {
+                let length = self.buffered().len();
+                return Ok((length > 0).then(|| self.take(length)));
+            }
+        }
+    }
+
+    /// Forgets what was read ahead, so that the backend stands where the script thinks it does.
+    fn settle(&mut self) -> io::Result<()> {
+        let ahead = self.buffered().len();
+        self.buffer.clear();
+        self.start = 0;
+        if ahead > 0 && self.seekable {
+            match &mut self.backend {
+                Backend::File(file) => {
+                    file.seek(SeekFrom::Current(-(ahead as i64)))?;
+                }
+                Backend::Memory { position, .. } => *position = position.saturating_sub(ahead),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all bytes.
+    pub(crate) fn write(&mut self, vm: &mut Vm, bytes: &[u8]) -> io::Result<()> {
+        self.settle()?;
+        match &mut self.backend {
+            Backend::File(file) => file.write_all(bytes)?,
+            Backend::Standard(file) => {
+                // What the script printed before comes first.
+                vm.output.flush();
+                file.write_all(bytes)?;
+            }
+            Backend::Memory { data, position } => {
+                if self.append {
+                    *position = data.len();
+                }
+                if *position > data.len() {
+                    data.resize(*position, 0);
+                }
+                let overlap = bytes.len().min(data.len() - *position);
+                data[*position..*position + overlap].copy_from_slice(&bytes[..overlap]);
+                data.extend_from_slice(&bytes[overlap..]);
+                *position += bytes.len();
+            }
+            Backend::Output => vm.write(bytes),
+        }
+        self.position += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Moves the position; false if that is not possible.
+    pub(crate) fn seek(&mut self, offset: i64, whence: i64) -> bool {
+        if !self.seekable {
+            return false;
+        }
+        let target = match whence {
+            0 => offset,
+            1 => (self.position as i64).saturating_add(offset),
+            2 => match self.length() {
+                Some(length) => (length as i64).saturating_add(offset),
+                None => return false,
+            },
+            _ => return false,
+        };
+        if target < 0 {
+            return false;
+        }
+        self.buffer.clear();
+        self.start = 0;
+        match &mut self.backend {
+            Backend::File(file) => {
+                if file.seek(SeekFrom::Start(target as u64)).is_err() {
+                    return false;
+                }
+            }
+            Backend::Memory { position, .. } => *position = target as usize,
+            _ => return false,
+        }
+        self.position = target as u64;
+        self.end = false;
+        true
+    }
+
+    /// Length of what is behind the stream, if it has one.
+    pub(crate) fn length(&self) -> Option<u64> {
+        match &self.backend {
+            Backend::File(file) => file.metadata().ok().map(|metadata| metadata.len()),
+            Backend::Memory { data, .. } => Some(data.len() as u64),
+            _ => None,
+        }
+    }
+
+    /// Cuts or extends; false if that is not possible.
+    pub(crate) fn truncate(&mut self, length: u64) -> bool {
+        if !self.writable || self.settle().is_err() {
+            return false;
+        }
+        match &mut self.backend {
+            Backend::File(file) => file.set_len(length).is_ok(),
+            Backend::Memory { data, .. } => {
+                data.resize(length as usize, 0);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The descriptor behind the stream.
+    pub(crate) fn file(&self) -> Option<&File> {
+        match &self.backend {
+            Backend::File(file) => Some(file),
+            Backend::Standard(file) => Some(file),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(path) = &self.temporary {
+            // It may be gone already.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn read_some(file: &mut File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let before = buffer.len();
+    buffer.resize(before + CHUNK, 0);
+    loop {
+        match file.read(&mut buffer[before..]) {
+            Ok(read) => {
+                buffer.truncate(before + read);
+                return Ok(read);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                buffer.truncate(before);
+                return Err(error);
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Reading and writing open streams: `fgets`, `fread`, `fwrite`, `fseek`, ...
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::super::strings::format::{Arguments, format};
+use super::open::stream;
+use super::stream::Backend;
+use crate::support::{StringBuilder, functions, new_list, text};
+
+functions! {
+    "feof(resource $stream): bool" => feof,
+    "fgets(resource $stream, ?int $length = null): string|false" => fgets,
+    "fgetc(resource $stream): string|false" => fgetc,
+    "fread(resource $stream, int $length): string|false" => fread,
+    "fwrite(resource $stream, string $data, ?int $length = null): int|false" => fwrite,
+    "fputs(resource $stream, string $data, ?int $length = null): int|false" => fwrite,
+    "fflush(resource $stream): bool" => fflush,
+    "fsync(resource $stream): bool" => fflush,
+    "fseek(resource $stream, int $offset, int $whence = SEEK_SET): int" => fseek,
+    "ftell(resource $stream): int|false" => ftell,
+    "rewind(resource $stream): bool" => rewind,
+    "ftruncate(resource $stream, int $size): bool" => ftruncate,
+    "flock(resource $stream, int $operation, &$would_block = null): bool" => flock,
+    "fpassthru(resource $stream): int" => fpassthru,
+    "fprintf(resource $stream, string $format, mixed ...$values): int" => fprintf,
+    "vfprintf(resource $stream, string $format, array $values): int" => vfprintf,
+    "stream_get_contents(resource $stream, ?int $length = null, int $offset = -1): string|false" => stream_get_contents,
+    "stream_get_line(resource $stream, int $length, string $ending = \"\"): string|false" => stream_get_line,
+    "stream_copy_to_stream(resource $from, resource $to, ?int $length = null, int $offset = 0): int|false" => stream_copy_to_stream,
+    "stream_get_meta_data(resource $stream): array" => stream_get_meta_data,
+    "stream_isatty(resource $stream): bool" => stream_isatty,
+    "posix_isatty(resource $stream): bool" => stream_isatty,
+    "stream_set_blocking(resource $stream, bool $enable): bool" => accepted,
+    "stream_set_timeout(resource $stream, int $seconds, int $microseconds = 0): bool" => accepted,
+    "stream_set_write_buffer(resource $stream, int $size): int" => no_buffer,
+    "set_file_buffer(resource $stream, int $size): int" => no_buffer,
+}
+
+fn feof(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(stream(call, 0)?.at_end().into())
+}
+
+/// Complains that reading failed, as PHP does with what the system said.
+fn read_failed(call: &mut Call<'_>, error: &std::io::Error) -> PhpResult<Value> {
+    let name = call.function().display_name();
+    let number = error.raw_os_error().unwrap_or(0);
+    call.vm.notice(format!(
+        "{name}(): Read of 8192 bytes failed with errno={number} {}",
+        os_error_text(error)
+    ));
+    call.vm.check()?;
+    Ok(false.into())
+}
+
+/// False, after a notice, if the stream cannot be read.
+fn readable(call: &mut Call<'_>) -> PhpResult<bool> {
+    if stream(call, 0)?.readable {
+        return Ok(true);
+    }
+    let error = std::io::Error::from_raw_os_error(libc::EBADF);
+    read_failed(call, &error)?;
+    Ok(false)
+}
+
+fn fgets(call: &mut Call<'_>) -> PhpResult<Value> {
+    let limit = match call.optional_long(1) {
+        Some(length) if length <= 0 => return Err(call.value_error(1, "must be greater than 0")),
+        Some(length) => length as usize - 1,
+        None => usize::MAX,
+    };
+    if !readable(call)? || limit == 0 {
+        return Ok(false.into());
+    }
+    match stream(call, 0)?.read_line(b'\n', limit) {
+        Ok(Some(line)) => text(call.vm, line),
+        Ok(None) => Ok(false.into()),
+        Err(error) => read_failed(call, &error),
+    }
+}
+
+fn fgetc(call: &mut Call<'_>) -> PhpResult<Value> {
+    if !readable(call)? {
+        return Ok(false.into());
+    }
+    match stream(call, 0)?.read(1) {
+        Ok(byte) if byte.is_empty() => Ok(false.into()),
+        Ok(byte) => text(call.vm, byte),
+        Err(error) => read_failed(call, &error),
+    }
+}
+
+fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
+    let length = call.long(1);
+    if length <= 0 {
+        return Err(call.value_error(1, "must be greater than 0"));
+    }
+    if !readable(call)? {
+        return Ok(false.into());
+    }
+    match stream(call, 0)?.read(length as usize) {
+        Ok(bytes) => text(call.vm, bytes),
+        Err(error) => read_failed(call, &error),
+    }
+}
+
+/// Writes bytes to the stream in argument #1; gives their number, or `false` after a notice.
+pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value> {
+    let target = stream(call, 0)?;
+    let outcome = match target.writable {
+        true => target.write(call.vm, bytes),
+        false => Err(std::io::Error::from_raw_os_error(libc::EBADF)),
+    };
+    match outcome {
+        Ok(()) => Ok(bytes.len().into()),
+        Err(error) => {
+            let name = call.function().display_name();
+            let number = error.raw_os_error().unwrap_or(0);
+            call.vm.notice(format!(
+                "{name}(): Write of {} bytes failed with errno={number} {}",
+                bytes.len(),
+                os_error_text(&error)
+            ));
+            call.vm.check()?;
+            Ok(false.into())
+        }
+    }
+}
+
+fn fwrite(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut bytes = call.bytes(1);
+    if let Some(length) = call.optional_long(2) {
+        bytes = &bytes[..bytes.len().min(length.max(0) as usize)];
+    }
+    if bytes.is_empty() {
+        stream(call, 0)?;
+        return Ok(0i64.into());
+    }
+    write_bytes(call, bytes)
+}
+
+fn fflush(call: &mut Call<'_>) -> PhpResult<Value> {
+    let target = stream(call, 0)?;
+    if let Backend::Output | Backend::Standard(_) = target.backend {
+        call.vm.output.flush();
+    }
+    Ok(true.into())
+}
+
+fn fseek(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (offset, whence) = (call.long(1), call.long(2));
+    let moved = stream(call, 0)?.seek(offset, whence);
+    Ok(Value::from(if moved { 0i64 } else { -1 }))
+}
+
+fn ftell(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok((stream(call, 0)?.tell() as i64).into())
+}
+
+fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(stream(call, 0)?.seek(0, 0).into())
+}
+
+fn ftruncate(call: &mut Call<'_>) -> PhpResult<Value> {
+    let size = call.long(1);
+    if size < 0 {
+        return Err(call.value_error(1, "must be greater than or equal to 0"));
+    }
+    Ok(stream(call, 0)?.truncate(size as u64).into())
+}
+
+fn flock(call: &mut Call<'_>) -> PhpResult<Value> {
+    use std::os::fd::AsRawFd;
+    let operation = call.long(1);
+    let wanted = match operation & 3 {
+        1 => libc::LOCK_SH,
+        2 => libc::LOCK_EX,
+        3 => libc::LOCK_UN,
+        _ => return Err(call.value_error(1, "must be one of LOCK_SH, LOCK_EX, or LOCK_UN")),
+    };
+    let flags = wanted | if operation & 4 != 0 { libc::LOCK_NB } else { 0 };
+    let Some(descriptor) = stream(call, 0)?.file().map(AsRawFd::as_raw_fd) else {
+        return Ok(false.into());
+    };
+    // SAFETY: the descriptor is open as long as the stream.
+    let locked = unsafe { libc::flock(descriptor, flags) } == 0;
+    if call.count() > 2 {
+        let busy =
+            !locked && std::io::Error::last_os_error().kind() == std::io::ErrorKind::WouldBlock;
+        call.assign(2, (busy as i64).into());
+    }
+    Ok(locked.into())
+}
+
+fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {
+    match stream(call, 0)?.read_all() {
+        Ok(bytes) => {
+            call.vm.write(&bytes);
+            Ok(bytes.len().into())
+        }
+        Err(error) => read_failed(call, &error),
+    }
+}
+
+fn write_formatted(call: &mut Call<'_>, builder: StringBuilder) -> PhpResult<Value> {
+    let length = builder.len();
+    let written = write_bytes(call, builder.as_bytes())?;
+    Ok(if written.deref().kind() == vm_runtime::value::FALSE {
+        written
+    } else {
+        length.into()
+    })
+}
+
+fn fprintf(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.count() < 2 {
+        let message = format!("2 arguments are required, {} given", call.count());
+        return Err(call.vm.throw_error(KnownClass::ArgumentCountError, message));
+    }
+    stream(call, 0)?;
+    let values: Vec<Value> = (2..call.count()).map(|index| call.value(index)).collect();
+    let pattern = call.bytes(1);
+    let builder = format(call.vm, pattern, &values, Arguments::List { before: 2 })?;
+    write_formatted(call, builder)
+}
+
+fn vfprintf(call: &mut Call<'_>) -> PhpResult<Value> {
+    stream(call, 0)?;
+    let values: Vec<Value> = call
+        .elements(2)
+        .iter()
+        .map(|(_, value)| Value::share(value))
+        .collect();
+    let pattern = call.bytes(1);
+    let builder = format(call.vm, pattern, &values, Arguments::Array)?;
+    write_formatted(call, builder)
+}
+
+fn stream_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
+    let length = match call.optional_long(1) {
+        Some(length) if length < -1 => {
+            return Err(call.value_error(1, "must be greater than or equal to -1, or null"));
+        }
+        Some(length) if length >= 0 => Some(length as usize),
+        _ => None,
+    };
+    let offset = call.long(2);
+    if offset >= 0 && !stream(call, 0)?.seek(offset, 0) {
+        call.vm.warning(format!(
+            "stream_get_contents(): Failed to seek to position {offset} in the stream"
+        ));
+        return Ok(false.into());
+    }
+    if !readable(call)? {
+        return text(call.vm, "");
+    }
+    let source = stream(call, 0)?;
+    let contents = match length {
+        Some(length) => source.read(length),
+        None => source.read_all(),
+    };
+    match contents {
+        Ok(contents) => text(call.vm, contents),
+        Err(error) => read_failed(call, &error),
+    }
+}
+
+fn stream_get_line(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (length, ending) = (call.long(1), call.bytes(2));
+    if length < 0 {
+        return Err(call.value_error(1, "must be greater than or equal to 0"));
+    }
+    let limit = if length == 0 {
+        usize::MAX
+    } else {
+        length as usize
+    };
+    let source = stream(call, 0)?;
+    let Some(&last) = ending.last() else {
+        let line = source.read_line(b'\n', limit).ok().flatten();
+        return match line {
+            Some(line) => text(call.vm, line),
+            None => Ok(false.into()),
+        };
+    };
+    let mut line: Vec<u8> = Vec::new();
+    while let Ok(Some(part)) = source.read_line(last, limit - line.len()) {
+        line.extend_from_slice(&part);
+        if line.ends_with(ending) {
+            line.truncate(line.len() - ending.len());
+            return text(call.vm, line);
+        }
+        if line.len() >= limit {
+            break;
+        }
+    }
+    if line.is_empty() {
+        Ok(false.into())
+    } else {
+        text(call.vm, line)
+    }
+}
+
+fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (length, offset) = (call.optional_long(2), call.long(3));
+    let source = stream(call, 0)?;
+    if offset > 0 {
+        source.seek(offset, 1);
+    }
+    let contents = match length {
+        Some(length) => source.read(length.max(0) as usize),
+        None => source.read_all(),
+    };
+    let Ok(contents) = contents else {
+        return Ok(false.into());
+    };
+    let target = stream(call, 1)?;
+    match target.write(call.vm, &contents) {
+        Ok(()) => Ok(contents.len().into()),
+        Err(_) => Ok(false.into()),
+    }
+}
+
+fn stream_get_meta_data(call: &mut Call<'_>) -> PhpResult<Value> {
+    let source = stream(call, 0)?;
+    let entries: [(&str, Value); 9] = [
+        ("timed_out", false.into()),
+        ("blocked", true.into()),
+        ("eof", source.end.into()),
+        ("wrapper_type", call.vm.string(source.wrapper).into()),
+        ("stream_type", call.vm.string(source.kind).into()),
+        ("mode", call.vm.string(&source.mode).into()),
+        ("unread_bytes", source.buffered().len().into()),
+        ("seekable", source.seekable.into()),
+        ("uri", call.vm.string(&source.uri).into()),
+    ];
+    let mut result = new_list(call.vm, entries.len());
+    let array = result.make_mut(call.vm);
+    for (name, value) in entries {
+        array.set_bytes(name.as_bytes(), value);
+    }
+    Ok(result.into())
+}
+
+fn stream_isatty(call: &mut Call<'_>) -> PhpResult<Value> {
+    use std::io::IsTerminal;
+    Ok(stream(call, 0)?
+        .file()
+        .is_some_and(|file| file.is_terminal())
+        .into())
+}
+
+fn accepted(call: &mut Call<'_>) -> PhpResult<Value> {
+    stream(call, 0)?;
+    Ok(true.into())
+}
+
+fn no_buffer(call: &mut Call<'_>) -> PhpResult<Value> {
+    stream(call, 0)?;
+    Ok((-1i64).into())
+}
