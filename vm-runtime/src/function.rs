@@ -221,12 +221,10 @@ impl Function {
         // SAFETY: I4: a function's name and scope live as long as it does.
         unsafe {
             let name = (*self.name).to_text();
-            if self.scope.is_null()
-                || self.flags & flags::CLOSURE != 0 && name.starts_with("{closure")
-            {
+            if self.scope.is_null() {
                 name.into_owned()
             } else {
-                format!("{}::{name}", (*(*self.scope).name).to_text())
+                format!("{}::{name}", (*self.scope).display_name())
             }
         }
     }

@@ -326,7 +326,7 @@ pub enum TraitAdaptation {
     Precedence {
         /// The trait whose method is taken.
         trait_name: ClassName,
-        /// Lower-cased method name.
+        /// Method name as written.
         method: *mut PhpString,
         /// Traits whose method is left out.
         excluded: Vec<ClassName>,
@@ -335,7 +335,7 @@ pub enum TraitAdaptation {
     Alias {
         /// The trait, if named.
         trait_name: Option<ClassName>,
-        /// Lower-cased method name.
+        /// Method name as written.
         method: *mut PhpString,
         /// New name, or null.
         alias: *mut PhpString,

@@ -1,24 +1,45 @@
 //! Callables: strings, arrays and objects that can be called.
 
 use crate::class::Class;
-use crate::class::lookup::{find_method_for_call, find_static_method_for_call, free_trampoline};
-use crate::class::visibility_name;
+use crate::class::inherit::visibility_name;
+use crate::class::lookup::{
+    FoundMethod, find_method, find_method_for_call, find_static_method,
+    find_static_method_for_call, is_method_accessible, make_trampoline,
+};
 use crate::exceptions::KnownClass;
-use crate::function::{Function, flags};
+use crate::function::{Function, class_flags, flags};
 use crate::interpreter::callback::Callee;
-use crate::interpreter::state::running_scope;
-use crate::object::closure;
+use crate::object::{PhpObject, closure};
 use crate::string::PhpString;
 use crate::value::{ObjectHandle, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
+
+/// The class half of a callable that was found.
+struct Target {
+    class: *mut Class,
+    /// The object the method is called on.
+    object: Option<ObjectHandle>,
+    called: *mut Class,
+    /// A class was named (not `self`, `parent` or `static`).
+    strict: bool,
+}
 
 impl Vm {
     /// What a callable value calls; Err holds PHP's reason why it is none. Exceptions of
     /// autoloaders stay pending.
     pub fn resolve_callable(&mut self, value: &Zval) -> Result<Callee, String> {
+        self.resolve(value, false)
+    }
+
+    /// As [`Vm::resolve_callable`], telling about deprecated forms: for checks of arguments.
+    pub fn check_callable(&mut self, value: &Zval) -> Result<Callee, String> {
+        self.resolve(value, true)
+    }
+
+    fn resolve(&mut self, value: &Zval, warn: bool) -> Result<Callee, String> {
         let held = Value::share(value);
-        match held.as_zval().view() {
-            ValueKind::String(name) => self.resolve_name(name),
+        match held.view() {
+            ValueKind::String(name) => self.resolve_name(name, warn),
             ValueKind::Array(array) => {
                 let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
                     return Err(String::from("array callback must have exactly two members"));
@@ -27,22 +48,29 @@ impl Vm {
                     return Err(String::from("array callback must have exactly two members"));
                 }
                 let (target, method) = (Value::share(target), Value::share(method));
-                let Some(method) = method.string() else {
-                    return Err(String::from(
-                        "first array member is not a valid class name or object",
-                    ));
+                let found = match target.view() {
+                    ValueKind::Object(object) => Target {
+                        class: object.class,
+                        object: target.object(),
+                        called: object.class,
+                        strict: false,
+                    },
+                    ValueKind::String(_) | ValueKind::Null if method.string().is_none() => {
+                        return Err(String::from(match target.view() {
+                            ValueKind::String(_) => "second array member is not a valid method",
+                            _ => "first array member is not a valid class name or object",
+                        }));
+                    }
+                    ValueKind::String(name) => self.named_class(name.as_bytes(), None, warn)?,
+                    _ => {
+                        return Err(String::from(
+                            "first array member is not a valid class name or object",
+                        ));
+                    }
                 };
-                match target.as_zval().view() {
-                    ValueKind::Object(_) => {
-                        let object = target.object().ok_or_else(String::new)?;
-                        self.resolve_object_method(object, &method)
-                    }
-                    ValueKind::String(class) => {
-                        self.resolve_class_method(class.as_bytes(), &method)
-                    }
-                    _ => Err(String::from(
-                        "first array member is not a valid class name or object",
-                    )),
+                match method.string() {
+                    Some(method) => self.resolve_method(found, &method, warn),
+                    None => Err(String::from("second array member is not a valid method")),
                 }
             }
             ValueKind::Object(object) => match closure::callee(object) {
@@ -52,9 +80,10 @@ impl Vm {
                     if invoke.is_null() {
                         return Err(String::from("no array or string given"));
                     }
+                    let this = held.object();
                     Ok(Callee {
                         function: invoke,
-                        this: held.object(),
+                        this,
                         called_class: object.class,
                         closure: None,
                     })
@@ -64,248 +93,303 @@ impl Vm {
         }
     }
 
-    fn resolve_name(&mut self, name: &PhpString) -> Result<Callee, String> {
+    /// A function's name, or `Class::method`.
+    fn resolve_name(&mut self, name: &PhpString, warn: bool) -> Result<Callee, String> {
         let bytes = name.as_bytes();
-        if let Some(position) = find_double_colon(bytes) {
-            let method = self.string(&bytes[position + 2..]);
-            return self.resolve_class_method(&bytes[..position], &method);
-        }
         let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
-        match self.find_function(&plain.to_ascii_lowercase()) {
-            Some(function) => Ok(Callee {
+        if let Some(function) = self.find_function(&plain.to_ascii_lowercase()) {
+            return Ok(Callee {
                 function,
                 this: None,
                 called_class: std::ptr::null_mut(),
                 closure: None,
-            }),
-            None => Err(format!(
+            });
+        }
+        let Some(position) = find_double_colon(bytes) else {
+            return Err(format!(
                 "function \"{}\" not found or invalid function name",
                 name.to_text()
-            )),
-        }
-    }
-
-    fn resolve_object_method(
-        &mut self,
-        object: ObjectHandle,
-        method: &PhpString,
-    ) -> Result<Callee, String> {
-        let scope = running_scope(self);
-        let bytes = method.as_bytes();
-        // "parent::m" and "C::m" name a method of a parent class.
-        if let Some(position) = find_double_colon(bytes) {
-            let parent = self.scope_class(&bytes[..position], object.class)?;
-            let name = self.string(&bytes[position + 2..]);
-            let lowercase = name.as_bytes().to_ascii_lowercase();
-            // SAFETY: I4.
-            let found = unsafe { (*parent).methods.get(&lowercase).copied() };
-            return match found {
-                Some(function) => Ok(Callee {
-                    function,
-                    called_class: object.class,
-                    this: Some(object),
-                    closure: None,
-                }),
-                None => Err(missing_method(parent, &name)),
-            };
-        }
-        self.method_callee(object.class, Some(object), method, scope)
-    }
-
-    fn resolve_class_method(&mut self, class: &[u8], method: &PhpString) -> Result<Callee, String> {
-        let scope = running_scope(self);
-        let found = self.scope_class(class, std::ptr::null_mut())?;
-        let this = self.running_this().filter(|this| {
-            // SAFETY: I4.
-            unsafe { (*this.class).is_subclass_of(found) }
-        });
-        let mut name = method.as_bytes();
-        let mut class = found;
-        if let Some(position) = find_double_colon(name) {
-            class = self.scope_class(&name[..position], found)?;
-            name = &name[position + 2..];
-        }
-        let name = self.string(name);
-        self.method_callee(class, this, &name, scope)
-    }
-
-    /// A class by a name in a callable: `self`, `parent`, `static` or a class.
-    fn scope_class(&mut self, name: &[u8], of: *mut Class) -> Result<*mut Class, String> {
-        let scope = if of.is_null() {
-            running_scope(self)
-        } else {
-            of
+            ));
         };
+        let found = self.named_class(&bytes[..position], None, warn)?;
+        let method = self.string(&bytes[position + 2..]);
+        self.resolve_method(found, &method, warn)
+    }
+
+    /// A class by its name in a callable; `self`, `parent` and `static` are deprecated there. With
+    /// `of`, they belong to that class (and object).
+    fn named_class(
+        &mut self,
+        name: &[u8],
+        of: Option<(*mut Class, Option<ObjectHandle>)>,
+        warn: bool,
+    ) -> Result<Target, String> {
+        let nested = of.is_some();
+        let running = self.current_scope();
+        let scope = of.as_ref().map_or(running, |(class, _)| *class);
+        let object = of.and_then(|(_, object)| object);
         let lowercase = name.to_ascii_lowercase();
-        // SAFETY: I4.
+        let special = lowercase.as_slice();
+        // SAFETY: I4: classes live until the VM ends.
         unsafe {
-            match lowercase.as_slice() {
-                b"self" if !scope.is_null() => return Ok(scope),
-                b"parent" if !scope.is_null() && !(*scope).parent.is_null() => {
-                    return Ok((*scope).parent);
+            let called = match self.current_called_class() {
+                called
+                    if !called.is_null() && !scope.is_null() && (*called).is_subclass_of(scope) =>
+                {
+                    called
                 }
-                b"static" if !self.current_called_class().is_null() => {
-                    return Ok(self.current_called_class());
-                }
-                b"self" => {
+                _ => scope,
+            };
+            let class = match special {
+                b"self" if scope.is_null() => {
                     return Err(String::from(
                         "cannot access \"self\" when no class scope is active",
                     ));
                 }
-                b"static" => {
-                    return Err(String::from(
-                        "cannot access \"static\" when no class scope is active",
-                    ));
-                }
+                b"self" => scope,
                 b"parent" if scope.is_null() => {
                     return Err(String::from(
                         "cannot access \"parent\" when no class scope is active",
                     ));
                 }
-                b"parent" => {
+                b"parent" if (*scope).parent.is_null() => {
                     return Err(String::from(
                         "cannot access \"parent\" when current class scope has no parent",
                     ));
                 }
-                _ => {}
+                b"parent" => (*scope).parent,
+                b"static" => match self.current_called_class() {
+                    called if called.is_null() => {
+                        return Err(String::from(
+                            "cannot access \"static\" when no class scope is active",
+                        ));
+                    }
+                    called => called,
+                },
+                _ => {
+                    let Ok(Some(class)) = self.class_by_name(name, true) else {
+                        return Err(format!(
+                            "class \"{}\" not found",
+                            String::from_utf8_lossy(name)
+                        ));
+                    };
+                    let mut target = Target {
+                        class,
+                        object,
+                        called: class,
+                        strict: true,
+                    };
+                    if target.object.is_none()
+                        && let Some(this) = self.running_this()
+                        && !running.is_null()
+                        && (*this.class).is_subclass_of(running)
+                        && (*running).is_subclass_of(class)
+                    {
+                        target.object = Some(this);
+                    }
+                    if let Some(object) = &target.object {
+                        target.called = object.class;
+                    }
+                    return Ok(target);
+                }
+            };
+            if warn && !nested {
+                let word = String::from_utf8_lossy(special).into_owned();
+                self.deprecated(format!("Use of \"{word}\" in callables is deprecated"));
             }
-        }
-        match self.class_by_name(name, true) {
-            Ok(Some(class)) => Ok(class),
-            _ => Err(format!(
-                "class \"{}\" not found",
-                String::from_utf8_lossy(name)
-            )),
+            let object = object.or_else(|| self.running_this());
+            let called = if special == b"static" { class } else { called };
+            Ok(Target {
+                class,
+                object,
+                called,
+                strict: false,
+            })
         }
     }
 
-    fn method_callee(
+    fn resolve_method(
         &mut self,
-        class: *mut Class,
-        this: Option<ObjectHandle>,
+        target: Target,
         method: &PhpString,
-        scope: *mut Class,
+        warn: bool,
     ) -> Result<Callee, String> {
+        let Some(position) = find_double_colon(method.as_bytes()) else {
+            return self.find_callable_method(target, method, true);
+        };
+        // "parent::m" and "C::m" name a method of a parent class.
+        let outer = target.class;
+        let found = self.named_class(
+            &method.as_bytes()[..position],
+            Some((outer, target.object)),
+            warn,
+        )?;
+        // SAFETY: I4: classes live until the VM ends.
+        unsafe {
+            if !(*outer).is_subclass_of(found.class) {
+                return Err(format!(
+                    "class {} is not a subclass of {}",
+                    (*outer).display_name(),
+                    (*found.class).display_name()
+                ));
+            }
+            if warn {
+                self.deprecated(format!(
+                    "Callables of the form [\"{}\", \"{}\"] are deprecated",
+                    (*outer).display_name(),
+                    method.to_text()
+                ));
+            }
+        }
+        let name = self.string(&method.as_bytes()[position + 2..]);
+        self.find_callable_method(found, &name, false)
+    }
+
+    fn find_callable_method(
+        &mut self,
+        target: Target,
+        method: &PhpString,
+        direct: bool,
+    ) -> Result<Callee, String> {
+        let scope = self.current_scope();
+        let Target {
+            class,
+            object,
+            called,
+            strict,
+        } = target;
         let lowercase = method.as_bytes().to_ascii_lowercase();
+        let name = (&raw const *method).cast_mut();
         // SAFETY: I3 and I4: class, object and method name are live.
         unsafe {
-            let known = (*class).methods.get(&lowercase).copied();
             if lowercase == b"__invoke"
-                && let Some(this) = &this
-                && let Some(callee) = closure::callee(this)
+                && let Some(object) = &object
+                && direct
+                && let Some(callee) = closure::callee(object)
             {
                 return Ok(callee);
             }
-            let name = (&raw const *method).cast_mut();
-            let pending = self.exception;
-            let found = match &this {
-                Some(object) if std::ptr::eq(object.class, class) => {
-                    let mut object = object.as_ptr();
-                    find_method_for_call(self, &mut object, name, std::ptr::null_mut(), scope)
-                }
-                _ => {
-                    let object = this
-                        .as_ref()
-                        .map_or(std::ptr::null_mut(), |this| this.as_ptr());
-                    find_static_method_for_call(
-                        self,
-                        class,
-                        name,
-                        std::ptr::null_mut(),
-                        scope,
-                        object,
-                    )
-                }
-            };
+            let this = object
+                .as_ref()
+                .map_or(std::ptr::null(), |object| object.as_ptr().cast_const());
+            let found =
+                if strict && lowercase == b"__construct" && !(*class).magic.construct.is_null() {
+                    FoundMethod::Method((*class).magic.construct)
+                } else if !this.is_null() {
+                    find_method(class, &lowercase, scope)
+                } else {
+                    find_static_method(class, &lowercase, scope, this)
+                };
+            let class_text = (*class).display_name();
             let function = match found {
-                Ok(function) => function,
-                Err(Thrown) => {
-                    // The reason is told in words instead.
-                    self.drop_exception_down_to(pending);
-                    return Err(match known {
-                        Some(function) if (*function).flags & flags::ABSTRACT != 0 => {
-                            format!(
-                                "cannot call abstract method {}()",
-                                (*function).display_name()
-                            )
+                FoundMethod::Method(function) => function,
+                FoundMethod::Inaccessible(function) => {
+                    return Err(match (*function).flags & flags::ABSTRACT != 0 {
+                        true => abstract_reason(&class_text, &*function),
+                        false if this.is_null() && !(*function).is_static() => {
+                            static_reason(&class_text, &*function)
                         }
-                        Some(function) => format!(
-                            "cannot access {} method {}::{}()",
+                        false => format!(
+                            "cannot access {} method {class_text}::{}()",
                             visibility_name((*function).flags),
-                            (*class).display_name(),
-                            method.to_text()
+                            (*(*function).name).to_text()
                         ),
-                        None => missing_method(class, method),
                     });
                 }
-            };
-            if (*function).flags & flags::STATIC != 0 {
-                let called = this.as_ref().map_or(class, |this| this.class);
-                return Ok(Callee {
-                    function,
-                    this: None,
-                    called_class: called,
-                    closure: None,
-                });
-            }
-            match this {
-                Some(this) => Ok(Callee {
-                    function,
-                    called_class: this.class,
-                    this: Some(this),
-                    closure: None,
-                }),
-                None => {
-                    let text = format!(
-                        "non-static method {}() cannot be called statically",
-                        (*function).display_name()
-                    );
-                    if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
-                        free_trampoline(function.cast_mut());
-                    }
-                    Err(text)
+                FoundMethod::Magic(handler) => {
+                    let is_static = (*handler).is_static();
+                    let function = make_trampoline(handler, name, is_static);
+                    let object = if is_static {
+                        None
+                    } else {
+                        object.or_else(|| self.running_this())
+                    };
+                    let called_class = object.as_ref().map_or(called, |object| object.class);
+                    return Ok(Callee {
+                        function,
+                        this: object,
+                        called_class,
+                        closure: None,
+                    });
                 }
+                FoundMethod::Missing => {
+                    return Err(format!(
+                        "class {class_text} does not have a method \"{}\"",
+                        method.to_text()
+                    ));
+                }
+            };
+            let found = &*function;
+            if found.flags & flags::ABSTRACT != 0 {
+                return Err(abstract_reason(&class_text, found));
             }
+            if this.is_null() && !found.is_static() {
+                return Err(static_reason(&class_text, found));
+            }
+            if !is_method_accessible(found, scope) {
+                return Err(format!(
+                    "cannot access {} method {class_text}::{}()",
+                    visibility_name(found.flags),
+                    (*found.name).to_text()
+                ));
+            }
+            let called_class = object.as_ref().map_or(called, |object| object.class);
+            let this = if found.is_static() { None } else { object };
+            Ok(Callee {
+                function,
+                this,
+                called_class,
+                closure: None,
+            })
         }
     }
 }
 
-fn missing_method(class: *const Class, method: &PhpString) -> String {
-    // SAFETY: I4.
-    unsafe {
-        format!(
-            "class {} does not have a method \"{}\"",
-            (*class).display_name(),
-            method.to_text()
-        )
-    }
+fn abstract_reason(class: &str, function: &Function) -> String {
+    // SAFETY: I4: a function's name lives as long as it.
+    format!("cannot call abstract method {class}::{}()", unsafe {
+        (*function.name).to_text()
+    })
+}
+
+fn static_reason(class: &str, function: &Function) -> String {
+    // SAFETY: I4: as above.
+    format!(
+        "non-static method {class}::{}() cannot be called statically",
+        unsafe { (*function.name).to_text() }
+    )
 }
 
 fn find_double_colon(bytes: &[u8]) -> Option<usize> {
-    memchr::memmem::find(bytes, b"::").filter(|&position| position > 0)
+    memchr::memmem::rfind(bytes, b"::").filter(|&position| position > 0)
 }
 
 /// What `$value(...)` calls, with the errors of a dynamic call.
 pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
-    match value.deref().view() {
+    let held = Value::share(value);
+    match held.view() {
         ValueKind::String(name) => {
-            let held = name.to_text().into_owned();
-            if find_double_colon(name.as_bytes()).is_none() {
-                return vm.resolve_name(name).map_err(|_| {
-                    vm.throw_error(
-                        KnownClass::Error,
-                        format!("Call to undefined function {held}()"),
-                    )
-                });
+            let bytes = name.as_bytes();
+            if let Some(position) = find_double_colon(bytes) {
+                let method = vm.string(&bytes[position + 2..]);
+                let class = vm.class_for_call(&bytes[..position])?;
+                return static_callee(vm, class, &method);
             }
-            let position = find_double_colon(name.as_bytes()).unwrap_or_default();
-            let class_name = name.as_bytes()[..position].to_vec();
-            let method = vm.string(&name.as_bytes()[position + 2..]);
-            let class = vm.class_for_call(&class_name)?;
-            static_callee(vm, class, &method)
+            let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
+            match vm.find_function(&plain.to_ascii_lowercase()) {
+                Some(function) => Ok(Callee {
+                    function,
+                    this: None,
+                    called_class: std::ptr::null_mut(),
+                    closure: None,
+                }),
+                None => {
+                    let text = format!("Call to undefined function {}()", name.to_text());
+                    Err(vm.throw_error(KnownClass::Error, text))
+                }
+            }
         }
         ValueKind::Array(array) => {
-            let held = Value::share(value);
             let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
                 return Err(vm.throw_error(
                     KnownClass::Error,
@@ -319,11 +403,7 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                 ));
             }
             let (target, method) = (Value::share(target), Value::share(method));
-            drop(held);
-            if !matches!(
-                target.as_zval().view(),
-                ValueKind::String(_) | ValueKind::Object(_)
-            ) {
+            if !matches!(target.view(), ValueKind::String(_) | ValueKind::Object(_)) {
                 return Err(vm.throw_error(
                     KnownClass::Error,
                     "First array member is not a valid class name or object",
@@ -335,46 +415,49 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                     "Second array member is not a valid method",
                 ));
             };
-            if let Some(object) = target.object() {
-                if find_double_colon(method.as_bytes()).is_some() {
-                    return vm
-                        .resolve_object_method(object, &method)
-                        .map_err(|reason| vm.throw_error(KnownClass::Error, reason));
+            match target.object() {
+                Some(object) => {
+                    if method.as_bytes().eq_ignore_ascii_case(b"__invoke")
+                        && let Some(callee) = closure::callee(&object)
+                    {
+                        return Ok(callee);
+                    }
+                    let scope = vm.current_scope();
+                    let mut pointer = object.as_ptr();
+                    let function = find_method_for_call(
+                        vm,
+                        &mut pointer,
+                        method.as_ptr(),
+                        std::ptr::null_mut(),
+                        scope,
+                    )?;
+                    Ok(bind(function, object))
                 }
-                let scope = running_scope(vm);
-                let mut pointer = object.as_ptr();
-                let function = find_method_for_call(
-                    vm,
-                    &mut pointer,
-                    method.as_ptr(),
-                    std::ptr::null_mut(),
-                    scope,
-                )?;
-                return Ok(bind(function, object));
+                None => {
+                    let name = target.as_bytes().unwrap_or_default().to_vec();
+                    let class = vm.class_for_call(&name)?;
+                    static_callee(vm, class, &method)
+                }
             }
-            let name = target.as_bytes().unwrap_or_default().to_vec();
-            let class = vm.class_for_call(&name)?;
-            static_callee(vm, class, &method)
         }
         ValueKind::Object(object) => {
             if let Some(callee) = closure::callee(object) {
                 return Ok(callee);
             }
             let invoke = object.class().magic.invoke;
-            if invoke.is_null() {
-                return Err(vm.throw_error(
-                    KnownClass::Error,
-                    "Object of type ".to_string()
-                        + &object.class().display_name()
-                        + " is not callable",
-                ));
+            match held.object() {
+                Some(handle) if !invoke.is_null() => Ok(bind(invoke, handle)),
+                _ => {
+                    let class = object.class().display_name();
+                    Err(vm.throw_error(
+                        KnownClass::Error,
+                        format!("Object of type {class} is not callable"),
+                    ))
+                }
             }
-            // SAFETY: I3: the object is live.
-            let handle = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
-            Ok(bind(invoke, handle))
         }
         _ => {
-            let kind = crate::operators::value_name(value.deref());
+            let kind = crate::operators::value_name(&held);
             Err(vm.throw_error(
                 KnownClass::Error,
                 format!("Value of type {kind} is not callable"),
@@ -385,7 +468,7 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
 
 fn bind(function: *const Function, object: ObjectHandle) -> Callee {
     // SAFETY: I4: functions live until the VM ends.
-    let is_static = unsafe { (*function).flags & flags::STATIC != 0 };
+    let is_static = unsafe { (*function).is_static() };
     let called_class = object.class;
     Callee {
         function,
@@ -396,33 +479,50 @@ fn bind(function: *const Function, object: ObjectHandle) -> Callee {
 }
 
 fn static_callee(vm: &mut Vm, class: *mut Class, method: &PhpString) -> PhpResult<Callee> {
-    let scope = running_scope(vm);
+    let scope = vm.current_scope();
     let name = (&raw const *method).cast_mut();
-    let function = find_static_method_for_call(
-        vm,
-        class,
-        name,
-        std::ptr::null_mut(),
-        scope,
-        std::ptr::null_mut(),
-    )?;
-    // SAFETY: I4.
-    unsafe {
-        if (*function).flags & flags::STATIC == 0 {
-            let text = format!(
-                "Non-static method {}() cannot be called statically",
-                (*function).display_name()
-            );
-            if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
-                free_trampoline(function.cast_mut());
-            }
-            return Err(vm.throw_error(KnownClass::Error, text));
-        }
-    }
-    Ok(Callee {
+    let this: *mut PhpObject = std::ptr::null_mut();
+    let function = find_static_method_for_call(vm, class, name, std::ptr::null_mut(), scope, this)?;
+    let callee = Callee {
         function,
         this: None,
         called_class: class,
         closure: None,
-    })
+    };
+    // SAFETY: I4: functions live until the VM ends, trampolines as long as their callee.
+    unsafe {
+        debug_assert!((*class).flags & class_flags::LINKED != 0);
+        if !(*function).is_static() {
+            let text = format!(
+                "Non-static method {}() cannot be called statically",
+                (*function).display_name()
+            );
+            return Err(vm.throw_error(KnownClass::Error, text));
+        }
+    }
+    Ok(callee)
+}
+
+/// Calls `__call` or `__callStatic` for a closure that was made of a method they stand for: the
+/// closure's function is native, its name the method's, its prototype the magic method.
+pub(crate) fn call_magic_closure(call: &mut crate::function::Call<'_>) -> PhpResult<Value> {
+    let function = call.function();
+    let handler = function.prototype;
+    // SAFETY: I3: a closure's function holds its name.
+    let name = unsafe { crate::value::StringHandle::share_raw(function.name) };
+    let mut list = call.vm.new_array();
+    for index in 0..call.count() {
+        let value = call.value(index);
+        let _ = list.make_mut(call.vm).push(value);
+    }
+    // SAFETY: I4: the frame is live; its called class lives until the VM ends.
+    let called = unsafe { (*call.frame).called_class() };
+    let this = call.this();
+    match call
+        .vm
+        .call_function(handler, this, called, vec![name.into(), list.into()])
+    {
+        Ok(value) => Ok(value),
+        Err(Thrown) => Err(Thrown),
+    }
 }

@@ -11,7 +11,7 @@ use crate::exceptions::KnownClass;
 use crate::function::{Function, class_flags, flags};
 use crate::op_array::{AttributeDeclaration, ClassDeclaration, ClassName, OpArray};
 use crate::string::PhpString;
-use crate::vm::{PhpResult, Vm};
+use crate::vm::{PhpResult, Thrown, Vm};
 
 pub(crate) fn bytes(name: *mut PhpString) -> &'static [u8] {
     // SAFETY: names of declarations and classes outlive linking.
@@ -71,6 +71,25 @@ impl Vm {
     /// Links a declared class and makes it known by its name. Rules that it breaks are fatal
     /// errors; a missing parent or interface is an Error.
     pub fn declare_class(&mut self, declaration: &Arc<ClassDeclaration>) -> PhpResult<*mut Class> {
+        match self.link_class(declaration, false)? {
+            Some(class) => Ok(class),
+            None => Err(Thrown),
+        }
+    }
+
+    /// Declares a class before its file runs, if everything it depends on is known already.
+    pub fn declare_class_early(
+        &mut self,
+        declaration: &Arc<ClassDeclaration>,
+    ) -> PhpResult<Option<*mut Class>> {
+        self.link_class(declaration, true)
+    }
+
+    fn link_class(
+        &mut self,
+        declaration: &Arc<ClassDeclaration>,
+        early: bool,
+    ) -> PhpResult<Option<*mut Class>> {
         self.check_class_name(declaration);
         let mut linking = Linking::new(null_mut());
         linking.file = declaration.filename;
@@ -114,6 +133,7 @@ impl Vm {
         // SAFETY: I4: the class is live, and nobody else uses it yet.
         unsafe { (*class).traits = traits.clone() };
 
+        linking.check_parent(self, parent);
         if !traits.is_empty() {
             linking.bind_traits(self, declaration, &traits);
         }
@@ -128,11 +148,14 @@ impl Vm {
             linking.verify_enum(self);
         }
         self.verify_override_attributes(&linking, parent, &interfaces, &traits);
+        if early && !linking.obligations.is_empty() {
+            return Ok(None);
+        }
         linking.finish();
         self.classes
             .insert(bytes(declaration.name.lowercase).into(), class);
-        self.settle_obligations(&linking)?;
-        Ok(class)
+        self.settle_obligations(&linking);
+        Ok(Some(class))
     }
 
     fn check_class_name(&mut self, declaration: &ClassDeclaration) {
@@ -427,11 +450,19 @@ impl Vm {
     }
 
     /// Takes up checks that had to wait for classes that were not loaded.
-    fn settle_obligations(&mut self, linking: &Linking) -> PhpResult<()> {
+    fn settle_obligations(&mut self, linking: &Linking) {
         for obligation in &linking.obligations {
             while let Some(missing) = linking.try_check(self, obligation) {
-                if self.class_by_name(bytes(missing.name), true)?.is_some() {
-                    continue;
+                match self.class_by_name(bytes(missing.name), true) {
+                    Ok(Some(_)) => continue,
+                    Ok(None) => {}
+                    Err(Thrown) => {
+                        let (class, name) = (linking.name(), text(missing.name));
+                        self.uncaught_while_linking(
+                            linking,
+                            &format!("During inheritance of {class}, while autoloading {name}"),
+                        )
+                    }
                 }
                 let Obligation::Method {
                     child,
@@ -472,6 +503,15 @@ impl Vm {
                 linking.error_at(self, child, &message);
             }
         }
-        Ok(())
+    }
+
+    /// An exception that cannot be passed on, because the class is half linked.
+    fn uncaught_while_linking(&mut self, linking: &Linking, what: &str) -> ! {
+        let Some(exception) = self.take_exception() else {
+            linking.error(self, what)
+        };
+        let text = crate::exceptions::report::exception_text(self, &exception);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        linking.error(self, &format!("{what}: Uncaught {text}"))
     }
 }

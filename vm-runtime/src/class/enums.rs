@@ -122,7 +122,9 @@ impl Vm {
     ) -> PhpResult<()> {
         // SAFETY: I4: the class and its constants are live.
         let constants = unsafe { (*class).constants.iter() };
+        let mut later = false;
         for (other, constant) in constants {
+            later |= other == name;
             if other == name || constant.flags & flags::ENUM_CASE == 0 {
                 continue;
             }
@@ -133,9 +135,10 @@ impl Vm {
             if same {
                 // SAFETY: I4: as above.
                 let class = unsafe { (*class).display_name() };
+                let (first, second) = if later { (name, other) } else { (other, name) };
                 let (first, second) = (
-                    String::from_utf8_lossy(other),
-                    String::from_utf8_lossy(name),
+                    String::from_utf8_lossy(first),
+                    String::from_utf8_lossy(second),
                 );
                 let message =
                     format!("Duplicate value in enum {class} for cases {first} and {second}");

@@ -58,7 +58,6 @@ impl Linking {
     /// Takes over the parent's members (there may be no parent) and gives properties their slots.
     pub(crate) fn inherit_parent(&mut self, vm: &mut Vm, parent: *mut Class) {
         if !parent.is_null() {
-            self.check_parent(vm, parent);
             // SAFETY: I4: both classes are live, and they differ.
             let (class, parent) = unsafe { (&mut *self.class, &*parent) };
             class.parent = (&raw const *parent).cast_mut();
@@ -74,7 +73,11 @@ impl Linking {
         }
     }
 
-    fn check_parent(&self, vm: &mut Vm, parent: *mut Class) {
+    /// May the class have this parent (or none)?
+    pub(crate) fn check_parent(&self, vm: &mut Vm, parent: *mut Class) {
+        if parent.is_null() {
+            return;
+        }
         // SAFETY: I4: both classes are live.
         let (class, parent) = unsafe { (&*self.class, &*parent) };
         let (name, parent_name) = (class.display_name(), parent.display_name());
@@ -133,6 +136,7 @@ impl Linking {
         };
         let own = std::mem::take(&mut self.properties);
         for (name, mut property) in own.into_entries() {
+            let was_virtual = property.info.flags & flags::VIRTUAL != 0;
             let inherited = parent.and_then(|parent| parent.properties.get(&name));
             if let Some(inherited) = inherited {
                 self.redeclare(vm, &mut property.info, inherited);
@@ -146,10 +150,12 @@ impl Linking {
                     info.slot = class.default_properties.len() as u32;
                     class.default_properties.push(Zval::UNDEF);
                 }
-                let old = std::mem::replace(
-                    &mut class.default_properties[info.slot as usize],
-                    property.default,
-                );
+                let mut default = property.default;
+                if was_virtual && info.declared.is_none() {
+                    default = Zval::NULL;
+                }
+                let old =
+                    std::mem::replace(&mut class.default_properties[info.slot as usize], default);
                 // SAFETY: I3: the share of the parent's default that this class took.
                 unsafe { release(&old) };
             }
@@ -259,7 +265,8 @@ impl Linking {
         }
         let set = set_visibility(child.flags);
         let parent_set = set_visibility(parent.flags);
-        if child.flags & PPP_SET != 0 && set > parent_set && parent.flags & flags::ABSTRACT == 0 {
+        let parent_writable = parent.flags & flags::VIRTUAL == 0 || !parent.set_hook.is_null();
+        if child.flags & PPP_SET != 0 && set > parent_set && parent_writable {
             let must = match parent_set {
                 flags::PUBLIC => "omitted",
                 flags::PROTECTED => "protected(set)",
@@ -280,6 +287,7 @@ impl Linking {
     }
 
     fn inherit_hooks(&mut self, vm: &mut Vm, child: &mut PropertyInfo, parent: &PropertyInfo) {
+        let is_readonly = child.flags & flags::READONLY != 0;
         let is_virtual =
             child.slot == NO_SLOT && child.flags & flags::VIRTUAL != 0 && child.has_hooks();
         for (own, inherited) in [
@@ -292,8 +300,10 @@ impl Linking {
             if own.is_null() {
                 // SAFETY: I4: hooks are live.
                 let is_abstract = unsafe { (*inherited).flags & flags::ABSTRACT != 0 };
+                let unsettable = is_readonly && inherited == parent.set_hook;
                 match is_abstract {
                     false => *own = inherited,
+                    true if unsettable => self.missing_hooks.push(inherited),
                     true if is_virtual => self.missing_hooks.push(inherited),
                     true => {}
                 }

@@ -161,12 +161,6 @@ impl Linking {
             );
         }
         if !inherited.set_hook.is_null() {
-            if own.flags & flags::READONLY != 0 {
-                self.error(
-                    vm,
-                    &format!("Cannot redeclare non-readonly property {interface}::${name} as readonly {class}::${name}"),
-                );
-            }
             if set_visibility(own.flags) > flags::PUBLIC {
                 self.error(
                     vm,
@@ -264,6 +258,12 @@ impl Linking {
                 self.error(
                     vm,
                     &format!("Non-enum class {name} cannot implement interface {interface_name}"),
+                );
+            }
+            if is(KnownClass::BackedEnum) && class.backing_type == 0 {
+                self.error(
+                    vm,
+                    &format!("Non-backed enum {name} cannot implement interface BackedEnum"),
                 );
             }
         } else if is(KnownClass::Serializable) {

@@ -70,7 +70,7 @@ impl Linking {
                 self.error_at(
                     vm,
                     function,
-                    &format!("Cannot override private final method {class}::{name}()"),
+                    &format!("Cannot override final method {class}::{name}()"),
                 );
             }
             set_flags(flags::CHANGED);

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::class::linking::{Linking, OwnProperty};
-use crate::class::methods::plain_name;
+use crate::class::methods::{plain_name, scope_name};
 use crate::class::{Class, ClassConstant, PropertyInfo};
 use crate::function::{Function, class_flags, flags};
 use crate::op_array::{ClassDeclaration, ClassName, TraitAdaptation};
@@ -85,7 +85,7 @@ impl Linking {
             self.error(
                 vm,
                 &format!(
-                    "Required Trait \"{}\" wasn't added to {}",
+                    "Required Trait {} wasn't added to {}",
                     display(class),
                     self.name()
                 ),
@@ -174,7 +174,7 @@ impl Linking {
                             }
                             source
                         }
-                        None => self.only_source(vm, traits, *method, &lowercase),
+                        None => self.only_source(vm, traits, *method, *alias, &lowercase),
                     };
                     rules.aliases.push(Alias {
                         source,
@@ -194,6 +194,7 @@ impl Linking {
         vm: &mut Vm,
         traits: &[*mut Class],
         method: *mut PhpString,
+        alias: *mut PhpString,
         lowercase: &[u8],
     ) -> *mut Class {
         // SAFETY: I4: traits are live.
@@ -213,11 +214,17 @@ impl Linking {
                 )
             }
             (Some(source), None) => source,
+            (None, _) if !alias.is_null() => {
+                let alias = text(alias);
+                self.error(
+                    vm,
+                    &format!("An alias ({alias}) was defined for method {name}(), but this method does not exist"),
+                )
+            }
             (None, _) => self.error(
                 vm,
                 &format!(
-                    "An alias was defined for {}::{name} but this method does not exist",
-                    self.name()
+                    "The modifiers of the trait method {name}() are changed, but this method does not exist. Error"
                 ),
             ),
         }
@@ -340,8 +347,7 @@ impl Linking {
             }
         }
         class.own_functions.push(copy);
-        self.trait_sources
-            .push((key.to_vec(), source, function.name));
+        self.trait_sources.push((key.to_vec(), source, name));
         class.methods.insert(key, copy);
     }
 
@@ -356,10 +362,11 @@ impl Linking {
         let existing_function = unsafe { &*existing };
         if existing_function.is_static() != required.is_static() {
             let (class, name) = (self.name(), plain_name(existing_function));
+            let source = scope_name(required);
             let message = if existing_function.is_static() {
-                format!("Cannot make non static method {class}::{name}() static in class {class}")
+                format!("Cannot make non static method {source}::{name}() static in class {class}")
             } else {
-                format!("Cannot make static method {class}::{name}() non static in class {class}")
+                format!("Cannot make static method {source}::{name}() non static in class {class}")
             };
             self.error_at(vm, existing_function, &message);
         }
@@ -381,6 +388,16 @@ impl Linking {
             // SAFETY: I4: as above.
             for (name, constant) in unsafe { (*source).constants.iter() } {
                 if let Some(existing) = class.constants.get(name) {
+                    if existing.flags & flags::ENUM_CASE != 0 {
+                        let (source, name) = (display(source), String::from_utf8_lossy(name));
+                        self.error(
+                            vm,
+                            &format!(
+                                "Cannot use trait {source}, because {source}::{name} conflicts with enum case {}::{name}",
+                                self.name()
+                            ),
+                        );
+                    }
                     const COMPARED: u32 = flags::VISIBILITY | flags::FINAL;
                     let same = (existing.flags ^ constant.flags) & COMPARED == 0
                         && existing.declared.is_some() == constant.declared.is_some()

@@ -99,7 +99,11 @@ impl Linking {
         let class = self.resolve(vm, name, scope);
         let mut unresolved = None;
         if declared.mask & type_mask::OBJECT != 0 {
-            return Verdict::Yes;
+            // Any class will do, but it has to be one.
+            match &class {
+                Known::Class(_) => return Verdict::Yes,
+                Known::Name(name) => unresolved = Some(*name),
+            }
         }
         if declared.mask & type_mask::ITERABLE != 0 {
             match &class {
@@ -510,9 +514,35 @@ pub(crate) fn declaration_text(function: &Function, scope: *mut Class) -> String
     text.push(')');
     if let Some(declared) = &function.return_type {
         text.push_str(": ");
-        text.push_str(&declared.display_resolved(scope));
+        text.push_str(&return_text(declared, scope));
     }
     text
+}
+
+/// A return type; `static` stays what it is.
+fn return_text(declared: &Type, scope: *mut Class) -> String {
+    if declared.mask & type_mask::STATIC == 0 {
+        return declared.display_resolved(scope);
+    }
+    let rest = Type {
+        mask: declared.mask & !type_mask::STATIC,
+        classes: declared.classes.clone(),
+    };
+    if rest.mask == 0 && rest.classes.is_empty() {
+        return String::from("static");
+    }
+    if rest.mask == type_mask::NULL && rest.classes.is_empty() {
+        return String::from("?static");
+    }
+    // PHP lists `static` behind the classes.
+    let text = rest.display_resolved(scope);
+    if rest.classes.is_empty() {
+        return format!("static|{}", text.trim_start_matches('?'));
+    }
+    match text.strip_prefix('?') {
+        Some(class) => format!("{class}|static|null"),
+        None => format!("{text}|static"),
+    }
 }
 
 /// A default value as messages show it.

@@ -159,6 +159,18 @@ impl Vm {
                         }
                     }
                 }
+                let is_code = (*call).call_info() & call_info::CODE != 0;
+                if function.name.is_null() && !is_code {
+                    // A constant expression shows only where it stands apart from its user.
+                    let user = position_source(call)
+                        .map(|caller| (file_of(caller), self.frame_line(caller)));
+                    if user.is_some_and(|user| user != (file_of(call), self.frame_line(call))) {
+                        let name = self.string("[constant expression]");
+                        self.put(&mut entry, b"function", name.into());
+                        let _ = trace.make_mut(self).push(entry.into());
+                    }
+                    continue;
+                }
                 if function.name.is_null() {
                     let Some(name) = include_name(include_kind) else {
                         continue;

@@ -25,21 +25,34 @@ pub struct Callee {
 
 impl Callee {
     /// Splits into what a frame holds; the shares move to the frame.
-    pub fn into_frame_parts(self, info: u32) -> ((Zval, *const Function), u32) {
+    pub fn into_frame_parts(mut self, info: u32) -> ((Zval, *const Function), u32) {
         let mut info = info;
-        if let Some(closure) = self.closure {
+        if let Some(closure) = self.closure.take() {
             info |= call_info::CLOSURE;
             // The frame finds the closure again through its function.
             let _ = closure.into_raw();
         }
-        let this = match self.this {
+        let this = match self.this.take() {
             Some(object) => {
                 info |= call_info::RELEASE_THIS;
                 Zval::from_object(object.into_raw())
             }
             None => class_value(self.called_class),
         };
-        ((this, self.function), info)
+        let function = std::mem::replace(&mut self.function, std::ptr::null());
+        ((this, function), info)
+    }
+}
+
+impl Drop for Callee {
+    fn drop(&mut self) {
+        // SAFETY: I4: the function is live; a trampoline that no frame took over is ours.
+        unsafe {
+            if !self.function.is_null() && (*self.function).flags & flags::CALL_VIA_TRAMPOLINE != 0
+            {
+                crate::class::lookup::free_trampoline(self.function.cast_mut());
+            }
+        }
     }
 }
 
@@ -50,7 +63,7 @@ pub unsafe fn callee_of_value(vm: *mut Vm, value: &Zval) -> PhpResult<Callee> {
 
 /// What a callable value calls; Err holds PHP's reason why it is none.
 pub unsafe fn resolve_callee(vm: *mut Vm, value: &Zval) -> Result<Callee, String> {
-    (*vm).resolve_callable(value)
+    (*vm).check_callable(value)
 }
 
 /// Reports a call of a deprecated function.

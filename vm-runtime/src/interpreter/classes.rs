@@ -472,7 +472,7 @@ pub fn declare_early(vm: &mut Vm, frame: *mut Frame, code: &Arc<OpArray>) -> Php
                 && parent.is_some_and(|parent| vm.linked_class(parent).is_some())
         };
         if bound {
-            vm.declare_class(declaration)?;
+            vm.declare_class_early(declaration)?;
         }
     }
     Ok(())

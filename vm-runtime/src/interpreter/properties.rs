@@ -608,7 +608,19 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
                 assigned = (*property).share_deref();
             }
         }
-        Some(PropertyPointer::Value(_)) | None => {}
+        Some(PropertyPointer::Value(_)) => {
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Cannot assign by reference to overloaded object",
+            );
+        }
+        None if is_hooked(frame, opline) => {
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Cannot assign by reference to overloaded object",
+            );
+        }
+        None => {}
     }
     if data.op1_type == IS_VAR && (*raw).kind() != INDIRECT {
         release(raw);
@@ -619,6 +631,18 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
         free_write_operand(frame, opline);
     }
     next2(frame)
+}
+
+/// True if the named property of the container has hooks.
+unsafe fn is_hooked(frame: *mut Frame, opline: *const Op) -> bool {
+    let target = container(frame, opline);
+    let name = deref(raw_op2(frame, opline));
+    (*target).kind() == OBJECT
+        && (*name).kind() == STRING
+        && (*(*(*target).object()).class)
+            .properties
+            .get((*(*name).string()).as_bytes())
+            .is_some_and(|info| info.has_hooks())
 }
 
 /// UNSET_OBJ.

@@ -174,12 +174,42 @@ impl Vm {
         }
     }
 
+    /// A destructor that is not public runs only where its class is at work. Elsewhere that is an
+    /// Error, or after the end of the script a warning.
+    fn may_destroy(
+        &mut self,
+        object: &crate::object::PhpObject,
+        function: &crate::function::Function,
+    ) -> bool {
+        let scope = self.current_scope();
+        if crate::class::is_method_accessible(function, scope) {
+            return true;
+        }
+        let class = object.class().display_name();
+        let visibility = crate::class::visibility_name(function.flags);
+        if self.current_frame.is_null() {
+            self.warning(format!(
+                "Call to {visibility} {class}::__destruct() from global scope during shutdown ignored"
+            ));
+        } else {
+            let scope = crate::class::lookup::scope_text(scope);
+            self.throw_error(
+                crate::exceptions::KnownClass::Error,
+                format!("Call to {visibility} {class}::__destruct() from {scope}"),
+            );
+        }
+        false
+    }
+
     /// Runs an object's destructor. A pending exception waits, and becomes the previous one of
     /// what the destructor throws.
     pub fn call_destructor(&mut self, object: *mut crate::object::PhpObject) {
         // SAFETY: I3 and I4: the object is live, and so is its class.
         unsafe {
             let function = (*(*object).class).magic.destruct;
+            if !self.may_destroy(&*object, &*function) {
+                return;
+            }
             let pending = std::mem::replace(&mut self.exception, std::ptr::null_mut());
             let before = self.opline_before_exception;
             let handle = ObjectHandle::share_raw(object);

@@ -217,19 +217,13 @@ impl Vm {
 
 fn plain_get(call: &mut crate::function::Call<'_>) -> PhpResult<Value> {
     let (object, name) = plain_parts(call);
-    crate::object::read::read_property(
-        call.vm,
-        object.as_ptr(),
-        &name,
-        object.class,
-        crate::object::access::Access::Read,
-    )
+    crate::object::read::read_storage(call.vm, object.as_ptr(), &name)
 }
 
 fn plain_set(call: &mut crate::function::Call<'_>) -> PhpResult<Value> {
     let (object, name) = plain_parts(call);
     let value = call.value(0);
-    crate::object::write::write_property(call.vm, object.as_ptr(), &name, value, object.class)
+    crate::object::write::write_storage(call.vm, object.as_ptr(), &name, value)
 }
 
 fn plain_parts(call: &crate::function::Call<'_>) -> (ObjectHandle, StringHandle) {

@@ -221,11 +221,8 @@ pub fn set_access_error(
     } else {
         "protected(set)"
     };
-    let readonly = if info.flags & flags::READONLY != 0 {
-        " readonly"
-    } else {
-        ""
-    };
+    let implied = info.flags & flags::READONLY != 0 && info.flags & flags::PRIVATE_SET == 0;
+    let readonly = if implied { " readonly" } else { "" };
     let scope = crate::class::lookup::scope_text(scope);
     vm.throw_error(
         KnownClass::Error,

@@ -129,6 +129,17 @@ pub fn from_function(
     // SAFETY: I4: the function is live.
     let function = unsafe { &*function };
     let mut data = ClosureData::new(function, this, called_class);
+    if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        // The trampoline goes away; the closure calls the magic method itself.
+        let copy = &mut data.function;
+        copy.is_user = false;
+        copy.native = Some(crate::class::callable::call_magic_closure);
+        copy.flags = copy.flags & !flags::CALL_VIA_TRAMPOLINE | flags::VARIADIC;
+        copy.run_time_cache = std::ptr::null_mut();
+        copy.prototype = function.native_data as *const Function;
+        // SAFETY: I3: the trampoline's name is live.
+        copy.name = vm.names.string(unsafe { (*function.name).as_bytes() });
+    }
     if function.flags & flags::CLOSURE == 0 || function.flags & flags::FAKE_CLOSURE != 0 {
         data.function.flags |= flags::FAKE_CLOSURE;
     }

@@ -38,7 +38,7 @@ pub(crate) static CLASS: NativeClass = NativeClass::new("final class Closure")
             call.vm.call_named(&Value::from(closure), arguments, named)
         }),
         method("public function call(object $newThis, mixed ...$args): mixed", call_bound),
-        method("public static function fromCallable(callable $callback): Closure", from_callable),
+        method("public static function fromCallable(mixed $callback): Closure", from_callable),
     ]);
 
 fn this(call: &Call<'_>) -> ObjectHandle {
@@ -206,10 +206,11 @@ fn from_callable(call: &mut Call<'_>) -> PhpResult<Value> {
     {
         return Ok(callable);
     }
-    match call.vm.resolve_callable(&callable) {
+    match call.vm.check_callable(&callable) {
         Ok(callee) => {
+            let this = callee.this.clone();
             let closure =
-                closure::from_function(call.vm, callee.function, callee.this, callee.called_class);
+                closure::from_function(call.vm, callee.function, this, callee.called_class);
             Ok(closure.into())
         }
         Err(reason) => {

@@ -99,6 +99,18 @@ pub fn read_property(
                 if info.slot == NO_SLOT {
                     return Err(property_error(vm, info, "Property ", " is write-only"));
                 }
+                let indirect = matches!(access, Access::Write | Access::Unset);
+                if indirect
+                    && !is_in_hook(vm, object, info)
+                    && (*(*object).slot(info.slot)).deref().kind() != OBJECT
+                {
+                    return Err(property_error(
+                        vm,
+                        info,
+                        "Indirect modification of ",
+                        " is not allowed",
+                    ));
+                }
             } else if !is_in_hook(vm, object, info) {
                 return read_hooked(vm, object, info, access);
             } else if info.slot == NO_SLOT {
@@ -118,7 +130,11 @@ pub fn read_property(
             && access.is_write()
             && (*info).flags & flags::READONLY != 0
         {
-            return Err(readonly_indirect_error(vm, &*info));
+            match access {
+                Access::Write => return Err(readonly_indirect_error(vm, &*info)),
+                Access::Unset => return Ok(Value::NULL),
+                _ => {}
+            }
         }
         if !is_uninitialised(object, lookup)
             && let Some(value) = read_by_magic(vm, object, name, scope, access, lookup)?
@@ -159,11 +175,13 @@ unsafe fn read_stored(
             && (*place).deref().kind() != OBJECT
         {
             let info = &*info;
-            if info.flags & flags::READONLY != 0 && (*place).extra & PROPERTY_REINITIALISABLE == 0 {
-                return Err(match access {
-                    Access::ReadWrite => readonly_error(vm, info),
-                    _ => readonly_indirect_error(vm, info),
-                });
+            if info.flags & flags::READONLY != 0 {
+                if access != Access::ReadWrite {
+                    return Err(readonly_indirect_error(vm, info));
+                }
+                if (*place).extra & PROPERTY_REINITIALISABLE == 0 {
+                    return Err(readonly_error(vm, info));
+                }
             }
             if !has_set_access(info, scope) {
                 let operation = if access == Access::ReadWrite {
@@ -308,6 +326,33 @@ fn answer(value: &Value, question: Question) -> bool {
         Question::Isset => value.deref().kind() > NULL,
         Question::NotEmpty => to_bool(value),
         Question::Exists => true,
+    }
+}
+
+/// The storage of a property with hooks, read past them (`parent::$name::get()` of a plain parent).
+pub fn read_storage(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpResult<Value> {
+    // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let class = &*(*object).class;
+        let Some(info) = class
+            .properties
+            .get(name.as_bytes())
+            .filter(|info| info.slot != NO_SLOT)
+        else {
+            undefined_property(vm, class, name);
+            vm.check()?;
+            return Ok(Value::NULL);
+        };
+        let slot = (*object).slot(info.slot);
+        if !(*slot).is_undef() {
+            return Ok(Value::share(&*slot));
+        }
+        if info.declared.is_some() {
+            return Err(uninitialised_error(vm, info));
+        }
+        undefined_property(vm, class, name);
+        vm.check()?;
+        Ok(Value::NULL)
     }
 }
 

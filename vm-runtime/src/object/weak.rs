@@ -53,6 +53,7 @@ const MAP_FLAGS: u32 = class_flags::NO_DYNAMIC_PROPERTIES | class_flags::NOT_SER
 pub(crate) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("final class WeakReference")
         .flags(MAP_FLAGS | class_flags::NOT_CLONEABLE)
+        .handlers(&NativeHandlers { debug_info: Some(reference_debug_info), ..NativeHandlers::STANDARD })
         .create_native(|_, _| Some(Box::new(Referent(std::ptr::null_mut()))))
         .methods(&[
             method("public function __construct()", |call| {
@@ -224,6 +225,20 @@ fn get(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         _ => Ok(Value::NULL),
     }
+}
+
+/// The object, or null.
+fn reference_debug_info(vm: &mut Vm, reference: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    let mut table = vm.new_array();
+    // SAFETY: I3: the reference is live, and so is its referent as long as it is noted here.
+    let shown = unsafe {
+        match (*reference).native::<Referent>() {
+            Some(referent) if !referent.0.is_null() => ObjectHandle::share_raw(referent.0).into(),
+            _ => Value::NULL,
+        }
+    };
+    table.make_mut(vm).set_bytes(b"object", shown);
+    Ok(table)
 }
 
 #[cold]

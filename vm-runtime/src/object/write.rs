@@ -171,6 +171,27 @@ pub unsafe fn write_slot(
     }
 }
 
+/// Writes the storage of a property with hooks, past them (`parent::$name::set()` of a plain
+/// parent).
+pub fn write_storage(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    value: Value,
+) -> PhpResult<Value> {
+    // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let class = (*object).class;
+        match (*class).properties.get(name.as_bytes()).cloned() {
+            Some(info) if info.slot != NO_SLOT => {
+                let slot = (*object).slot(info.slot);
+                write_slot(vm, object, slot, &info, value, info.class)
+            }
+            _ => write_dynamic(vm, object, name, value),
+        }
+    }
+}
+
 /// May the object have a dynamic property of this name? Deprecated for most classes.
 fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpResult<()> {
     // SAFETY: I3: the caller keeps the object alive; the handle does during the handler.
@@ -258,6 +279,9 @@ pub fn property_pointer(
                 let info = &*info;
                 let slot = (*object).slot(index);
                 let guarded = info.flags & flags::READONLY != 0 || !has_set_access(info, scope);
+                // While `__clone` runs, `++` may change a readonly property, but nothing indirect.
+                let reopened =
+                    access == Access::ReadWrite && (*slot).extra & PROPERTY_REINITIALISABLE != 0;
                 if (*slot).is_undef() {
                     let is_typed = info.declared.is_some();
                     let uninitialised = is_typed && (*slot).extra & PROPERTY_UNSET == 0;
@@ -276,7 +300,7 @@ pub fn property_pointer(
                     } else if !is_typed {
                         (*slot).set_null();
                     }
-                } else if guarded && (*slot).extra & PROPERTY_REINITIALISABLE == 0 {
+                } else if guarded && !reopened {
                     return fallback(vm);
                 }
                 let info = if info.declared.is_some() {
@@ -343,6 +367,11 @@ pub fn unset_property(
                         ));
                     }
                     if !has_set_access(info, scope) {
+                        if !class.magic.unset.is_null()
+                            && !is_guarded(vm, object, name, Magic::Unset)
+                        {
+                            return call_magic(vm, object, name, Magic::Unset, None).map(drop);
+                        }
                         return Err(set_access_error(vm, info, scope, "unset"));
                     }
                     let old = *slot;
@@ -361,13 +390,13 @@ pub fn unset_property(
                     return Ok(());
                 }
             }
-            Lookup::Hooked(info) => {
-                return Err(property_error(
-                    vm,
-                    &*info,
-                    "Cannot unset hooked property ",
-                    "",
-                ));
+            Lookup::Hooked(_) => {
+                let message = format!(
+                    "Cannot unset hooked property {}::${}",
+                    class.display_name(),
+                    name.to_text()
+                );
+                return Err(vm.throw_error(KnownClass::Error, message));
             }
             Lookup::Dynamic => {
                 if !(*object).dynamic.is_null() && (*(*object).dynamic).get_string(name).is_some() {

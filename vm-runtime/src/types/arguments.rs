@@ -180,7 +180,7 @@ fn mismatch(vm: &mut Vm, declared: &Type, value: &Zval) -> String {
 /// Why a value cannot be called, or nothing.
 pub fn callable_problem(vm: &mut Vm, value: &Zval) -> Option<String> {
     match value.kind() {
-        STRING | ARRAY | OBJECT => vm.resolve_callable(value).err(),
+        STRING | ARRAY | OBJECT => vm.check_callable(value).err(),
         _ => Some(String::from("no array or string given")),
     }
 }

@@ -182,7 +182,7 @@ fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {
     if call.bool(1) {
         return Ok(has_callable_form(call.vm, &value).into());
     }
-    Ok(call.vm.resolve_callable(&value).is_ok().into())
+    Ok(call.vm.check_callable(&value).is_ok().into())
 }
 
 /// A string, or a pair of an object or class name and a method name.
