@@ -12,6 +12,7 @@ use crate::support::functions;
 
 functions! {
     "assert(mixed $assertion, Throwable|string|null $description = null): bool" => assert,
+    "#[Deprecated(\"8.3\")] assert_options(int $option, mixed $value = UNKNOWN): mixed" => assert_options,
 }
 
 static CLASS: NativeClass = NativeClass::new("class AssertionError extends Error");
@@ -56,6 +57,33 @@ fn assert(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.vm.exit());
     }
     Ok(false.into())
+}
+
+/// Reads and sets the settings of assertions.
+fn assert_options(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = match call.long(0) {
+        1 => "assert.active",
+        2 => "assert.callback",
+        3 => "assert.bail",
+        4 => "assert.warning",
+        5 => "assert.exception",
+        _ => return Err(call.value_error(0, "must be an ASSERT_* constant")),
+    };
+    let before: Value = if name != "assert.callback" {
+        call.vm.ini.long(name).into()
+    } else {
+        match call.vm.ini.text(name).to_vec() {
+            callback if callback.is_empty() => Value::NULL,
+            callback => call.vm.string(callback).into(),
+        }
+    };
+    if call.count() > 1 {
+        let value = call.value(1);
+        let value = to_string(call.vm, &value)?;
+        // Everyone may set them, and they take any value.
+        let _ = call.vm.ini_set(name, &value);
+    }
+    Ok(before)
 }
 
 /// Throws the description if it is a throwable, else an `AssertionError` with that message.

@@ -55,6 +55,7 @@ fn ob_start(call: &mut Call<'_>) -> PhpResult<Value> {
         if let Err(reason) = call.vm.resolve_callable(&callback) {
             call.vm.function_warning(&reason);
             call.vm.check()?;
+            call.vm.forbid_in_callback();
             call.vm.function_notice("Failed to create buffer");
             return Ok(false.into());
         }

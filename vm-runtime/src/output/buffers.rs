@@ -115,7 +115,8 @@ impl Vm {
         true
     }
 
-    fn forbid_in_callback(&mut self) {
+    /// Ends the script if a buffer's callback is running: there, buffers must be left alone.
+    pub fn forbid_in_callback(&mut self) {
         if self.output.running {
             self.output.running = false;
             // From here on there are no buffers; destructors of their callbacks see that already.

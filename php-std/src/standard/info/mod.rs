@@ -1,6 +1,7 @@
 //! What PHP tells about itself and its surroundings: settings, versions, time, memory, system.
 
 mod constants;
+mod getopt;
 mod memory;
 mod settings;
 mod system;
@@ -28,6 +29,7 @@ pub(crate) static EXTENSIONS: &[&str] = &[
 pub(crate) fn register(vm: &mut Vm) {
     constants::register(vm);
     for functions in [
+        getopt::FUNCTIONS,
         memory::FUNCTIONS,
         settings::FUNCTIONS,
         system::FUNCTIONS,

@@ -43,6 +43,9 @@ pub(crate) fn to_builder(vm: &mut Vm, value: &Zval) -> PhpResult<StringBuilder> 
     Ok(out)
 }
 
+/// In place of the number of an object that was serialised as null.
+const FAILED: i64 = -1;
+
 struct Serializer {
     /// Values so far; back references name them by this number.
     count: i64,
@@ -63,7 +66,7 @@ impl Serializer {
         let target = if object { value.deref() } else { value };
         let address = target.counted().addr();
         if let Some((number, _)) = self.seen.get(&address) {
-            if value.is_reference() {
+            if value.is_reference() && *number != FAILED {
                 // A reference is a number of its own only once.
                 self.count -= 1;
             }
@@ -77,6 +80,10 @@ impl Serializer {
 
     fn value(&mut self, vm: &mut Vm, out: &mut StringBuilder, value: &Zval) -> PhpResult<()> {
         if let Some(number) = self.note(value) {
+            if number == FAILED {
+                out.push(b"N;");
+                return Ok(());
+            }
             out.push(if value.is_reference() { b"R:" } else { b"r:" });
             out.push(integer(number).as_bytes());
             out.push_byte(b';');
@@ -213,6 +220,10 @@ impl Serializer {
     ) -> PhpResult<()> {
         let data = vm.call_method(object, b"serialize", Vec::new())?;
         if data.deref().kind() == NULL {
+            // Later references to the object are null as well.
+            if let Some((number, _)) = self.seen.get_mut(&object.as_ptr().addr()) {
+                *number = FAILED;
+            }
             out.push(b"N;");
             return Ok(());
         }
