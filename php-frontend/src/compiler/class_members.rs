@@ -905,7 +905,7 @@ impl<'a> Compiler<'a, '_> {
                     }
                     TraitAdaptation::Precedence {
                         trait_name,
-                        method: self.pool.string(&method.bytes),
+                        method: self.pool.string(method.bytes),
                         excluded,
                     }
                 }
@@ -922,7 +922,7 @@ impl<'a> Compiler<'a, '_> {
                     };
                     TraitAdaptation::Alias {
                         trait_name,
-                        method: self.pool.string(&method.bytes),
+                        method: self.pool.string(method.bytes),
                         alias: self.optional_string(alias.map(|alias| alias.bytes)),
                         modifiers: member_flags(modifiers),
                     }

@@ -72,10 +72,7 @@ fn arguments_of(vm: &mut Vm, frame: *mut Frame) -> ArrayHandle {
 }
 
 fn func_num_args(call: &mut Call<'_>) -> PhpResult<Value> {
-    let frame = match caller(call, "func_num_args") {
-        Ok(frame) => frame,
-        Err(thrown) => return Err(thrown),
-    };
+    let frame = caller(call, "func_num_args")?;
     // SAFETY: I4: the caller's frame is live.
     Ok(Value::from(unsafe { (*frame).argument_count() } as i64))
 }

@@ -76,7 +76,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
             method("tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
-            method("public function __serialize(): array", |call| to_array(call)),
+            method("public function __serialize(): array", to_array),
             method("public function __unserialize(array $data): void", |call| {
                 let data = call.array(0);
                 let given: Vec<Value> = data.iter().map(|(_, value)| Value::share(value)).collect();

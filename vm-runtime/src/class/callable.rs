@@ -12,7 +12,7 @@ use crate::interpreter::callback::Callee;
 use crate::object::{PhpObject, closure};
 use crate::string::PhpString;
 use crate::value::{ObjectHandle, Value, ValueKind, Zval};
-use crate::vm::{PhpResult, Thrown, Vm};
+use crate::vm::{PhpResult, Vm};
 
 /// The class half of a callable that was found.
 struct Target {
@@ -518,11 +518,7 @@ pub(crate) fn call_magic_closure(call: &mut crate::function::Call<'_>) -> PhpRes
     // SAFETY: I4: the frame is live; its called class lives until the VM ends.
     let called = unsafe { (*call.frame).called_class() };
     let this = call.this();
-    match call
+    call
         .vm
         .call_function(handler, this, called, vec![name.into(), list.into()])
-    {
-        Ok(value) => Ok(value),
-        Err(Thrown) => Err(Thrown),
-    }
 }

@@ -571,7 +571,7 @@ pub unsafe fn push_static_call(
     function: *const Function,
 ) -> *const Op {
     let op = &*opline;
-    let this;
+    
     if (*function).flags & flags::STATIC == 0 {
         if (*frame).has_this() && (*(*(*frame).this.object()).class).is_subclass_of(class) {
             let object = (*frame).this.object();
@@ -605,7 +605,7 @@ pub unsafe fn push_static_call(
     } else {
         class
     };
-    this = class_value(if called.is_null() { class } else { called });
+    let this = class_value(if called.is_null() { class } else { called });
     push_call(vm, frame, function, op.extended_value, 0, this);
     next(frame)
 }

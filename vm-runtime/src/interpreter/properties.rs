@@ -662,7 +662,7 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     } else if (*target).kind() > crate::value::FALSE {
         (*vm).throw_error(
             KnownClass::Error,
-            "Attempt to unset property on non-object".to_string(),
+            "Attempt to unset property on non-object",
         );
     }
     free_op2(frame, opline);

@@ -119,7 +119,7 @@ impl Vm {
     /// Runs the tick functions.
     pub fn tick(&mut self, every: u32) {
         self.ticks += 1;
-        if self.ticks % every.max(1) != 0 {
+        if !self.ticks.is_multiple_of(every.max(1)) {
             return;
         }
         for function in self.tick_functions.clone() {

@@ -156,7 +156,7 @@ fn tie_to_zero(value: f64, precision: usize) -> Option<Digits> {
     let count = whole.ilog10() as usize + 1;
     let unit = 10u64.pow(count.checked_sub(precision)? as u32);
     let kept = whole / unit;
-    if whole % unit * 2 != unit || kept % 10 != 0 {
+    if whole % unit * 2 != unit || !kept.is_multiple_of(10) {
         return None;
     }
     let mut digits = Digits::new(false);
@@ -388,7 +388,7 @@ mod tests {
                 "1.2345678901234568E+17",
             ),
             (
-                123456789012345.678,
+                123_456_789_012_345.67,
                 "1.2345678901235E+14",
                 "123456789012345.67",
             ),

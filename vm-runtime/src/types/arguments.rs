@@ -145,7 +145,7 @@ fn null_to_scalar(
         Some(name) => format!(" (${name})"),
         None => String::new(),
     };
-    vm.deprecated(&format!(
+    vm.deprecated(format!(
         "{}(): Passing null to parameter #{}{name} of type {} is deprecated",
         function.display_name(),
         number + 1,

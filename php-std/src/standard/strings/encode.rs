@@ -56,7 +56,7 @@ pub(crate) fn hex_digit(byte: u8) -> Option<u8> {
 
 fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
     let string = call.bytes(0);
-    if string.len() % 2 != 0 {
+    if !string.len().is_multiple_of(2) {
         call.vm
             .warning("hex2bin(): Hexadecimal input string must have an even length");
         return Ok(false.into());

@@ -131,11 +131,10 @@ impl Stripper {
                 self.previous = byte;
                 self.tag.push(byte);
             }
-            (State::Php, b'>') => {
-                if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' {
+            (State::Php, b'>')
+                if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' => {
                     self.state = State::Text;
                 }
-            }
             (State::Php, b'(') if self.quote == 0 => self.parentheses += 1,
             (State::Php, b')') if self.quote == 0 => self.parentheses -= 1,
             (State::Php, _) if string[at - 1] != b'\\' => self.toggle_quote(byte),

@@ -18,7 +18,7 @@ use crate::vm::Vm;
 /// Hands `consumer` over to another generator.
 pub unsafe fn link(consumer: *mut Generator, delegate: ObjectHandle) {
     let child = data(delegate.as_ptr());
-    (&mut (*child).consumers).add(consumer);
+    (*child).consumers.add(consumer);
     (*consumer).delegate = Some(delegate);
     (*consumer).handed_over = true;
 }
@@ -26,9 +26,9 @@ pub unsafe fn link(consumer: *mut Generator, delegate: ObjectHandle) {
 /// Takes `consumer` away from the generator it delegates to. The share of that generator is given
 /// to the caller, for user code may run when it is dropped.
 pub unsafe fn detach(consumer: *mut Generator) -> Option<ObjectHandle> {
-    let delegate = (&mut (*consumer).delegate).take()?;
+    let delegate = (*consumer).delegate.take()?;
     let child = data(delegate.as_ptr());
-    (&mut (*child).consumers).remove(consumer);
+    (*child).consumers.remove(consumer);
     unpair((*child).outer);
     Some(delegate)
 }

@@ -61,7 +61,7 @@ pub unsafe fn freeze_calls(vm: *mut Vm, generator: *mut Generator) {
         copy_nonoverlapping(call.cast::<MaybeUninit<Zval>>(), frozen.as_mut_ptr(), slots);
         let previous = (*call).previous;
         pop_frame(vm, call);
-        (&mut (*generator).frozen).push(frozen);
+        (*generator).frozen.push(frozen);
         call = previous;
     }
     (*frame).call = null_mut();
@@ -70,7 +70,7 @@ pub unsafe fn freeze_calls(vm: *mut Vm, generator: *mut Generator) {
 /// Pushes the calls that were being prepared on the VM stack again.
 pub unsafe fn restore_calls(vm: *mut Vm, generator: *mut Generator) {
     let frame = (*generator).frame;
-    while let Some(frozen) = (&mut (*generator).frozen).pop() {
+    while let Some(frozen) = (*generator).frozen.pop() {
         let bytes = size_of_val(&*frozen);
         let stack = &mut (*vm).stack;
         let own_page = bytes > stack.end as usize - stack.top as usize;

@@ -72,7 +72,7 @@ pub unsafe fn resume(vm: *mut Vm, outer: *mut Generator) {
 /// Executes the frame of a generator from behind the opline it was suspended at.
 unsafe fn run(vm: *mut Vm, node: *mut Generator) {
     let frame = (*node).frame;
-    if !(&(*node).frozen).is_empty() {
+    if !(*node).frozen.is_empty() {
         restore_calls(vm, node);
     }
     if (*vm).exception.is_null() {
