@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use opline::Engine;
 
 fn main() -> std::io::Result<()> {
-    let folder = std::env::args().nth(1).unwrap_or_else(|| String::from("examples"));
+    let folder = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| String::from("examples"));
     let mut files = Vec::new();
     collect(Path::new(&folder), &mut files)?;
     let bytes: usize = files.iter().map(|(_, source)| source.len()).sum();

@@ -30,10 +30,15 @@ fn main() -> Result<(), Error> {
                 });
                 vm.run(&script)?;
                 let items = |names: &[&str]| {
-                    let names = names.iter().map(|name| Argument::Text(name.as_bytes().to_vec()));
+                    let names = names
+                        .iter()
+                        .map(|name| Argument::Text(name.as_bytes().to_vec()));
                     vec![Argument::List(names.collect())]
                 };
-                println!("{number}: {:?}", vm.call("price", items(&["apple", "bread", "apple"])));
+                println!(
+                    "{number}: {:?}",
+                    vm.call("price", items(&["apple", "bread", "apple"]))
+                );
                 println!("{number}: {:?}", vm.call("price", items(&["caviar"])));
                 print!("{number}: {}", String::from_utf8_lossy(&vm.take_output()));
                 Ok(())

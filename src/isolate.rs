@@ -65,7 +65,7 @@ impl Vm {
 
     /// Sets a global variable.
     pub fn set_global(&mut self, name: &str, value: Argument) {
-        let value = self.to_value(value);
+        let value = self.make_value(value);
         let isolate = &mut *self.isolate;
         isolate.set_global(name.as_bytes(), value);
     }
@@ -118,7 +118,7 @@ impl Vm {
         };
         let arguments: Vec<Value> = arguments
             .into_iter()
-            .map(|argument| self.to_value(argument))
+            .map(|argument| self.make_value(argument))
             .collect();
         let called = self.isolate.guard(|vm| {
             vm.call_function(function, None, std::ptr::null_mut(), arguments)
@@ -143,7 +143,7 @@ impl Vm {
         }
     }
 
-    fn to_value(&mut self, argument: Argument) -> Value {
+    fn make_value(&mut self, argument: Argument) -> Value {
         to_value(&mut self.isolate, argument)
     }
 }
@@ -191,7 +191,7 @@ impl Vm {
         let mut words = vec![Argument::Text(script.to_vec())];
         words.extend(rest.iter().map(|word| Argument::Text(word.clone())));
         let count = words.len() as i64;
-        let list = self.to_value(Argument::List(words));
+        let list = self.make_value(Argument::List(words));
         self.isolate.set_superglobals(script, list, count);
     }
 

@@ -51,7 +51,8 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let Some((&first, rest)) = pattern.split_first() else {
         return text.is_empty();
     };
-    let class: Option<(fn(u8) -> bool, usize)> = match (first, rest.first()) {
+    type Class = fn(u8) -> bool;
+    let class: Option<(Class, usize)> = match (first, rest.first()) {
         (b'%', Some(b's')) => Some((|byte| byte != b'\n', 1)),
         (b'%', Some(b'd')) => Some((|byte: u8| byte.is_ascii_digit(), 1)),
         (b'%', Some(b'a')) => Some((|_| true, 1)),

@@ -498,7 +498,8 @@ impl<'a> Call<'a> {
             let slot = self.slot(index);
             if (*slot).is_reference() && !(*(*slot).reference()).sources.is_null() {
                 let reference = &*(*slot).reference();
-                if crate::types::verify_reference(self.vm, reference, value.as_zval_mut()).is_err() {
+                if crate::types::verify_reference(self.vm, reference, value.as_zval_mut()).is_err()
+                {
                     return;
                 }
             }

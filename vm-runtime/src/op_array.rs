@@ -69,8 +69,8 @@ impl LiteralPool {
             .map(|(key, value)| {
                 let key = match key {
                     LiteralKey::Long(key) => Key::Long(*key),
-                    // SAFETY: a string of this pool is live and not counted.
                     LiteralKey::String(key) => {
+                        // SAFETY: a string of this pool is live and not counted.
                         Key::String(unsafe { StringHandle::share_raw(*key) })
                     }
                 };

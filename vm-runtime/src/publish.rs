@@ -57,9 +57,10 @@ impl Draft {
         }
         for op in &mut self.ops {
             if op.opcode == Opcode::FAST_CALL as u8
-                && let Some(element) = self.try_catch.get(op.op1 as usize) {
-                    op.op1 = element.finally_op;
-                }
+                && let Some(element) = self.try_catch.get(op.op1 as usize)
+            {
+                op.op1 = element.finally_op;
+            }
         }
         self.live_ranges = live_ranges::compute(self);
         live_ranges::mark_loop_ends(self);

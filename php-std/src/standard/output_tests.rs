@@ -36,7 +36,7 @@ fn nested_buffers() {
 fn callbacks_see_contents_and_operation() {
     let mut vm = vm();
     let callback: Value = vm.string("str_repeat").into();
-    run(&mut vm, "ob_start", &[callback.clone()]);
+    run(&mut vm, "ob_start", std::slice::from_ref(&callback));
     vm.write(b"x");
     run(&mut vm, "ob_flush", &[]);
     // Started and flushed: 1 | 4.
@@ -130,7 +130,7 @@ fn settings() {
     let three: Value = 3i64.into();
     assert_eq!(run(&mut vm, "ini_set", &[precision.clone(), three]), "14");
     assert_eq!(run(&mut vm, "strval", &[(1.0 / 3.0).into()]), "0.333");
-    run(&mut vm, "ini_restore", &[precision.clone()]);
+    run(&mut vm, "ini_restore", std::slice::from_ref(&precision));
     assert_eq!(run(&mut vm, "ini_get", &[precision]), "14");
     assert_eq!(run(&mut vm, "error_reporting", &[]), "30719");
     run(&mut vm, "error_reporting", &[0i64.into()]);

@@ -47,8 +47,8 @@ impl KeyRef<'_> {
     pub fn to_key(self) -> Key {
         match self {
             KeyRef::Long(key) => Key::Long(key),
-            // SAFETY: a borrowed string is live.
             KeyRef::String(key) => {
+                // SAFETY: a borrowed string is live.
                 Key::String(unsafe { StringHandle::share_raw((&raw const *key).cast_mut()) })
             }
         }

@@ -1,5 +1,6 @@
 //! Allocation, growth and destruction of array storage.
 
+use std::mem::ManuallyDrop;
 use std::ptr::{copy_nonoverlapping, null_mut};
 
 use super::{Bucket, HAS_INDIRECT, INVALID, MAXIMUM, MINIMUM, PACKED, PhpArray, UNINITIALISED};
@@ -412,13 +413,12 @@ impl PhpArray {
     pub fn clear(&mut self) {
         // SAFETY: I5; the entries are taken out before user code can run in a destructor.
         unsafe {
-            let mut old = std::mem::replace(self, PhpArray::blank());
+            let mut old = ManuallyDrop::new(std::mem::replace(self, PhpArray::blank()));
             self.header.refcount = old.header.refcount;
             self.header.type_info = old.header.type_info;
             self.iterators = old.iterators;
             old.release_entries();
             old.free_storage();
-            std::mem::forget(old);
         }
     }
 }

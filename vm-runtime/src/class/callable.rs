@@ -347,17 +347,14 @@ impl Vm {
 
 fn abstract_reason(class: &str, function: &Function) -> String {
     // SAFETY: I4: a function's name lives as long as it.
-    format!("cannot call abstract method {class}::{}()", unsafe {
-        (*function.name).to_text()
-    })
+    let name = unsafe { (*function.name).to_text() };
+    format!("cannot call abstract method {class}::{name}()")
 }
 
 fn static_reason(class: &str, function: &Function) -> String {
     // SAFETY: I4: as above.
-    format!(
-        "non-static method {class}::{}() cannot be called statically",
-        unsafe { (*function.name).to_text() }
-    )
+    let name = unsafe { (*function.name).to_text() };
+    format!("non-static method {class}::{name}() cannot be called statically")
 }
 
 fn find_double_colon(bytes: &[u8]) -> Option<usize> {
@@ -518,7 +515,6 @@ pub(crate) fn call_magic_closure(call: &mut crate::function::Call<'_>) -> PhpRes
     // SAFETY: I4: the frame is live; its called class lives until the VM ends.
     let called = unsafe { (*call.frame).called_class() };
     let this = call.this();
-    call
-        .vm
+    call.vm
         .call_function(handler, this, called, vec![name.into(), list.into()])
 }

@@ -160,13 +160,14 @@ impl Linking {
                 ),
             );
         }
-        if !inherited.set_hook.is_null()
-            && set_visibility(own.flags) > flags::PUBLIC {
-                self.error(
-                    vm,
-                    &format!("Set access level of {class}::${name} must be omitted (as in class {interface})"),
-                );
-            }
+        if !inherited.set_hook.is_null() && set_visibility(own.flags) > flags::PUBLIC {
+            self.error(
+                vm,
+                &format!(
+                    "Set access level of {class}::${name} must be omitted (as in class {interface})"
+                ),
+            );
+        }
         // A virtual property has to have the hooks itself; storage serves both.
         if own.slot == NO_SLOT && own.flags & flags::ABSTRACT == 0 {
             for (own, inherited) in [

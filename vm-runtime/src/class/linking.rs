@@ -106,10 +106,10 @@ impl Linking {
 }
 
 fn file_bytes<'a>(file: *mut PhpString) -> &'a [u8] {
-    // SAFETY: I4: file names live as long as the code.
     if file.is_null() {
         b"Unknown"
     } else {
+        // SAFETY: I4: file names live as long as the code.
         unsafe { (*file).as_bytes() }
     }
 }
@@ -248,10 +248,10 @@ impl Class {
     /// The info of each slot: the parent's, then what this class declares.
     fn index_slots(&mut self) {
         let count = self.default_properties.len();
-        // SAFETY: I4: the parent is live.
         let inherited = if self.parent.is_null() {
             &[][..]
         } else {
+            // SAFETY: I4: the parent is live.
             unsafe { &(*self.parent).slot_properties }
         };
         let mut slots = inherited.to_vec();

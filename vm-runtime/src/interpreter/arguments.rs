@@ -460,7 +460,6 @@ unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values
 unsafe fn unpack_traversable(vm: *mut Vm, frame: *mut Frame, object: &Zval) {
     let mut named = false;
     let _ = super::iteration::for_each(&mut *vm, object, &mut |vm, key, value| {
-        let frame = frame;
         let vm: *mut Vm = vm;
         let mut element = value.into_zval();
         match key.deref().view() {
@@ -656,7 +655,8 @@ unsafe fn missing_argument(vm: *mut Vm, frame: *mut Frame) {
     let function = (*frame).function;
     let given = (*frame).argument_count();
     let required = (*function).required_count;
-    let bound = if (&(*function).parameters).len() as u32 == required {
+    let parameters = &(*function).parameters;
+    let bound = if parameters.len() as u32 == required {
         "exactly"
     } else {
         "at least"

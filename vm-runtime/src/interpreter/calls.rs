@@ -550,10 +550,7 @@ pub unsafe fn init_static_method_call(
             Ok(found) => function = found,
             Err(_) => return next(frame),
         }
-        if op.op2_type == IS_CONST
-            && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0
-            && !(op.op1_type == IS_CONST && false)
-        {
+        if op.op2_type == IS_CONST && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0 {
             let slot = cache::<Class>(frame, op.result);
             *slot = class;
             *slot.add(1).cast::<*const Function>() = function;
@@ -571,7 +568,7 @@ pub unsafe fn push_static_call(
     function: *const Function,
 ) -> *const Op {
     let op = &*opline;
-    
+
     if (*function).flags & flags::STATIC == 0 {
         if (*frame).has_this() && (*(*(*frame).this.object()).class).is_subclass_of(class) {
             let object = (*frame).this.object();

@@ -660,10 +660,7 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     } else if op.op1_type == IS_CV && (*target).kind() == UNDEF {
         undefined_variable(vm, frame, op.op1);
     } else if (*target).kind() > crate::value::FALSE {
-        (*vm).throw_error(
-            KnownClass::Error,
-            "Attempt to unset property on non-object",
-        );
+        (*vm).throw_error(KnownClass::Error, "Attempt to unset property on non-object");
     }
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {

@@ -116,9 +116,9 @@ fn may_bind(
                 vm.warning("Cannot bind an instance to a static closure");
                 return false;
             }
-            // SAFETY: I4: classes live until the VM ends.
             if is_fake
                 && !function.scope.is_null()
+                // SAFETY: I4: classes live until the VM ends.
                 && unsafe { !(*object.class).is_subclass_of(function.scope) }
             {
                 // SAFETY: I4: as above.

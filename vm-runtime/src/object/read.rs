@@ -71,8 +71,8 @@ fn backing(info: *const PropertyInfo) -> Lookup {
 /// The declaration that a look-up leads to, if it has a type.
 fn typed(lookup: Lookup) -> Option<&'static PropertyInfo> {
     match lookup {
-        // SAFETY: I4: infos live as long as their class, which is until the VM ends.
         Lookup::Slot { info, .. } => {
+            // SAFETY: I4: infos live as long as their class, which is until the VM ends.
             unsafe { info.as_ref() }.filter(|info| info.declared.is_some())
         }
         _ => None,

@@ -219,8 +219,8 @@ fn create(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get(call: &mut Call<'_>) -> PhpResult<Value> {
     match this(call).native::<Referent>() {
-        // SAFETY: I3: the referent is live as long as it is noted here.
         Some(referent) if !referent.0.is_null() => {
+            // SAFETY: I3: the referent is live as long as it is noted here.
             Ok(unsafe { ObjectHandle::share_raw(referent.0) }.into())
         }
         _ => Ok(Value::NULL),

@@ -101,9 +101,9 @@ fn is_iterable(vm: &Vm, value: &Zval) -> bool {
     let traversable = vm.known_class(crate::exceptions::KnownClass::Traversable);
     match value.kind() {
         ARRAY => true,
-        // SAFETY: I3: an object payload is live.
         OBJECT => {
             !traversable.is_null()
+                // SAFETY: I3: an object payload is live.
                 && unsafe_subclass(unsafe { (*value.object()).class }, traversable)
         }
         _ => false,

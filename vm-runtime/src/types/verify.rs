@@ -309,10 +309,10 @@ pub(super) fn is_strict(frame: *const Frame) -> bool {
 
 fn context(vm: &Vm, function: &Function) -> TypeContext {
     let frame = vm.current_frame;
-    // SAFETY: I4: the current frame is live.
     let called = if frame.is_null() {
         function.scope
     } else {
+        // SAFETY: I4: the current frame is live.
         unsafe { (*frame).called_class() }
     };
     TypeContext {

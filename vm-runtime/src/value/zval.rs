@@ -388,6 +388,10 @@ impl Zval {
     }
 
     /// The value inside a reference box, or the value itself.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "PHP references, not Rust ones"
+    )]
     #[inline(always)]
     pub fn deref(&self) -> &Zval {
         if self.is_reference() {
@@ -399,6 +403,10 @@ impl Zval {
     }
 
     /// As [`Zval::deref`], for writing.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "PHP references, not Rust ones"
+    )]
     #[inline(always)]
     pub fn deref_mut(&mut self) -> &mut Zval {
         if self.is_reference() {

@@ -104,7 +104,8 @@ fn replace_in_one(
     lengths: Option<Vec<Value>>,
 ) -> PhpResult<Value> {
     let length_is_array = lengths.is_some();
-    if offsets.is_some() != length_is_array && (offsets.is_some() || call.has(3)) {
+    let has_length = offsets.is_some() || call.has(3);
+    if offsets.is_some() != length_is_array && has_length {
         let index = if offsets.is_some() { 2 } else { 3 };
         let problem = if offsets.is_some() {
             "cannot be an array when working on a single string"

@@ -132,9 +132,10 @@ impl Stripper {
                 self.tag.push(byte);
             }
             (State::Php, b'>')
-                if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' => {
-                    self.state = State::Text;
-                }
+                if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' =>
+            {
+                self.state = State::Text;
+            }
             (State::Php, b'(') if self.quote == 0 => self.parentheses += 1,
             (State::Php, b')') if self.quote == 0 => self.parentheses -= 1,
             (State::Php, _) if string[at - 1] != b'\\' => self.toggle_quote(byte),
