@@ -1,124 +1,13 @@
 //! Dumps the op arrays of files: `dump TABLE FILE...`, with the engine's functions, classes and
 //! constants in the table that `tests/dump_agreement/compare_dumps.py` makes.
 
-use std::collections::HashMap;
+#[path = "../tests/world/mod.rs"]
+mod world;
+
 use std::io::Write;
-use std::sync::Arc;
 
-use php_frontend::{CompileOptions, Environment, KnownClass, KnownFunction, compile};
-use vm_runtime::function::{Parameter, PassBy};
+use php_frontend::{CompileOptions, compile};
 use vm_runtime::op_array::LiteralPool;
-use vm_runtime::value::Zval;
-
-/// The world of a reference PHP, read from a table.
-#[derive(Default)]
-struct Table {
-    functions: HashMap<Vec<u8>, KnownFunction>,
-    methods: HashMap<(Vec<u8>, Vec<u8>), KnownFunction>,
-    classes: HashMap<Vec<u8>, ()>,
-    constants: HashMap<Vec<u8>, Zval>,
-}
-
-impl Environment for Table {
-    fn function(&self, lowercase: &[u8]) -> Option<KnownFunction> {
-        self.functions.get(lowercase).cloned()
-    }
-
-    fn class(&self, lowercase: &[u8]) -> Option<KnownClass> {
-        self.classes
-            .get(lowercase)
-            .map(|()| KnownClass { internal: true })
-    }
-
-    fn method(&self, class: &[u8], method: &[u8]) -> Option<KnownFunction> {
-        self.methods
-            .get(&(class.to_vec(), method.to_vec()))
-            .cloned()
-    }
-
-    fn constant(&self, name: &[u8]) -> Option<Zval> {
-        self.constants.get(name).copied()
-    }
-}
-
-fn value(text: &str, pool: &mut LiteralPool) -> Zval {
-    let (kind, rest) = text.split_at(text.len().min(1));
-    match kind {
-        "i" => Zval::from_long(rest.parse().unwrap_or(0)),
-        "d" => Zval::from_double(rest.parse().unwrap_or(0.0)),
-        "b" => Zval::from_bool(rest == "1"),
-        "s" => {
-            let bytes: Vec<u8> = rest
-                .as_bytes()
-                .chunks(2)
-                .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-                .collect();
-            pool.string_value(&bytes)
-        }
-        _ => Zval::NULL,
-    }
-}
-
-/// `name flags required frameless parameter...`, a parameter being `name:by:variadic:default`.
-fn function(fields: &[&str], pool: &mut LiteralPool) -> KnownFunction {
-    let parameters: Vec<Parameter> = fields[3..]
-        .iter()
-        .filter(|field| !field.is_empty())
-        .map(|field| {
-            let parts: Vec<&str> = field.split(':').collect();
-            Parameter {
-                name: pool.string(parts[0].as_bytes()),
-                declared: None,
-                pass_by: match parts[1] {
-                    "1" => PassBy::Reference,
-                    "2" => PassBy::PreferReference,
-                    _ => PassBy::Value,
-                },
-                variadic: parts[2] == "1",
-                promoted: 0,
-                default: value(parts[3], pool),
-                sensitive: false,
-            }
-        })
-        .collect();
-    KnownFunction {
-        internal: true,
-        flags: fields[0].parse().unwrap_or(0),
-        required: fields[1].parse().unwrap_or(0),
-        parameters: Arc::from(parameters),
-        slots: 0,
-        frameless: fields[2].parse().unwrap_or(0),
-        location: None,
-    }
-}
-
-fn load(text: &str, pool: &mut LiteralPool) -> Table {
-    let mut table = Table::default();
-    for line in text.lines() {
-        let fields: Vec<&str> = line.split('\t').collect();
-        match fields[0] {
-            "F" => {
-                let known = function(&fields[2..], pool);
-                table.functions.insert(fields[1].as_bytes().to_vec(), known);
-            }
-            "M" => {
-                let known = function(&fields[3..], pool);
-                let key = (fields[1].as_bytes().to_vec(), fields[2].as_bytes().to_vec());
-                table.methods.insert(key, known);
-            }
-            "C" => {
-                table.classes.insert(fields[1].as_bytes().to_vec(), ());
-            }
-            "K" => {
-                table
-                    .constants
-                    .insert(fields[1].as_bytes().to_vec(), value(fields[2], pool));
-            }
-            _ => {}
-        }
-    }
-    table
-}
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -126,8 +15,9 @@ fn main() {
     let table = arguments
         .next()
         .and_then(|path| std::fs::read_to_string(path).ok());
-    let table = load(&table.unwrap_or_default(), &mut pool);
-    let options = CompileOptions::new(&table);
+    let table = world::load(&table.unwrap_or_default(), &mut pool);
+    let mut options = CompileOptions::new(&table);
+    options.skip_shebang = true;
     let mut output = std::io::stdout().lock();
     for path in arguments {
         let Ok(source) = std::fs::read(&path) else {

@@ -92,7 +92,7 @@ def reference_dump(path):
         except subprocess.TimeoutExpired:
             process.kill()
             output, dump = process.communicate()
-    return dump.decode("latin-1"), output.decode("latin-1")
+    return dump, output
 
 
 def error_of(text):
@@ -128,16 +128,17 @@ def main():
             file.write(source)
         if not os.path.exists(saved):
             dump, output = reference_dump(code)
-            with open(saved, "w", encoding="latin-1", newline="") as file:
-                file.write(dump + "\n@@@@\n" + output)
+            with open(saved, "wb") as file:
+                file.write(dump + b"\n@@@@\n" + output)
         work.append((path, code, saved))
     ours = subprocess.run([arguments.dumper, table, *[code for _, code, _ in work]], capture_output=True)
     if ours.returncode != 0:
         print("dumper failed:", ours.stderr.decode("latin-1")[-2000:])
-    sections = re.split(r"^@@ (.*)\n", ours.stdout.decode("latin-1"), flags=re.M)
+    sections = re.split(r"^@@ (.*)\n", ours.stdout.decode("utf-8", "replace"), flags=re.M)
     texts = dict(zip(sections[1::2], sections[2::2]))
     for path, code, saved in work:
-        dump, output = open(saved, encoding="latin-1", newline="").read().split("\n@@@@\n", 1)
+        text = open(saved, "rb").read().decode("utf-8", "replace")
+        dump, output = text.split("\n@@@@\n", 1)
         reference = parse(dump, code)
         text = texts.get(code, "")
         expected_error = error_of(output) if not reference else None

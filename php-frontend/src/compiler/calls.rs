@@ -94,6 +94,13 @@ impl<'a> Compiler<'a, '_> {
             }
             _ => {
                 let callee = self.compile_expr(callee)?;
+                if let Operand::Const(Constant::String(bytes)) = callee {
+                    let name = self.lowercase(bytes.strip_prefix(b"\\").unwrap_or(bytes));
+                    if let Some(function) = self.known_function(name) {
+                        self.emit_init_fcall(name);
+                        return self.compile_call_common(args, Some(&function), expr.line);
+                    }
+                }
                 return self.compile_dynamic_call(callee, args, expr.line);
             }
         };

@@ -366,7 +366,6 @@ impl<'a> Compiler<'a, '_> {
                 return self.fail_abstract(&state);
             }
         }
-        self.leave();
         Ok(state)
     }
 

@@ -519,7 +519,6 @@ impl<'a> Compiler<'a, '_> {
             }
             _ => return self.fail("Constant expression contains invalid operations"),
         }
-        self.leave();
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ use super::numbers::double_to_string;
 pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
     let mut printer = Printer {
         text: b"assert(".to_vec(),
+        depth: 0,
     };
     printer.arg(arg);
     printer.text.push(b')');
@@ -20,7 +21,11 @@ pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
 
 struct Printer {
     text: Vec<u8>,
+    depth: u32,
 }
+
+/// Deeper expressions are cut off.
+const MAXIMUM_DEPTH: u32 = 300;
 
 /// Text, precedence, and the least precedence of the sides.
 fn binary(operator: BinaryOperator) -> (&'static str, u16, u16, u16) {
@@ -191,6 +196,15 @@ impl Printer {
     }
 
     fn expr(&mut self, expr: &Expr<'_>, least: u16) {
+        if self.depth == MAXIMUM_DEPTH {
+            return self.push("...");
+        }
+        self.depth += 1;
+        self.expr_kind(expr, least);
+        self.depth -= 1;
+    }
+
+    fn expr_kind(&mut self, expr: &Expr<'_>, least: u16) {
         use ExprKind as E;
         match expr.kind {
             E::Int(value) => self.push(value.to_string()),

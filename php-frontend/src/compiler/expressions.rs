@@ -42,7 +42,6 @@ impl<'a> Compiler<'a, '_> {
             }
             _ => {}
         }
-        self.leave();
         Ok(value)
     }
 

@@ -455,7 +455,6 @@ impl<'a> Compiler<'a, '_> {
         }
         self.enter()?;
         let value = self.fold_compound(expr);
-        self.leave();
         value
     }
 
@@ -467,11 +466,7 @@ impl<'a> Compiler<'a, '_> {
                 left,
                 right,
             } => {
-                let (left, right) = (self.fold(left)?, self.fold(right)?);
-                let (Some(left), Some(right)) = (left, right) else {
-                    return Ok(None);
-                };
-                binary(self.arena, operator, left, right, precision)
+                return self.fold_chain(operator, left, right);
             }
             ExprKind::Unary { operator, operand } => match self.fold(operand)? {
                 Some(value) => unary(self.arena, operator, value, precision),
@@ -511,6 +506,40 @@ impl<'a> Compiler<'a, '_> {
             ExprKind::ClassName { class } => self.fold_class_name(class)?.map(Constant::String),
             _ => None,
         })
+    }
+
+    /// A chain of operators, deep on the left, without recursion there.
+    fn fold_chain(
+        &mut self,
+        operator: BinaryOperator,
+        left: &Expr<'a>,
+        right: &Expr<'a>,
+    ) -> Result<Option<Constant<'a>>> {
+        let mut links = vec![(operator, *right)];
+        let mut first = *left;
+        while let ExprKind::Binary {
+            operator,
+            left,
+            right,
+        } = first.kind
+        {
+            links.push((operator, *right));
+            first = *left;
+        }
+        let Some(mut value) = self.fold(&first)? else {
+            return Ok(None);
+        };
+        while let Some((operator, right)) = links.pop() {
+            let Some(right) = self.fold(&right)? else {
+                return Ok(None);
+            };
+            let precision = self.options.precision;
+            match binary(self.arena, operator, value, right, precision) {
+                Some(result) => value = result,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value))
     }
 
     fn fold_logical(

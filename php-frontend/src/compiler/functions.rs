@@ -191,7 +191,6 @@ impl<'a> Compiler<'a, '_> {
         self.short_circuits = outer_short_circuits;
         self.delayed = outer_delayed;
         self.function = outer;
-        self.leave();
         result
     }
 

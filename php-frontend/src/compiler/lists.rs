@@ -113,7 +113,6 @@ impl<'a> Compiler<'a, '_> {
         if !has_elements {
             return self.fail("Cannot use empty list");
         }
-        self.leave();
         Ok(())
     }
 }

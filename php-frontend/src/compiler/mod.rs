@@ -122,13 +122,14 @@ struct Compiler<'a, 'o> {
     halt_offset: Option<usize>,
     /// Number of classes that need a name of their own so far.
     definition_keys: u32,
-    depth: u32,
+    /// An address in the stack where compilation began.
+    stack_start: usize,
     /// Constants are substituted; not so in parameter defaults, for reflection.
     substitute: bool,
 }
 
-/// How deep the compiler may recurse: more than the parser lets a source nest.
-const MAXIMUM_DEPTH: u32 = 4000;
+/// Bytes of native stack that the compiler may use. A thread has 2 MB.
+const STACK_BUDGET: usize = 1_200_000;
 
 /// Compiles a source text.
 ///
@@ -169,6 +170,7 @@ fn compile_program<'a>(
     filename: &[u8],
     options: &CompileOptions<'_>,
 ) -> Result<Compiled> {
+    let stack_start = 0u8;
     let mut pool = LiteralPool::new();
     let filename_string = pool.string(filename);
     let mut compiler = Compiler {
@@ -192,7 +194,7 @@ fn compile_program<'a>(
         diagnostics: Vec::new(),
         halt_offset: program.halt_offset,
         definition_keys: 0,
-        depth: 0,
+        stack_start: std::ptr::from_ref(&stack_start).addr(),
         substitute: true,
     };
     compiler.function.draft.flags |= vm_runtime::function::flags::TOP_LEVEL;
@@ -225,17 +227,17 @@ fn compile_program<'a>(
 }
 
 impl<'a> Compiler<'a, '_> {
-    /// Counts a level of recursion; too many are an error.
+    /// A step of recursion; too little stack left is an error.
+    #[inline]
     fn enter(&mut self) -> Result<()> {
-        self.depth += 1;
-        if self.depth > MAXIMUM_DEPTH {
-            return self.fail("Maximum call stack size reached. Infinite recursion?");
+        let here = 0u8;
+        if self.stack_start.abs_diff(std::ptr::from_ref(&here).addr()) > STACK_BUDGET {
+            return self.fail(
+                "Maximum call stack size of 8306688 bytes (zend.max_allowed_stack_size - \
+                 zend.reserved_stack_size) reached during compilation. Try splitting expression",
+            );
         }
         Ok(())
-    }
-
-    fn leave(&mut self) {
-        self.depth -= 1;
     }
 
     /// The bytes in the arena.

@@ -68,42 +68,29 @@ impl<'a> Compiler<'a, '_> {
         left: ExprRef<'a>,
         right: ExprRef<'a>,
     ) -> Result<Operand<'a>> {
-        let (left, right) = if operator == BinaryOperator::Concat {
-            self.concat_operands(left, right)?
-        } else {
-            (self.compile_expr(left)?, self.compile_expr(right)?)
-        };
-        self.binary_operation(operator, left, right)
-    }
-
-    /// Both sides of a concatenation, chains on the left without recursion.
-    fn concat_operands(
-        &mut self,
-        left: ExprRef<'a>,
-        right: ExprRef<'a>,
-    ) -> Result<(Operand<'a>, Operand<'a>)> {
-        let mut rights = vec![right];
+        if !matches!(left.kind, ExprKind::Binary { .. }) {
+            let left = self.compile_expr(left)?;
+            let right = self.compile_expr(right)?;
+            return self.binary_operation(operator, left, right);
+        }
+        // Long chains are deep on the left: no recursion there.
+        let mut links = vec![(operator, right)];
         let mut first = left;
-        if self.memoize == super::Memoize::None {
-            while let ExprKind::Binary {
-                operator: BinaryOperator::Concat,
-                left,
-                right,
-            } = first.kind
-            {
-                rights.push(right);
-                first = left;
-            }
+        while let ExprKind::Binary {
+            operator,
+            left,
+            right,
+        } = first.kind
+        {
+            links.push((operator, right));
+            first = left;
         }
         let mut value = self.compile_expr(first)?;
-        while let Some(right) = rights.pop() {
-            let operand = self.compile_expr(right)?;
-            if rights.is_empty() {
-                return Ok((value, operand));
-            }
-            value = self.binary_operation(BinaryOperator::Concat, value, operand)?;
+        while let Some((operator, right)) = links.pop() {
+            let right = self.compile_expr(right)?;
+            value = self.binary_operation(operator, value, right)?;
         }
-        Ok((value, Operand::NONE))
+        Ok(value)
     }
 
     fn binary_operation(
@@ -202,13 +189,41 @@ impl<'a> Compiler<'a, '_> {
         })
     }
 
+    /// `&&` by JMPZ_EX, `||` by JMPNZ_EX.
     pub fn compile_logical(
         &mut self,
         opcode: Opcode,
         left: ExprRef<'a>,
         right: ExprRef<'a>,
     ) -> Result<Operand<'a>> {
-        let left = self.compile_expr(left)?;
+        let mut links = vec![(opcode, right)];
+        let mut first = left;
+        loop {
+            first = match first.kind {
+                ExprKind::And { left, right } => {
+                    links.push((Opcode::JMPZ_EX, right));
+                    left
+                }
+                ExprKind::Or { left, right } => {
+                    links.push((Opcode::JMPNZ_EX, right));
+                    left
+                }
+                _ => break,
+            };
+        }
+        let mut value = self.compile_expr(first)?;
+        while let Some((opcode, right)) = links.pop() {
+            value = self.logical_link(opcode, value, right)?;
+        }
+        Ok(value)
+    }
+
+    fn logical_link(
+        &mut self,
+        opcode: Opcode,
+        left: Operand<'a>,
+        right: ExprRef<'a>,
+    ) -> Result<Operand<'a>> {
         if let Operand::Const(constant) = left {
             let is_true = fold::to_bool(constant);
             if is_true == (opcode == Opcode::JMPNZ_EX) {

@@ -20,7 +20,6 @@ impl<'a> Compiler<'a, '_> {
             StmtKind::Block(statements) => {
                 self.enter()?;
                 self.top_statements(statements)?;
-                self.leave();
                 return Ok(());
             }
             StmtKind::Function(function) => {
@@ -62,7 +61,6 @@ impl<'a> Compiler<'a, '_> {
         if self.file.ticks != 0 && is_tickable(&statement.kind) {
             self.emit_ticks();
         }
-        self.leave();
         Ok(())
     }
 

@@ -273,7 +273,6 @@ impl<'a> Compiler<'a, '_> {
                 self.enter()?;
                 let start = self.delayed.len();
                 let value = self.delayed_dim(base, index, fetch, by_ref)?.value;
-                self.leave();
                 let op = self.flush_delayed(start);
                 Ok(Fetched {
                     value,
@@ -283,14 +282,12 @@ impl<'a> Compiler<'a, '_> {
             ExprKind::Prop { .. } => {
                 self.enter()?;
                 let value = self.compile_property(expr, fetch, by_ref)?;
-                self.leave();
                 Ok(value)
             }
             ExprKind::StaticProp { .. } => self.compile_static_property(expr, fetch, by_ref, false),
             ExprKind::Call { .. } | ExprKind::MethodCall { .. } | ExprKind::StaticCall { .. } => {
                 self.enter()?;
                 let value = self.compile_any_call(expr, fetch)?;
-                self.leave();
                 Ok(Fetched::plain(value))
             }
             _ => {
@@ -316,13 +313,11 @@ impl<'a> Compiler<'a, '_> {
             ExprKind::Dim { base, index } => {
                 self.enter()?;
                 let fetched = self.delayed_dim(base, index, fetch, by_ref);
-                self.leave();
                 fetched
             }
             ExprKind::Prop { .. } => {
                 self.enter()?;
                 let fetched = self.delayed_property(expr, fetch, true)?;
-                self.leave();
                 if by_ref && let Some(op) = fetched.op {
                     self.op_ref(op).extended_value |= FETCH_REF;
                 }
@@ -504,7 +499,7 @@ impl<'a> Compiler<'a, '_> {
             });
         }
         self.mark_inner(base);
-        let container = self.delayed_var(base, fetch, by_ref)?;
+        let container = self.delayed_var(base, fetch, false)?;
         if let (Some(op), Some(opcode)) = (container.op, self.op_opcode(container.op)) {
             match opcode {
                 Opcode::FETCH_STATIC_PROP_W | Opcode::FETCH_OBJ_W if fetch == Fetch::Write => {

@@ -125,41 +125,61 @@ fn children<'a>(expr: &Expr<'a>, visit: &mut dyn FnMut(&'a Expr<'a>)) {
     }
 }
 
-/// Adds the variables that an arrow function's body uses, in the order they appear.
-pub(crate) fn free_variables<'a>(expr: &'a Expr<'a>, names: &mut Vec<&'a [u8]>) {
-    let mut add = |name: &'a [u8]| {
-        if !names.contains(&name) {
-            names.push(name);
+/// Visits an expression and all below it in the order they are written, without recursion: chains
+/// may be long. `visit` says whether to go below.
+fn visit_all<'a>(expr: &Expr<'a>, visit: &mut dyn FnMut(&Expr<'a>) -> bool) {
+    let mut below: Vec<&'a Expr<'a>> = Vec::new();
+    let mut next: Vec<&'a Expr<'a>> = Vec::new();
+    if visit(expr) {
+        children(expr, &mut |child| next.push(child));
+        below.extend(next.drain(..).rev());
+    }
+    while let Some(expr) = below.pop() {
+        if visit(expr) {
+            children(expr, &mut |child| next.push(child));
+            below.extend(next.drain(..).rev());
         }
-    };
-    match expr.kind {
-        ExprKind::Variable(name) => add(name),
-        ExprKind::VariableVariable(Expr {
-            kind: ExprKind::String(name),
-            ..
-        }) => add(name),
-        ExprKind::Closure(function) => function.uses.iter().for_each(|variable| add(variable.name)),
-        ExprKind::ArrowFunction(FunctionDecl {
-            body: FunctionBody::Expr(body),
-            ..
-        }) => {
-            free_variables(body, names);
-        }
-        _ => children(expr, &mut |child| free_variables(child, names)),
     }
 }
 
-/// Whether an expression is `$this->name`, or holds it.
-fn expr_uses_property<'a>(expr: &Expr<'a>, property: &[u8]) -> bool {
-    if let ExprKind::Prop { object, name, .. } = expr.kind {
-        let is_this = matches!(object.kind, ExprKind::Variable(b"this"));
-        if is_this && matches!(name.kind, ExprKind::String(name) if name == property) {
-            return true;
+/// Adds the variables that an arrow function's body uses, in the order they appear.
+pub(crate) fn free_variables<'a>(expr: &Expr<'a>, names: &mut Vec<&'a [u8]>) {
+    visit_all(expr, &mut |expr| {
+        let mut add = |name: &'a [u8]| {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        };
+        match expr.kind {
+            ExprKind::Variable(name) => add(name),
+            ExprKind::VariableVariable(Expr {
+                kind: ExprKind::String(name),
+                ..
+            }) => add(name),
+            ExprKind::Closure(function) => {
+                function.uses.iter().for_each(|variable| add(variable.name));
+            }
+            ExprKind::ArrowFunction(FunctionDecl {
+                body: FunctionBody::Expr(body),
+                ..
+            }) => {
+                free_variables(body, names);
+            }
+            _ => return true,
         }
-    }
+        false
+    });
+}
+
+/// Whether an expression is `$this->name`, or holds it.
+fn expr_uses_property(expr: &Expr<'_>, property: &[u8]) -> bool {
     let mut found = false;
-    children(expr, &mut |child| {
-        found = found || expr_uses_property(child, property)
+    visit_all(expr, &mut |expr| {
+        if let ExprKind::Prop { object, name, .. } = expr.kind {
+            let is_this = matches!(object.kind, ExprKind::Variable(b"this"));
+            found |= is_this && matches!(name.kind, ExprKind::String(name) if name == property);
+        }
+        !found
     });
     found
 }

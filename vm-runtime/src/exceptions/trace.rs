@@ -220,7 +220,9 @@ impl Vm {
                 StringHandle::share_raw(function.name).into(),
             );
             let class_value = |class: *mut Class| StringHandle::share_raw((*class).name).into();
-            if (*call).has_this() {
+            // A constant expression has a scope, but stands for itself.
+            if (*function.name).as_bytes() == b"[constant expression]" {
+            } else if (*call).has_this() {
                 let object = (*call).this.object();
                 let class = if function.scope.is_null() {
                     (*object).class
