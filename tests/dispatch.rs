@@ -21,8 +21,16 @@ const HOT: &[&str] = &[
     "return__",
 ];
 
-/// Hot handlers that are not yet as they should be, with the reason.
-const ALLOWED: &[(&str, &str)] = &[];
+/// Hot handlers that are not yet as they should be, with what they do that they should not.
+const ALLOWED: &[(&str, &str)] = &[
+    // These save registers around the look-up in the array, which is inlined.
+    ("fetch_dim_r__cv_cv", "push"),
+    ("fetch_dim_r__cv_const", "push"),
+    ("fetch_dim_r__cv_tmpvar", "push"),
+];
+
+/// Parts of handlers that are off the fast path: they may use the stack.
+const COLD: &[&str] = &["__slow", "__compute"];
 
 /// The optimised binary of kind `tail`, if it was built.
 fn release_binary() -> Option<PathBuf> {
@@ -66,7 +74,8 @@ fn hot_handlers_jump_to_the_next() {
         let Some(name) = lines.next().and_then(handler_name) else {
             continue;
         };
-        if !HOT.iter().any(|start| name.starts_with(start)) {
+        let is_cold = COLD.iter().any(|end| name.ends_with(end));
+        if is_cold || !HOT.iter().any(|start| name.starts_with(start)) {
             continue;
         }
         count += 1;
@@ -88,7 +97,12 @@ fn hot_handlers_jump_to_the_next() {
         if !jumps && !block.contains("jmp ") {
             found.push(String::from("no jump to a next handler"));
         }
-        if !found.is_empty() && !ALLOWED.iter().any(|(allowed, _)| *allowed == name) {
+        for (allowed, mnemonic) in ALLOWED {
+            if *allowed == name {
+                found.retain(|instruction| !instruction.starts_with(mnemonic));
+            }
+        }
+        if !found.is_empty() {
             problems.push(format!("{name}: {}", found.join("; ")));
         }
     }

@@ -51,7 +51,7 @@ fn unserialize(vm: &mut Vm, text: &[u8]) -> Value {
 }
 
 fn serialize(vm: &mut Vm, value: &Value) -> Vec<u8> {
-    match call(vm, "serialize", &[value.clone()]) {
+    match call(vm, "serialize", std::slice::from_ref(value)) {
         Ok(text) => text.string().expect("a string").to_vec(),
         Err(_) => b"(cannot be serialized)".to_vec(),
     }

@@ -88,8 +88,8 @@ fn round(call: &mut Call<'_>) -> PhpResult<Value> {
     let places = call.long(1);
     let mode = match call.argument(2).view() {
         ValueKind::Long(mode) => RoundingMode::from_constant(mode),
-        // SAFETY: I4: an enum case's first slot is its name.
         ValueKind::Object(case) => {
+            // SAFETY: I4: an enum case's first slot is its name.
             unsafe { (*case.slot(0)).as_bytes() }.and_then(RoundingMode::from_case)
         }
         _ => None,

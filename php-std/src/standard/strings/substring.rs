@@ -107,11 +107,7 @@ fn replace_in_one(
     let has_length = offsets.is_some() || call.has(3);
     if offsets.is_some() != length_is_array && has_length {
         let index = if offsets.is_some() { 2 } else { 3 };
-        let problem = if offsets.is_some() {
-            "cannot be an array when working on a single string"
-        } else {
-            "cannot be an array when working on a single string"
-        };
+        let problem = "cannot be an array when working on a single string";
         return Err(call.type_error(index, problem));
     }
     if offsets.is_some() {

@@ -60,7 +60,8 @@ impl Serializer {
         // A reference to an object counts as the object, one without other owners as its value.
         let object = value.deref().kind() == OBJECT;
         // SAFETY: I3: a reference payload is live.
-        if !object && !(value.is_reference() && unsafe { (*value.counted()).refcount } > 1) {
+        let is_shared = value.is_reference() && unsafe { (*value.counted()).refcount } > 1;
+        if !object && !is_shared {
             return None;
         }
         let target = if object { value.deref() } else { value };
