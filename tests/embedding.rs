@@ -194,7 +194,11 @@ fn the_memory_limit_ends_the_script_only() {
 #[test]
 fn deep_recursion_takes_no_native_stack() {
     // Without optimisation, releasing nested values does take native stack: about 1 KiB a level.
-    let stack = if cfg!(debug_assertions) { 512 << 20 } else { 1 << 20 };
+    let stack = if cfg!(debug_assertions) {
+        512 << 20
+    } else {
+        1 << 20
+    };
     let code = "function f($n) { return $n ? f($n - 1) + 1 : 0; } echo f(100000);
         class L { public $next; } $l = null;
         for ($i = 0; $i < 100000; $i++) { $n = new L; $n->next = $l; $l = $n; } unset($n); $l = null;
