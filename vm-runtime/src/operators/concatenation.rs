@@ -1,10 +1,11 @@
 //! `.` and `.=`.
 
 use super::convert::to_string;
+use super::float_text::{Text, integer};
 use super::store;
 use crate::heap::Heap;
 use crate::string::{MAXIMUM_LENGTH, PhpString, STRING_HEADER};
-use crate::value::{STRING, StringHandle, Value, Zval, release};
+use crate::value::{LONG, STRING, StringHandle, TRUE, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
 
 /// `$left . $right`
@@ -25,12 +26,49 @@ pub fn concat(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     store(result, value);
 }
 
+/// The text of an operand whose conversion neither fails nor runs code, without a string of its own: of what is never empty.
+#[inline]
+fn plain_text(value: &Zval, text: &mut Option<Text>) -> Option<&'static [u8]> {
+    match value.kind() {
+        LONG => {
+            *text = Some(integer(value.long()));
+            Some(b"")
+        }
+        TRUE => Some(b"1"),
+        _ => None,
+    }
+}
+
 fn converted(vm: &mut Vm, left: &Zval, right: &Zval) -> PhpResult<Zval> {
+    let mut text = None;
+    if left.kind() == STRING
+        && let Some(plain) = plain_text(right, &mut text)
+    {
+        // SAFETY: I3: a string payload is live.
+        let left = unsafe { &*left.string() };
+        let right = text.as_ref().map_or(plain, Text::as_bytes);
+        return Ok(joined(vm, left, right));
+    }
+    if right.kind() == STRING
+        && let Some(plain) = plain_text(left, &mut text)
+    {
+        // SAFETY: I3: a string payload is live.
+        let right = unsafe { &*right.string() };
+        let left = text.as_ref().map_or(plain, Text::as_bytes);
+        return Ok(joined(vm, left, right));
+    }
     // What the conversion of the left operand runs may change the right one's variable.
     let right = Value::share(right);
     let left = to_string(vm, left)?;
     let right = to_string(vm, &right)?;
     join(vm, left, right)
+}
+
+fn joined(vm: &mut Vm, left: &[u8], right: &[u8]) -> Zval {
+    check_length(vm, left.len(), right.len());
+    PhpString::from_parts(&mut vm.heap, &[left, right])
+        .into_value()
+        .into_zval()
 }
 
 fn join(vm: &mut Vm, left: StringHandle, right: StringHandle) -> PhpResult<Zval> {

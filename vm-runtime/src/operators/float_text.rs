@@ -75,6 +75,26 @@ impl Digits {
         digits
     }
 
+    /// The first `count` of at most 20 digits, rounded by the one behind them.
+    fn rounded(mut self, count: usize) -> Digits {
+        let up = self.small[count] >= b'5';
+        self.length = count;
+        if up {
+            while self.length > 0 && self.small[self.length - 1] == b'9' {
+                self.length -= 1;
+            }
+            if self.length == 0 {
+                self.small[0] = b'1';
+                self.length = 1;
+                self.point += 1;
+                return self;
+            }
+            self.small[self.length - 1] += 1;
+        }
+        self.trim();
+        self
+    }
+
     fn trim(&mut self) {
         if self.large.is_empty() {
             while self.length > 0 && self.small[self.length - 1] == b'0' {
@@ -125,11 +145,16 @@ pub fn significant_digits(value: f64, precision: usize) -> Digits {
     let precision = precision.clamp(1, 1100);
     let negative = value.is_sign_negative();
     let value = value.abs();
-    // Up to 15 digits, the shortest form that is not longer is also the nearest.
+    // Up to 15 digits, the shortest form that is not longer is also the nearest. A longer one lies
+    // on the same side of each middle between candidates as the number itself, because otherwise
+    // the middle would be a shorter form; only one that is a middle tells nothing.
     if precision <= 15 && (value == 0.0 || value >= f64::MIN_POSITIVE) {
         let digits = shortest_digits(value);
         if digits.length <= precision {
             return Digits { negative, ..digits };
+        }
+        if digits.length > precision + 1 || digits.small[precision] != b'5' {
+            return Digits { negative, ..digits.rounded(precision) };
         }
     }
     if let Some(digits) = tie_to_zero(value, precision) {

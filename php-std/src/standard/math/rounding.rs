@@ -153,7 +153,8 @@ pub(crate) fn round_to(value: f64, places: i64, mode: RoundingMode) -> f64 {
 }
 
 fn round_scaled(scaled: f64, value: f64, mode: RoundingMode, unscale: impl Fn(f64) -> f64) -> f64 {
-    let mut whole = scaled.trunc();
+    // Below 10^16 in magnitude, so that it fits an integer; the sign of zero is kept.
+    let mut whole = (scaled as i64 as f64).copysign(scaled);
     let magnitude = value.abs();
     if magnitude >= unscale(whole.abs() + 1.0) {
         whole += 1f64.copysign(value);

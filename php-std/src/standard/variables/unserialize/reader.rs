@@ -178,26 +178,33 @@ impl<'a> Reader<'a> {
     }
 
     fn integer(&mut self, vm: &mut Vm, start: usize) -> Read<i64> {
-        let signed = matches!(self.byte(start + 2), b'+' | b'-') as usize;
-        let Some((_, end)) = self.unsigned(start + 2 + signed) else {
-            return self.fail(start);
-        };
-        if self.byte(end) != b';' {
+        let negative = self.byte(start + 2) == b'-';
+        let digits = start + 2 + matches!(self.byte(start + 2), b'+' | b'-') as usize;
+        let mut position = digits;
+        let mut number = Some(0i64);
+        while let byte @ b'0'..=b'9' = self.byte(position) {
+            let digit = (byte - b'0') as i64;
+            number = number
+                .and_then(|number| number.checked_mul(10))
+                .and_then(|number| {
+                    if negative {
+                        number.checked_sub(digit)
+                    } else {
+                        number.checked_add(digit)
+                    }
+                });
+            position += 1;
+        }
+        if position == digits || self.byte(position) != b';' {
             return self.fail(start);
         }
-        let text = &self.data[start + 2..end];
-        self.position = end + 1;
-        let text = std::str::from_utf8(text).unwrap_or("0");
-        match text.parse() {
-            Ok(number) => Ok(number),
-            Err(_) => {
+        self.position = position + 1;
+        match number {
+            Some(number) => Ok(number),
+            None => {
                 vm.function_warning("Numerical result out of range");
                 vm.check()?;
-                Ok(if text.starts_with('-') {
-                    i64::MIN
-                } else {
-                    i64::MAX
-                })
+                Ok(if negative { i64::MIN } else { i64::MAX })
             }
         }
     }
