@@ -174,6 +174,8 @@ pub struct Function {
     pub code: Option<Arc<OpArray>>,
     /// The property a hook belongs to.
     pub hooked_property: *mut PhpString,
+    /// The Closure object that owns this function, or null.
+    pub closure: *mut crate::object::PhpObject,
     /// Native data of trampolines and native closures.
     pub native_data: usize,
 }
@@ -604,6 +606,7 @@ impl Function {
             return_type: draft.return_type.clone(),
             code: None,
             hooked_property: draft.hooked_property,
+            closure: std::ptr::null_mut(),
             native_data: 0,
         };
         function.index_parameters();
@@ -632,6 +635,7 @@ impl Function {
             return_type: self.return_type.clone(),
             code: self.code.clone(),
             hooked_property: self.hooked_property,
+            closure: std::ptr::null_mut(),
             native_data: self.native_data,
         }
     }

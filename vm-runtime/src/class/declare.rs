@@ -62,6 +62,7 @@ impl Vm {
             return_type: draft.return_type.clone(),
             code: Some(code.clone()),
             hooked_property: draft.hooked_property,
+            closure: std::ptr::null_mut(),
             native_data: 0,
         };
         function.index_parameters();

@@ -432,6 +432,7 @@ pub fn make_trampoline(
             return_type: None,
             code: None,
             hooked_property: std::ptr::null_mut(),
+            closure: std::ptr::null_mut(),
             native_data: handler as usize,
         };
         Box::into_raw(Box::new(function))

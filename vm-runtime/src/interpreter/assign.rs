@@ -14,16 +14,35 @@ use crate::vm::Vm;
 /// now. A typed reference coerces or throws, and then keeps its old value.
 #[inline]
 pub unsafe fn assign_variable(vm: *mut Vm, variable: *mut Zval, value: Zval) -> *mut Zval {
+    assign_with_result(vm, variable, value, std::ptr::null_mut())
+}
+
+/// As [`assign_variable`]; what the variable holds then is shared with `result`, unless that is
+/// null, before the old value is released: its destructor may free the variable.
+#[inline]
+pub unsafe fn assign_with_result(
+    vm: *mut Vm,
+    variable: *mut Zval,
+    value: Zval,
+    result: *mut Zval,
+) -> *mut Zval {
     let mut target = variable;
     if (*variable).kind() == REFERENCE {
         let reference = (*variable).reference();
         target = &raw mut (*reference).value;
         if !(*reference).sources.is_null() {
-            return assign_typed(vm, reference, value);
+            let target = assign_typed(vm, reference, value);
+            if !result.is_null() {
+                *result = (*target).share();
+            }
+            return target;
         }
     }
     let old = *target;
     (*target).set(value);
+    if !result.is_null() {
+        *result = (*target).share();
+    }
     release(&old);
     target
 }
@@ -81,10 +100,8 @@ pub unsafe fn assign(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
     let op = &*opline;
     let value = take_operand(frame, opline, vm, op.op2_type, op.op2);
     let variable = write_op1(frame, opline);
-    let target = assign_variable(vm, variable, value);
-    if result_used(opline) {
-        *result(frame, opline) = (*target).share();
-    }
+    let target = if result_used(opline) { result(frame, opline) } else { std::ptr::null_mut() };
+    assign_with_result(vm, variable, value, target);
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);
     }

@@ -5,7 +5,7 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_variable, compound_assign, free_write_operand, take_operand,
+    assign_variable, assign_with_result, compound_assign, free_write_operand, take_operand,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean, is_set};
@@ -303,13 +303,20 @@ pub unsafe fn fetch_dim_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
 
 unsafe fn fetch_dim_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent: bool) {
     let op = &*opline;
-    let container = if silent {
+    let mut container = if silent {
         fetch_silent(frame, opline, op.op1_type, op.op1)
     } else {
         fetch_read(frame, opline, vm, op.op1_type, op.op1)
     };
+    // A warning about the offset may run user code that drops the container.
+    let mut held = Value::UNDEF;
+    if op.op2_type == IS_CV && (*raw_op2(frame, opline)).is_undef() {
+        held = Value::share(&*container);
+        container = held.as_zval();
+    }
     let offset = read_op2(frame, opline, vm);
     let value = read_dimension(vm, container, offset, silent);
+    drop(held);
     free_op2(frame, opline);
     free_op1(frame, opline);
     *result(frame, opline) = value;
@@ -692,10 +699,8 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
             WriteTarget::Slot(element) => {
                 let value = take_operand(frame, opline.add(1), vm, data.op1_type, data.op1);
-                let target = assign_variable(vm, element, value);
-                if result_used(opline) {
-                    assigned = (*target).share();
-                }
+                let target = if result_used(opline) { &raw mut assigned } else { std::ptr::null_mut() };
+                assign_with_result(vm, element, value, target);
             }
             WriteTarget::Value(value) => {
                 release(&value);
@@ -735,8 +740,8 @@ unsafe fn assign_string_offset(
         free_operand(frame, data.op1_type, data.op1);
         return Zval::UNDEF;
     }
-    let offset = Value::share(&*read_op2(frame, opline, vm));
     let held = StringHandle::share_raw((*container).string());
+    let offset = Value::share(&*read_op2(frame, opline, vm));
     let value = Value::from_zval(take_operand(
         frame,
         opline.add(1),
@@ -769,6 +774,8 @@ unsafe fn assign_string_offset(
         }
     }
     let byte = text.as_bytes()[0];
+    // The variable itself may be elsewhere by now, if it was a reference.
+    let container = deref(write_op1(frame, opline));
     if (*container).kind() != STRING || (*container).string() != held.as_ptr() {
         // User code replaced the variable meanwhile.
         return Zval::NULL;

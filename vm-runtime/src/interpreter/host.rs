@@ -114,6 +114,7 @@ impl Vm {
             return_type: None,
             code: None,
             hooked_property: std::ptr::null_mut(),
+            closure: std::ptr::null_mut(),
             native_data: HOST | position << 2,
         };
         self.functions

@@ -278,6 +278,7 @@ fn native(
         return_type: None,
         code: None,
         hooked_property: std::ptr::null_mut(),
+        closure: std::ptr::null_mut(),
         native_data: NO_SIGNATURE,
     }))
 }

@@ -151,7 +151,7 @@ pub fn wrap(vm: &mut Vm, data: ClosureData) -> ObjectHandle {
     let class = vm.known_class(crate::exceptions::KnownClass::Closure);
     let object = PhpObject::allocate(vm, class);
     let mut data = data;
-    data.function.native_data = object.as_ptr() as usize;
+    data.function.closure = object.as_ptr();
     // SAFETY: the object is new: nobody else holds it.
     unsafe { (*object.as_ptr()).native = Some(Box::new(data)) };
     object
@@ -185,7 +185,7 @@ pub unsafe fn release_function_owner(function: *const Function) {
     // SAFETY: by the caller; `wrap` stored the object's address.
     unsafe {
         drop(ObjectHandle::from_raw(
-            (*function).native_data as *mut PhpObject,
+            (*function).closure,
         ))
     };
 }

@@ -129,6 +129,7 @@ pub fn native_function(
         return_type: signature.return_type,
         code: None,
         hooked_property: null_mut(),
+        closure: std::ptr::null_mut(),
         native_data: (&raw const *definition) as usize,
     });
     function.index_parameters();

@@ -147,6 +147,9 @@ pub struct Zval {
     pub type_info: u32,
     /// Free for the container: hash chain, number of arguments, iterator position, ...
     pub extra: u32,
+    /// Tells the compiler that a `&mut Zval` is not the only path to a slot: user code that runs
+    /// meanwhile may assign to the variable.
+    pub pinned: std::marker::PhantomPinned,
 }
 
 const _: () = assert!(size_of::<Zval>() == 16 && align_of::<Zval>() == 8);
@@ -172,7 +175,7 @@ macro_rules! constructors {
         $(#[$doc])*
         #[inline(always)]
         pub const fn $name($argument: $type) -> Zval {
-            Zval { payload: Payload { $field: $argument }, type_info: $info as u32, extra: 0 }
+            Zval { payload: Payload { $field: $argument }, type_info: $info as u32, extra: 0, pinned: std::marker::PhantomPinned }
         }
     )*};
 }
@@ -194,12 +197,14 @@ impl Zval {
         payload: Payload { long: 0 },
         type_info: UNDEF as u32,
         extra: 0,
+        pinned: std::marker::PhantomPinned,
     };
     /// `null`
     pub const NULL: Zval = Zval {
         payload: Payload { long: 0 },
         type_info: NULL as u32,
         extra: 0,
+        pinned: std::marker::PhantomPinned,
     };
 
     constructors! {
@@ -230,6 +235,7 @@ impl Zval {
             payload: Payload { long: 0 },
             type_info: FALSE as u32 + value as u32,
             extra: 0,
+            pinned: std::marker::PhantomPinned,
         }
     }
 
@@ -247,6 +253,7 @@ impl Zval {
             payload: Payload { string: value },
             type_info,
             extra: 0,
+            pinned: std::marker::PhantomPinned,
         }
     }
 
@@ -264,6 +271,7 @@ impl Zval {
             payload: Payload { array: value },
             type_info,
             extra: 0,
+            pinned: std::marker::PhantomPinned,
         }
     }
 
@@ -384,6 +392,7 @@ impl Zval {
             payload: self.payload,
             type_info: self.type_info,
             extra: 0,
+            pinned: std::marker::PhantomPinned,
         }
     }
 

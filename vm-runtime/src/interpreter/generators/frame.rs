@@ -40,7 +40,7 @@ pub unsafe fn move_to_heap(vm: *mut Vm, frame: *mut Frame) -> ObjectHandle {
     }
     // The generator keeps the closure, also when it has ended.
     let closure = (info & call_info::CLOSURE != 0)
-        .then(|| ObjectHandle::from_raw((*function).native_data as *mut PhpObject));
+        .then(|| ObjectHandle::from_raw((*function).closure));
     (*moved).remove_call_info(call_info::ALLOCATED | call_info::CONSTRUCTOR | call_info::CLOSURE);
     (*moved).add_call_info(call_info::TOP | call_info::GENERATOR);
     (*moved).previous = null_mut();
@@ -190,7 +190,7 @@ unsafe fn visit_frozen(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
         }
         if info & call_info::CLOSURE != 0 {
             visitor(&Zval::from_object(
-                (*(*call).function).native_data as *mut PhpObject,
+                (*(*call).function).closure,
             ));
         }
         if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
