@@ -100,7 +100,11 @@ pub unsafe fn assign(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
     let op = &*opline;
     let value = take_operand(frame, opline, vm, op.op2_type, op.op2);
     let variable = write_op1(frame, opline);
-    let target = if result_used(opline) { result(frame, opline) } else { std::ptr::null_mut() };
+    let target = if result_used(opline) {
+        result(frame, opline)
+    } else {
+        std::ptr::null_mut()
+    };
     assign_with_result(vm, variable, value, target);
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);

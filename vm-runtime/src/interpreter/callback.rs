@@ -72,6 +72,15 @@ pub unsafe fn deprecated_function(vm: *mut Vm, function: *const Function) {
     (*vm).deprecated(message);
 }
 
+/// Frees a trampoline, or gives back the closure that owns it.
+unsafe fn free_trampoline(trampoline: *const Function, of_closure: bool) {
+    if of_closure {
+        crate::object::closure::release_function_owner(trampoline);
+    } else {
+        crate::class::lookup::free_trampoline(trampoline.cast_mut());
+    }
+}
+
 /// Turns a prepared trampoline frame into a call of `__call` or `__callStatic`.
 pub unsafe fn enter_trampoline(
     vm: *mut Vm,
@@ -94,7 +103,9 @@ pub unsafe fn enter_trampoline(
         release(&Zval::from_array((*call).extra_named));
     }
     let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
-    let info = (*call).call_info() & (call_info::RELEASE_THIS | call_info::CLOSURE);
+    let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
+    let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
+    let info = (*call).call_info() & call_info::RELEASE_THIS;
     let this = Zval {
         type_info: (*call).this.type_info & 0xffff,
         extra: 0,
@@ -102,7 +113,7 @@ pub unsafe fn enter_trampoline(
     };
     (*frame).call = (*call).previous;
     pop_frame(vm, call);
-    crate::class::lookup::free_trampoline(trampoline.cast_mut());
+    free_trampoline(trampoline, of_closure);
     super::calls::push_call(vm, frame, handler, 2, info, this);
     let call = (*frame).call;
     *(*call).slot(0) = name.into_value().into_zval();
@@ -249,6 +260,7 @@ unsafe fn run_trampoline(vm: &mut Vm, call: *mut Frame) -> PhpResult<Value> {
         let _ = list.make_mut(vm).push(value);
     }
     let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
+    let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
     let info = (*call).call_info() & call_info::RELEASE_THIS;
     let this = Zval {
         type_info: (*call).this.type_info & 0xffff,
@@ -256,7 +268,7 @@ unsafe fn run_trampoline(vm: &mut Vm, call: *mut Frame) -> PhpResult<Value> {
         ..(*call).this
     };
     pop_frame(vm, call);
-    crate::class::lookup::free_trampoline(trampoline.cast_mut());
+    free_trampoline(trampoline, of_closure);
     run_function(
         vm,
         handler,

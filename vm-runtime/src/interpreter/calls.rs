@@ -422,6 +422,19 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         return next(frame);
     }
     let mut object = (*object).object();
+    // Calling a closure's __invoke() is calling the closure.
+    if (*(*name).string())
+        .as_bytes()
+        .eq_ignore_ascii_case(b"__invoke")
+        && let Some(callee) = crate::object::closure::callee(&*object)
+    {
+        free_op2(frame, opline);
+        if owned {
+            free_op1(frame, opline);
+        }
+        callback_frame(vm, frame, callee, op.extended_value, 0);
+        return next(frame);
+    }
     let class = (*object).class;
     let scope = (*(*frame).function).scope;
     let lowercase = if op.op2_type == IS_CONST {
@@ -467,10 +480,6 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         free_op1(frame, opline);
     }
     free_op2(frame, opline);
-    let mut info = info;
-    if (*function).flags & flags::CLOSURE != 0 {
-        info |= call_info::CLOSURE;
-    }
     push_call(vm, frame, function, op.extended_value, info, this);
     next(frame)
 }

@@ -122,6 +122,7 @@ pub unsafe fn read_dimension(
             } else {
                 KeyUse::Access
             };
+            let array = (*container).array();
             // The conversion may run user code: hold the array.
             let simple = matches!((*offset).kind(), LONG | STRING);
             let held = if simple {
@@ -133,9 +134,7 @@ pub unsafe fn read_dimension(
                 Ok(key) => key,
                 Err(Thrown) => return Zval::UNDEF,
             };
-            let found = (*(*container).array())
-                .get(key)
-                .map(|value| value.share_deref());
+            let found = (*array).get(key).map(|value| value.share_deref());
             drop(held);
             match found {
                 Some(value) => value,
@@ -699,7 +698,11 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
             WriteTarget::Slot(element) => {
                 let value = take_operand(frame, opline.add(1), vm, data.op1_type, data.op1);
-                let target = if result_used(opline) { &raw mut assigned } else { std::ptr::null_mut() };
+                let target = if result_used(opline) {
+                    &raw mut assigned
+                } else {
+                    std::ptr::null_mut()
+                };
                 assign_with_result(vm, element, value, target);
             }
             WriteTarget::Value(value) => {

@@ -19,6 +19,8 @@ pub struct ClosureData {
     pub called_class: *mut Class,
     /// The static variables, used variables among them, that the function points to.
     pub variables: Vec<Value>,
+    /// Keeps the name of a stand-in for `__call` alive.
+    pub name: Option<crate::value::StringHandle>,
     /// True if the function's runtime cache belongs to the closure.
     pub owns_cache: bool,
 }
@@ -85,11 +87,16 @@ impl ClosureData {
             owns_cache = true;
         }
         copy.flags |= flags::CLOSURE;
+        let name = (copy.flags & flags::CALL_VIA_TRAMPOLINE != 0).then(|| {
+            // SAFETY: I3: a stand-in holds its name.
+            unsafe { crate::value::StringHandle::share_raw(copy.name) }
+        });
         ClosureData {
             function: copy,
             this,
             called_class,
             variables,
+            name,
             owns_cache,
         }
     }
@@ -169,6 +176,8 @@ pub fn callee(object: &PhpObject) -> Option<Callee> {
     let data = object.native::<ClosureData>()?;
     // SAFETY: I3: the object is live.
     let closure = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
+    // A cloned native part does not know its object yet.
+    data.function.closure = closure.as_ptr();
     Some(Callee {
         function: &*data.function,
         this: data.this.clone(),
@@ -183,9 +192,5 @@ pub fn callee(object: &PhpObject) -> Option<Callee> {
 /// `function` belongs to a Closure object, and the frame was flagged CLOSURE.
 pub unsafe fn release_function_owner(function: *const Function) {
     // SAFETY: by the caller; `wrap` stored the object's address.
-    unsafe {
-        drop(ObjectHandle::from_raw(
-            (*function).closure,
-        ))
-    };
+    unsafe { drop(ObjectHandle::from_raw((*function).closure)) };
 }

@@ -39,8 +39,8 @@ pub unsafe fn move_to_heap(vm: *mut Vm, frame: *mut Frame) -> ObjectHandle {
         (*moved).add_call_info(call_info::RELEASE_THIS);
     }
     // The generator keeps the closure, also when it has ended.
-    let closure = (info & call_info::CLOSURE != 0)
-        .then(|| ObjectHandle::from_raw((*function).closure));
+    let closure =
+        (info & call_info::CLOSURE != 0).then(|| ObjectHandle::from_raw((*function).closure));
     (*moved).remove_call_info(call_info::ALLOCATED | call_info::CONSTRUCTOR | call_info::CLOSURE);
     (*moved).add_call_info(call_info::TOP | call_info::GENERATOR);
     (*moved).previous = null_mut();
@@ -189,9 +189,7 @@ unsafe fn visit_frozen(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
             visitor(&Zval::from_object((*call).this.object()));
         }
         if info & call_info::CLOSURE != 0 {
-            visitor(&Zval::from_object(
-                (*(*call).function).closure,
-            ));
+            visitor(&Zval::from_object((*(*call).function).closure));
         }
         if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
             visitor(&Zval::from_array((*call).extra_named));
