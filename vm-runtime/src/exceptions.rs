@@ -211,21 +211,47 @@ pub fn is_exit(exception: &PhpObject) -> bool {
     unsafe { (*exception.class().name).is_empty() }
 }
 
+/// Name of the class of what ends a destroyed fiber; no class in a script can have it.
+const GRACEFUL_EXIT: &[u8] = b"\0graceful exit";
+
+/// True for what only unwinds frames: it has no properties, and no `catch` takes it.
+pub fn is_unwinding(exception: &PhpObject) -> bool {
+    // SAFETY: I4: the class is live.
+    is_exit(exception) || unsafe { (*exception.class().name).as_bytes() == GRACEFUL_EXIT }
+}
+
+/// A class of which [`is_unwinding`] objects are made.
+fn unwinding_class(vm: &mut Vm, name: &[u8]) -> *mut Class {
+    let name = vm.names.string(name);
+    let class = vm.allocate_class(name, name);
+    // SAFETY: I4: made just now.
+    unsafe {
+        (*class).flags = class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL
+    };
+    class
+}
+
 /// Throws what unwinds all frames for `exit()`: an object of a class without name that no `catch`
 /// can name.
 #[cold]
 pub fn throw_exit(vm: &mut Vm) -> Thrown {
     if vm.class_state.exit_class.is_null() {
-        let name = crate::string::empty();
-        let class = vm.allocate_class(name, name);
-        // SAFETY: I4: made just now.
-        unsafe {
-            (*class).flags =
-                class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL
-        };
-        vm.class_state.exit_class = class;
+        vm.class_state.exit_class = unwinding_class(vm, b"");
     }
-    let object = PhpObject::allocate(vm, vm.class_state.exit_class);
+    throw_unwinding(vm, vm.class_state.exit_class)
+}
+
+/// Throws what ends a fiber that is destroyed: finally blocks run, but no `catch` takes it.
+#[cold]
+pub fn throw_graceful_exit(vm: &mut Vm) -> Thrown {
+    if vm.class_state.graceful_exit_class.is_null() {
+        vm.class_state.graceful_exit_class = unwinding_class(vm, GRACEFUL_EXIT);
+    }
+    throw_unwinding(vm, vm.class_state.graceful_exit_class)
+}
+
+fn throw_unwinding(vm: &mut Vm, class: *mut Class) -> Thrown {
+    let object = PhpObject::allocate(vm, class);
     drop(vm.take_exception());
     vm.exception = object.into_raw();
     vm.redirect_to_exception_handler();
@@ -236,7 +262,10 @@ pub fn throw_exit(vm: &mut Vm) -> Thrown {
 /// that would make a ring.
 pub fn set_previous(_vm: &mut Vm, exception: *mut PhpObject, previous: ObjectHandle) {
     // SAFETY: I3: both are live.
-    if exception == previous.as_ptr() || is_exit(&previous) || unsafe { is_exit(&*exception) } {
+    if exception == previous.as_ptr()
+        || is_unwinding(&previous)
+        || unsafe { is_unwinding(&*exception) }
+    {
         return;
     }
     // SAFETY: I3: all links of the chain are live objects of Throwable classes.

@@ -157,7 +157,8 @@ struct Page {
     /// Where the stack continues on the previous page.
     resume_top: *mut Zval,
     bytes: usize,
-    _pad: usize,
+    /// 1 if the memory belongs to someone else.
+    borrowed: usize,
 }
 
 /// The VM stack: linked pages, allocated by bumping.
@@ -188,6 +189,25 @@ impl VmStack {
         stack
     }
 
+    /// A stack that begins in memory of someone else, who frees it after the stack.
+    ///
+    /// # Safety
+    /// `memory` is 16-byte aligned, `bytes` long, and outlives the stack.
+    pub unsafe fn on(memory: *mut u8, bytes: usize) -> VmStack {
+        let page = memory.cast::<Page>();
+        // SAFETY: by the caller; the page header fits.
+        unsafe {
+            page.write(Page { previous: null_mut(), resume_top: null_mut(), bytes, borrowed: 1 });
+            VmStack {
+                top: page.add(1).cast(),
+                end: memory.add(bytes).cast(),
+                page,
+                spare: null_mut(),
+                pages: 1,
+            }
+        }
+    }
+
     fn add_page(&mut self, bytes: usize) {
         // SAFETY: the layout is not empty; the page header is written before use.
         unsafe {
@@ -200,6 +220,7 @@ impl VmStack {
                     std::alloc::handle_alloc_error(layout);
                 }
                 (*page).bytes = bytes;
+                (*page).borrowed = 0;
                 page
             };
             (*page).previous = self.page;
@@ -251,6 +272,9 @@ impl Default for VmStack {
 fn free_page(page: *mut Page) {
     // SAFETY: made by `add_page` with this layout.
     unsafe {
+        if (*page).borrowed != 0 {
+            return;
+        }
         let layout = std::alloc::Layout::from_size_align_unchecked((*page).bytes, 16);
         std::alloc::dealloc(page.cast(), layout);
     }

@@ -37,12 +37,24 @@ fn measure() -> usize {
         }
     };
     let limit = match bounds {
-        Some((base, size)) => base + RESERVE.min(size / 2),
+        Some((base, size)) => limit_of_stack(base, size),
         // Nothing is known about the stack: never low.
         None => 1,
     };
     STACK_LIMIT.set(limit);
     limit
+}
+
+/// The limit of a native stack that begins at `lowest` and is `size` bytes long.
+pub(crate) fn limit_of_stack(lowest: usize, size: usize) -> usize {
+    lowest + RESERVE.min(size / 2)
+}
+
+/// Sets the limit of the native stack that is switched to; gives that of the old one.
+pub(crate) fn replace_stack_limit(limit: usize) -> usize {
+    let old = stack_limit();
+    STACK_LIMIT.set(limit);
+    old
 }
 
 /// True if native recursion must stop here.

@@ -117,6 +117,10 @@ pub struct Vm {
     pub stand_ins: Vec<*mut Function>,
     /// Lowest address the native stack may grow to; 0 while no limit is known.
     pub stack_limit: usize,
+    /// The running fiber, or null.
+    pub fiber: *mut crate::interpreter::fibers::Fiber,
+    /// Native stacks of fibers that have ended, for the next ones.
+    pub fiber_stacks: crate::interpreter::fibers::SpareStacks,
     /// Memory of all values. The last field: the others may hold values, and are dropped first.
     pub heap: Heap,
     _pinned: PhantomPinned,
@@ -170,6 +174,8 @@ impl Vm {
             pass_function: null_mut(),
             stand_ins: Vec::new(),
             stack_limit: 0,
+            fiber: null_mut(),
+            fiber_stacks: Default::default(),
             _pinned: PhantomPinned,
         });
         vm.heap.vm = &raw mut *vm;

@@ -123,6 +123,7 @@ impl Vm {
     pub(crate) fn register_core_classes(&mut self) {
         self.register_classes(CLASSES);
         self.register_classes(crate::exceptions::CLASSES);
+        self.register_classes(crate::interpreter::fibers::CLASSES);
         self.register_classes(crate::object::WEAK_CLASSES);
         for known in KnownClass::ALL {
             self.link_native(known.name().to_ascii_lowercase().as_bytes());

@@ -25,6 +25,8 @@ pub struct ClassState {
     pub(crate) evaluating: u32,
     /// The class of what `exit()` throws; null until then.
     pub(crate) exit_class: *mut Class,
+    /// The class of what ends a fiber that is destroyed; null until the first.
+    pub(crate) graceful_exit_class: *mut Class,
 }
 
 impl Default for ClassState {
@@ -36,6 +38,7 @@ impl Default for ClassState {
             autoloading: Vec::new(),
             evaluating: 0,
             exit_class: std::ptr::null_mut(),
+            graceful_exit_class: std::ptr::null_mut(),
         }
     }
 }

@@ -231,6 +231,14 @@ impl Vm {
         before
     }
 
+    /// The levels of the `error_reporting` setting, which `@` does not change.
+    pub fn configured_reporting(&self) -> u32 {
+        match self.ini.get(b"error_reporting").flatten() {
+            Some(_) => self.ini.long("error_reporting") as u32,
+            None => level::ALL,
+        }
+    }
+
     /// The end of `@`, unless the levels were changed meanwhile.
     #[inline]
     pub fn end_silence(&mut self, before: u32) {

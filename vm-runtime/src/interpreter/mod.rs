@@ -28,6 +28,7 @@ pub mod dimensions;
 pub mod dispatch;
 pub mod exceptions;
 pub mod fast;
+pub mod fibers;
 pub mod generators;
 pub mod host;
 pub mod include;
