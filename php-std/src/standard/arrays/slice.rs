@@ -179,9 +179,6 @@ fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
     for (_, row) in rows.iter() {
         let row = hold(row);
         let value = if column.is_null() {
-            if !matches!(row.kind(), ARRAY | OBJECT) {
-                continue;
-            }
             Some(row.clone())
         } else {
             column_of(call.vm, &row, &column)?
