@@ -78,7 +78,7 @@ fn collect(
             let found = unsafe { (*table).get_string(&name) }.map(hold);
             match found {
                 Some(value) => result.make_mut(call.vm).set_symbol(&name, value),
-                None if name.as_bytes() == b"this" && call.vm.running_this().is_some() => {
+                None if name.as_bytes() == b"this" => {
                     if let Some(this) = call.vm.running_this() {
                         result.make_mut(call.vm).set_string(&name, this.into());
                     }
@@ -170,6 +170,7 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
             (PREFIX_ALL, Some(name)) => prefixed(name),
             (PREFIX_ALL | PREFIX_INVALID, None) => prefixed(&number),
             (_, None) => continue,
+            (mode, Some(name)) if name.is_empty() && mode != PREFIX_INVALID => continue,
             (SKIP, Some(name)) if exists(name) => continue,
             (IF_EXISTS, Some(name)) if !exists(name) => continue,
             (PREFIX_IF_EXISTS, Some(name)) if !exists(name) => continue,
@@ -182,7 +183,7 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
             }
             (_, Some(name)) => name.clone(),
         };
-        if !is_identifier(&name) || name == b"GLOBALS" {
+        if !is_identifier(&name) {
             continue;
         }
         if name == b"this" {
@@ -199,7 +200,8 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
             if by_reference {
                 bind(call.vm, table, &name, (&raw const *value).cast_mut());
             } else {
-                assign(table, &name, hold(value));
+                assign(call.vm, table, &name, hold(value));
+                call.vm.check()?;
             }
         }
         count += 1;
@@ -220,13 +222,11 @@ fn separate(call: &mut Call<'_>) {
 ///
 /// # Safety
 /// `table` is live.
-unsafe fn assign(table: *mut PhpArray, name: &PhpString, value: Value) {
-    // SAFETY: by the caller; the slot is live, and its old value is released last.
+unsafe fn assign(vm: &mut Vm, table: *mut PhpArray, name: &PhpString, value: Value) {
+    // SAFETY: by the caller; the value's share moves into the variable.
     unsafe {
-        let slot = (*(*table).slot_string(name)).deref_mut();
-        let old = *slot;
-        slot.set(value.into_zval());
-        release(&old);
+        let slot = (*table).slot_string(name);
+        vm_runtime::interpreter::assign_variable(vm, slot, value.into_zval());
     }
 }
 

@@ -141,7 +141,11 @@ pub(crate) fn property(
     use vm_runtime::object::Access;
     use vm_runtime::object::read::{Question, has_property, read_property};
     let scope = vm.current_scope();
-    if !has_property(vm, object.as_ptr(), name, scope, Question::Exists)? {
+    // What does not exist may be there by magic.
+    if !has_property(vm, object.as_ptr(), name, scope, Question::Exists)?
+        && (object.class().magic.isset.is_null()
+            || !has_property(vm, object.as_ptr(), name, scope, Question::Isset)?)
+    {
         return Ok(None);
     }
     read_property(vm, object.as_ptr(), name, scope, Access::Isset).map(Some)

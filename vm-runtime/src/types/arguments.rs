@@ -165,6 +165,11 @@ fn null_to_scalar(
 }
 
 fn mismatch(vm: &mut Vm, declared: &Type, value: &Zval) -> String {
+    const TABLE: u32 = type_mask::ARRAY | type_mask::OBJECT;
+    if declared.mask & !type_mask::NULL == TABLE && declared.classes.is_empty() {
+        // PHP does not say that it takes objects as well.
+        return format!("must be of type array, {} given", value_name(value));
+    }
     if declared.mask & type_mask::CALLABLE == 0 {
         return format!("must be of type {}, {} given", declared, value_name(value));
     }

@@ -361,7 +361,7 @@ fn array_count_values(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_change_key_case(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (array, upper) = (call.elements(0), call.long(1) == 1);
+    let (array, upper) = (call.elements(0), call.long(1) != 0);
     let mut result = new_list(call.vm, array.len());
     for (key, value) in array.iter() {
         let value = share_element(value);

@@ -1,6 +1,7 @@
 //! Arrays and callbacks: `array_map`, `array_filter`, `array_walk`, `array_reduce`, `array_find`, ...
 
 use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, Value, make_reference};
@@ -145,11 +146,20 @@ fn walk_slot(
     recursive: bool,
 ) -> PhpResult<()> {
     let mut position = 0;
+    let mut walked: *const PhpArray = std::ptr::null();
     loop {
         // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
         let target = unsafe { (*slot).deref_mut() };
         if target.kind() != ARRAY {
-            return Ok(());
+            return Err(call.vm.throw_error(
+                KnownClass::Error,
+                "Iterated value is no longer an array or object",
+            ));
+        }
+        if !walked.is_null() && walked != target.array() {
+            // Another array took its place: it is walked from its own position on.
+            // SAFETY: I3: the array is live.
+            position = unsafe { (*target.array()).internal_position() };
         }
         // The element becomes a reference in an array of which the slot is the only owner.
         let mut array = crate::support::take_array(target);
@@ -166,9 +176,9 @@ fn walk_slot(
             make_reference(&mut call.vm.heap, element);
             Value::from_zval((*element).share())
         };
+        walked = array.as_ptr();
         target.set(array.into_value().into_zval());
-        let inner_is_array = recursive && reference.deref().kind() == ARRAY;
-        if inner_is_array {
+        if recursive && reference.deref().kind() == ARRAY {
             let mut held = reference.clone();
             walk_slot(call, held.as_zval_mut(), callback, extra, true)?;
         } else {
@@ -178,8 +188,11 @@ fn walk_slot(
         }
         drop(reference);
         // SAFETY: as above.
-        unsafe { crate::support::unwrap_element((*slot).deref_mut(), position) };
-        position += 1;
+        let target = unsafe { (*slot).deref_mut() };
+        if target.kind() == ARRAY && std::ptr::eq(target.array(), walked) {
+            crate::support::unwrap_element(target, position);
+            position += 1;
+        }
     }
 }
 

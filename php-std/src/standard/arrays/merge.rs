@@ -27,7 +27,13 @@ fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
     {
         return Ok(call.value(only));
     }
-    let total = filled.iter().map(|&index| call.elements(index).len()).sum();
+    let total: usize = filled.iter().map(|&index| call.elements(index).len()).sum();
+    if total >= 0x4000_0000 {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            "The total number of elements must be lower than 1073741824",
+        ));
+    }
     let mut result = new_list(call.vm, total);
     let target = result.make_mut(call.vm);
     for index in filled {
@@ -46,23 +52,30 @@ fn array_merge_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = new_list(call.vm, 0);
     for index in 0..call.count() {
         let source = call.array(index);
-        merge_into(call.vm, &mut result, &source, 0)?;
+        merge_into(call.vm, &mut result, &source, &mut Above::new())?;
     }
     Ok(result.into())
 }
 
-/// Nesting beyond which an array must contain itself.
-const DEEP: usize = 2000;
+/// The arrays that are being read, innermost last.
+type Above = Vec<*const PhpArray>;
+
+/// Notes that `source` is being read; an Error if it is already.
+fn enter(vm: &mut Vm, source: &PhpArray, above: &mut Above) -> PhpResult<()> {
+    if above.contains(&(&raw const *source)) {
+        return Err(vm.throw_error(KnownClass::Error, "Recursion detected"));
+    }
+    above.push(source);
+    Ok(())
+}
 
 fn merge_into(
     vm: &mut Vm,
     target: &mut ArrayHandle,
     source: &PhpArray,
-    depth: usize,
+    above: &mut Above,
 ) -> PhpResult<()> {
-    if depth > DEEP {
-        return Err(vm.throw_error(KnownClass::ValueError, "Recursion detected"));
-    }
+    enter(vm, source, above)?;
     for (key, value) in source.iter() {
         let KeyRef::String(name) = key else {
             target.make_mut(vm).append(share_element(value));
@@ -78,13 +91,14 @@ fn merge_into(
         let value = hold(value);
         if value.kind() == ARRAY {
             if let Some(inner) = value.array() {
-                merge_into(vm, &mut merged, &inner, depth + 1)?;
+                merge_into(vm, &mut merged, &inner, above)?;
             }
         } else {
             merged.make_mut(vm).append(value);
         }
         target.make_mut(vm).set_string(name, merged.into());
     }
+    above.pop();
     Ok(())
 }
 
@@ -119,7 +133,7 @@ fn array_replace_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = call.array(0);
     for index in 1..call.count() {
         let source = call.array(index);
-        replace_into(call.vm, &mut result, &source, 0)?;
+        replace_into(call.vm, &mut result, &source, &mut Above::new())?;
     }
     Ok(result.into())
 }
@@ -128,11 +142,9 @@ fn replace_into(
     vm: &mut Vm,
     target: &mut ArrayHandle,
     source: &PhpArray,
-    depth: usize,
+    above: &mut Above,
 ) -> PhpResult<()> {
-    if depth > DEEP {
-        return Err(vm.throw_error(KnownClass::ValueError, "Recursion detected"));
-    }
+    enter(vm, source, above)?;
     for (key, value) in source.iter() {
         let new = hold(value).array();
         let old = target.get(key).map(hold).and_then(|value| value.array());
@@ -140,11 +152,12 @@ fn replace_into(
             (Some(mut old), Some(new)) => {
                 let key: Key = key.to_key();
                 target.make_mut(vm).set(key.as_ref(), Value::NULL);
-                replace_into(vm, &mut old, &new, depth + 1)?;
+                replace_into(vm, &mut old, &new, above)?;
                 target.make_mut(vm).set(key.as_ref(), old.into());
             }
             _ => target.make_mut(vm).set(key, share_element(value)),
         }
     }
+    above.pop();
     Ok(())
 }

@@ -51,7 +51,10 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
             LONG => {
                 let flag = value.long();
                 let Some(column) = columns.last_mut() else {
-                    return Err(call.type_error(argument, "must be an array or a sort flag"));
+                    return Err(call.type_error(
+                        argument,
+                        "must be an array or a sort flag that has not already been specified",
+                    ));
                 };
                 let open = match flag & !ordering::FOLD_CASE {
                     ASCENDING | DESCENDING => &mut order_open,

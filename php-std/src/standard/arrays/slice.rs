@@ -229,7 +229,14 @@ pub(crate) fn set_by_offset(
             );
             return Err(vm.throw_error(KnownClass::TypeError, message));
         }
-        _ => operators::to_long(vm, key),
+        _ => {
+            let number = operators::to_long(vm, key);
+            vm.warning(format!(
+                "Resource ID#{number} used as offset, casting to integer ({number})"
+            ));
+            vm.check()?;
+            number
+        }
     };
     array.make_mut(vm).set_long(number, value);
     Ok(())

@@ -107,8 +107,8 @@ fn sort_values(
         None => {
             let vm = &mut *call.vm;
             ordering::sort(&mut list, |a, b| {
-                let (a, b) = if reverse { (b, a) } else { (a, b) };
-                compare_values(vm, a.value.deref(), b.value.deref(), flags)
+                let order = compare_values(vm, a.value.deref(), b.value.deref(), flags);
+                if reverse { -order } else { order }
             });
         }
     }
@@ -164,8 +164,8 @@ fn sort_keys(call: &mut Call<'_>, reverse: bool) -> PhpResult<Value> {
     } else {
         let vm = &mut *call.vm;
         ordering::sort(&mut list, |a, b| {
-            let (a, b) = if reverse { (b, a) } else { (a, b) };
-            compare_values(vm, &key_value(&a.key), &key_value(&b.key), flags)
+            let order = compare_values(vm, &key_value(&a.key), &key_value(&b.key), flags);
+            if reverse { -order } else { order }
         });
     }
     let result = rebuilt(call.vm, list, true);
@@ -202,7 +202,7 @@ pub(crate) fn user_compare(
         if !*warned {
             *warned = true;
             vm.deprecated(format!(
-                "{}(): Returning bool from comparison function is deprecated, return an integer less than, equal to, or greater than zero instead",
+                "{}(): Returning bool from comparison function is deprecated, return an integer less than, equal to, or greater than zero",
                 crate::support::current_function(vm)
             ));
         }

@@ -51,8 +51,7 @@ fn array_pop(call: &mut Call<'_>) -> PhpResult<Value> {
     let position = target.position_of(key.as_ref());
     let value = position.map_or(Value::NULL, |position| target.take_at(position));
     if let KeyRef::Long(number) = key.as_ref()
-        && target.next_free_key() == Some(number + 1)
-        && number >= target.positions() as i64
+        && target.next_free_key() == number.checked_add(1)
     {
         target.set_next_free_key(number);
     }

@@ -269,15 +269,15 @@ fn quoted_printable_encode(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         let at_line_end = byte == b' ' && bytes.get(at + 1) == Some(&b'\r');
         if byte < 32 || byte == b'=' || byte >= 127 || at_line_end {
-            // A character of several bytes stays on one line.
+            // Characters of several bytes should stay on one line: room is asked for by the byte.
             let room = match byte {
-                0xc0..=0xdf => 6,
-                0xe0..=0xef => 9,
-                0xf0..=0xff => 12,
-                _ => 3,
+                0x80..=0xdf => 3,
+                0xe0..=0xef => 6,
+                0xf0..=0xf4 => 9,
+                _ => 0,
             };
             column += 3;
-            if column > LINE || byte > 127 && byte & 0xc0 != 0x80 && column + room - 3 > LINE {
+            if column + room > LINE {
                 builder.push(b"=\r\n");
                 column = 3;
             }
@@ -365,7 +365,7 @@ fn convert_uuencode(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn convert_uudecode(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
-    match uudecode(bytes) {
+    match uudecode(bytes).filter(|_| !bytes.is_empty()) {
         Some(decoded) => text(call.vm, decoded),
         None => {
             call.vm
@@ -397,6 +397,10 @@ fn uudecode(bytes: &[u8]) -> Option<Vec<u8>> {
             decoded.extend_from_slice(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
         }
         decoded.truncate(start + length);
+        // A short line is the last.
+        if length < 45 {
+            break;
+        }
         rest = line.get(groups * 4 + 1..).unwrap_or_default();
     }
     Some(decoded)

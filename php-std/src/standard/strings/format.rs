@@ -175,7 +175,7 @@ impl Formatter<'_> {
             .iter()
             .take_while(|byte| byte.is_ascii_digit())
             .count();
-        if digits == 0 || self.format.get(start + digits) != Some(&b'$') {
+        if self.format.get(start + digits) != Some(&b'$') {
             return Ok(None);
         }
         let number = self.number();

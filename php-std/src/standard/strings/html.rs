@@ -66,7 +66,12 @@ fn entities(document: i64) -> &'static Entities {
     static OLD: OnceLock<Entities> = OnceLock::new();
     static NEW: OnceLock<Entities> = OnceLock::new();
     match document {
-        HTML5 => NEW.get_or_init(|| parse(include_str!("html5.txt"))),
+        HTML5 => NEW.get_or_init(|| {
+            let mut entities = parse(include_str!("html5.txt"));
+            // Further names are only decoded.
+            entities.by_name.extend(parse(include_str!("html5_aliases.txt")).by_name);
+            entities
+        }),
         _ => OLD.get_or_init(|| parse(include_str!("html401.txt"))),
     }
 }
@@ -118,9 +123,11 @@ const WINDOWS_1252: [u16; 32] = [
 impl Charset {
     /// The charset with this name, with PHP's warning about an unknown one.
     fn named(call: &mut Call<'_>, name: Option<&[u8]>) -> PhpResult<Charset> {
-        let Some(name) = name.filter(|name| !name.is_empty()) else {
+        let default = call.vm.ini.text("default_charset").to_vec();
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(&default);
+        if name.is_empty() {
             return Ok(Charset::Utf8);
-        };
+        }
         match name.to_ascii_lowercase().as_slice() {
             b"utf-8" => Ok(Charset::Utf8),
             b"iso-8859-1" | b"iso8859-1" | b"iso-8859-15" | b"iso8859-15" => Ok(Charset::Latin1),

@@ -3,7 +3,7 @@
 use memchr::memmem;
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ARRAY, OBJECT, StringHandle, Value, Zval};
+use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{StringBuilder, functions, hold, new_list, string_of};
@@ -62,13 +62,8 @@ fn replace_in_array(call: &mut Call<'_>, fold: bool, count: &mut usize) -> PhpRe
     let mut result = new_list(call.vm, subjects.len());
     let rules = rules(call, fold)?;
     for (key, value) in subjects.iter() {
-        let value = hold(value);
-        let value = if matches!(value.kind(), ARRAY | OBJECT) {
-            value
-        } else {
-            let subject = string_of(call.vm, &value)?;
-            apply(call.vm, &rules, subject, count).into()
-        };
+        let subject = string_of(call.vm, &hold(value))?;
+        let value = apply(call.vm, &rules, subject, count).into();
         result.make_mut(call.vm).set(key, value);
     }
     Ok(result.into())

@@ -315,8 +315,11 @@ fn integer(vm: &mut Vm, bytes: &[u8], kind: u8) -> (usize, Value) {
     } else {
         magnitude
     };
-    let long = number.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
     let length = sign + prefix + count;
+    let long = match kind {
+        b'u' => number.clamp(i64::MIN as i128, u64::MAX as i128) as i64,
+        _ => number.clamp(i64::MIN as i128, i64::MAX as i128) as i64,
+    };
     if kind == b'u' && long < 0 {
         return (length, vm.string((long as u64).to_string()).into());
     }

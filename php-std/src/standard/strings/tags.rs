@@ -40,16 +40,22 @@ fn allowed(call: &mut Call<'_>) -> PhpResult<Vec<Vec<u8>>> {
         .collect())
 }
 
-/// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`.
+/// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
 fn tag_name(tag: &[u8]) -> Vec<u8> {
-    let body = &tag[1..tag.len() - 1];
-    let body = body.trim_ascii_start();
-    let body = body.strip_prefix(b"/").unwrap_or(body);
-    body.iter()
-        .take_while(|byte| !byte.is_ascii_whitespace())
-        .filter(|&&byte| byte != b'/')
-        .map(u8::to_ascii_lowercase)
-        .collect()
+    let mut name = Vec::new();
+    for (at, &byte) in tag.iter().enumerate().skip(1) {
+        match byte {
+            b'>' => break,
+            byte if byte.is_ascii_whitespace() => {
+                if !name.is_empty() {
+                    break;
+                }
+            }
+            b'/' if tag[at - 1] == b'<' || tag.get(at + 1) == Some(&b'>') => {}
+            byte => name.push(byte.to_ascii_lowercase()),
+        }
+    }
+    name
 }
 
 /// Where the machine stands.
@@ -135,6 +141,10 @@ impl Stripper {
                 if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' =>
             {
                 self.state = State::Text;
+            }
+            // `<?xml` is no PHP.
+            (State::Php, b'l' | b'L') if string[..at].to_ascii_lowercase().ends_with(b"<?xm") => {
+                self.state = State::Tag;
             }
             (State::Php, b'(') if self.quote == 0 => self.parentheses += 1,
             (State::Php, b')') if self.quote == 0 => self.parentheses -= 1,

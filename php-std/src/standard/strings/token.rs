@@ -42,7 +42,7 @@ fn strtok(call: &mut Call<'_>) -> PhpResult<Value> {
         .iter()
         .position(|&byte| !set[byte as usize]);
     let Some(start) = start.map(|offset| state.at + offset) else {
-        state.string = None;
+        state.at = string.len();
         return Ok(false.into());
     };
     let end = string[start..].iter().position(|&byte| set[byte as usize]);

@@ -430,7 +430,7 @@ fn register_variable(vm: &mut Vm, table: &mut ArrayHandle, name: &mut [u8], valu
             }
             None => {
                 // An index that does not end belongs to the name before it.
-                if let Some(Some(last)) = keys.last_mut() {
+                if let [Some(last)] = keys.as_mut_slice() {
                     last.push(b'_');
                     let rest = name[inner..].iter();
                     last.extend(rest.map(|byte| {
