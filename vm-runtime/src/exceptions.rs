@@ -226,7 +226,8 @@ fn unwinding_class(vm: &mut Vm, name: &[u8]) -> *mut Class {
     let class = vm.allocate_class(name, name);
     // SAFETY: I4: made just now.
     unsafe {
-        (*class).flags = class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL
+        (*class).flags =
+            class_flags::LINKED | class_flags::CONSTANTS_UPDATED | class_flags::INTERNAL
     };
     class
 }

@@ -197,7 +197,12 @@ impl VmStack {
         let page = memory.cast::<Page>();
         // SAFETY: by the caller; the page header fits.
         unsafe {
-            page.write(Page { previous: null_mut(), resume_top: null_mut(), bytes, borrowed: 1 });
+            page.write(Page {
+                previous: null_mut(),
+                resume_top: null_mut(),
+                bytes,
+                borrowed: 1,
+            });
             VmStack {
                 top: page.add(1).cast(),
                 end: memory.add(bytes).cast(),

@@ -353,6 +353,14 @@ impl Heap {
         chunk
     }
 
+    /// Ends the script if `other` bytes that are not of this heap (the VM stack) would not fit
+    /// into the limit together with it.
+    pub(crate) fn check_limit(&mut self, other: usize, request: usize) {
+        if self.mapped.saturating_add(other) > self.limit {
+            self.exhausted(request);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn exhausted(&mut self, request: usize) -> ! {

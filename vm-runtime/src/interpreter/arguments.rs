@@ -117,7 +117,8 @@ pub unsafe fn grow_call(vm: *mut Vm, frame: *mut Frame, count: u32) {
         stack.top = call.cast();
     }
     // Room to grow further without moving at each argument.
-    let moved = stack.extend(needed + needed / 2).cast::<Frame>();
+    let moved = super::calls::extend_stack(vm, needed + needed / 2).cast::<Frame>();
+    let stack = &mut (*vm).stack;
     std::ptr::copy_nonoverlapping(saved.as_ptr(), moved.cast::<u8>(), bytes);
     (*moved).add_call_info(call_info::ALLOCATED);
     stack.top = moved.byte_add(needed).cast();

@@ -21,6 +21,18 @@ pub unsafe fn frame_bytes(function: *const Function, count: u32) -> usize {
     slots as usize * size_of::<Zval>()
 }
 
+/// A page for a frame that the current page has no room for. Pages count against `memory_limit`:
+/// endless recursion is a fatal error of the script.
+#[cold]
+#[inline(never)]
+pub unsafe fn extend_stack(vm: *mut Vm, bytes: usize) -> *mut Zval {
+    let pages = ((*vm).stack.pages as usize + 1) * crate::frame::PAGE_BYTES;
+    (*vm)
+        .heap
+        .check_limit(pages.max(bytes), crate::frame::PAGE_BYTES.max(bytes));
+    (*vm).stack.extend(bytes)
+}
+
 /// Pushes a frame for `function`; its arguments are still to be sent.
 #[inline(always)]
 pub unsafe fn push_frame(
@@ -39,7 +51,7 @@ pub unsafe fn push_frame(
         frame
     } else {
         info |= call_info::ALLOCATED;
-        stack.extend(bytes)
+        extend_stack(vm, bytes)
     }
     .cast::<Frame>();
     (*frame).function = function;

@@ -154,7 +154,10 @@ pub fn significant_digits(value: f64, precision: usize) -> Digits {
             return Digits { negative, ..digits };
         }
         if digits.length > precision + 1 || digits.small[precision] != b'5' {
-            return Digits { negative, ..digits.rounded(precision) };
+            return Digits {
+                negative,
+                ..digits.rounded(precision)
+            };
         }
     }
     if let Some(digits) = tie_to_zero(value, precision) {

@@ -69,7 +69,9 @@ fn entities(document: i64) -> &'static Entities {
         HTML5 => NEW.get_or_init(|| {
             let mut entities = parse(include_str!("html5.txt"));
             // Further names are only decoded.
-            entities.by_name.extend(parse(include_str!("html5_aliases.txt")).by_name);
+            entities
+                .by_name
+                .extend(parse(include_str!("html5_aliases.txt")).by_name);
             entities
         }),
         _ => OLD.get_or_init(|| parse(include_str!("html401.txt"))),

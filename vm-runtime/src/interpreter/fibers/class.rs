@@ -15,19 +15,28 @@ static FIBER: NativeClass = NativeClass::new("final class Fiber")
             | class_flags::NOT_SERIALIZABLE
             | class_flags::NO_DYNAMIC_PROPERTIES,
     )
-    .handlers(&NativeHandlers { destruct: Some(destruct), ..NativeHandlers::STANDARD })
+    .handlers(&NativeHandlers {
+        destruct: Some(destruct),
+        ..NativeHandlers::STANDARD
+    })
     .create_native(|_, _| Some(Box::new(Fiber::new())))
     .methods(&[
         method("public function __construct(callable $callback)", construct),
         method("public function start(mixed ...$args): mixed", start),
-        method("public function resume(mixed $value = null): mixed", |call| {
-            let value = call.value(0);
-            go_on(call, Transfer::Value(value))
-        }),
-        method("public function throw(Throwable $exception): mixed", |call| {
-            let exception = call.object(0);
-            go_on(call, Transfer::Exception(exception))
-        }),
+        method(
+            "public function resume(mixed $value = null): mixed",
+            |call| {
+                let value = call.value(0);
+                go_on(call, Transfer::Value(value))
+            },
+        ),
+        method(
+            "public function throw(Throwable $exception): mixed",
+            |call| {
+                let exception = call.object(0);
+                go_on(call, Transfer::Exception(exception))
+            },
+        ),
         method("public function isStarted(): bool", |call| {
             Ok(Value::from(status(call) != Status::Initial))
         }),
@@ -41,7 +50,10 @@ static FIBER: NativeClass = NativeClass::new("final class Fiber")
             Ok(Value::from(status(call) == Status::Dead))
         }),
         method("public function getReturn(): mixed", get_return),
-        method("public static function suspend(mixed $value = null): mixed", suspend_current),
+        method(
+            "public static function suspend(mixed $value = null): mixed",
+            suspend_current,
+        ),
         method("public static function getCurrent(): ?Fiber", |call| {
             let fiber = call.vm.fiber;
             if fiber.is_null() {
@@ -107,11 +119,14 @@ fn start(call: &mut Call<'_>) -> PhpResult<Value> {
     // SAFETY: I3 and I4: the object and the frame live during the call.
     unsafe {
         if (*fiber).status != Status::Initial || (*fiber).callee.is_none() {
-            return fiber_error(call.vm, "Cannot start a fiber that has already been started");
+            return fiber_error(
+                call.vm,
+                "Cannot start a fiber that has already been started",
+            );
         }
         let frame = call.frame;
-        let has_named =
-            (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null();
+        let has_named = (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
+            && !(*frame).extra_named.is_null();
         let named = has_named.then(|| ArrayHandle::share_raw((*frame).extra_named));
         let vm: *mut Vm = &raw mut *call.vm;
         prepare(vm, fiber)?;
@@ -154,5 +169,8 @@ fn get_return(call: &mut Call<'_>) -> PhpResult<Value> {
         (Status::Initial, _) => "The fiber has not been started",
         _ => "The fiber has not returned",
     };
-    fiber_error(call.vm, &format!("Cannot get fiber return value: {problem}"))
+    fiber_error(
+        call.vm,
+        &format!("Cannot get fiber return value: {problem}"),
+    )
 }

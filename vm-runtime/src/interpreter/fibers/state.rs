@@ -175,7 +175,9 @@ impl Drop for Fiber {
                 }
             }
         }
-        let Some(coroutine) = &mut self.coroutine else { return };
+        let Some(coroutine) = &mut self.coroutine else {
+            return;
+        };
         if coroutine.started() && !coroutine.done() {
             // Only after a fatal error: destructors end fibers otherwise. What is on its stack is
             // lost with the heap.

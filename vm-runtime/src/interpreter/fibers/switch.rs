@@ -67,7 +67,8 @@ pub unsafe fn prepare(vm: *mut Vm, fiber: *mut Fiber) -> PhpResult<()> {
 /// What runs on the fiber's native stack.
 unsafe fn run(vm: *mut Vm, fiber: *mut Fiber, yielder: &Yielder<(), ()>) {
     (*fiber).yielder = yielder;
-    let (Some(callee), Some(arguments)) = ((*fiber).callee.take(), (*fiber).arguments.take()) else {
+    let (Some(callee), Some(arguments)) = ((*fiber).callee.take(), (*fiber).arguments.take())
+    else {
         return;
     };
     match (*vm).call_callee(callee, arguments.positional, arguments.named) {
@@ -94,7 +95,9 @@ unsafe fn run(vm: *mut Vm, fiber: *mut Fiber, yielder: &Yielder<(), ()>) {
 
 /// Exchanges what belongs to a stack of calls between the VM and the fiber.
 unsafe fn exchange(vm: *mut Vm, fiber: *mut Fiber) {
-    let Some(context) = &mut (*fiber).context else { return };
+    let Some(context) = &mut (*fiber).context else {
+        return;
+    };
     std::mem::swap(&mut (*vm).current_frame, &mut context.frame);
     std::mem::swap(&mut (*vm).stack, &mut context.stack);
     std::mem::swap(&mut (*vm).errors.reporting, &mut context.reporting);
@@ -174,4 +177,3 @@ pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
         let _ = resume(vm, fiber, Transfer::Destroy);
     }
 }
-
