@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Times Opline, and PHP if there is one (PHP=/path/to/php names it): best of ROUNDS runs (5).
-# Needs python3. Both run without configuration; PHP without opcache.
+# Needs python3. Both run without configuration; PHP without opcache. The memory shown is at least
+# what Python had when it started them (some 10 MB): the system counts it so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release
