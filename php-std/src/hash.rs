@@ -347,19 +347,12 @@ fn hash_equals(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn of_file(call: &mut Call<'_>, path: &[u8], compute: Compute, binary: bool) -> PhpResult<Value> {
-    use std::os::unix::ffi::OsStrExt;
-    match std::fs::read(std::ffi::OsStr::from_bytes(path)) {
+    let Some(mut stream) = crate::standard::files::open(call.vm, path, b"rb")? else {
+        return Ok(false.into());
+    };
+    match stream.read_all() {
         Ok(contents) => shown(call.vm, &compute(&contents), binary),
-        Err(_) => {
-            let (name, path) = (
-                call.function().display_name(),
-                String::from_utf8_lossy(path),
-            );
-            let message =
-                format!("{name}({path}): Failed to open stream: No such file or directory");
-            call.vm.warning(message);
-            Ok(false.into())
-        }
+        Err(_) => Ok(false.into()),
     }
 }
 

@@ -261,9 +261,10 @@ fn scalar_to_string(vm: &mut Vm, value: &Zval) -> Value {
         LONG => vm
             .string(float_text::integer(value.long()).as_bytes())
             .into(),
-        _ => vm
-            .string(float_text::shortest(value.double()).as_bytes())
-            .into(),
+        _ => {
+            let precision = vm.ini.precision;
+            vm.string(float_text::general(value.double(), precision).as_bytes()).into()
+        }
     }
 }
 

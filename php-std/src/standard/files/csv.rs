@@ -93,7 +93,7 @@ fn parse_line(
         let mut field = Vec::new();
         let blanks = line[at..]
             .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .take_while(|&&byte| matches!(byte, b' ' | b'\t'..=b'\r') && byte != dialect.separator)
             .count();
         if line.get(at + blanks) == Some(&dialect.enclosure) {
             at += blanks + 1;

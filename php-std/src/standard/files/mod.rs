@@ -12,7 +12,7 @@ mod transfer;
 
 use vm_runtime::vm::Vm;
 
-pub(crate) use open::stream;
+pub(crate) use open::{open, stream};
 
 use crate::support::define;
 

@@ -267,11 +267,6 @@ impl Formatter<'_> {
             self.at += 1;
         }
         let specifier = self.format.get(self.at).copied();
-        if specifier == Some(b'%') {
-            self.at += 1;
-            self.builder.push_byte(b'%');
-            return Ok(());
-        }
         // A value that is missing is complained about at the end, with the highest number.
         let Some(value) = self.take(position) else {
             self.at = (self.at + 1).min(self.format.len());
@@ -311,6 +306,7 @@ impl Formatter<'_> {
         value: &Value,
     ) -> PhpResult<()> {
         match specifier {
+            b'%' => self.builder.push_byte(b'%'),
             b's' => {
                 let string = string_of(vm, value)?;
                 let limit = layout.precision.map_or(string.len(), |limit| {

@@ -283,7 +283,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
             _ if size_of_code(code) > 0 => (Some(size_of_code(code)), repeat),
             _ => return value_error(call.vm, format!("Invalid format type {shown}")),
         };
-        let numbered = matches!(count, Repeat::Times(_) | Repeat::All) && size_of_code(code) > 0;
+        let numbered = !matches!(count, Repeat::Once | Repeat::Times(1)) && size_of_code(code) > 0;
         if count == Repeat::Once {
             count = Repeat::Times(1);
         }
