@@ -13,7 +13,6 @@ mod inherit;
 mod interfaces;
 mod linking;
 pub mod lookup;
-mod magic;
 mod methods;
 mod native;
 #[cfg(test)]

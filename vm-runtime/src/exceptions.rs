@@ -271,29 +271,22 @@ pub fn set_previous(_vm: &mut Vm, exception: *mut PhpObject, previous: ObjectHan
     }
     // SAFETY: I3: all links of the chain are live objects of Throwable classes.
     unsafe {
-        // The exception must not already be somewhere behind `previous`.
-        let mut ancestor = previous.as_ptr();
-        loop {
-            let next = slot(&*ancestor, slots::PREVIOUS);
-            if next.kind() != OBJECT {
-                break;
+        let mut link = exception;
+        while link != previous.as_ptr() {
+            // The link must not already be somewhere behind `previous`.
+            let mut ancestor = slot(&previous, slots::PREVIOUS);
+            while ancestor.kind() == OBJECT {
+                if ancestor.object() == link {
+                    return;
+                }
+                ancestor = slot(&*ancestor.object(), slots::PREVIOUS);
             }
-            ancestor = next.object();
-            if ancestor == exception {
+            let next = slot(&*link, slots::PREVIOUS);
+            if next.kind() != OBJECT {
+                set_slot(&*link, slots::PREVIOUS, previous.into());
                 return;
             }
+            link = next.object();
         }
-        let mut last = exception;
-        loop {
-            let next = slot(&*last, slots::PREVIOUS);
-            if next.kind() != OBJECT {
-                break;
-            }
-            last = next.object();
-            if last == previous.as_ptr() {
-                return;
-            }
-        }
-        set_slot(&*last, slots::PREVIOUS, previous.into());
     }
 }

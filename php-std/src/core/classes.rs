@@ -243,7 +243,8 @@ fn get_class_methods(call: &mut Call<'_>) -> PhpResult<Value> {
 fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.string(0);
     let Some(found) = call.vm.class_by_name(name.as_bytes(), true)? else {
-        return Ok(false.into());
+        let problem = format!("must be a valid class name, {} given", name.to_text());
+        return Err(call.type_error(0, &problem));
     };
     call.vm.initialise_class(found)?;
     let scope = call.vm.current_scope();
@@ -256,9 +257,7 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
             .collect();
         for info in infos {
             let is_static = info.flags & flags::STATIC != 0;
-            let foreign_private = info.flags & flags::PRIVATE != 0 && info.class != found;
             if is_static != wanted_static
-                || foreign_private
                 || !vm_runtime::class::is_property_accessible(&info, scope)
             {
                 continue;

@@ -28,10 +28,8 @@ fn define(call: &mut Call<'_>) -> PhpResult<Value> {
     let value = call.value(1);
     let defined = call.vm.define_constant(name.as_bytes(), value);
     if !defined {
-        call.vm.warning(format!(
-            "Constant {} already defined, this will be an error in PHP 9",
-            name.to_text()
-        ));
+        call.vm
+            .warning(format!("Constant {} already defined", name.to_text()));
     }
     Ok(defined.into())
 }

@@ -37,15 +37,12 @@ fn exit(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The user function that called; an Error at top level.
-fn caller(call: &mut Call<'_>, name: &str) -> PhpResult<*mut Frame> {
+fn caller(call: &mut Call<'_>, message: &str) -> PhpResult<*mut Frame> {
     // SAFETY: I4: the chain of frames is live during the call.
     unsafe {
         let frame = (*call.frame).previous;
         if frame.is_null() || (*frame).call_info() & call_info::CODE != 0 || !(*frame).is_user() {
-            return Err(call.vm.throw_error(
-                KnownClass::Error,
-                format!("{name}() cannot be called from the global scope"),
-            ));
+            return Err(call.vm.throw_error(KnownClass::Error, message));
         }
         Ok(frame)
     }
@@ -72,7 +69,10 @@ fn arguments_of(vm: &mut Vm, frame: *mut Frame) -> ArrayHandle {
 }
 
 fn func_num_args(call: &mut Call<'_>) -> PhpResult<Value> {
-    let frame = caller(call, "func_num_args")?;
+    let frame = caller(
+        call,
+        "func_num_args() must be called from a function context",
+    )?;
     // SAFETY: I4: the caller's frame is live.
     Ok(Value::from(unsafe { (*frame).argument_count() } as i64))
 }
@@ -82,7 +82,10 @@ fn func_get_arg(call: &mut Call<'_>) -> PhpResult<Value> {
     if position < 0 {
         return Err(call.value_error(0, "must be greater than or equal to 0"));
     }
-    let frame = caller(call, "func_get_arg")?;
+    let frame = caller(
+        call,
+        "func_get_arg() cannot be called from the global scope",
+    )?;
     let list = arguments_of(call.vm, frame);
     match list.get_long(position) {
         Some(value) => Ok(Value::share(value)),
@@ -94,7 +97,10 @@ fn func_get_arg(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn func_get_args(call: &mut Call<'_>) -> PhpResult<Value> {
-    let frame = caller(call, "func_get_args")?;
+    let frame = caller(
+        call,
+        "func_get_args() cannot be called from the global scope",
+    )?;
     Ok(arguments_of(call.vm, frame).into())
 }
 

@@ -219,6 +219,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         method("tentative public function valid(): bool", |call| {
             Ok(list(&this(call)).current().is_some().into())
         }),
+        method(
+            "tentative public function serialize(): string",
+            crate::spl::serialize_legacy,
+        ),
+        method(
+            "tentative public function unserialize(string $data): void",
+            crate::spl::unserialize_legacy,
+        ),
         method("tentative public function __serialize(): array", serialize),
         method(
             "tentative public function __unserialize(array $data): void",

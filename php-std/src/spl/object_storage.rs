@@ -172,6 +172,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         "tentative public function getHash(object $object): string",
         get_hash,
     ),
+    method(
+        "tentative public function serialize(): string",
+        crate::spl::serialize_legacy,
+    ),
+    method(
+        "tentative public function unserialize(string $data): void",
+        crate::spl::unserialize_legacy,
+    ),
     method("tentative public function __serialize(): array", serialize),
     method(
         "tentative public function __unserialize(array $data): void",

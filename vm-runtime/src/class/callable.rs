@@ -198,7 +198,11 @@ impl Vm {
                 self.deprecated(format!("Use of \"{word}\" in callables is deprecated"));
             }
             let object = object.or_else(|| self.running_this());
-            let called = if special == b"static" { class } else { called };
+            let called = match special {
+                b"static" => class,
+                b"parent" if !(*called).is_subclass_of(class) || nested && called == scope => class,
+                _ => called,
+            };
             Ok(Target {
                 class,
                 object,
@@ -358,7 +362,7 @@ fn static_reason(class: &str, function: &Function) -> String {
 }
 
 fn find_double_colon(bytes: &[u8]) -> Option<usize> {
-    memchr::memmem::rfind(bytes, b"::").filter(|&position| position > 0)
+    memchr::memmem::rfind(bytes, b"::")
 }
 
 /// What `$value(...)` calls, with the errors of a dynamic call.

@@ -292,7 +292,6 @@ impl Vm {
                     );
                 }
                 class.methods.insert(&lowercase, function);
-                linking.check_magic_method(self, &*function, &lowercase);
             }
         }
         for property in &declaration.properties {

@@ -229,6 +229,10 @@ impl Linking {
             return;
         }
         if is(KnownClass::Traversable) {
+            // Left to the children of an abstract class.
+            if class.flags & class_flags::ABSTRACT != 0 {
+                return;
+            }
             if !has(KnownClass::Iterator, vm) && !has(KnownClass::IteratorAggregate, vm) {
                 compile_error(
                     vm,

@@ -368,8 +368,23 @@ pub fn find_static_method_for_call(
                 Ok(method)
             }
             FoundMethod::Magic(handler) => {
-                let is_static = (*handler).is_static();
-                Ok(make_trampoline(handler, name, is_static))
+                let function = &*handler;
+                let shown = String::from_utf8_lossy(bytes(name)).into_owned();
+                if function.flags & flags::ABSTRACT != 0 {
+                    let class = (*class).display_name();
+                    return Err(vm.throw_error(
+                        KnownClass::Error,
+                        format!("Cannot call abstract method {class}::{shown}()"),
+                    ));
+                }
+                if function.is_static() && (*function.scope).flags & class_flags::TRAIT != 0 {
+                    vm.deprecated(format!(
+                        "Calling static trait method {}::{shown} is deprecated, it should only be called on a class using the trait",
+                        scope_name(function)
+                    ));
+                    vm.check()?;
+                }
+                Ok(make_trampoline(handler, name, function.is_static()))
             }
             FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
             FoundMethod::Missing => Err(undefined(vm, &*class, name)),

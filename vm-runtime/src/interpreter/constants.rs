@@ -117,10 +117,7 @@ pub unsafe fn declare_const(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         Value::share(&*literal)
     };
     if !(*vm).define_constant((*name).as_bytes(), value) {
-        (*vm).warning(format!(
-            "Constant {} already defined, this will be an error in PHP 9",
-            (*name).to_text()
-        ));
+        (*vm).warning(format!("Constant {} already defined", (*name).to_text()));
     }
     next(frame)
 }

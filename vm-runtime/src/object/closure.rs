@@ -38,6 +38,27 @@ impl NativeData for ClosureData {
         )))
     }
 
+    fn compare(&self, _vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
+        let other = other.native::<ClosureData>()?;
+        let (one, two) = (&self.function, &other.function);
+        // Closures made of functions are equal if they call the same.
+        let is_fake = one.flags & two.flags & flags::FAKE_CLOSURE != 0;
+        let same_this = match (&self.this, &other.this) {
+            (None, None) => true,
+            (Some(one), Some(two)) => one.same(two),
+            _ => false,
+        };
+        // SAFETY: I4: names of functions live as long as they do.
+        let same_name = unsafe { (*one.name).as_bytes() == (*two.name).as_bytes() };
+        let same = is_fake
+            && same_this
+            && self.called_class == other.called_class
+            && one.is_user == two.is_user
+            && one.scope == two.scope
+            && same_name;
+        Some(if same { 0 } else { 1 })
+    }
+
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         for value in &self.variables {
             visitor(value.as_zval());

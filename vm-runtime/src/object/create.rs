@@ -111,6 +111,10 @@ pub fn clone_object(
     let copy = copy_members(vm, object);
     // SAFETY: I3: the copy is ours alone.
     unsafe { (*copy.as_ptr()).native = native };
+    if let Some(closure) = copy.native::<crate::object::closure::ClosureData>() {
+        // Frames find the closure through its function.
+        closure.function.native_data = copy.as_ptr() as usize;
+    }
     if !class.magic.clone.is_null() {
         let has_readonly = mark_readonly(&copy, true);
         let result = vm.call_function(

@@ -1,0 +1,187 @@
+//! AppendIterator: one iterator after the other.
+
+use vm_runtime::class::{NativeClass, method};
+use vm_runtime::function::Call;
+use vm_runtime::object::{PhpObject, new_object};
+use vm_runtime::operators::to_bool;
+use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::dual::{dual, fetch, forget, inner_valid, uninitialised};
+use crate::spl::{this, throw};
+
+pub(super) static CLASSES: &[&NativeClass] =
+    &[
+        &NativeClass::new("class AppendIterator extends IteratorIterator").methods(&[
+            method("public function __construct()", |call| {
+                let object = this(call);
+                if dual(&object).list.is_some() {
+                    return Err(throw(
+                        call.vm,
+                        "BadMethodCallException",
+                        "AppendIterator::getIterator() must be called exactly once per instance",
+                    ));
+                }
+                if let Some(class) = call.vm.linked_class(b"arrayiterator") {
+                    let list = new_object(call.vm, class)?;
+                    dual(&object).list = Some(list);
+                }
+                Ok(Value::NULL)
+            }),
+            method(
+                "tentative public function append(Iterator $iterator): void",
+                append,
+            ),
+            method("tentative public function rewind(): void", |call| {
+                let object = this(call);
+                let list = list(call.vm, &object)?;
+                forget(&object);
+                dual(&object).position = 0;
+                call.vm.call_method(&list, b"rewind", Vec::new())?;
+                if next_iterator(call.vm, &object)? {
+                    fetch_or_advance(call.vm, &object)?;
+                }
+                Ok(Value::NULL)
+            }),
+            method("tentative public function valid(): bool", |call| {
+                let object = this(call);
+                list(call.vm, &object)?;
+                Ok(dual(&object).current.is_some().into())
+            }),
+            method("tentative public function current(): mixed", |call| {
+                let object = this(call);
+                list(call.vm, &object)?;
+                fetch_or_advance(call.vm, &object)?;
+                Ok(dual(&object)
+                    .current
+                    .as_ref()
+                    .map_or(Value::NULL, |(value, _)| Value::share(value)))
+            }),
+            method("tentative public function next(): void", |call| {
+                let object = this(call);
+                list(call.vm, &object)?;
+                if let Some(inner) = dual(&object).inner.clone() {
+                    forget(&object);
+                    call.vm.call_method(&inner, b"next", Vec::new())?;
+                    dual(&object).position += 1;
+                }
+                fetch_or_advance(call.vm, &object)?;
+                Ok(Value::NULL)
+            }),
+            method(
+                "tentative public function getInnerIterator(): ?Iterator",
+                |call| {
+                    let object = this(call);
+                    list(call.vm, &object)?;
+                    Ok(dual(&object).inner.clone().into())
+                },
+            ),
+            method("tentative public function key(): mixed", |call| {
+                let object = this(call);
+                list(call.vm, &object)?;
+                Ok(dual(&object)
+                    .current
+                    .as_ref()
+                    .map_or(Value::NULL, |(_, key)| Value::share(key)))
+            }),
+            method(
+                "tentative public function getIteratorIndex(): ?int",
+                |call| {
+                    let object = this(call);
+                    let list = list(call.vm, &object)?;
+                    if dual(&object).inner.is_none() {
+                        return Ok(Value::NULL);
+                    }
+                    call.vm.call_method(&list, b"key", Vec::new())
+                },
+            ),
+            method(
+                "tentative public function getArrayIterator(): ArrayIterator",
+                |call| {
+                    let object = this(call);
+                    Ok(list(call.vm, &object)?.into())
+                },
+            ),
+        ]),
+    ];
+
+fn list(vm: &mut Vm, object: &PhpObject) -> PhpResult<ObjectHandle> {
+    match &dual(object).list {
+        Some(list) => Ok(list.clone()),
+        None => Err(uninitialised(vm)),
+    }
+}
+
+/// Makes the list's current iterator the inner one and rewinds it.
+fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
+    let list = list(vm, object)?;
+    let old = dual(object).inner.take();
+    drop(old);
+    let valid = vm.call_method(&list, b"valid", Vec::new())?;
+    if !to_bool(&valid) {
+        return Ok(false);
+    }
+    let current = vm.call_method(&list, b"current", Vec::new())?;
+    dual(object).inner = current.object();
+    if let Some(inner) = dual(object).inner.clone() {
+        forget(object);
+        dual(object).position = 0;
+        vm.call_method(&inner, b"rewind", Vec::new())?;
+    }
+    Ok(true)
+}
+
+/// Takes the next element, of later iterators if need be.
+fn fetch_or_advance(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    loop {
+        let Some(inner) = dual(object).inner.clone() else {
+            forget(object);
+            return Ok(());
+        };
+        if inner_valid(vm, &inner)? {
+            fetch(vm, object, false)?;
+            return Ok(());
+        }
+        let list = list(vm, object)?;
+        vm.call_method(&list, b"next", Vec::new())?;
+        if !next_iterator(vm, object)? {
+            forget(object);
+            return Ok(());
+        }
+    }
+}
+
+fn append(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, iterator) = (this(call), call.object(0));
+    let list = list(call.vm, &object)?;
+    let exhausted = match dual(&object).inner.clone() {
+        Some(inner) => !inner_valid(call.vm, &inner)?,
+        None => true,
+    };
+    if dual(&object).inner.is_some() && exhausted {
+        call.vm
+            .call_method(&list, b"append", vec![iterator.into()])?;
+        loop {
+            call.vm.call_method(&list, b"next", Vec::new())?;
+            if !next_iterator(call.vm, &object)? {
+                break;
+            }
+            let inner = dual(&object).inner.clone();
+            if inner.is_none() || inner_valid(call.vm, &inner.unwrap_or(list.clone()))? {
+                break;
+            }
+        }
+    } else {
+        call.vm
+            .call_method(&list, b"append", vec![iterator.into()])?;
+    }
+    if dual(&object).inner.is_none() {
+        call.vm.call_method(&list, b"rewind", Vec::new())?;
+        if next_iterator(call.vm, &object)? {
+            fetch_or_advance(call.vm, &object)?;
+        }
+    } else if exhausted {
+        fetch_or_advance(call.vm, &object)?;
+    }
+    Ok(Value::NULL)
+}

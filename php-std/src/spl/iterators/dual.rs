@@ -1,0 +1,300 @@
+//! IteratorIterator and what all iterators around another one have in common.
+
+use std::any::Any;
+
+use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags};
+use vm_runtime::interpreter::iteration::iterator_of;
+use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::operators::to_bool;
+use vm_runtime::value::{ObjectHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use crate::spl::{this, throw};
+
+/// The native part: the inner iterator and the element it last gave.
+#[derive(Default)]
+pub(super) struct Dual {
+    pub(super) inner: Option<ObjectHandle>,
+    /// Current value and key.
+    pub(super) current: Option<(Value, Value)>,
+    /// Elements passed since the last rewind.
+    pub(super) position: i64,
+    /// LimitIterator: offset and count.
+    pub(super) limits: (i64, i64),
+    /// Flags of CachingIterator, RegexIterator.
+    pub(super) flags: i64,
+    /// The callback of CallbackFilterIterator, the pattern of RegexIterator.
+    pub(super) argument: Option<Value>,
+    /// What CachingIterator knows besides.
+    pub(super) caching: super::caching::Caching,
+    /// What RegexIterator knows besides.
+    pub(super) regex: super::regex::Regex,
+    /// AppendIterator: the ArrayIterator of its iterators.
+    pub(super) list: Option<ObjectHandle>,
+}
+
+impl NativeData for Dual {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some(inner) = &self.inner {
+            visitor(&Zval::from_object(inner.as_ptr()));
+        }
+        if let Some((value, key)) = &self.current {
+            visitor(value.as_zval());
+            visitor(key.as_zval());
+        }
+        if let Some(argument) = &self.argument {
+            visitor(argument.as_zval());
+        }
+    }
+}
+
+pub(super) fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::<Dual>::default())
+}
+
+pub(super) const FLAGS: u32 = class_flags::ALLOW_DYNAMIC_PROPERTIES | class_flags::NOT_CLONEABLE;
+
+pub(super) fn dual(object: &PhpObject) -> &mut Dual {
+    object.native::<Dual>().expect("made with the object")
+}
+
+/// The inner iterator; an error if the constructor was not called.
+pub(super) fn inner(vm: &mut Vm, object: &PhpObject) -> PhpResult<ObjectHandle> {
+    match &dual(object).inner {
+        Some(inner) => Ok(inner.clone()),
+        None => Err(uninitialised(vm)),
+    }
+}
+
+#[cold]
+pub(super) fn uninitialised(vm: &mut Vm) -> Thrown {
+    throw(
+        vm,
+        "LogicException",
+        "The object is in an invalid state as the parent constructor was not called",
+    )
+}
+
+/// Notes the inner iterator, once.
+pub(super) fn set_inner(
+    call: &mut Call<'_>,
+    object: &PhpObject,
+    inner: ObjectHandle,
+) -> PhpResult<()> {
+    if dual(object).inner.is_some() {
+        let class = object.class().display_name();
+        return Err(throw(
+            call.vm,
+            "BadMethodCallException",
+            &format!("{class}::getIterator() must be called exactly once per instance"),
+        ));
+    }
+    dual(object).inner = Some(inner);
+    Ok(())
+}
+
+pub(super) fn inner_valid(vm: &mut Vm, inner: &ObjectHandle) -> PhpResult<bool> {
+    let valid = vm.call_method(inner, b"valid", Vec::new())?;
+    Ok(to_bool(&valid))
+}
+
+/// Forgets the current element.
+pub(super) fn forget(object: &PhpObject) {
+    let old = dual(object).current.take();
+    drop(old);
+}
+
+/// Takes the inner iterator's element, if it has one.
+pub(super) fn fetch(vm: &mut Vm, object: &PhpObject, check: bool) -> PhpResult<bool> {
+    forget(object);
+    let inner = inner(vm, object)?;
+    if check && !inner_valid(vm, &inner)? {
+        return Ok(false);
+    }
+    let value = vm.call_method(&inner, b"current", Vec::new())?;
+    let key = vm.call_method(&inner, b"key", Vec::new())?;
+    dual(object).current = Some((value, key));
+    Ok(true)
+}
+
+pub(super) fn inner_rewind(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    forget(object);
+    dual(object).position = 0;
+    let inner = inner(vm, object)?;
+    vm.call_method(&inner, b"rewind", Vec::new()).map(drop)
+}
+
+pub(super) fn inner_next(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    forget(object);
+    let inner = inner(vm, object)?;
+    vm.call_method(&inner, b"next", Vec::new())?;
+    dual(object).position += 1;
+    Ok(())
+}
+
+pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("class IteratorIterator implements OuterIterator")
+        .flags(FLAGS)
+        .create_native(create)
+        .methods(&[
+            method(
+                "public function __construct(Traversable $iterator, ?string $class = null)",
+                construct,
+            ),
+            method(
+                "tentative public function getInnerIterator(): ?Iterator",
+                get_inner,
+            ),
+            method("tentative public function rewind(): void", |call| {
+                let object = this(call);
+                inner_rewind(call.vm, &object)?;
+                fetch(call.vm, &object, true)?;
+                Ok(Value::NULL)
+            }),
+            method("tentative public function valid(): bool", valid),
+            method("tentative public function key(): mixed", key),
+            method("tentative public function current(): mixed", current),
+            method("tentative public function next(): void", |call| {
+                let object = this(call);
+                inner_next(call.vm, &object)?;
+                fetch(call.vm, &object, true)?;
+                Ok(Value::NULL)
+            }),
+        ]),
+    &NativeClass::new("class NoRewindIterator extends IteratorIterator").methods(&[
+        method(
+            "public function __construct(Iterator $iterator)",
+            construct_plain,
+        ),
+        method("tentative public function rewind(): void", |_| {
+            Ok(Value::NULL)
+        }),
+        method("tentative public function valid(): bool", |call| {
+            let object = this(call);
+            let inner = inner(call.vm, &object)?;
+            Ok(inner_valid(call.vm, &inner)?.into())
+        }),
+        method("tentative public function key(): mixed", |call| {
+            pass(call, b"key")
+        }),
+        method("tentative public function current(): mixed", |call| {
+            pass(call, b"current")
+        }),
+        method("tentative public function next(): void", |call| {
+            pass(call, b"next")?;
+            Ok(Value::NULL)
+        }),
+    ]),
+    &NativeClass::new("class InfiniteIterator extends IteratorIterator").methods(&[
+        method(
+            "public function __construct(Iterator $iterator)",
+            construct_plain,
+        ),
+        method("tentative public function next(): void", |call| {
+            let object = this(call);
+            inner_next(call.vm, &object)?;
+            let inner = inner(call.vm, &object)?;
+            if inner_valid(call.vm, &inner)? {
+                fetch(call.vm, &object, false)?;
+            } else {
+                inner_rewind(call.vm, &object)?;
+                if inner_valid(call.vm, &inner)? {
+                    fetch(call.vm, &object, false)?;
+                }
+            }
+            Ok(Value::NULL)
+        }),
+    ]),
+    &NativeClass::new("class EmptyIterator implements Iterator")
+        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
+        .methods(&[
+            method("tentative public function current(): never", |call| {
+                Err(throw(
+                    call.vm,
+                    "BadMethodCallException",
+                    "Accessing the value of an EmptyIterator",
+                ))
+            }),
+            method("tentative public function next(): void", |_| {
+                Ok(Value::NULL)
+            }),
+            method("tentative public function key(): never", |call| {
+                Err(throw(
+                    call.vm,
+                    "BadMethodCallException",
+                    "Accessing the key of an EmptyIterator",
+                ))
+            }),
+            method("tentative public function valid(): false", |_| {
+                Ok(false.into())
+            }),
+            method("tentative public function rewind(): void", |_| {
+                Ok(Value::NULL)
+            }),
+        ]),
+];
+
+/// Hands a call on to the inner iterator.
+fn pass(call: &mut Call<'_>, name: &[u8]) -> PhpResult<Value> {
+    let object = this(call);
+    let inner = inner(call.vm, &object)?;
+    call.vm.call_method(&inner, name, Vec::new())
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, given) = (this(call), call.object(0));
+    let traversable = given.clone();
+    let is_iterator = {
+        let iterator = call.vm.known_class(KnownClass::Iterator);
+        given.class().is_subclass_of(iterator)
+    };
+    let inner = if is_iterator {
+        traversable
+    } else {
+        iterator_of(call.vm, &given)?
+    };
+    set_inner(call, &object, inner)?;
+    Ok(Value::NULL)
+}
+
+/// A constructor that takes an Iterator.
+pub(super) fn construct_plain(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, inner) = (this(call), call.object(0));
+    set_inner(call, &object, inner)?;
+    Ok(Value::NULL)
+}
+
+pub(super) fn get_inner(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    Ok(inner(call.vm, &object)?.into())
+}
+
+pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    inner(call.vm, &object)?;
+    Ok(dual(&object).current.is_some().into())
+}
+
+pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    inner(call.vm, &object)?;
+    Ok(dual(&object)
+        .current
+        .as_ref()
+        .map_or(Value::NULL, |(_, key)| Value::share(key)))
+}
+
+pub(super) fn current(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    inner(call.vm, &object)?;
+    Ok(dual(&object)
+        .current
+        .as_ref()
+        .map_or(Value::NULL, |(value, _)| Value::share(value)))
+}
