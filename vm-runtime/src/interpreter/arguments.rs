@@ -170,17 +170,14 @@ pub unsafe fn send_val(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         (*to.slot).set_undef();
         return next(frame);
     }
-    *to.slot = if op.op1_type == IS_CONST {
-        (*value).share()
-    } else {
-        Zval {
-            extra: (*to.slot).extra,
-            ..*value
-        }
-    };
+    // Only set, never overwritten whole: the slot may be an entry of a hash array.
     if op.op1_type == IS_VAR && (*value).kind() == REFERENCE {
-        *to.slot = (*value).share_deref();
+        store(to.slot, (*value).share_deref());
         release(value);
+    } else if op.op1_type == IS_CONST {
+        store(to.slot, (*value).share());
+    } else {
+        store(to.slot, *value);
     }
     next(frame)
 }

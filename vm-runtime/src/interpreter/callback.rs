@@ -104,7 +104,6 @@ pub unsafe fn enter_trampoline(
     }
     let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
     let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
-    let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
     let info = (*call).call_info() & call_info::RELEASE_THIS;
     let this = Zval {
         type_info: (*call).this.type_info & 0xffff,
