@@ -263,10 +263,8 @@ fn throw_unwinding(vm: &mut Vm, class: *mut Class) -> Thrown {
 /// that would make a ring.
 pub fn set_previous(_vm: &mut Vm, exception: *mut PhpObject, previous: ObjectHandle) {
     // SAFETY: I3: both are live.
-    if exception == previous.as_ptr()
-        || is_unwinding(&previous)
-        || unsafe { is_unwinding(&*exception) }
-    {
+    let unwinding = unsafe { is_unwinding(&*exception) };
+    if exception == previous.as_ptr() || is_unwinding(&previous) || unwinding {
         return;
     }
     // SAFETY: I3: all links of the chain are live objects of Throwable classes.

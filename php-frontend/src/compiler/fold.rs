@@ -454,8 +454,8 @@ impl<'a> Compiler<'a, '_> {
             _ => return Ok(None),
         }
         self.enter()?;
-        let value = self.fold_compound(expr);
-        value
+
+        self.fold_compound(expr)
     }
 
     fn fold_compound(&mut self, expr: &Expr<'a>) -> Result<Option<Constant<'a>>> {

@@ -312,8 +312,8 @@ impl<'a> Compiler<'a, '_> {
             }
             ExprKind::Dim { base, index } => {
                 self.enter()?;
-                let fetched = self.delayed_dim(base, index, fetch, by_ref);
-                fetched
+
+                self.delayed_dim(base, index, fetch, by_ref)
             }
             ExprKind::Prop { .. } => {
                 self.enter()?;

@@ -26,7 +26,7 @@ pub unsafe fn frame_bytes(function: *const Function, count: u32) -> usize {
 #[cold]
 #[inline(never)]
 pub unsafe fn extend_stack(vm: *mut Vm, bytes: usize) -> *mut Zval {
-    let pages = ((*vm).stack.pages as usize + 1) * crate::frame::PAGE_BYTES;
+    let pages = ((*vm).stack.pages + 1) * crate::frame::PAGE_BYTES;
     (*vm)
         .heap
         .check_limit(pages.max(bytes), crate::frame::PAGE_BYTES.max(bytes));

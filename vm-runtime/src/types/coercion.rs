@@ -263,7 +263,8 @@ fn scalar_to_string(vm: &mut Vm, value: &Zval) -> Value {
             .into(),
         _ => {
             let precision = vm.ini.precision;
-            vm.string(float_text::general(value.double(), precision).as_bytes()).into()
+            vm.string(float_text::general(value.double(), precision).as_bytes())
+                .into()
         }
     }
 }

@@ -41,7 +41,9 @@ fn strtok(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let set = byte_set(separators);
-    let start = string[state.at..].iter().position(|&byte| !set[byte as usize]);
+    let start = string[state.at..]
+        .iter()
+        .position(|&byte| !set[byte as usize]);
     let Some(start) = start.map(|offset| state.at + offset) else {
         // Nothing but separators is left: the next call has to start anew.
         state.string = None;

@@ -116,6 +116,12 @@ pub struct Fiber {
     pub resumer: *mut Fiber,
 }
 
+impl Default for Fiber {
+    fn default() -> Fiber {
+        Fiber::new()
+    }
+}
+
 impl Fiber {
     /// A fiber without a function.
     pub fn new() -> Fiber {

@@ -30,7 +30,7 @@ pub unsafe fn data(object: *mut PhpObject) -> *mut Fiber {
 
 /// Gives a fiber its stacks. It runs when it is first resumed.
 pub unsafe fn prepare(vm: *mut Vm, fiber: *mut Fiber) -> PhpResult<()> {
-    let native = match (&mut (*vm).fiber_stacks.0).pop() {
+    let native = match (*vm).fiber_stacks.0.pop() {
         Some(stack) => stack,
         None => match DefaultStack::new(NATIVE_STACK) {
             Ok(stack) => stack,
@@ -116,7 +116,7 @@ pub unsafe fn resume(vm: *mut Vm, fiber: *mut Fiber, transfer: Transfer) -> PhpR
     (*vm).fiber = fiber;
     exchange(vm, fiber);
     let coroutine: *mut Coroutine<(), (), (), DefaultStack> =
-        (&mut (*fiber).coroutine).as_mut().unwrap_unchecked();
+        (*fiber).coroutine.as_mut().unwrap_unchecked();
     let result = catch_unwind(AssertUnwindSafe(|| (*coroutine).resume(())));
     exchange(vm, fiber);
     (*vm).fiber = (*fiber).resumer;
@@ -145,10 +145,10 @@ unsafe fn finish(vm: *mut Vm, fiber: *mut Fiber) {
     (*fiber).status = Status::Dead;
     (*fiber).yielder = null();
     (&mut *fiber).free_stack();
-    if let Some(coroutine) = (&mut (*fiber).coroutine).take()
-        && (&(*vm).fiber_stacks.0).len() < SPARE_STACKS
+    if let Some(coroutine) = (*fiber).coroutine.take()
+        && (*vm).fiber_stacks.0.len() < SPARE_STACKS
     {
-        (&mut (*vm).fiber_stacks.0).push(coroutine.into_stack());
+        (*vm).fiber_stacks.0.push(coroutine.into_stack());
     }
 }
 
