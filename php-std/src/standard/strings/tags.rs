@@ -43,16 +43,21 @@ fn allowed(call: &mut Call<'_>) -> PhpResult<Vec<Vec<u8>>> {
 /// The name of a tag: `b` of `<b class="x">`, `</b>` and `<b/>`. Slashes elsewhere belong to it.
 fn tag_name(tag: &[u8]) -> Vec<u8> {
     let mut name = Vec::new();
+    // A slash begins the name without being part of it: nothing comes behind `</ `.
+    let mut begun = false;
     for (at, &byte) in tag.iter().enumerate().skip(1) {
         match byte {
             b'>' => break,
             byte if byte.is_ascii_whitespace() => {
-                if !name.is_empty() {
+                if begun {
                     break;
                 }
             }
-            b'/' if tag[at - 1] == b'<' || tag.get(at + 1) == Some(&b'>') => {}
-            byte => name.push(byte.to_ascii_lowercase()),
+            b'/' if tag[at - 1] == b'<' || tag.get(at + 1) == Some(&b'>') => begun = true,
+            byte => {
+                begun = true;
+                name.push(byte.to_ascii_lowercase());
+            }
         }
     }
     name
