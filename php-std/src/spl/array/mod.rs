@@ -83,6 +83,14 @@ static OBJECT_METHODS: &[NativeDefinition] = &[
         sorting::natcasesort,
     ),
     method(
+        "tentative public function serialize(): string",
+        crate::spl::serialize_legacy,
+    ),
+    method(
+        "tentative public function unserialize(string $data): void",
+        crate::spl::unserialize_legacy,
+    ),
+    method(
         "tentative public function __serialize(): array",
         methods::serialize,
     ),
@@ -173,6 +181,14 @@ static ITERATOR_METHODS: &[NativeDefinition] = &[
     method(
         "tentative public function natcasesort(): true",
         sorting::natcasesort,
+    ),
+    method(
+        "tentative public function serialize(): string",
+        crate::spl::serialize_legacy,
+    ),
+    method(
+        "tentative public function unserialize(string $data): void",
+        crate::spl::unserialize_legacy,
     ),
     method(
         "tentative public function __serialize(): array",

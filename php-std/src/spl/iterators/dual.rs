@@ -74,9 +74,8 @@ pub(super) fn inner(vm: &mut Vm, object: &PhpObject) -> PhpResult<ObjectHandle> 
 
 #[cold]
 pub(super) fn uninitialised(vm: &mut Vm) -> Thrown {
-    throw(
-        vm,
-        "LogicException",
+    vm.throw_error(
+        KnownClass::Error,
         "The object is in an invalid state as the parent constructor was not called",
     )
 }

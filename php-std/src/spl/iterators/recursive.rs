@@ -195,11 +195,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 
 #[cold]
 fn uninitialised(vm: &mut Vm) -> Thrown {
-    throw(
-        vm,
-        "LogicException",
-        "The object is in an invalid state as the parent constructor was not called",
-    )
+    vm.throw_error(KnownClass::Error, "Object is not initialized")
 }
 
 /// The iterator of the current level.
