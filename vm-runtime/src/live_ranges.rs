@@ -14,6 +14,9 @@ const FREE_ON_RETURN: u32 = 1;
 /// Gives each free on the way out of a loop the distance to the free that ends the loop, to which
 /// an exception that it throws belongs.
 pub fn mark_loop_ends(draft: &mut Draft) {
+    if !draft.ops.iter().any(is_free_on_return) {
+        return;
+    }
     let mut last_use = vec![NOT_USED; draft.temporaries as usize];
     for number in (0..draft.ops.len()).rev() {
         let op = draft.ops[number];

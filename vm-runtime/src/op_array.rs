@@ -15,6 +15,9 @@ use crate::value::{StringHandle, Zval};
 #[derive(Debug)]
 pub struct LiteralPool {
     strings: hashbrown::HashTable<*mut PhpString>,
+    /// Memory of the strings, and how much of the last chunk is free.
+    chunks: Vec<Box<[std::mem::MaybeUninit<u64>]>>,
+    free: usize,
     arrays: LiteralHeap,
     expressions: Vec<Arc<OpArray>>,
 }
@@ -29,6 +32,8 @@ impl LiteralPool {
     pub fn new() -> LiteralPool {
         LiteralPool {
             strings: hashbrown::HashTable::new(),
+            chunks: Vec::new(),
+            free: 0,
             arrays: LiteralHeap::new(),
             expressions: Vec::new(),
         }
@@ -49,11 +54,32 @@ impl LiteralPool {
         if let Some(string) = found {
             return *string;
         }
-        let string = PhpString::immutable(bytes);
+        let string = self.write_string(bytes, hash);
         // SAFETY: as above.
         self.strings
             .insert_unique(hash, string, |string| unsafe { (**string).hash() });
         string
+    }
+
+    /// Makes a string in the pool's own memory: it is never freed alone.
+    fn write_string(&mut self, bytes: &[u8], hash: u64) -> *mut PhpString {
+        const SMALLEST_CHUNK: usize = 128;
+        const LARGEST_CHUNK: usize = 4096;
+        let words = PhpString::immutable_size(bytes.len()).div_ceil(8);
+        if words > self.free {
+            let usual = (SMALLEST_CHUNK << self.chunks.len().min(5)).min(LARGEST_CHUNK);
+            let size = words.max(usual);
+            self.chunks.push(Box::new_uninit_slice(size));
+            self.free = size;
+        }
+        let Some(chunk) = self.chunks.last_mut() else {
+            unreachable!("a chunk was added above")
+        };
+        let start = chunk.len() - self.free;
+        self.free -= words;
+        let memory = chunk[start..start + words].as_mut_ptr().cast::<u8>();
+        // SAFETY: `words` words of the chunk are free, aligned to 8 and never move.
+        unsafe { PhpString::write_immutable(memory, bytes, hash) }
     }
 
     /// A string literal.
@@ -94,15 +120,6 @@ impl LiteralPool {
 impl Default for LiteralPool {
     fn default() -> LiteralPool {
         LiteralPool::new()
-    }
-}
-
-impl Drop for LiteralPool {
-    fn drop(&mut self) {
-        for &string in self.strings.iter() {
-            // SAFETY: the pool owns its strings and nothing that uses them outlives it.
-            unsafe { PhpString::free_immutable(string) };
-        }
     }
 }
 
@@ -223,6 +240,15 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// The name as declared; empty for top-level code.
+    pub fn name_bytes(&self) -> &[u8] {
+        if self.name.is_null() {
+            return b"";
+        }
+        // SAFETY: I4: the name is a string of the draft's pool.
+        unsafe { (*self.name).as_bytes() }
+    }
+
     /// An empty draft.
     pub fn new(filename: *mut PhpString) -> Draft {
         Draft {

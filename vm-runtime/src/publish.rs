@@ -70,12 +70,24 @@ impl Draft {
     pub fn publish(self, pool: &mut LiteralPool) -> Result<OpArray, PublishError> {
         let count = self.ops.len();
         let bytes = count * size_of::<Op>() + self.literals.len() * size_of::<Zval>();
-        let mut block = vec![0u128; bytes.div_ceil(16)].into_boxed_slice();
-        let mut literals = self.literals.clone();
-        let mut ops = self.ops.clone();
-        fuse_assignments(&mut ops);
+        let mut block = Box::<[u128]>::new_uninit_slice(bytes.div_ceil(16));
+        // SAFETY: the block is large enough for both, 16-byte aligned, and freshly allocated; both
+        // fill it, as their sizes are multiples of 16.
+        let (block, ops, literals) = unsafe {
+            let base = block.as_mut_ptr().cast::<Op>();
+            std::ptr::copy_nonoverlapping(self.ops.as_ptr(), base, count);
+            let behind = base.add(count).cast::<Zval>();
+            std::ptr::copy_nonoverlapping(self.literals.as_ptr(), behind, self.literals.len());
+            let block = block.assume_init();
+            (
+                block,
+                std::slice::from_raw_parts_mut(base, count),
+                std::slice::from_raw_parts_mut(behind, self.literals.len()),
+            )
+        };
+        fuse_assignments(ops);
         for number in 0..count {
-            let types = literal_types(&ops[number], &literals);
+            let types = literal_types(&ops[number], literals);
             let data = ops.get(number + 1).copied();
             let op = &mut ops[number];
             let facts = opcode_facts(op).ok_or_else(|| invalid(number, op))?;
@@ -86,15 +98,8 @@ impl Draft {
                 op.handler = selection::select(op, data.as_ref(), types)
                     .ok_or_else(|| invalid(number, op))?;
             }
-            rewrite_jump_table(op, facts, number, &mut literals, pool);
+            rewrite_jump_table(op, facts, number, literals, pool);
             relocate(op, facts, number, &self)?;
-        }
-        // SAFETY: the block is large enough for both, 16-byte aligned, and freshly allocated.
-        unsafe {
-            let base = block.as_mut_ptr().cast::<u8>();
-            std::ptr::copy_nonoverlapping(ops.as_ptr(), base.cast::<Op>(), count);
-            let behind = base.add(count * size_of::<Op>()).cast::<Zval>();
-            std::ptr::copy_nonoverlapping(literals.as_ptr(), behind, literals.len());
         }
         let variables = self.variables.len() as u32;
         let live_ranges = self

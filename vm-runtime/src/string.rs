@@ -85,41 +85,43 @@ impl PhpString {
     /// It lives outside of any VM's heap, as long as the [`crate::op_array::LiteralPool`] that
     /// called this.
     pub(crate) fn immutable(bytes: &[u8]) -> *mut PhpString {
-        let layout = PhpString::immutable_layout(bytes.len());
-        // SAFETY: the layout is not empty; all of it that is read is written here.
+        let layout = std::alloc::Layout::from_size_align(PhpString::immutable_size(bytes.len()), 8)
+            .expect("a source string is far shorter than the address space");
+        // SAFETY: the layout is not empty and large enough for the string.
         unsafe {
-            let pointer = std::alloc::alloc(layout).cast::<PhpString>();
+            let pointer = std::alloc::alloc(layout);
             if pointer.is_null() {
                 std::alloc::handle_alloc_error(layout);
             }
+            PhpString::write_immutable(pointer, bytes, hash_bytes(bytes))
+        }
+    }
+
+    /// Bytes that an immutable string of this length takes.
+    pub(crate) fn immutable_size(length: usize) -> usize {
+        STRING_HEADER + length + 1
+    }
+
+    /// Makes an immutable string in place.
+    ///
+    /// # Safety
+    /// `memory` is aligned to 8 and has [`PhpString::immutable_size`] bytes; `hash` is the hash of
+    /// the bytes.
+    pub(crate) unsafe fn write_immutable(memory: *mut u8, bytes: &[u8], hash: u64) -> *mut PhpString {
+        let pointer = memory.cast::<PhpString>();
+        // SAFETY: by the caller; all of the string is written here.
+        unsafe {
             pointer.write(PhpString {
                 header: Header::immutable(STRING),
-                hash: std::cell::Cell::new(hash_bytes(bytes)),
+                hash: std::cell::Cell::new(hash),
                 length: bytes.len(),
                 bytes: [],
             });
-            let data = pointer.cast::<u8>().add(STRING_HEADER);
+            let data = memory.add(STRING_HEADER);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), data, bytes.len());
             *data.add(bytes.len()) = 0;
-            pointer
         }
-    }
-
-    /// Frees what [`PhpString::immutable`] made.
-    ///
-    /// # Safety
-    /// Nothing refers to the string any more.
-    pub(crate) unsafe fn free_immutable(string: *mut PhpString) {
-        // SAFETY: by the caller; the layout is the one it was made with.
-        unsafe {
-            let layout = PhpString::immutable_layout((*string).length);
-            std::alloc::dealloc(string.cast(), layout);
-        }
-    }
-
-    fn immutable_layout(length: usize) -> std::alloc::Layout {
-        std::alloc::Layout::from_size_align(STRING_HEADER + length + 1, 8)
-            .expect("a source string is far shorter than the address space")
+        pointer
     }
 
     /// Length in bytes.

@@ -179,16 +179,7 @@ impl<'a> Compiler<'a, '_> {
             },
         )?;
         let known = Rc::new(self.describe(&op_array));
-        let draft = &op_array.draft;
-        let mut types = vec![draft.return_type.clone()];
-        types.extend(
-            draft
-                .parameters
-                .iter()
-                .map(|parameter| parameter.declared.clone()),
-        );
         let class = self.active_class()?;
-        class.types.insert(lowercase, types.into());
         class.methods.insert(lowercase, known);
         class.declaration.methods.push(op_array);
         Ok(())
@@ -489,10 +480,6 @@ impl<'a> Compiler<'a, '_> {
             let published = declared
                 .as_ref()
                 .map(|declared| self.publish_type(declared));
-            let key = self.intern(&message!("::", name));
-            self.active_class()?
-                .types
-                .insert(key, [published.clone()].into());
             let declaration = ConstantDeclaration {
                 name: self.pool.string(name),
                 value,
@@ -836,10 +823,6 @@ impl<'a> Compiler<'a, '_> {
             .compiled
             .as_ref()
             .map(|compiled| self.publish_type(compiled));
-        let key = self.intern(&message!("$", name));
-        self.active_class()?
-            .types
-            .insert(key, [published.clone()].into());
         let name_string = self.pool.string(name);
         let doc_comment = self.optional_string(property.doc_comment);
         let is_virtual = property_flags & flags::VIRTUAL != 0;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use vm_runtime::function::{Type, class_flags, flags, type_mask};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::IS_CONST;
-use vm_runtime::op_array::{ClassDeclaration, ClassName};
+use vm_runtime::op_array::{ClassDeclaration, ClassName, OpArray};
 use vm_runtime::value::Zval;
 
 use crate::ast::{ClassDecl, ClassKind, MemberKind, Modifiers, Name};
@@ -37,9 +37,6 @@ pub(crate) struct ClassState<'a> {
     pub has_hook_variance: bool,
     /// Declares `__toString`, which makes it `Stringable`.
     pub is_stringable: bool,
-    /// Types of the return value and the parameters of each method by its lower-cased name, and of
-    /// properties and constants by `$name` and `::name`.
-    pub types: NameMap<'a, Rc<[Option<Type>]>>,
     /// The type of an enum's cases.
     pub backing: Option<CompiledType<'a>>,
 }
@@ -69,7 +66,7 @@ impl ClassState<'_> {
 /// A class of this source that is bound when the source is entered.
 pub(crate) struct ClassInfo<'a> {
     parent: Option<&'a [u8]>,
-    types: NameMap<'a, Rc<[Option<Type>]>>,
+    declaration: Arc<ClassDeclaration>,
     methods: NameMap<'a, Rc<KnownFunction>>,
 }
 
@@ -237,13 +234,15 @@ impl<'a> Compiler<'a, '_> {
                 }
             };
         if early {
+            let methods = state.methods.clone();
+            let index = self.add_class(state);
+            let declaration = self.function.draft.classes[index as usize].clone();
             let info = ClassInfo {
                 parent,
-                types: state.types.clone(),
-                methods: state.methods.clone(),
+                declaration,
+                methods,
             };
             self.classes.insert(lowercase, Rc::new(info));
-            let index = self.add_class(state);
             self.function.draft.early_classes.push(index);
             return Ok(());
         }
@@ -277,14 +276,9 @@ impl<'a> Compiler<'a, '_> {
             let Some(info) = self.classes.get(self.lowercase(name)) else {
                 return true;
             };
-            let known = state.types.iter().all(|(member, own)| {
-                info.types.get(member).is_none_or(|inherited| {
-                    own.iter().zip(inherited.iter()).all(|(own, inherited)| {
-                        same_type(own.as_ref(), inherited.as_ref())
-                            || (self.type_is_known(own.as_ref(), state)
-                                && self.type_is_known(inherited.as_ref(), state))
-                    })
-                })
+            let known = compare_types(&state.declaration, &info.declaration, &|own, inherited| {
+                same_type(own, inherited)
+                    || (self.type_is_known(own, state) && self.type_is_known(inherited, state))
             });
             if !known {
                 return false;
@@ -348,7 +342,6 @@ impl<'a> Compiler<'a, '_> {
             abstract_methods: Vec::new(),
             has_hook_variance: false,
             is_stringable: false,
-            types: NameMap::default(),
             backing: None,
         }));
         let line = self.line;
@@ -475,6 +468,39 @@ impl<'a> Compiler<'a, '_> {
         let resolved = self.resolve_reference(name, "trait name")?;
         Ok(self.class_name_of(resolved))
     }
+}
+
+/// Whether `check` holds for the types of all members that one class has from another.
+fn compare_types(
+    own: &ClassDeclaration,
+    inherited: &ClassDeclaration,
+    check: &dyn Fn(Option<&Type>, Option<&Type>) -> bool,
+) -> bool {
+    let methods = own.methods.iter().all(|method| {
+        let name = method.draft.name_bytes();
+        let same = |other: &&Arc<OpArray>| other.draft.name_bytes().eq_ignore_ascii_case(name);
+        inherited.methods.iter().find(same).is_none_or(|other| {
+            let (one, two) = (&method.draft, &other.draft);
+            check(one.return_type.as_ref(), two.return_type.as_ref())
+                && one.parameters.iter().zip(&two.parameters).all(|(one, two)| {
+                    check(one.declared.as_ref(), two.declared.as_ref())
+                })
+        })
+    });
+    // Names of one pool are the same string.
+    let properties = own.properties.iter().all(|property| {
+        let mut others = inherited.properties.iter();
+        others
+            .find(|other| other.name == property.name)
+            .is_none_or(|other| check(property.declared.as_ref(), other.declared.as_ref()))
+    });
+    let constants = own.constants.iter().all(|constant| {
+        let mut others = inherited.constants.iter();
+        others
+            .find(|other| other.name == constant.name)
+            .is_none_or(|other| check(constant.declared.as_ref(), other.declared.as_ref()))
+    });
+    methods && properties && constants
 }
 
 fn same_type(one: Option<&Type>, two: Option<&Type>) -> bool {

@@ -381,6 +381,7 @@ impl<'a> Compiler<'a, '_> {
         let expr = self.simplify(expr)?;
         self.check_constant_expression(expr, allow_new)?;
         let mut draft = Draft::new(self.filename_string);
+        (draft.ops, draft.literals) = self.spare.pop().unwrap_or_default();
         draft.flags = self.function.draft.flags
             & (vm_runtime::function::flags::CLOSURE | vm_runtime::function::flags::STRICT_TYPES);
         draft.line_start = expr.line;

@@ -492,7 +492,17 @@ impl<'a> Compiler<'a, '_> {
     /// Adds the literals of a function name: as written, lower-cased.
     pub fn add_function_name(&mut self, name: &[u8]) -> u32 {
         let number = self.add_string_literal(name);
-        self.add_string_literal(&name.to_ascii_lowercase());
+        if name.iter().any(u8::is_ascii_uppercase) {
+            let mut scratch = std::mem::take(&mut self.scratch);
+            scratch.clear();
+            scratch.extend(name.iter().map(u8::to_ascii_lowercase));
+            self.add_string_literal(&scratch);
+            self.scratch = scratch;
+        } else {
+            let literals = &mut self.function.draft.literals;
+            let same = literals[number as usize];
+            literals.push(same);
+        }
         number
     }
 

@@ -48,6 +48,14 @@ impl<'a> Compiler<'a, '_> {
     pub fn publish_function(&mut self) -> Result<Arc<OpArray>> {
         let empty = vm_runtime::op_array::Draft::new(self.filename_string);
         let mut draft = std::mem::replace(&mut self.function.draft, empty);
+        // The op array gets exact copies; the vectors that grew are used again.
+        let mut ops = draft.ops;
+        let mut literals = draft.literals;
+        draft.ops = ops.clone();
+        draft.literals = literals.clone();
+        ops.clear();
+        literals.clear();
+        self.spare.push((ops, literals));
         draft.functions = self.function.functions.drain(..).flatten().collect();
         for function in self.function.early_functions.drain(..) {
             draft.early_functions.push(draft.functions.len() as u32);

@@ -96,8 +96,9 @@ impl<'a> Compiler<'a, '_> {
             }
             None => {
                 self.check_redeclared(function, name, lowercase)?;
-                self.functions
-                    .insert(lowercase, Rc::new(self.describe(&op_array)));
+                let mut known = self.describe(&op_array);
+                known.location = Some((self.filename.to_vec(), op_array.draft.line_start));
+                self.functions.insert(lowercase, Rc::new(known));
                 self.function.early_functions.push(op_array);
             }
         }
@@ -114,7 +115,7 @@ impl<'a> Compiler<'a, '_> {
             parameters: op_array.parameters.clone(),
             slots: op_array.slots(),
             frameless: 0,
-            location: Some((self.filename.to_vec(), draft.line_start)),
+            location: None,
         }
     }
 
@@ -158,6 +159,7 @@ impl<'a> Compiler<'a, '_> {
     ) -> Result<Arc<OpArray>> {
         self.enter()?;
         let mut draft = Draft::new(self.filename_string);
+        (draft.ops, draft.literals) = self.spare.pop().unwrap_or_default();
         draft.name = self.pool.string(parts.name);
         draft.display_name = parts.display_name.clone();
         draft.flags = parts.flags | self.function.draft.flags & flags::STRICT_TYPES;

@@ -46,10 +46,12 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 use hashbrown::HashMap;
+use vm_runtime::function::Parameter;
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 use vm_runtime::op_array::{Draft, LiteralPool, Script};
 use vm_runtime::string::PhpString;
+use vm_runtime::value::Zval;
 
 use crate::ast::Program;
 use crate::{ParseErrorKind, ParseOptions};
@@ -105,6 +107,11 @@ struct Compiler<'a, 'o> {
     class: Option<Box<ClassState<'a>>>,
     file: FileState<'a>,
     delayed: Vec<Op>,
+    /// Vectors of finished functions, to be filled again.
+    spare: Vec<(Vec<Op>, Vec<Zval>)>,
+    no_parameters: Arc<[Parameter]>,
+    /// Bytes in use for a moment.
+    scratch: Vec<u8>,
     /// JMP_NULLs whose chain is not complete.
     short_circuits: Vec<u32>,
     /// Address of the last node marked as the inner part of a chain.
@@ -184,6 +191,9 @@ fn compile_program<'a>(
         class: None,
         file: FileState::default(),
         delayed: Vec::new(),
+        spare: Vec::new(),
+        no_parameters: Arc::from([]),
+        scratch: Vec::new(),
         short_circuits: Vec::new(),
         inner_mark: 0,
         memoize: Memoize::None,

@@ -196,6 +196,10 @@ impl<'a> Compiler<'a, '_> {
         left: ExprRef<'a>,
         right: ExprRef<'a>,
     ) -> Result<Operand<'a>> {
+        if !matches!(left.kind, ExprKind::And { .. } | ExprKind::Or { .. }) {
+            let left = self.compile_expr(left)?;
+            return self.logical_link(opcode, left, right);
+        }
         let mut links = vec![(opcode, right)];
         let mut first = left;
         loop {

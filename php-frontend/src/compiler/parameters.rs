@@ -356,6 +356,9 @@ impl<'a> Compiler<'a, '_> {
 
     /// The parameters of an op array, shared.
     pub fn shared_parameters(&self) -> Arc<[Parameter]> {
+        if self.function.draft.parameters.is_empty() {
+            return self.no_parameters.clone();
+        }
         self.function.draft.parameters.clone().into()
     }
 }
