@@ -23,15 +23,24 @@ fn rate(sources: &[Vec<u8>], limit: Duration, mut run: impl FnMut(&[u8])) -> f64
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let table = arguments.next().and_then(|path| std::fs::read_to_string(path).ok());
-    let seconds = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(2.0);
+    let table = arguments
+        .next()
+        .and_then(|path| std::fs::read_to_string(path).ok());
+    let seconds = arguments
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(2.0);
     let limit = Duration::from_secs_f64(seconds);
     let mut pool = LiteralPool::new();
     let world = world::load(&table.unwrap_or_default(), &mut pool);
     let options = CompileOptions::new(&world);
-    let sources: Vec<Vec<u8>> = arguments.filter_map(|path| std::fs::read(path).ok()).collect();
-    let sources: Vec<Vec<u8>> =
-        sources.into_iter().filter(|source| compile(source, b"f.php", &options).is_ok()).collect();
+    let sources: Vec<Vec<u8>> = arguments
+        .filter_map(|path| std::fs::read(path).ok())
+        .collect();
+    let sources: Vec<Vec<u8>> = sources
+        .into_iter()
+        .filter(|source| compile(source, b"f.php", &options).is_ok())
+        .collect();
     let parsing = rate(&sources, limit / 4, |source| {
         let arena = bumpalo::Bump::new();
         let _ = parse(&arena, source, ParseOptions::default());
@@ -39,5 +48,8 @@ fn main() {
     let whole = rate(&sources, limit, |source| {
         let _ = compile(source, b"f.php", &options);
     });
-    println!("{} files, parsing {parsing:.1} MB/s, compiling {whole:.1} MB/s", sources.len());
+    println!(
+        "{} files, parsing {parsing:.1} MB/s, compiling {whole:.1} MB/s",
+        sources.len()
+    );
 }

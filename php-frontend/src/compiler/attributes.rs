@@ -24,6 +24,9 @@ impl<'a> Compiler<'a, '_> {
         groups: Attributes<'a>,
     ) -> Result<Vec<AttributeDeclaration>> {
         let mut declarations = Vec::new();
+        if groups.is_empty() {
+            return Ok(declarations);
+        }
         for attribute in groups.iter().flat_map(|group| group.attributes) {
             let name = self.resolve_class_name(&attribute.name)?;
             let mut arguments = Vec::new();
@@ -69,6 +72,9 @@ impl<'a> Compiler<'a, '_> {
 
     fn count_attribute(&mut self, groups: Attributes<'a>, lowercase: &[u8]) -> Result<usize> {
         let mut count = 0;
+        if groups.is_empty() {
+            return Ok(count);
+        }
         for attribute in groups.iter().flat_map(|group| group.attributes) {
             let name = self.resolve_class_name(&attribute.name)?;
             count += usize::from(name.eq_ignore_ascii_case(lowercase));
@@ -82,6 +88,9 @@ impl<'a> Compiler<'a, '_> {
         groups: Attributes<'a>,
         target: &AttributeTarget,
     ) -> Result<()> {
+        if groups.is_empty() {
+            return Ok(());
+        }
         let allowed: [(&[u8], &str, bool, &str); 5] = [
             (b"override", "Override", target.is_method, "method"),
             (b"attribute", "Attribute", target.is_class, "class"),

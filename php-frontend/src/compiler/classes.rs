@@ -482,9 +482,11 @@ fn compare_types(
         inherited.methods.iter().find(same).is_none_or(|other| {
             let (one, two) = (&method.draft, &other.draft);
             check(one.return_type.as_ref(), two.return_type.as_ref())
-                && one.parameters.iter().zip(&two.parameters).all(|(one, two)| {
-                    check(one.declared.as_ref(), two.declared.as_ref())
-                })
+                && one
+                    .parameters
+                    .iter()
+                    .zip(&two.parameters)
+                    .all(|(one, two)| check(one.declared.as_ref(), two.declared.as_ref()))
         })
     });
     // Names of one pool are the same string.
