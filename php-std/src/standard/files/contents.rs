@@ -13,6 +13,8 @@ functions! {
     "file_get_contents(string $filename, bool $use_include_path = false, $context = null, int $offset = 0, ?int $length = null): string|false" => file_get_contents,
     "file_put_contents(string $filename, mixed $data, int $flags = 0, $context = null): int|false" => file_put_contents,
     "file(string $filename, int $flags = 0, $context = null): array|false" => file,
+    "get_included_files(): array" => get_included_files,
+    "get_required_files(): array" => get_included_files,
     "readfile(string $filename, bool $use_include_path = false, $context = null): int|false" => readfile,
 }
 
@@ -151,4 +153,14 @@ fn readfile(call: &mut Call<'_>) -> PhpResult<Value> {
             Ok(0i64.into())
         }
     }
+}
+
+fn get_included_files(call: &mut Call<'_>) -> PhpResult<Value> {
+    let files = call.vm.included_files.clone();
+    let mut result = new_list(call.vm, files.len());
+    for file in files {
+        let file = call.vm.string(file).into();
+        result.make_mut(call.vm).append(file);
+    }
+    Ok(result.into())
 }

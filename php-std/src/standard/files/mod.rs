@@ -1,6 +1,7 @@
 //! Files, directories and streams.
 
 mod contents;
+mod context;
 mod csv;
 mod directory;
 mod manage;
@@ -57,6 +58,7 @@ pub(crate) fn register(vm: &mut Vm) {
     open::define_standard_streams(vm);
     for functions in [
         contents::FUNCTIONS,
+        context::FUNCTIONS,
         csv::FUNCTIONS,
         directory::FUNCTIONS,
         manage::FUNCTIONS,
