@@ -9,7 +9,7 @@ mod split;
 use std::rc::Rc;
 
 use vm_runtime::function::Call;
-use vm_runtime::ini::{IniDefinition, access};
+use vm_runtime::ini::{IniDefinition, OnChange, access, parse_bool, parse_long};
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -21,19 +21,41 @@ functions! {
     "preg_last_error_msg(): string" => preg_last_error_msg,
 }
 
-const fn setting(name: &'static str, default: &'static str) -> IniDefinition {
+const fn setting(name: &'static str, default: &'static str, on_change: OnChange) -> IniDefinition {
     IniDefinition {
         name,
         default: Some(default),
         access: access::ALL,
-        on_change: None,
+        on_change: Some(on_change),
     }
 }
 
+/// A limit as PCRE2 takes it.
+fn limit(value: Option<&[u8]>) -> u32 {
+    parse_long(value.unwrap_or_default()).clamp(0, u32::MAX as i64) as u32
+}
+
+fn change_steps(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    vm.extensions.state::<State>().steps = limit(value);
+    true
+}
+
+fn change_depth(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    vm.extensions.state::<State>().depth = limit(value);
+    true
+}
+
+fn change_jit(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    let state = vm.extensions.state::<State>();
+    state.jit = parse_bool(value.unwrap_or_default());
+    state.cache.clear();
+    true
+}
+
 static SETTINGS: &[IniDefinition] = &[
-    setting("pcre.backtrack_limit", "1000000"),
-    setting("pcre.jit", "1"),
-    setting("pcre.recursion_limit", "100000"),
+    setting("pcre.backtrack_limit", "1000000", change_steps),
+    setting("pcre.jit", "1", change_jit),
+    setting("pcre.recursion_limit", "100000", change_depth),
 ];
 
 /// Registers the extension.
@@ -81,23 +103,41 @@ pub(crate) fn register(vm: &mut Vm) {
 }
 
 /// What the extension keeps in a VM.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     cache: hashbrown::HashMap<Box<[u8]>, Rc<Regex>, foldhash::fast::FixedState>,
     machine: Rc<std::cell::RefCell<Machine>>,
     error: Option<MatchError>,
+    /// `pcre.backtrack_limit`
+    steps: u32,
+    /// `pcre.recursion_limit`
+    depth: u32,
+    /// `pcre.jit`
+    jit: bool,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            cache: Default::default(),
+            machine: Default::default(),
+            error: None,
+            steps: 1_000_000,
+            depth: 100_000,
+            jit: true,
+        }
+    }
 }
 
 /// The matching machine with the limits that are set now.
 fn machine(vm: &mut Vm) -> Rc<std::cell::RefCell<Machine>> {
-    let limit = |value: i64| value.clamp(0, u32::MAX as i64) as u32;
-    let steps = limit(vm.ini.long("pcre.backtrack_limit"));
-    let depth = limit(vm.ini.long("pcre.recursion_limit"));
     let state = vm.extensions.state::<State>();
     state.error = None;
-    let machine = state.machine.clone();
-    machine.borrow_mut().set_limits(steps, depth);
-    machine
+    state
+        .machine
+        .borrow_mut()
+        .set_limits(state.steps, state.depth);
+    state.machine.clone()
 }
 
 fn set_error(vm: &mut Vm, error: MatchError) {

@@ -17,7 +17,7 @@ pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
     if let Some(regex) = vm.extensions.state::<State>().cache.get(pattern) {
         return Some(regex.clone());
     }
-    let jit = vm.ini.bool("pcre.jit");
+    let jit = vm.extensions.state::<State>().jit;
     match compile(pattern, jit) {
         Ok(regex) => {
             let regex = Rc::new(regex);

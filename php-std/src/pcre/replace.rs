@@ -86,7 +86,7 @@ fn preg_replace_callback(call: &mut Call<'_>) -> PhpResult<Value> {
         .map(|pattern| {
             (
                 pattern,
-                Replacement::Call(Callback::new(callback.clone()), form),
+                Replacement::Call(Callback::new(call.vm, callback.clone()), form),
             )
         })
         .collect();
@@ -105,7 +105,10 @@ fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
             return Err(call.type_error(0, "must contain only valid callbacks"));
         }
         let pattern = call.vm.string(pattern.as_bytes());
-        rules.push((pattern, Replacement::Call(Callback::new(callback), form)));
+        rules.push((
+            pattern,
+            Replacement::Call(Callback::new(call.vm, callback), form),
+        ));
     }
     apply(call, rules, 1, false)
 }

@@ -50,11 +50,14 @@ pub(crate) fn new_list(vm: &mut Vm, capacity: usize) -> ArrayHandle {
 
 /// A list of values.
 pub(crate) fn list(vm: &mut Vm, values: impl IntoIterator<Item = Value>) -> Value {
-    let values = values.into_iter();
+    let mut values = values.into_iter();
     let mut result = new_list(vm, values.size_hint().0);
     let array = result.make_mut(vm);
-    for value in values {
-        array.append(value);
+    match values.size_hint() {
+        (count, Some(most)) if count == most => {
+            array.extend_with(count, |_| values.next().unwrap_or_default());
+        }
+        _ => values.for_each(|value| array.append(value)),
     }
     result.into()
 }

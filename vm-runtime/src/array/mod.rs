@@ -6,6 +6,7 @@
 //! immutable must be separated before they are written: see [`crate::value::ArrayHandle::make_mut`].
 
 mod build;
+mod extend;
 mod iterate;
 mod lookup;
 mod position;

@@ -437,7 +437,7 @@ pub(super) unsafe fn release_key(key: *mut crate::string::PhpString) {
     }
 }
 
-fn round_capacity(capacity: usize) -> u32 {
+pub(super) fn round_capacity(capacity: usize) -> u32 {
     if capacity <= MINIMUM as usize {
         return MINIMUM;
     }

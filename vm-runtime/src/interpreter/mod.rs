@@ -35,6 +35,7 @@ pub mod include;
 pub mod intrinsics;
 pub mod iteration;
 pub mod operand;
+pub mod prepared;
 pub mod properties;
 pub mod request;
 pub mod returns;

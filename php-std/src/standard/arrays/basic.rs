@@ -7,7 +7,7 @@ use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, define, functions, hold, list, new_list, string_of};
+use crate::support::{Append, define, functions, hold, new_list, string_of};
 
 functions! {
     "count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
@@ -95,13 +95,15 @@ fn find<'a>(
             .find(|(_, value)| value.as_bytes() == Some(bytes))
             .map(|(key, _)| key);
     }
-    if needle.kind() == LONG && strict {
+    if needle.kind() == LONG {
         let number = needle.long();
         let equal = |value: &Zval| value.kind() == LONG && value.long() == number;
-        return haystack
-            .iter()
-            .find(|(_, value)| equal(value.deref()))
-            .map(|(key, _)| key);
+        if let Some(values) = haystack.packed()
+            && (strict || values.iter().all(|value| value.kind() == LONG))
+        {
+            let found = values.iter().position(|value| equal(value.deref()));
+            return found.map(|index| KeyRef::Long(index as i64));
+        }
     }
     for (key, value) in haystack.iter() {
         let value = value.deref();
@@ -138,13 +140,15 @@ fn array_search(call: &mut Call<'_>) -> PhpResult<Value> {
 fn array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.elements(0);
     if call.argument(1).is_undef() {
-        return Ok(list(
-            call.vm,
-            array
-                .iter()
-                .map(|(key, _)| key.to_value())
-                .collect::<Vec<_>>(),
-        ));
+        let mut result = new_list(call.vm, array.len());
+        let target = result.make_mut(call.vm);
+        if array.packed().is_some() {
+            target.extend_with(array.len(), Value::from);
+        } else {
+            let mut keys = array.iter().map(|(key, _)| key.to_value());
+            target.extend_with(array.len(), |_| keys.next().unwrap_or_default());
+        }
+        return Ok(result.into());
     }
     let (needle, strict) = (call.value(1), call.bool(2));
     let mut result = new_list(call.vm, 0);
@@ -170,9 +174,8 @@ fn array_values(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let mut result = new_list(call.vm, array.len());
     let target = result.make_mut(call.vm);
-    for (_, value) in array.iter() {
-        target.append(share_element(value));
-    }
+    let mut values = array.iter().map(|(_, value)| share_element(value));
+    target.extend_with(array.len(), |_| values.next().unwrap_or_default());
     Ok(result.into())
 }
 
@@ -308,12 +311,12 @@ fn array_fill(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let mut result = new_list(call.vm, count as usize);
     let array = result.make_mut(call.vm);
+    if start == 0 {
+        array.extend_with(count as usize, |_| value.clone());
+        return Ok(result.into());
+    }
     for index in 0..count {
-        if start == 0 {
-            array.append(value.clone());
-        } else {
-            array.set_long(start + index, value.clone());
-        }
+        array.set_long(start + index, value.clone());
     }
     Ok(result.into())
 }
@@ -385,6 +388,13 @@ fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, keep) = (call.elements(0), call.bool(1));
     let mut result = new_list(call.vm, array.len());
     let target = result.make_mut(call.vm);
+    if let Some(values) = array.packed()
+        && !keep
+    {
+        let last = values.len().wrapping_sub(1);
+        target.extend_with(values.len(), |index| share_element(&values[last - index]));
+        return Ok(result.into());
+    }
     for (key, value) in array.iter().rev() {
         let value = share_element(value);
         match key {

@@ -36,7 +36,7 @@ pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
 }
 
 fn array_map(call: &mut Call<'_>) -> PhpResult<Value> {
-    let callback = call.has(0).then(|| Callback::new(call.value(0)));
+    let callback = call.has(0).then(|| Callback::new(call.vm, call.value(0)));
     if call.count() > 2 {
         return map_many(call, callback);
     }
@@ -80,7 +80,7 @@ fn map_many(call: &mut Call<'_>, callback: Option<Callback>) -> PhpResult<Value>
 
 fn array_filter(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.elements(0);
-    let callback = call.has(1).then(|| Callback::new(call.value(1)));
+    let callback = call.has(1).then(|| Callback::new(call.vm, call.value(1)));
     let mode = call.long(2);
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
@@ -104,7 +104,7 @@ fn array_filter(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn array_reduce(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.elements(0);
-    let callback = Callback::new(call.value(1));
+    let callback = Callback::new(call.vm, call.value(1));
     let mut carry = call.value(2);
     for (_, value) in array.iter() {
         carry = callback.call(call.vm, [carry, hold(value)])?;
@@ -121,7 +121,7 @@ fn array_walk_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn walk(call: &mut Call<'_>, recursive: bool) -> PhpResult<Value> {
-    let callback = Callback::new(call.value(1));
+    let callback = Callback::new(call.vm, call.value(1));
     let extra = if call.argument(2).is_undef() {
         None
     } else {
@@ -216,7 +216,7 @@ fn walk_object(
 /// Key and value of the first element of which the callback says `wanted`.
 fn first_with(call: &mut Call<'_>, wanted: bool) -> PhpResult<Option<(Value, Value)>> {
     let array = call.elements(0);
-    let callback = Callback::new(call.value(1));
+    let callback = Callback::new(call.vm, call.value(1));
     for (key, value) in array.iter() {
         let value = hold(value);
         let verdict = callback.call(call.vm, [value.clone(), key.to_value()])?;

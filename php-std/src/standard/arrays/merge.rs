@@ -37,13 +37,7 @@ fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = new_list(call.vm, total);
     let target = result.make_mut(call.vm);
     for index in filled {
-        for (key, value) in call.elements(index).iter() {
-            let value = share_element(value);
-            match key {
-                KeyRef::Long(_) => target.append(value),
-                KeyRef::String(key) => target.set_string(key, value),
-            }
-        }
+        target.merge_from(call.elements(index));
     }
     Ok(result.into())
 }

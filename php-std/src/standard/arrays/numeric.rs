@@ -53,15 +53,14 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
 fn array_sum(call: &mut Call<'_>) -> PhpResult<Value> {
     // Integers, the common case, are added without a call.
     let array = call.elements(0);
-    let mut sum = Some(0i64);
-    for (_, value) in array.iter() {
-        let value = value.deref();
-        if value.kind() != LONG {
-            sum = None;
-            break;
-        }
-        sum = sum.and_then(|sum| sum.checked_add(value.long()));
-    }
+    let add = |sum: Option<i64>, value: &Zval| match value.kind() {
+        LONG => sum.and_then(|sum| sum.checked_add(value.long())),
+        _ => None,
+    };
+    let sum = match array.packed() {
+        Some(values) => values.iter().fold(Some(0), add),
+        None => array.iter().map(|(_, value)| value).fold(Some(0), add),
+    };
     match sum {
         Some(sum) => Ok(sum.into()),
         None => fold(call, 0, "Addition", operators::add),

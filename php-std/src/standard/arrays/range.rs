@@ -217,15 +217,14 @@ fn longs(call: &mut Call<'_>, first: i64, last: i64, step: Step) -> PhpResult<Va
     }
     let mut result = new_list(call.vm, steps as usize + 1);
     let array = result.make_mut(call.vm);
-    let mut value = first;
-    for _ in 0..=steps {
-        array.append(value.into());
-        value = if last < first {
-            value.wrapping_sub(step.long)
-        } else {
-            value.wrapping_add(step.long)
-        };
-    }
+    let stride = if last < first {
+        step.long.wrapping_neg()
+    } else {
+        step.long
+    };
+    array.extend_with(steps as usize + 1, |index| {
+        first.wrapping_add(stride.wrapping_mul(index as i64)).into()
+    });
     Ok(result.into())
 }
 

@@ -72,7 +72,7 @@ fn callbacks(call: &mut Call<'_>, count: usize) -> PhpResult<Vec<Callback>> {
         if let Some(reason) = crate::support::callable_problem(call.vm, &value) {
             return Err(call.type_error(index, &format!("must be a valid callback, {reason}")));
         }
-        callbacks.push(Callback::new(value));
+        callbacks.push(Callback::new(call.vm, value));
     }
     for index in 1..given - count {
         let value = call.argument(index).deref();

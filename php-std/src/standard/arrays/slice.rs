@@ -39,13 +39,13 @@ fn array_slice(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = new_list(call.vm, range.len());
     let target = result.make_mut(call.vm);
     if let Some(values) = array.packed() {
-        for (index, value) in values[range.clone()].iter().enumerate() {
-            let value = share_element(value);
-            if keep {
-                target.set_long((range.start + index) as i64, value);
-            } else {
-                target.append(value);
-            }
+        let part = &values[range.clone()];
+        if !keep {
+            target.extend_with(part.len(), |index| share_element(&part[index]));
+            return Ok(result.into());
+        }
+        for (index, value) in part.iter().enumerate() {
+            target.set_long((range.start + index) as i64, share_element(value));
         }
         return Ok(result.into());
     }

@@ -225,7 +225,7 @@ fn user_sort(
     if array.is_empty() {
         return Ok(true.into());
     }
-    let callback = Callback::new(call.value(1));
+    let callback = Callback::new(call.vm, call.value(1));
     let mut list = entries(&array);
     let mut warned = false;
     let vm = &mut *call.vm;

@@ -45,7 +45,10 @@ fn context<'a>(call: &mut Call<'a>) -> PhpResult<Option<&'a mut Context>> {
         // SAFETY: I3: the argument keeps the resource alive during the call; natives of one VM
         // run on one thread and do not hold two borrows of a context.
         let resource = unsafe { &mut *value.resource() };
-        return Ok(resource.payload.as_mut().and_then(|payload| payload.downcast_mut()));
+        return Ok(resource
+            .payload
+            .as_mut()
+            .and_then(|payload| payload.downcast_mut()));
     }
     let name = vm_runtime::operators::value_name(value);
     Err(call.type_error(0, &format!("must be of type resource, {name} given")))
@@ -60,7 +63,12 @@ fn add_options(call: &mut Call<'_>, context: &mut Context, options: &PhpArray) -
                 "Options should have the form [\"wrappername\"][\"optionname\"] = $value",
             ));
         };
-        let mut merged = match context.options.get(key).map(hold).and_then(|old| old.array()) {
+        let mut merged = match context
+            .options
+            .get(key)
+            .map(hold)
+            .and_then(|old| old.array())
+        {
             Some(old) => old,
             None => new_list(call.vm, inner.len()),
         };
@@ -83,7 +91,9 @@ fn add_params(call: &mut Call<'_>, context: &mut Context, params: &PhpArray) -> 
             continue;
         }
         let Some(options) = hold(value).array() else {
-            return Err(call.vm.throw_error(KnownClass::TypeError, "Invalid stream/context parameter"));
+            return Err(call
+                .vm
+                .throw_error(KnownClass::TypeError, "Invalid stream/context parameter"));
         };
         add_options(call, context, &options)?;
     }
@@ -93,7 +103,11 @@ fn add_params(call: &mut Call<'_>, context: &mut Context, params: &PhpArray) -> 
 fn with_payload<T>(value: &Value, change: impl FnOnce(&mut Context) -> T) -> Option<T> {
     // SAFETY: I3: the value keeps the resource alive; see `context`.
     let resource = unsafe { &mut *value.resource() };
-    resource.payload.as_mut().and_then(|payload| payload.downcast_mut()).map(change)
+    resource
+        .payload
+        .as_mut()
+        .and_then(|payload| payload.downcast_mut())
+        .map(change)
 }
 
 fn stream_context_create(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -121,33 +135,54 @@ fn stream_context_get_options(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn stream_context_set_options(call: &mut Call<'_>) -> PhpResult<Value> {
     let options = call.array(1);
-    let Some(context) = context(call)? else { return Ok(false.into()) };
+    let Some(context) = context(call)? else {
+        return Ok(false.into());
+    };
     add_options(call, context, &options)?;
     Ok(true.into())
 }
 
 fn stream_context_set_option(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(context) = context(call)? else { return Ok(false.into()) };
+    let Some(context) = context(call)? else {
+        return Ok(false.into());
+    };
     if let Some(options) = call.value(1).array() {
         if call.has(2) {
-            return Err(call.value_error(2, "must be null when argument #2 ($wrapper_or_options) is an array"));
+            return Err(call.value_error(
+                2,
+                "must be null when argument #2 ($wrapper_or_options) is an array",
+            ));
         }
         add_options(call, context, &options)?;
         return Ok(true.into());
     }
     if !call.has(2) {
-        return Err(call.value_error(2, "cannot be null when argument #2 ($wrapper_or_options) is a string"));
+        return Err(call.value_error(
+            2,
+            "cannot be null when argument #2 ($wrapper_or_options) is a string",
+        ));
     }
     if call.argument(3).is_undef() {
-        return Err(call.value_error(3, "must be provided when argument #2 ($wrapper_or_options) is a string"));
+        return Err(call.value_error(
+            3,
+            "must be provided when argument #2 ($wrapper_or_options) is a string",
+        ));
     }
     let (wrapper, name, value) = (call.string(1), call.string(2), call.value(3));
-    let mut options = match context.options.get_string(&wrapper).map(hold).and_then(|old| old.array()) {
+    let mut options = match context
+        .options
+        .get_string(&wrapper)
+        .map(hold)
+        .and_then(|old| old.array())
+    {
         Some(old) => old,
         None => new_list(call.vm, 1),
     };
     options.make_mut(call.vm).set_string(&name, value);
-    context.options.make_mut(call.vm).set_string(&wrapper, options.into());
+    context
+        .options
+        .make_mut(call.vm)
+        .set_string(&wrapper, options.into());
     Ok(true.into())
 }
 
@@ -177,13 +212,17 @@ fn stream_context_get_params(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(context) => (context.params.clone(), context.options.clone()),
         None => (call.vm.new_array(), call.vm.new_array()),
     };
-    params.make_mut(call.vm).set_bytes(b"options", options.into());
+    params
+        .make_mut(call.vm)
+        .set_bytes(b"options", options.into());
     Ok(params.into())
 }
 
 fn stream_context_set_params(call: &mut Call<'_>) -> PhpResult<Value> {
     let params = call.array(1);
-    let Some(context) = context(call)? else { return Ok(false.into()) };
+    let Some(context) = context(call)? else {
+        return Ok(false.into());
+    };
     add_params(call, context, &params)?;
     Ok(true.into())
 }

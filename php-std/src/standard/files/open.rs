@@ -327,7 +327,7 @@ fn data_uri(rest: &[u8]) -> Option<Vec<u8>> {
     let comma = memchr::memchr(b',', rest)?;
     let data = decode_url(&rest[comma + 1..], UrlStyle::Raw);
     if rest[..comma].ends_with(b";base64") {
-        return Some(super::super::strings::encode::decode_base64(&data));
+        return super::super::strings::encode::decode_base64(&data, false);
     }
     Some(data)
 }

@@ -52,13 +52,24 @@ fn changed(
     Ok(builder.into_value(call.vm))
 }
 
+/// True if a byte from `first` on, 26 in all, occurs. Written so that it becomes vector code.
+fn has_letter(bytes: &[u8], first: u8) -> bool {
+    let is_letter = |byte: &u8| byte.wrapping_sub(first) < 26;
+    let mut chunks = bytes.chunks_exact(64);
+    chunks.any(|chunk| {
+        chunk
+            .iter()
+            .fold(false, |found, byte| found | is_letter(byte))
+    }) || chunks.remainder().iter().any(is_letter)
+}
+
 fn strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
-    let unchanged = !call.bytes(0).iter().any(u8::is_ascii_uppercase);
+    let unchanged = !has_letter(call.bytes(0), b'A');
     changed(call, unchanged, <[u8]>::make_ascii_lowercase)
 }
 
 fn strtoupper(call: &mut Call<'_>) -> PhpResult<Value> {
-    let unchanged = !call.bytes(0).iter().any(u8::is_ascii_lowercase);
+    let unchanged = !has_letter(call.bytes(0), b'a');
     changed(call, unchanged, <[u8]>::make_ascii_uppercase)
 }
 

@@ -94,59 +94,67 @@ const BASE64_VALUE: [u8; 256] = {
 const SPACE: u8 = 254;
 const OTHER: u8 = 255;
 
+/// The two digits of each 12 bits.
+static BASE64_PAIRS: [[u8; 2]; 4096] = {
+    let mut pairs = [[0; 2]; 4096];
+    let mut bits = 0;
+    while bits < 4096 {
+        pairs[bits] = [BASE64[bits >> 6], BASE64[bits & 63]];
+        bits += 1;
+    }
+    pairs
+};
+
 fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
     let mut builder = StringBuilder::new(call.vm, bytes.len().div_ceil(3) * 4);
-    let digit = |bits: u32| BASE64[(bits & 63) as usize];
-    let mut groups = bytes.chunks_exact(3);
-    for group in &mut groups {
-        let bits = (group[0] as u32) << 16 | (group[1] as u32) << 8 | group[2] as u32;
-        builder.push(&[
-            digit(bits >> 18),
-            digit(bits >> 12),
-            digit(bits >> 6),
-            digit(bits),
-        ]);
+    builder.fill(b'=', bytes.len().div_ceil(3) * 4);
+    let target = builder.as_mut_bytes();
+    let (groups, rest) = bytes.as_chunks::<3>();
+    let (digits, last) = target.as_chunks_mut::<4>();
+    let (last, digits) = match rest {
+        [] => (last, digits),
+        _ => match digits.split_last_mut() {
+            Some((last, digits)) => (last.as_mut_slice(), digits),
+            None => return crate::support::text(call.vm, ""),
+        },
+    };
+    for (group, digits) in groups.iter().zip(digits) {
+        let bits = u32::from_be_bytes([0, group[0], group[1], group[2]]) as usize;
+        let (high, low) = (BASE64_PAIRS[bits >> 12], BASE64_PAIRS[bits & 4095]);
+        *digits = [high[0], high[1], low[0], low[1]];
     }
-    match *groups.remainder() {
-        [a] => builder.push(&[digit(a as u32 >> 2), digit((a as u32) << 4), b'=', b'=']),
+    match *rest {
+        [a] => last[..2].copy_from_slice(&BASE64_PAIRS[(a as usize) << 4]),
         [a, b] => {
-            let bits = (a as u32) << 16 | (b as u32) << 8;
-            builder.push(&[digit(bits >> 18), digit(bits >> 12), digit(bits >> 6), b'=']);
+            let bits = (a as usize) << 8 | b as usize;
+            last[..2].copy_from_slice(&BASE64_PAIRS[bits >> 4]);
+            last[2] = BASE64[(bits << 2) & 63];
         }
         _ => {}
     }
     Ok(builder.into_value(call.vm))
 }
 
-/// The bytes that base64 text stands for; what is no digit is left out.
-pub(crate) fn decode_base64(text: &[u8]) -> Vec<u8> {
+/// The bytes that base64 text stands for; none if `strict` does not allow the text.
+pub(crate) fn decode_base64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    let (mut bits, mut digits) = (0u32, 0usize);
-    for value in text
-        .iter()
-        .map(|&byte| BASE64_VALUE[byte as usize])
-        .filter(|&value| value < SPACE)
-    {
-        bits = bits << 6 | value as u32;
-        digits += 1;
-        if digits % 4 == 0 {
-            decoded.extend_from_slice(&[(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]);
+    // Whole groups of digits, as nearly all of the text is, take the short way.
+    let (groups, _) = text.as_chunks::<4>();
+    let mut done = 0;
+    for group in groups {
+        let values = group.map(|byte| BASE64_VALUE[byte as usize]);
+        if values.iter().any(|&value| value >= SPACE) {
+            break;
         }
+        let bits = values
+            .iter()
+            .fold(0u32, |bits, &value| bits << 6 | value as u32);
+        decoded.extend_from_slice(&bits.to_be_bytes()[1..]);
+        done += 4;
     }
-    match digits % 4 {
-        2 => decoded.push((bits >> 4) as u8),
-        3 => decoded.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
-        _ => {}
-    }
-    decoded
-}
-
-fn base64_decode(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (string, strict) = (call.bytes(0), call.bool(1));
-    let mut builder = StringBuilder::new(call.vm, string.len() / 4 * 3 + 3);
     let (mut bits, mut digits, mut padding) = (0u32, 0usize, 0usize);
-    for &byte in string {
+    for &byte in &text[done..] {
         if byte == b'=' {
             padding += 1;
             continue;
@@ -154,28 +162,36 @@ fn base64_decode(call: &mut Call<'_>) -> PhpResult<Value> {
         let value = BASE64_VALUE[byte as usize];
         if value >= SPACE {
             if strict && value == OTHER {
-                return Ok(false.into());
+                return None;
             }
             continue;
         }
         if strict && padding > 0 {
-            return Ok(false.into());
+            return None;
         }
         bits = bits << 6 | value as u32;
         digits += 1;
         if digits % 4 == 0 {
-            builder.push(&[(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]);
+            decoded.extend_from_slice(&[(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]);
         }
     }
-    if strict && (digits % 4 == 1 || padding > 0 && (padding > 2 || (digits + padding) % 4 != 0)) {
-        return Ok(false.into());
+    let wrong_padding = padding > 0 && (padding > 2 || (digits + padding) % 4 != 0);
+    if strict && (digits % 4 == 1 || wrong_padding) {
+        return None;
     }
     match digits % 4 {
-        2 => builder.push_byte((bits >> 4) as u8),
-        3 => builder.push(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        2 => decoded.push((bits >> 4) as u8),
+        3 => decoded.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
         _ => {}
     }
-    Ok(builder.into_value(call.vm))
+    Some(decoded)
+}
+
+fn base64_decode(call: &mut Call<'_>) -> PhpResult<Value> {
+    match decode_base64(call.bytes(0), call.bool(1)) {
+        Some(decoded) => text(call.vm, decoded),
+        None => Ok(false.into()),
+    }
 }
 
 /// How a URL encodes what is not a letter, a digit or one of `-_.`.

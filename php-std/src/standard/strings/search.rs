@@ -35,11 +35,25 @@ fn strlen(call: &mut Call<'_>) -> PhpResult<Value> {
 /// First occurrence of `needle`; the empty one is found at once.
 #[inline]
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    /// Up to this many bytes it does not pay to prepare a search.
+    const NEAR: usize = 512;
     match needle {
         [] => Some(0),
         [byte] => memchr::memchr(*byte, haystack),
         _ if needle.len() > haystack.len() => None,
-        _ => memmem::find(haystack, needle),
+        [first, rest @ ..] => {
+            let last_start = haystack.len() - needle.len();
+            let near = &haystack[..(last_start + 1).min(NEAR)];
+            for at in memchr::memchr_iter(*first, near) {
+                if haystack[at + 1..].starts_with(rest) {
+                    return Some(at);
+                }
+            }
+            if last_start < NEAR {
+                return None;
+            }
+            memmem::find(&haystack[NEAR..], needle).map(|at| NEAR + at)
+        }
     }
 }
 
