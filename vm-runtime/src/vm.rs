@@ -119,6 +119,10 @@ pub struct Vm {
     pub stack_limit: usize,
     /// The running fiber, or null.
     pub fiber: *mut crate::interpreter::fibers::Fiber,
+    /// See [`Vm::fiber_function`].
+    pub fiber_function: *const Function,
+    /// While it is not zero, fibers can neither be resumed nor suspended.
+    pub fiber_switch_blocks: u32,
     /// Native stacks of fibers that have ended, for the next ones.
     pub fiber_stacks: crate::interpreter::fibers::SpareStacks,
     /// Memory of all values. The last field: the others may hold values, and are dropped first.
@@ -175,6 +179,8 @@ impl Vm {
             stand_ins: Vec::new(),
             stack_limit: 0,
             fiber: null_mut(),
+            fiber_function: std::ptr::null(),
+            fiber_switch_blocks: 0,
             fiber_stacks: Default::default(),
             _pinned: PhantomPinned,
         });

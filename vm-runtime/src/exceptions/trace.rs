@@ -130,7 +130,8 @@ impl Vm {
                 let Some(function) = function_of(call) else {
                     continue;
                 };
-                if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 && function.name.is_null() {
+                if !function.is_user && function.name.is_null() {
+                    // Stands in for something that is no call, such as the bottom of a fiber.
                     continue;
                 }
                 if previous.is_null()

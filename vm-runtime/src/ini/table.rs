@@ -72,7 +72,7 @@ pub static CORE: &[IniDefinition] = &[
     setting("error_prepend_string", None, access::ALL, None),
     setting("error_reporting", None, access::ALL, Some(error_reporting)),
     setting("expose_php", Some("1"), access::SYSTEM, None),
-    setting("fiber.stack_size", None, access::ALL, None),
+    setting("fiber.stack_size", None, access::ALL, Some(fiber_stack_size)),
     setting("file_uploads", Some("1"), access::SYSTEM, None),
     setting("hard_timeout", Some("2"), access::SYSTEM, None),
     setting("highlight.comment", Some("#FF8000"), access::ALL, None),
@@ -238,6 +238,19 @@ fn display_errors(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     } else {
         DisplayErrors::Off
     };
+    true
+}
+
+fn fiber_stack_size(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    let Some(value) = value else { return true };
+    let (size, problem) = parse_quantity(value);
+    if let Some(problem) = problem {
+        vm.warning(format!("Invalid \"fiber.stack_size\" setting. {problem}"));
+    }
+    if size < 0 {
+        vm.warning("fiber.stack_size must be a positive number");
+        return false;
+    }
     true
 }
 

@@ -122,11 +122,13 @@ impl Vm {
         if !self.ticks.is_multiple_of(every.max(1)) {
             return;
         }
+        self.fiber_switch_blocks += 1;
         for function in self.tick_functions.clone() {
             if self.call(&function, Vec::new()).is_err() {
-                return;
+                break;
             }
         }
+        self.fiber_switch_blocks -= 1;
     }
 
     /// The `include_path` setting.
@@ -204,6 +206,16 @@ impl Vm {
             self.pass_function = native(NAME.get(), |_| Ok(Value::NULL), 0);
         }
         self.pass_function
+    }
+
+    /// The function of a fiber's outermost frame. It has no name, so that traces leave it out.
+    pub fn fiber_function(&mut self) -> *const Function {
+        if self.fiber_function.is_null() {
+            let function = native(std::ptr::null_mut(), |_| Ok(Value::NULL), 0);
+            self.stand_ins.push(function);
+            self.fiber_function = function;
+        }
+        self.fiber_function
     }
 
     /// The stand-in for a parent's hook that does not exist: plain access to its storage.

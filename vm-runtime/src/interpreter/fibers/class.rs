@@ -90,6 +90,17 @@ fn fiber_error(vm: &mut Vm, message: &str) -> PhpResult<Value> {
     Err(vm.throw_error(KnownClass::FiberError, message))
 }
 
+/// Fails where fibers must not be switched.
+fn check_switch(vm: &mut Vm) -> PhpResult<()> {
+    if vm.fiber_switch_blocks == 0 {
+        return Ok(());
+    }
+    Err(vm.throw_error(
+        KnownClass::FiberError,
+        "Cannot switch fibers in current execution context",
+    ))
+}
+
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let fiber = this(call);
     let callable = call.value(0);
@@ -124,6 +135,7 @@ fn start(call: &mut Call<'_>) -> PhpResult<Value> {
                 "Cannot start a fiber that has already been started",
             );
         }
+        check_switch(call.vm)?;
         let frame = call.frame;
         let has_named = (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
             && !(*frame).extra_named.is_null();
@@ -140,6 +152,7 @@ fn go_on(call: &mut Call<'_>, transfer: Transfer) -> PhpResult<Value> {
     if status(call) != Status::Suspended {
         return fiber_error(call.vm, "Cannot resume a fiber that is not suspended");
     }
+    check_switch(call.vm)?;
     // SAFETY: I3: the object lives during the call.
     unsafe { resume(&raw mut *call.vm, fiber, transfer) }
 }
@@ -155,6 +168,7 @@ fn suspend_current(call: &mut Call<'_>) -> PhpResult<Value> {
         if (*fiber).destroyed {
             return fiber_error(call.vm, "Cannot suspend in a force-closed fiber");
         }
+        check_switch(call.vm)?;
         suspend(&raw mut *call.vm, fiber, value)
     }
 }

@@ -14,8 +14,12 @@ use crate::object::PhpObject;
 use crate::value::{ObjectHandle, Value};
 use crate::vm::{PhpResult, Thrown, Vm};
 
-/// Bytes of a fiber's native stack.
+/// Bytes of a fiber's native stack if `fiber.stack_size` does not say otherwise.
 const NATIVE_STACK: usize = 2 * 1024 * 1024;
+/// The least that `fiber.stack_size` may say.
+const SMALLEST_SETTING: i64 = 8 * 1024;
+/// The least that a fiber gets: less is not enough for the engine itself.
+const SMALLEST_STACK: usize = 512 * 1024;
 /// Bytes of the first page of a fiber's VM stack.
 const VM_STACK: usize = 16 * 1024;
 /// Native stacks kept for later fibers.
@@ -28,19 +32,42 @@ pub unsafe fn data(object: *mut PhpObject) -> *mut Fiber {
     native.cast()
 }
 
+/// Bytes of a new fiber's native stack.
+unsafe fn stack_size(vm: *mut Vm) -> PhpResult<usize> {
+    let Some(setting) = (*vm).ini.get(b"fiber.stack_size").flatten() else {
+        return Ok(NATIVE_STACK);
+    };
+    let (size, _) = crate::ini::parse_quantity(setting);
+    if size < SMALLEST_SETTING {
+        return Err((*vm).throw_error(
+            KnownClass::Exception,
+            format!("Fiber stack size is too small, it needs to be at least {SMALLEST_SETTING} bytes"),
+        ));
+    }
+    Ok((size as usize).clamp(SMALLEST_STACK, 1 << 46))
+}
+
+#[cold]
+unsafe fn no_stack(vm: *mut Vm, error: &std::io::Error) -> Thrown {
+    let code = error.raw_os_error().unwrap_or_default();
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    (*vm).throw_error(
+        KnownClass::Exception,
+        format!("Fiber stack allocate failed: mmap failed: {text} ({code})"),
+    )
+}
+
 /// Gives a fiber its stacks. It runs when it is first resumed.
 pub unsafe fn prepare(vm: *mut Vm, fiber: *mut Fiber) -> PhpResult<()> {
-    let native = match (*vm).fiber_stacks.0.pop() {
+    let size = stack_size(vm)?;
+    let native = match size == NATIVE_STACK {
+        true => (*vm).fiber_stacks.0.pop(),
+        false => None,
+    };
+    let native = match native {
         Some(stack) => stack,
-        None => match DefaultStack::new(NATIVE_STACK) {
-            Ok(stack) => stack,
-            Err(error) => {
-                return Err((*vm).throw_error(
-                    KnownClass::Exception,
-                    format!("Fiber stack allocate failed: {error}"),
-                ));
-            }
-        },
+        None => DefaultStack::new(size).map_err(|error| no_stack(vm, &error))?,
     };
     let memory = (*vm).heap.allocate(VM_STACK);
     (*fiber).memory = Some(memory);
@@ -48,13 +75,14 @@ pub unsafe fn prepare(vm: *mut Vm, fiber: *mut Fiber) -> PhpResult<()> {
     let bottom = stack.top.cast::<Frame>();
     stack.top = bottom.add(1).cast();
     bottom.write_bytes(0, 1);
+    (*bottom).function = (*vm).fiber_function();
     (*fiber).bottom = bottom;
     (*fiber).context = Some(Context {
         frame: bottom,
         stack,
         reporting: (*vm).configured_reporting(),
         destroy_depth: 0,
-        stack_limit: limits::limit_of_stack(native.limit().get(), NATIVE_STACK),
+        stack_limit: limits::limit_of_stack(native.limit().get(), size),
     });
     let coroutine = Coroutine::with_stack(native, move |yielder: &Yielder<(), ()>, ()| {
         // SAFETY: I1: the VM and the fiber outlive the coroutine, which the fiber owns.
@@ -148,7 +176,10 @@ unsafe fn finish(vm: *mut Vm, fiber: *mut Fiber) {
     if let Some(coroutine) = (*fiber).coroutine.take()
         && (*vm).fiber_stacks.0.len() < SPARE_STACKS
     {
-        (*vm).fiber_stacks.0.push(coroutine.into_stack());
+        let stack = coroutine.into_stack();
+        if stack.base().get() - stack.limit().get() >= NATIVE_STACK {
+            (*vm).fiber_stacks.0.push(stack);
+        }
     }
 }
 
