@@ -107,7 +107,11 @@ impl PhpString {
     /// # Safety
     /// `memory` is aligned to 8 and has [`PhpString::immutable_size`] bytes; `hash` is the hash of
     /// the bytes.
-    pub(crate) unsafe fn write_immutable(memory: *mut u8, bytes: &[u8], hash: u64) -> *mut PhpString {
+    pub(crate) unsafe fn write_immutable(
+        memory: *mut u8,
+        bytes: &[u8],
+        hash: u64,
+    ) -> *mut PhpString {
         let pointer = memory.cast::<PhpString>();
         // SAFETY: by the caller; all of the string is written here.
         unsafe {

@@ -72,7 +72,12 @@ pub static CORE: &[IniDefinition] = &[
     setting("error_prepend_string", None, access::ALL, None),
     setting("error_reporting", None, access::ALL, Some(error_reporting)),
     setting("expose_php", Some("1"), access::SYSTEM, None),
-    setting("fiber.stack_size", None, access::ALL, Some(fiber_stack_size)),
+    setting(
+        "fiber.stack_size",
+        None,
+        access::ALL,
+        Some(fiber_stack_size),
+    ),
     setting("file_uploads", Some("1"), access::SYSTEM, None),
     setting("hard_timeout", Some("2"), access::SYSTEM, None),
     setting("highlight.comment", Some("#FF8000"), access::ALL, None),

@@ -41,7 +41,9 @@ unsafe fn stack_size(vm: *mut Vm) -> PhpResult<usize> {
     if size < SMALLEST_SETTING {
         return Err((*vm).throw_error(
             KnownClass::Exception,
-            format!("Fiber stack size is too small, it needs to be at least {SMALLEST_SETTING} bytes"),
+            format!(
+                "Fiber stack size is too small, it needs to be at least {SMALLEST_SETTING} bytes"
+            ),
         ));
     }
     Ok((size as usize).clamp(SMALLEST_STACK, 1 << 46))
