@@ -12,6 +12,7 @@ pub mod random;
 pub mod spl;
 pub mod standard;
 mod support;
+mod tokenizer;
 
 use vm_runtime::vm::Vm;
 
@@ -25,4 +26,5 @@ pub fn register(vm: &mut Vm) {
     pcre::register(vm);
     core::register(vm);
     spl::register(vm);
+    tokenizer::register(vm);
 }

@@ -242,6 +242,10 @@ impl Lexer<'_> {
     fn block_comment(&mut self) -> bool {
         let start = self.position;
         let Some(found) = memchr::memmem::find(&self.source[start + 2..], b"*/") else {
+            if self.lenient {
+                self.position = self.source.len();
+                return true;
+            }
             let message = format!("Unterminated comment starting line {}", self.line);
             return self.fail(message);
         };
@@ -370,7 +374,10 @@ impl Lexer<'_> {
         }
     }
 
-    fn bad_character(&mut self, byte: u8) -> bool {
+    pub(super) fn bad_character(&mut self, byte: u8) -> bool {
+        if self.lenient {
+            return self.fixed(T::BadCharacter, 1);
+        }
         self.fail(format!("syntax error, unexpected character 0x{byte:02X}"))
     }
 

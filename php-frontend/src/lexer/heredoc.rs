@@ -167,7 +167,7 @@ impl Lexer<'_> {
 
     /// The token of the closing label, whose line starts at the position given.
     fn heredoc_end(&mut self, number: u32, line_start: usize, mixed: bool) -> bool {
-        if mixed {
+        if mixed && !self.lenient {
             return self.fail("Invalid indentation - tabs and spaces cannot be mixed");
         }
         self.settle_newline();

@@ -93,6 +93,8 @@ struct Lexer<'s> {
     after_arrow: bool,
     /// How many tokens of `__halt_compiler ( ) ;` have been seen.
     halt_progress: u8,
+    /// Read on over what is no token; see [`scan`].
+    lenient: bool,
     output: Tokens,
 }
 
@@ -118,6 +120,16 @@ static LABEL: [bool; 256] = {
 
 /// Cuts a source into tokens.
 pub fn tokenize(source: &[u8], options: &ParseOptions) -> Tokens {
+    run(source, options, false)
+}
+
+/// Cuts a source into tokens for tools that show them: what is no token becomes `BadCharacter`, an
+/// unterminated comment reaches to the end, and brackets need not match.
+pub fn scan(source: &[u8], options: &ParseOptions) -> Tokens {
+    run(source, options, true)
+}
+
+fn run(source: &[u8], options: &ParseOptions, lenient: bool) -> Tokens {
     let mut lexer = Lexer {
         source,
         position: 0,
@@ -132,6 +144,7 @@ pub fn tokenize(source: &[u8], options: &ParseOptions) -> Tokens {
         short_open_tag: options.short_open_tag,
         after_arrow: false,
         halt_progress: 0,
+        lenient,
         output: Tokens {
             tokens: Vec::with_capacity(source.len() / 5 + 8),
             docs: Vec::new(),
@@ -214,7 +227,9 @@ impl Lexer<'_> {
     /// Ends the tokens; open brackets are an error of the lexer, not of the grammar.
     fn finish(&mut self) -> bool {
         self.settle_newline();
-        if let Some(bracket) = self.brackets.last().copied() {
+        if let Some(bracket) = self.brackets.last().copied()
+            && !self.lenient
+        {
             let message = self.unclosed(bracket);
             return self.fail(message);
         }
@@ -244,13 +259,20 @@ impl Lexer<'_> {
     /// Checks a closing bracket against the open one. `Err` holds what [`Self::fail`] returned.
     fn close(&mut self, close: u8) -> Result<Bracket, bool> {
         let Some(bracket) = self.brackets.pop() else {
+            if self.lenient {
+                return Ok(Bracket {
+                    open: close,
+                    line: self.line,
+                    state: State::Code,
+                });
+            }
             return Err(self.fail(format!("Unmatched '{}'", close as char)));
         };
         let matches = matches!(
             (bracket.open, close),
             (b'(', b')') | (b'[', b']') | (b'{', b'}')
         );
-        if matches {
+        if matches || self.lenient {
             return Ok(bracket);
         }
         let message = format!(

@@ -221,7 +221,7 @@ impl Lexer<'_> {
                     return true;
                 }
             } else {
-                return self.fail(format!("syntax error, unexpected character 0x{byte:02X}"));
+                return self.bad_character(byte);
             }
         }
         true

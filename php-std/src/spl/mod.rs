@@ -30,7 +30,7 @@ pub fn register(vm: &mut Vm) {
 }
 
 /// `$this` of a native method.
-fn this(call: &Call<'_>) -> ObjectHandle {
+pub(crate) fn this(call: &Call<'_>) -> ObjectHandle {
     // SAFETY: I3: methods that are not static have a live `$this`.
     unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
 }

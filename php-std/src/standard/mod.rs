@@ -5,6 +5,7 @@ mod assertions;
 mod errors;
 pub(crate) mod files;
 mod headers;
+mod highlight;
 pub(crate) mod info;
 mod locale;
 pub(crate) mod math;
@@ -25,6 +26,7 @@ pub fn register(vm: &mut Vm) {
     assertions::register(vm);
     errors::register(vm);
     vm.register_functions(headers::FUNCTIONS);
+    vm.register_functions(highlight::FUNCTIONS);
     info::register(vm);
     locale::register(vm);
     math::register(vm);

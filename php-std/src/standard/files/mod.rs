@@ -13,7 +13,7 @@ mod transfer;
 
 use vm_runtime::vm::Vm;
 
-pub(crate) use open::{open, stream};
+pub(crate) use open::{check_path, open, stream};
 
 use crate::support::define;
 

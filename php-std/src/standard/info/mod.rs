@@ -23,6 +23,7 @@ pub(crate) static EXTENSIONS: &[&str] = &[
     "standard",
     "ctype",
     "mbstring",
+    "tokenizer",
 ];
 
 /// Registers functions and constants.
