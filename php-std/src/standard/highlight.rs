@@ -86,6 +86,10 @@ fn hand_over(call: &mut Call<'_>, output: Vec<u8>) -> PhpResult<Value> {
 }
 
 fn highlight_string(call: &mut Call<'_>) -> PhpResult<Value> {
+    // PHP collects what it gives in an output buffer.
+    if call.bool(1) {
+        call.vm.forbid_in_callback();
+    }
     let output = highlight(call.vm, call.bytes(0));
     hand_over(call, output)
 }
@@ -99,6 +103,9 @@ fn read(call: &mut Call<'_>) -> PhpResult<Option<Vec<u8>>> {
 }
 
 fn highlight_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.bool(1) {
+        call.vm.forbid_in_callback();
+    }
     let Some(source) = read(call)? else {
         let name = String::from_utf8_lossy(call.bytes(0)).into_owned();
         call.vm
@@ -110,6 +117,7 @@ fn highlight_file(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn php_strip_whitespace(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.vm.forbid_in_callback();
     let Some(source) = read(call)? else {
         return text(call.vm, "");
     };

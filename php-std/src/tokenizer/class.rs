@@ -19,30 +19,31 @@ mod slots {
     pub(super) const POSITION: u32 = 3;
 }
 
-pub(super) static CLASSES: &[&NativeClass] =
-    &[&NativeClass::new("class PhpToken implements Stringable")
-        .properties(&[
-            "public int $id",
-            "public string $text",
-            "public int $line",
-            "public int $pos",
-        ])
-        .methods(&[
-            method(
-                "public static function tokenize(string $code, int $flags = 0): array",
-                tokenize_code,
-            ),
-            method(
-                "final public function __construct(int $id, string $text, int $line = -1, int $pos = -1)",
-                construct,
-            ),
-            method("public function is($kind): bool", is),
-            method("public function isIgnorable(): bool", is_ignorable),
-            method("public function getTokenName(): ?string", get_token_name),
-            method("public function __toString(): string", |call| {
-                Ok(hold(slot(&this(call), slots::TEXT)))
-            }),
-        ])];
+pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
+    "class PhpToken implements Stringable",
+)
+.properties(&[
+    "public int $id",
+    "public string $text",
+    "public int $line",
+    "public int $pos",
+])
+.methods(&[
+    method(
+        "public static function tokenize(string $code, int $flags = 0): array",
+        tokenize_code,
+    ),
+    method(
+        "final public function __construct(int $id, string $text, int $line = -1, int $pos = -1)",
+        construct,
+    ),
+    method("public function is($kind): bool", is),
+    method("public function isIgnorable(): bool", is_ignorable),
+    method("public function getTokenName(): ?string", get_token_name),
+    method("public function __toString(): string", |call| {
+        Ok(hold(slot(&this(call), slots::TEXT)))
+    }),
+])];
 
 fn tokenize_code(call: &mut Call<'_>) -> PhpResult<Value> {
     let (source, flags) = (call.bytes(0), call.long(1));

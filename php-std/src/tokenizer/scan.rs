@@ -72,7 +72,11 @@ impl<'s> Scan<'s> {
                         None => rest.len(),
                     };
                     let is_doc = matches!(rest[2..], [b'*', b' ' | b'\t' | b'\n' | b'\r', ..]);
-                    let id = if is_doc { names::DOC_COMMENT } else { names::COMMENT };
+                    let id = if is_doc {
+                        names::DOC_COMMENT
+                    } else {
+                        names::COMMENT
+                    };
                     self.push(id, self.position + length);
                 }
                 _ => {
