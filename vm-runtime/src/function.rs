@@ -442,6 +442,20 @@ impl<'a> Call<'a> {
         unsafe { StringHandle::share_raw(value.string()) }
     }
 
+    /// A `string` argument of a parameter that shows no type to Reflection but takes only what a
+    /// `string` parameter takes.
+    pub fn undeclared_string(&mut self, index: usize) -> PhpResult<StringHandle> {
+        let declared = Type {
+            mask: type_mask::STRING,
+            classes: Vec::new(),
+        };
+        // SAFETY: I4: the frame is that of the native function being called; it has this argument.
+        unsafe {
+            crate::types::convert_argument(self.vm, self.frame, index as u32, &declared)?;
+        }
+        Ok(self.string(index))
+    }
+
     /// The bytes of a `string` argument that is passed by value: the frame keeps them alive and
     /// unchanged until the function returns.
     #[inline]

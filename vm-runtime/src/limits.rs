@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::exceptions::KnownClass;
-use crate::vm::{Thrown, Vm};
+use crate::vm::{PhpResult, Thrown, Vm};
 
 /// What is left of the native stack when recursion is refused.
 const RESERVE: usize = 256 * 1024;
@@ -69,6 +69,16 @@ impl Vm {
     #[inline]
     pub fn native_stack_is_low(&self) -> bool {
         stack_is_low()
+    }
+
+    /// Throws what deep nesting leads to, before the native stack ends: for native code that
+    /// recurses.
+    #[inline]
+    pub fn check_native_stack(&mut self) -> PhpResult<()> {
+        if stack_is_low() {
+            return Err(self.throw_stack_overflow());
+        }
+        Ok(())
     }
 
     /// Throws what PHP throws when the native stack is used up.

@@ -130,10 +130,15 @@ impl Encoder {
     }
 
     /// Starts an array or object; false if it contains itself.
-    fn enter(&mut self, address: *const (), empty: bool) -> Result<bool, Stop> {
-        if !empty && self.above.contains(&address) {
+    fn enter(&mut self, vm: &Vm, address: *const ()) -> Result<bool, Stop> {
+        if self.above.contains(&address) {
             self.fail(JsonError::Recursion, b"null")?;
             return Ok(false);
+        }
+        if vm.native_stack_is_low() {
+            // Whatever the depth allowed: there is no going deeper.
+            self.error = Some(JsonError::Depth);
+            return Err(Stop::Error);
         }
         self.above.push(address);
         self.depth += 1;
@@ -179,7 +184,7 @@ impl Encoder {
             self.out.push(&[open, close]);
             return Ok(());
         }
-        if !self.enter((&raw const *array).cast(), false)? {
+        if !self.enter(vm, (&raw const *array).cast())? {
             return Ok(());
         }
         self.out.push_byte(open);
@@ -258,7 +263,7 @@ impl Encoder {
     fn properties(&mut self, vm: &mut Vm, object: &ObjectHandle) -> Step {
         let scope = std::ptr::null();
         let properties = object::visible_properties(vm, object, scope, true)?;
-        if !self.enter(object.as_ptr().cast_const().cast(), false)? {
+        if !self.enter(vm, object.as_ptr().cast_const().cast())? {
             return Ok(());
         }
         if properties.is_empty() {

@@ -196,6 +196,10 @@ impl Vm {
             if warn && !nested {
                 let word = String::from_utf8_lossy(special).into_owned();
                 self.deprecated(format!("Use of \"{word}\" in callables is deprecated"));
+                if self.check().is_err() {
+                    // There is no reason to tell: the exception is.
+                    return Err(String::from("(null)"));
+                }
             }
             let object = object.or_else(|| self.running_this());
             let called = match special {

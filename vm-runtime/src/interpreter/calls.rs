@@ -645,9 +645,24 @@ pub unsafe fn init_dynamic_call(frame: *mut Frame, opline: *const Op, vm: *mut V
             (*opline).extended_value,
             call_info::DYNAMIC,
         );
+        free_op2(frame, opline);
+        drop_call_if_thrown(vm, frame);
+    } else {
+        free_op2(frame, opline);
     }
-    free_op2(frame, opline);
     next(frame)
+}
+
+/// Drops the call that an INIT has just pushed if freeing its operand threw: an exception of an
+/// INIT means that it pushed none.
+unsafe fn drop_call_if_thrown(vm: *mut Vm, frame: *mut Frame) {
+    if (*vm).exception.is_null() {
+        return;
+    }
+    let call = (*frame).call;
+    (*frame).call = (*call).previous;
+    release_frame_extras(call);
+    pop_frame(vm, call);
 }
 
 /// Pushes the call of a resolved callee, which gives up its shares to the frame.
@@ -667,26 +682,29 @@ pub unsafe fn init_user_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     (*frame).opline = opline;
     let value = read_op2(frame, opline, vm);
     match crate::interpreter::callback::resolve_callee(vm, &*value) {
-        Ok(callee) => callback_frame(
-            vm,
-            frame,
-            callee,
-            (*opline).extended_value,
-            call_info::DYNAMIC,
-        ),
+        Ok(callee) => {
+            callback_frame(
+                vm,
+                frame,
+                callee,
+                (*opline).extended_value,
+                call_info::DYNAMIC,
+            );
+            free_op2(frame, opline);
+            drop_call_if_thrown(vm, frame);
+        }
         Err(reason) => {
-            if (*vm).exception.is_null() {
-                let name = (*(*constant(opline, (*opline).op1)).string())
-                    .to_text()
-                    .into_owned();
-                (*vm).throw_error(
-                    KnownClass::TypeError,
-                    format!("{name}(): Argument #1 ($callback) must be a valid callback, {reason}"),
-                );
-            }
+            // What looking for it threw becomes the previous exception.
+            let name = (*(*constant(opline, (*opline).op1)).string())
+                .to_text()
+                .into_owned();
+            (*vm).throw_error(
+                KnownClass::TypeError,
+                format!("{name}(): Argument #1 ($callback) must be a valid callback, {reason}"),
+            );
+            free_op2(frame, opline);
         }
     }
-    free_op2(frame, opline);
     next(frame)
 }
 

@@ -78,9 +78,25 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if slot.is_undef() {
         return fill_hole(vm, function, parameter, number, slot);
     }
-    let Some(declared) = &parameter.declared else {
-        return Ok(());
-    };
+    match &parameter.declared {
+        // SAFETY: I4, by the caller.
+        Some(declared) => unsafe { convert_argument(vm, frame, number, declared) },
+        None => Ok(()),
+    }
+}
+
+/// Makes an argument fit `declared`, by the rules for native functions.
+///
+/// # Safety
+/// As for [`prepare_native_call`]; `number` is below the argument count.
+pub unsafe fn convert_argument(
+    vm: &mut Vm,
+    frame: *mut Frame,
+    number: u32,
+    declared: &Type,
+) -> PhpResult<()> {
+    // SAFETY: I4, by the caller; the slot is used only while the frame is live.
+    let (function, slot) = unsafe { (&*(*frame).function, &mut *(*frame).slot(number)) };
     let value = slot.deref_mut();
     let context = TypeContext {
         scope: function.scope,

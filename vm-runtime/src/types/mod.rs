@@ -14,7 +14,7 @@ mod verify;
 
 pub use crate::operators::value_name;
 pub use arguments::{
-    argument_error, argument_type_error, argument_value_error, callable_problem,
+    argument_error, argument_type_error, argument_value_error, callable_problem, convert_argument,
     prepare_native_call,
 };
 pub use coercion::{TypeContext, coerce, instance_of_name, matches};

@@ -74,7 +74,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function setFlags(int $flags): void", set_flags),
             method("tentative public function offsetGet($key): mixed", |call| {
-                let (object, key) = (this(call), call.string(0));
+                let (object, key) = (this(call), call.undeclared_string(0)?);
                 need_cache(call.vm, &object)?;
                 let found = cache(&object).and_then(|cache| {
                     let key = vm_runtime::array::integer_key(key.as_bytes())
@@ -88,7 +88,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(found.unwrap_or(Value::NULL))
             }),
             method("tentative public function offsetSet($key, mixed $value): void", |call| {
-                let (object, key, value) = (this(call), call.string(0), call.value(1));
+                let (object, key, value) = (this(call), call.undeclared_string(0)?, call.value(1));
                 need_cache(call.vm, &object)?;
                 if let Some(cache) = &mut dual(&object).caching.cache {
                     cache.make_mut(call.vm).set_symbol(&key, value);
@@ -96,7 +96,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
             method("tentative public function offsetUnset($key): void", |call| {
-                let (object, key) = (this(call), call.string(0));
+                let (object, key) = (this(call), call.undeclared_string(0)?);
                 need_cache(call.vm, &object)?;
                 if let Some(cache) = &mut dual(&object).caching.cache {
                     let cache = cache.make_mut(call.vm);
@@ -108,7 +108,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
             method("tentative public function offsetExists($key): bool", |call| {
-                let (object, key) = (this(call), call.string(0));
+                let (object, key) = (this(call), call.undeclared_string(0)?);
                 need_cache(call.vm, &object)?;
                 let found = cache(&object).is_some_and(|cache| {
                     let key = vm_runtime::array::integer_key(key.as_bytes())

@@ -118,7 +118,11 @@ fn construct_tree(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(root) if root.class().is_subclass_of(aggregate) => {
             call.vm.call_method(&root, b"getiterator", Vec::new())?
         }
-        _ => given,
+        Some(root) => root.into(),
+        None => {
+            let given = vm_runtime::operators::value_name(&given);
+            return Err(call.type_error(0, &format!("must be of type object, {given} given")));
+        }
     };
     let Some(class) = call.vm.linked_class(b"recursivecachingiterator") else {
         return Ok(Value::NULL);

@@ -54,7 +54,7 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = if mode == 0 {
             array.len()
         } else {
-            count_nested(call.vm, array, &mut Vec::new())
+            count_nested(call.vm, array, &mut Vec::new())?
         };
         return Ok(count.into());
     }
@@ -63,21 +63,26 @@ fn count(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(operators::to_long(call.vm, &result).into())
 }
 
-fn count_nested(vm: &mut Vm, array: &PhpArray, above: &mut Vec<*const PhpArray>) -> usize {
+fn count_nested(
+    vm: &mut Vm,
+    array: &PhpArray,
+    above: &mut Vec<*const PhpArray>,
+) -> PhpResult<usize> {
     let address: *const PhpArray = array;
     if above.contains(&address) {
         vm.warning("count(): Recursion detected");
-        return 0;
+        return Ok(0);
     }
+    vm.check_native_stack()?;
     above.push(address);
     let mut count = array.len();
     for (_, value) in array.iter() {
         if let Some(inner) = hold(value).array() {
-            count += count_nested(vm, &inner, above);
+            count += count_nested(vm, &inner, above)?;
         }
     }
     above.pop();
-    count
+    Ok(count)
 }
 
 /// Position and key of the first element that equals the needle.

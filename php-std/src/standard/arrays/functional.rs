@@ -179,6 +179,7 @@ fn walk_slot(
         walked = array.as_ptr();
         target.set(array.into_value().into_zval());
         if recursive && reference.deref().kind() == ARRAY {
+            call.vm.check_native_stack()?;
             let mut held = reference.clone();
             walk_slot(call, held.as_zval_mut(), callback, extra, true)?;
         } else {

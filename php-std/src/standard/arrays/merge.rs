@@ -59,6 +59,7 @@ fn enter(vm: &mut Vm, source: &PhpArray, above: &mut Above) -> PhpResult<()> {
     if above.contains(&(&raw const *source)) {
         return Err(vm.throw_error(KnownClass::Error, "Recursion detected"));
     }
+    vm.check_native_stack()?;
     above.push(source);
     Ok(())
 }

@@ -6,7 +6,7 @@ use vm_runtime::operators::float_text::general;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility, check_depth};
+use super::properties::{Name, Properties, Visibility};
 use super::recursion::Visit;
 use crate::support::{StringBuilder, functions};
 
@@ -102,7 +102,7 @@ fn dump_array(
         out.push(b"*RECURSION*\n");
         return Ok(());
     };
-    check_depth(vm)?;
+    vm.check_native_stack()?;
     let packed = if array.is_packed() { "packed " } else { "" };
     out.push(format!("array({}) {packed}{owners}{{\n", array.len()).as_bytes());
     for (key, value) in array.iter() {
@@ -133,7 +133,7 @@ fn dump_object(
         out.push(b"*RECURSION*\n");
         return Ok(());
     };
-    check_depth(vm)?;
+    vm.check_native_stack()?;
     let properties = Properties::for_debugging(vm, object)?;
     let (class, count) = (object.class().display_name(), properties.count());
     out.push(format!("object({class})#{} ({count}) {owners}{{\n", object.id).as_bytes());

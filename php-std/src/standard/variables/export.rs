@@ -6,7 +6,7 @@ use vm_runtime::operators::float_text::{integer, with_fraction};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, case_name, check_depth, is_plain};
+use super::properties::{Name, Properties, case_name, is_plain};
 use super::recursion::Visit;
 use crate::support::{StringBuilder, functions};
 
@@ -92,7 +92,7 @@ fn export_array(
     let Some(_visit) = Visit::start(array) else {
         return circular(vm, out);
     };
-    check_depth(vm)?;
+    vm.check_native_stack()?;
     start_line(out, indent);
     out.push(b"array (\n");
     for (key, value) in array.iter() {
@@ -119,7 +119,7 @@ fn export_object(
     let Some(_visit) = Visit::start(object) else {
         return circular(vm, out);
     };
-    check_depth(vm)?;
+    vm.check_native_stack()?;
     start_line(out, indent);
     // SAFETY: I4: a class's name lives as long as it does.
     let class = unsafe { (*object.class().name).as_bytes() };

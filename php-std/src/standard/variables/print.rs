@@ -6,7 +6,7 @@ use vm_runtime::operators::to_string;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility, check_depth};
+use super::properties::{Name, Properties, Visibility};
 use super::recursion::Visit;
 use crate::support::{StringBuilder, functions};
 
@@ -59,7 +59,7 @@ fn print(vm: &mut Vm, out: &mut StringBuilder, value: &Zval, indent: usize) -> P
 }
 
 fn open(vm: &mut Vm, out: &mut StringBuilder, indent: usize) -> PhpResult<()> {
-    check_depth(vm)?;
+    vm.check_native_stack()?;
     out.fill(b' ', indent);
     out.push(b"(\n");
     Ok(())

@@ -189,15 +189,6 @@ pub(crate) fn case_name(case: &ObjectHandle) -> String {
     }
 }
 
-/// Throws what deep nesting leads to, before the native stack ends.
-pub(crate) fn check_depth(vm: &mut Vm) -> PhpResult<()> {
-    if vm.native_stack_is_low() {
-        Err(vm.throw_stack_overflow())
-    } else {
-        Ok(())
-    }
-}
-
 /// True for `stdClass` itself.
 pub(crate) fn is_plain(vm: &Vm, object: &ObjectHandle) -> bool {
     std::ptr::eq(object.class, vm.known_class(KnownClass::StdClass))

@@ -19,7 +19,7 @@ use vm_runtime::value::{ArrayHandle, NULL, OBJECT, ObjectHandle, Value, ValueKin
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::incomplete;
-use super::properties::{case_name, check_depth};
+use super::properties::case_name;
 use crate::support::{StringBuilder, functions};
 
 functions! {
@@ -131,7 +131,7 @@ impl Serializer {
         out: &mut StringBuilder,
         array: &ArrayHandle,
     ) -> PhpResult<()> {
-        check_depth(vm)?;
+        vm.check_native_stack()?;
         out.push(integer(array.len() as i64).as_bytes());
         out.push(b":{");
         for (key, value) in array.iter() {

@@ -6,7 +6,7 @@ use vm_runtime::operators::float_text::{general, integer};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility, case_name, check_depth};
+use super::properties::{Name, Properties, Visibility, case_name};
 use super::recursion::Visit;
 use crate::support::functions;
 
@@ -116,7 +116,7 @@ impl Dumper<'_> {
             self.put("*RECURSION*\n");
             return Ok(());
         };
-        check_depth(self.vm)?;
+        self.vm.check_native_stack()?;
         self.put(format!("{mark}array({}) {{\n", array.len()));
         for (key, value) in array.iter() {
             self.indent(width + 2);
@@ -145,7 +145,7 @@ impl Dumper<'_> {
             self.put("*RECURSION*\n");
             return Ok(());
         };
-        check_depth(self.vm)?;
+        self.vm.check_native_stack()?;
         // What was dumped so far comes before the output of a `__debugInfo`.
         self.flush();
         let properties = Properties::for_debugging(self.vm, object)?;

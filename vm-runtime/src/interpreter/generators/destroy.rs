@@ -19,7 +19,9 @@ pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
     // SAFETY: the module's contract: the object is a generator of this VM.
     unsafe {
         let generator = data(object);
-        if (*generator).running {
+        if runs(generator) {
+            // In a suspended fiber, whose end is the generator's end.
+            (*generator).forced_close = true;
             return;
         }
         let source = (*generator).source.take();
@@ -31,6 +33,18 @@ pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
         }
         close(vm, generator, false);
     }
+}
+
+/// True if the generator, or one that it delegates to, is being executed.
+unsafe fn runs(generator: *mut Generator) -> bool {
+    let mut node = generator;
+    while !(*node).running {
+        match &(*node).delegate {
+            Some(delegate) => node = data(delegate.as_ptr()),
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Sends a suspended generator to the innermost finally block around it; false if there is none.
