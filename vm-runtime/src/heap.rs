@@ -113,6 +113,8 @@ pub struct Heap {
     pub(crate) iterators: IteratorTable,
     /// Nesting of values being destroyed, see [`crate::value::release`].
     pub(crate) destroy_depth: u32,
+    /// Finds garbage that counts do not.
+    pub collector: crate::collector::Collector,
     /// Counted values whose destruction was put off because the nesting was too deep.
     pub(crate) put_off: Vec<*mut crate::value::Header>,
 }
@@ -134,6 +136,7 @@ impl Heap {
             vm: null_mut(),
             iterators: IteratorTable::default(),
             destroy_depth: 0,
+            collector: Default::default(),
             put_off: Vec::new(),
         }
     }

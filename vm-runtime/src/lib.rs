@@ -6,6 +6,7 @@
 
 pub mod array;
 pub mod class;
+pub mod collector;
 pub mod diagnostics;
 pub mod dump;
 pub mod exceptions;

@@ -12,7 +12,7 @@ mod create;
 mod magic;
 pub mod read;
 mod tables;
-mod weak;
+pub(crate) mod weak;
 pub mod write;
 
 use std::any::Any;
@@ -28,7 +28,7 @@ pub use weak::WeakTable;
 use crate::array::PhpArray;
 use crate::class::Class;
 use crate::heap::Heap;
-use crate::value::{Header, OBJECT, ObjectHandle, Zval, release};
+use crate::value::{HEADER_FREED, Header, OBJECT, ObjectHandle, Zval, release};
 use crate::vm::Vm;
 
 /// The native part of an object (closures, generators, iterators, ...).
@@ -180,6 +180,12 @@ pub unsafe fn destroy(object: *mut PhpObject) {
     // SAFETY: I3; the VM is found through the heap and outlives it (I1).
     unsafe {
         let vm = Heap::of(object).vm;
+        if (*object).header.type_info & HEADER_FREED != 0 {
+            // The cycle collector has emptied it.
+            crate::collector::forget(object.cast());
+            Heap::free(object);
+            return;
+        }
         if (*object).header.type_info & crate::value::HEADER_DESTRUCTOR_CALLED == 0 {
             (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
             if !(*(*object).class).magic.destruct.is_null() {
@@ -203,8 +209,22 @@ pub unsafe fn destroy(object: *mut PhpObject) {
 pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
     // SAFETY: I3 and I1, by the caller.
     unsafe {
+        crate::collector::forget(object.cast());
         (*object).header.refcount = 1;
         (*vm).forget_weak_references(object);
+        release_parts(vm, object);
+        (*vm).objects.release((*object).id);
+        Heap::free(object);
+    }
+}
+
+/// Releases all that an object holds.
+///
+/// # Safety
+/// Its destructor has run, and nothing uses the object any more.
+pub(crate) unsafe fn release_parts(vm: *mut Vm, object: *mut PhpObject) {
+    // SAFETY: I3 and I1, by the caller.
+    unsafe {
         if (*object).native.is_some() {
             (*vm).forget_weak_holder(object);
             (*object).native = None;
@@ -225,11 +245,5 @@ pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
             (*slot).set_undef();
             release(&value);
         }
-        (*vm).objects.release((*object).id);
-        Heap::free(object);
     }
 }
-
-/// Notes a value that lost an owner but not its last: it may be part of a garbage cycle.
-#[inline(always)]
-pub fn possible_root(_header: *mut Header) {}

@@ -121,6 +121,8 @@ pub struct Vm {
     pub fiber: *mut crate::interpreter::fibers::Fiber,
     /// See [`Vm::fiber_function`].
     pub fiber_function: *const Function,
+    /// See [`Vm::destructor_function`].
+    pub(crate) destructor_function: *const Function,
     /// While it is not zero, fibers can neither be resumed nor suspended.
     pub fiber_switch_blocks: u32,
     /// Native stacks of fibers that have ended, for the next ones.
@@ -180,6 +182,7 @@ impl Vm {
             stack_limit: 0,
             fiber: null_mut(),
             fiber_function: std::ptr::null(),
+            destructor_function: std::ptr::null(),
             fiber_switch_blocks: 0,
             fiber_stacks: Default::default(),
             _pinned: PhantomPinned,

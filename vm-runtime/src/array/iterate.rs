@@ -109,6 +109,21 @@ impl PhpArray {
         }
     }
 
+    /// Calls `each` with every value as it stands, deleted ones (undefined) and INDIRECT ones among
+    /// them.
+    #[inline(always)]
+    pub(crate) fn each_value(&self, mut each: impl FnMut(&Zval)) {
+        for index in 0..self.used as usize {
+            // SAFETY: I5: `used` values or buckets are initialised.
+            unsafe {
+                each(match self.is_packed() {
+                    true => &*self.values().add(index),
+                    false => &(*self.buckets().add(index)).value,
+                });
+            }
+        }
+    }
+
     /// The entry at a position, unless it was deleted or the position is past the end. INDIRECT
     /// entries are followed.
     #[inline(always)]

@@ -379,6 +379,7 @@ impl Zval {
 pub unsafe fn destroy(array: *mut PhpArray) {
     // SAFETY: I3 and I5.
     unsafe {
+        crate::collector::forget(array.cast());
         if (*array).iterators != 0 {
             Heap::of(array).iterators.forget(array);
         }

@@ -6,7 +6,7 @@ use crate::frame::{Frame, HEADER_SLOTS, call_info};
 use crate::function::{Function, flags};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
-use crate::value::{OBJECT, ObjectHandle, STRING, Zval, release};
+use crate::value::{OBJECT, ObjectHandle, STRING, Zval, release, release_temporary};
 use crate::vm::Vm;
 
 /// Bytes a frame of `function` needs for `count` arguments.
@@ -226,7 +226,7 @@ pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame) -> Option<Zval> {
 /// Releases the arguments of a native frame and pops it.
 pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
     for number in 0..(*call).argument_count() {
-        release((*call).slot(number));
+        release_temporary((*call).slot(number));
     }
     release_frame_extras(call);
     pop_frame(vm, call);

@@ -10,3 +10,4 @@ mod switch;
 
 pub(crate) use class::CLASSES;
 pub use state::{Fiber, SpareStacks};
+pub(crate) use switch::run_destructors;

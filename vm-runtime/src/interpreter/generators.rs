@@ -28,7 +28,8 @@ use crate::value::{
     ARRAY, ArrayHandle, LONG, OBJECT, ObjectHandle, REFERENCE, Zval, make_reference, release,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
-use state::{Source, of_frame};
+use state::Source;
+pub(crate) use state::of_frame;
 
 /// GENERATOR_CREATE: the frame moves to the heap, and the caller gets a Generator.
 pub unsafe fn create(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {

@@ -4,7 +4,7 @@ use crate::frame::Frame;
 use crate::heap::Heap;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
-use crate::value::{INDIRECT, REFERENCE, UNDEF, Zval, release};
+use crate::value::{INDIRECT, REFERENCE, UNDEF, Zval, release_temporary};
 use crate::vm::Vm;
 
 /// The literal that a CONST operand stands for.
@@ -52,7 +52,7 @@ pub unsafe fn indirect(value: *mut Zval) -> *mut Zval {
 /// Releases a consumed temporary.
 #[inline(always)]
 pub unsafe fn free(_vm: *mut Vm, value: *mut Zval) {
-    release(value);
+    release_temporary(value);
 }
 
 /// The operand's slot or literal, whatever it holds.
@@ -105,7 +105,7 @@ pub unsafe fn fetch_silent(
 #[inline(always)]
 pub unsafe fn free_operand(frame: *mut Frame, kind: u8, operand: u32) {
     if kind & (IS_TMP_VAR | IS_VAR) != 0 {
-        release(slot(frame, operand));
+        release_temporary(slot(frame, operand));
     }
 }
 

@@ -218,6 +218,17 @@ impl Vm {
         self.fiber_function
     }
 
+    /// The function of fibers in which the cycle collector calls destructors.
+    pub(crate) fn destructor_function(&mut self) -> *const Function {
+        static NAME: KnownString = KnownString::new(b"gc_destructor_fiber");
+        if self.destructor_function.is_null() {
+            let function = native(NAME.get(), crate::collector::destructor_fiber, 0);
+            self.stand_ins.push(function);
+            self.destructor_function = function;
+        }
+        self.destructor_function
+    }
+
     /// The stand-in for a parent's hook that does not exist: plain access to its storage.
     pub fn plain_hook_function(&mut self, getting: bool, name: *mut PhpString) -> *const Function {
         let code: crate::function::NativeFunction = if getting { plain_get } else { plain_set };

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use crate::array::PhpArray;
 use crate::object::PhpObject;
 use crate::string::PhpString;
-use crate::value::{Header, PhpReference, PhpResource, Value, Zval, destroy};
+use crate::value::{Header, OBJECT, PhpReference, PhpResource, Value, Zval, destroy, lost_owner};
 
 /// A heap object that starts with a [`Header`].
 ///
@@ -159,6 +159,8 @@ impl<T: Counted> Drop for Handle<T> {
             (*header).refcount -= 1;
             if (*header).refcount == 0 {
                 destroy(header, T::TYPE);
+            } else if T::TYPE == OBJECT {
+                lost_owner(header);
             }
         }
     }

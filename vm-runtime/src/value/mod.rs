@@ -12,5 +12,6 @@ pub use handle::{
 };
 pub use owned::{Value, ValueKind};
 pub use reference::{PhpReference, PhpResource, make_reference};
-pub use release::{destroy, release};
+pub(crate) use release::lost_owner;
+pub use release::{destroy, release, release_temporary};
 pub use zval::*;

@@ -1,5 +1,6 @@
 //! Giving back shares of counted values, and destroying those without owners.
 
+use crate::collector::{GC_INFO, forget, possible_root};
 use crate::heap::Heap;
 use crate::value::{
     ARRAY, COLLECTABLE, Header, OBJECT, PhpReference, PhpResource, REFERENCE, RESOURCE, STRING,
@@ -24,8 +25,41 @@ pub unsafe fn release(value: *const Zval) {
             if (*header).refcount == 0 {
                 destroy(header, (*value).kind());
             } else if (*value).type_info & COLLECTABLE != 0 {
-                crate::object::possible_root(header);
+                lost_owner(header);
             }
+        }
+    }
+}
+
+/// As [`release`], for shares that only stood for others while something was computed: operands
+/// and arguments. That they go says nothing about cycles, so no root is noted.
+///
+/// # Safety
+/// As for [`release`].
+#[inline(always)]
+pub unsafe fn release_temporary(value: *const Zval) {
+    // SAFETY: I3, by the caller.
+    unsafe {
+        if (*value).is_refcounted() {
+            let header = (*value).counted();
+            (*header).refcount -= 1;
+            if (*header).refcount == 0 {
+                destroy(header, (*value).kind());
+            }
+        }
+    }
+}
+
+/// Tells the cycle collector of a collectable value that lost an owner but not its last.
+///
+/// # Safety
+/// `header` is a live collectable value (invariant I3).
+#[inline(always)]
+pub(crate) unsafe fn lost_owner(header: *mut Header) {
+    // SAFETY: by the caller.
+    unsafe {
+        if (*header).type_info & GC_INFO == 0 {
+            possible_root(header);
         }
     }
 }
@@ -47,6 +81,8 @@ pub unsafe fn destroy(header: *mut Header, kind: u8) {
             return;
         }
         if heap.destroy_depth >= DEPTH_LIMIT {
+            // Nothing holds it any more: it must not be taken for garbage.
+            forget(header);
             heap.put_off.push(header);
             return;
         }

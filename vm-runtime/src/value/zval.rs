@@ -57,7 +57,7 @@ pub const OBJECT_COUNTED: u32 = OBJECT as u32 | REFCOUNTED | COLLECTABLE;
 /// Type word of a resource.
 pub const RESOURCE_COUNTED: u32 = RESOURCE as u32 | REFCOUNTED;
 /// Type word of a reference.
-pub const REFERENCE_COUNTED: u32 = REFERENCE as u32 | REFCOUNTED;
+pub const REFERENCE_COUNTED: u32 = REFERENCE as u32 | REFCOUNTED | COLLECTABLE;
 
 /// Head of every counted allocation.
 #[repr(C)]
@@ -65,7 +65,7 @@ pub const REFERENCE_COUNTED: u32 = REFERENCE as u32 | REFCOUNTED;
 pub struct Header {
     /// Number of owners; meaningless for immutable values.
     pub refcount: u32,
-    /// Type number in the low 8 bits, then header flags.
+    /// Type number in the low 8 bits, then header flags, then what the cycle collector keeps.
     pub type_info: u32,
     /// Shares are counted through `&` references, too: this keeps the compiler from taking what
     /// stands behind one for unchanging.
@@ -76,8 +76,6 @@ pub struct Header {
 pub const HEADER_IMMUTABLE: u32 = 1 << 8;
 /// Header flag: being visited by a recursive operation (`var_dump`, comparison, ...).
 pub const HEADER_PROTECTED: u32 = 1 << 9;
-/// Header flag: recorded as a possible root of a cycle.
-pub const HEADER_GC_BUFFERED: u32 = 1 << 10;
 /// Header flag of objects: the destructor has run or must not run.
 pub const HEADER_DESTRUCTOR_CALLED: u32 = 1 << 11;
 /// Header flag of objects: the storage has been freed, only weak parts remain.

@@ -14,7 +14,7 @@ functions! {
     "gc_disable(): void" => gc_disable,
     "gc_enabled(): bool" => gc_enabled,
     "gc_mem_caches(): int" => zero,
-    "gc_collect_cycles(): int" => zero,
+    "gc_collect_cycles(): int" => gc_collect_cycles,
     "gc_status(): array" => gc_status,
 }
 
@@ -61,29 +61,38 @@ fn gc_enabled(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(call.vm.ini.enable_gc.into())
 }
 
-/// There is nothing to give back, and no cycle collector yet.
+/// There is nothing to give back: free memory is not kept.
 fn zero(_call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(0i64.into())
 }
 
+fn gc_collect_cycles(call: &mut Call<'_>) -> PhpResult<Value> {
+    let count = call.vm.collect_cycles();
+    call.vm.check()?;
+    Ok((count as i64).into())
+}
+
 fn gc_status(call: &mut Call<'_>) -> PhpResult<Value> {
+    let status = call.vm.heap.collector.status();
+    let seconds = |time: std::time::Duration| Value::from(time.as_secs_f64());
     let fields: [(&str, Value); 12] = [
-        ("running", false.into()),
+        ("running", status.running.into()),
+        // No part of a run is protected from another, and the buffer grows with the roots.
         ("protected", false.into()),
         ("full", false.into()),
-        ("runs", 0i64.into()),
-        ("collected", 0i64.into()),
-        ("threshold", 10_001i64.into()),
-        ("buffer_size", 16_384i64.into()),
-        ("roots", 0i64.into()),
-        ("application_time", 0.0.into()),
-        ("collector_time", 0.0.into()),
-        ("destructor_time", 0.0.into()),
-        ("free_time", 0.0.into()),
+        ("runs", (status.runs as i64).into()),
+        ("collected", (status.collected as i64).into()),
+        ("threshold", i64::from(status.threshold).into()),
+        ("buffer_size", i64::from(status.buffer_size).into()),
+        ("roots", i64::from(status.roots).into()),
+        ("application_time", seconds(status.application_time)),
+        ("collector_time", seconds(status.collector_time)),
+        ("destructor_time", seconds(status.destructor_time)),
+        ("free_time", seconds(status.free_time)),
     ];
-    let mut status = call.vm.new_array();
+    let mut table = call.vm.new_array();
     for (name, value) in fields {
-        status.make_mut(call.vm).set_bytes(name.as_bytes(), value);
+        table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
     }
-    Ok(status.into())
+    Ok(table.into())
 }

@@ -10,6 +10,7 @@ use crate::frame::{Frame, VmStack};
 use crate::function::flags;
 use crate::heap::Heap;
 use crate::interpreter::callback::Callee;
+use crate::interpreter::suspended::visit_stack;
 use crate::object::{NativeData, PhpObject};
 use crate::value::{ArrayHandle, ObjectHandle, Value, Zval};
 
@@ -167,6 +168,25 @@ impl NativeData for Fiber {
             Transfer::Value(value) => visitor(value.as_zval()),
             Transfer::Exception(object) => visitor(&Zval::from_object(object.as_ptr())),
             Transfer::Destroy => {}
+        }
+        if let Some(callee) = &self.callee {
+            for object in [&callee.this, &callee.closure].into_iter().flatten() {
+                visitor(&Zval::from_object(object.as_ptr()));
+            }
+        }
+        if let Some(arguments) = &self.arguments {
+            for value in &arguments.positional {
+                visitor(value.as_zval());
+            }
+            if let Some(named) = &arguments.named {
+                visitor(&Zval::from_any_array(named.as_ptr()));
+            }
+        }
+        if self.status == Status::Suspended
+            && let Some(context) = &self.context
+        {
+            // SAFETY: I4: the frames of a suspended fiber are live.
+            unsafe { visit_stack(context.frame, self.bottom, visitor) };
         }
     }
 }

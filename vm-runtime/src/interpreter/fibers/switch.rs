@@ -8,7 +8,8 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, VmStack};
-use crate::interpreter::fibers::state::{Context, Fiber, Outcome, Status, Transfer};
+use crate::interpreter::callback::Callee;
+use crate::interpreter::fibers::state::{Arguments, Context, Fiber, Outcome, Status, Transfer};
 use crate::limits;
 use crate::object::PhpObject;
 use crate::value::{ObjectHandle, Value};
@@ -121,6 +122,32 @@ unsafe fn run(vm: *mut Vm, fiber: *mut Fiber, yielder: &Yielder<(), ()>) {
             }
         }
     }
+}
+
+/// Runs a fiber that calls the destructors of garbage. False if there can be none.
+pub(crate) unsafe fn run_destructors(vm: *mut Vm) -> bool {
+    let class = (*vm).known_class(KnownClass::Fiber);
+    let Ok(object) = crate::object::new_object(&mut *vm, class) else {
+        return false;
+    };
+    let fiber = data(object.as_ptr());
+    (*fiber).object = object.as_ptr();
+    (*fiber).callee = Some(Callee {
+        function: (*vm).destructor_function(),
+        this: None,
+        called_class: null_mut(),
+        closure: None,
+    });
+    (*fiber).arguments = Some(Arguments {
+        positional: Vec::new(),
+        named: None,
+    });
+    if prepare(vm, fiber).is_err() {
+        return false;
+    }
+    // What a destructor throws stays pending.
+    let _ = resume(vm, fiber, Transfer::Value(Value::NULL));
+    true
 }
 
 /// Exchanges what belongs to a stack of calls between the VM and the fiber.

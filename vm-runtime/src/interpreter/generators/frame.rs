@@ -10,9 +10,9 @@ use crate::interpreter::calls::{frame_bytes, pop_frame};
 use crate::interpreter::exceptions::{cleanup_live, cleanup_unfinished_calls};
 use crate::interpreter::generators::state::{FrozenCall, Generator};
 use crate::interpreter::returns::{release_extra_arguments, release_variables};
+use crate::interpreter::suspended::{visit_frame, visit_prepared};
 use crate::interpreter::variables::drop_symbol_table;
 use crate::object::PhpObject;
-use crate::op_array::LiveKind;
 use crate::value::{ObjectHandle, Zval, release};
 use crate::vm::Vm;
 
@@ -140,59 +140,12 @@ pub unsafe fn abandon(vm: *mut Vm, frame: *mut Frame, target: u32) {
     cleanup_live(vm, frame, number, target);
 }
 
-/// Shows the cycle collector what a suspended frame owns.
+/// Shows the cycle collector what a suspended generator's frame owns.
 pub unsafe fn visit(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
-    let frame = generator.frame;
-    let function = (*frame).function;
-    let info = (*frame).call_info();
-    for number in 0..(*function).variables {
-        visitor(&*(*frame).slot(number));
-    }
-    if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
-        for number in (*function).parameter_count..(*frame).argument_count() {
-            visitor(&*(*frame).slot(number - (*function).parameter_count + (*function).slots));
-        }
-    }
-    if info & call_info::RELEASE_THIS != 0 {
-        visitor(&Zval::from_object((*frame).this.object()));
-    }
-    if info & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null() {
-        visitor(&Zval::from_array((*frame).extra_named));
-    }
-    let code = &*(*function).op_array;
-    let number = code.index_of((*frame).opline) as u32;
-    for range in &code.live_ranges {
-        if range.start <= number
-            && number < range.end
-            && matches!(
-                range.kind,
-                LiveKind::Temporary | LiveKind::New | LiveKind::Loop
-            )
-        {
-            visitor(&*crate::interpreter::operand::slot(frame, range.variable));
-        }
-    }
-    visit_frozen(generator, visitor);
-}
-
-/// The arguments sent so far, objects and closures of calls being prepared.
-unsafe fn visit_frozen(generator: &Generator, visitor: &mut dyn FnMut(&Zval)) {
+    visit_frame(generator.frame, visitor);
     let mut opline = (*generator.frame).opline;
     for frozen in &generator.frozen {
         let call = frozen.as_ptr().cast::<Frame>().cast_mut();
-        let sent = crate::interpreter::exceptions::sent_arguments(call, &mut opline);
-        for number in 0..sent {
-            visitor(&*(*call).slot(number));
-        }
-        let info = (*call).call_info();
-        if info & call_info::RELEASE_THIS != 0 && (*call).has_this() {
-            visitor(&Zval::from_object((*call).this.object()));
-        }
-        if info & call_info::CLOSURE != 0 {
-            visitor(&Zval::from_object((*(*call).function).closure));
-        }
-        if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {
-            visitor(&Zval::from_array((*call).extra_named));
-        }
+        visit_prepared(call, &mut opline, visitor);
     }
 }

@@ -1,0 +1,178 @@
+//! The buffer of possible roots, and of garbage while it is collected.
+
+use crate::collector::node::{Colour, address, set_address, set_colour};
+use crate::value::Header;
+
+/// Room at first, as `gc_status()` tells it.
+const FIRST_SIZE: u32 = 16 * 1024;
+/// The room doubles up to here and grows by this much after that.
+const GROWTH: u32 = 128 * 1024;
+/// Places up to here have an address of their own in a header; of those behind, every one that
+/// many places on has the same.
+const DISTINCT: u32 = 1 << 15;
+/// No place.
+const NONE: u32 = 0;
+
+/// A place in the buffer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// Nothing; the next such place, or [`NONE`].
+    Free(u32),
+    /// A possible root.
+    Root(*mut Header),
+    /// Garbage.
+    Garbage(*mut Header),
+    /// Garbage whose destructor is to be called.
+    Destructible(*mut Header),
+}
+
+impl Place {
+    fn value(self) -> Option<*mut Header> {
+        match self {
+            Place::Free(_) => None,
+            Place::Root(node) | Place::Garbage(node) | Place::Destructible(node) => Some(node),
+        }
+    }
+}
+
+/// Possible roots by place. A header knows the place of its value.
+#[derive(Debug)]
+pub(super) struct RootBuffer {
+    /// Place 0 is never used.
+    places: Vec<Place>,
+    /// The first place that was given back.
+    free: u32,
+    count: u32,
+    size: u32,
+}
+
+impl Default for RootBuffer {
+    fn default() -> RootBuffer {
+        RootBuffer {
+            places: vec![Place::Free(NONE)],
+            free: NONE,
+            count: 0,
+            size: FIRST_SIZE,
+        }
+    }
+}
+
+/// The address that a header keeps for a place.
+fn compress(place: u32) -> u32 {
+    if place < DISTINCT {
+        place
+    } else {
+        place % DISTINCT | DISTINCT
+    }
+}
+
+impl RootBuffer {
+    /// Number of places in use.
+    pub fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// Number of places, as `gc_status()` tells it.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// One past the last place.
+    pub fn end(&self) -> u32 {
+        self.places.len() as u32
+    }
+
+    /// What is at a place.
+    pub fn at(&self, place: u32) -> Place {
+        self.places[place as usize]
+    }
+
+    /// Changes what is known of the value at a place.
+    pub fn set(&mut self, place: u32, value: Place) {
+        self.places[place as usize] = value;
+    }
+
+    /// True if there is a place below `threshold`.
+    #[inline]
+    pub fn has_room(&self, threshold: u32) -> bool {
+        self.free != NONE || self.end() < threshold
+    }
+
+    /// Makes sure that `threshold` places count as room.
+    pub fn reserve(&mut self, threshold: u32) {
+        while self.size < threshold {
+            self.size += self.size.min(GROWTH);
+        }
+    }
+
+    /// Adds a root, which is at no place yet.
+    pub unsafe fn insert(&mut self, node: *mut Header) {
+        self.put(node, Place::Root(node));
+    }
+
+    /// Adds garbage that is at no place yet.
+    pub unsafe fn insert_garbage(&mut self, node: *mut Header) {
+        // Garbage stands behind the roots, in the order in which it was found.
+        let place = self.end();
+        self.places.push(Place::Garbage(node));
+        set_address(node, compress(place));
+        self.count += 1;
+    }
+
+    unsafe fn put(&mut self, node: *mut Header, value: Place) {
+        let place = match self.free {
+            NONE => {
+                self.places.push(value);
+                self.end() - 1
+            }
+            free => {
+                if let Place::Free(next) = self.at(free) {
+                    self.free = next;
+                }
+                self.set(free, value);
+                free
+            }
+        };
+        set_address(node, compress(place));
+        self.count += 1;
+        self.reserve(self.end());
+    }
+
+    /// Takes a value out, if it is at a place, and paints it black.
+    pub unsafe fn remove(&mut self, node: *mut Header) {
+        set_colour(node, Colour::Black);
+        let mut place = address(node);
+        if place == NONE {
+            return;
+        }
+        set_address(node, NONE);
+        if place >= DISTINCT {
+            while self.at(place).value() != Some(node) {
+                place += DISTINCT;
+            }
+        }
+        self.release(place);
+    }
+
+    /// Gives a place back.
+    pub fn release(&mut self, place: u32) {
+        self.set(place, Place::Free(self.free));
+        self.free = place;
+        self.count -= 1;
+    }
+
+    /// Moves values from the end to free places.
+    pub unsafe fn compact(&mut self) {
+        let mut gap = 1;
+        while self.count + 1 < self.end() {
+            let Some(last) = self.places.pop() else { break };
+            let Some(node) = last.value() else { continue };
+            while self.at(gap).value().is_some() {
+                gap += 1;
+            }
+            self.set(gap, last);
+            set_address(node, compress(gap));
+        }
+        self.free = NONE;
+    }
+}

@@ -1,0 +1,93 @@
+//! What frames own that are suspended in a generator or fiber, for the cycle collector.
+
+use crate::frame::{Frame, call_info};
+use crate::interpreter::exceptions::sent_arguments;
+use crate::interpreter::generators;
+use crate::interpreter::operand::slot;
+use crate::op::Op;
+use crate::op_array::LiveKind;
+use crate::value::Zval;
+
+/// Shows what a user frame owns: variables, temporaries, `$this`. Calls that are being prepared are
+/// left out.
+pub unsafe fn visit_frame(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
+    let function = (*frame).function;
+    for number in 0..(*function).variables {
+        visitor(&*(*frame).slot(number));
+    }
+    if (*frame).call_info() & call_info::FREE_EXTRA_ARGUMENTS != 0 {
+        for number in (*function).parameter_count..(*frame).argument_count() {
+            visitor(&*(*frame).slot(number - (*function).parameter_count + (*function).slots));
+        }
+    }
+    visit_extras(frame, visitor);
+    let code = &*(*function).op_array;
+    let number = code.index_of((*frame).opline) as u32;
+    for range in &code.live_ranges {
+        if range.start <= number
+            && number < range.end
+            && matches!(
+                range.kind,
+                LiveKind::Temporary | LiveKind::New | LiveKind::Loop
+            )
+        {
+            visitor(&*slot(frame, range.variable));
+        }
+    }
+}
+
+/// Shows what a call that is being prepared owns; `opline` is as for [`sent_arguments`].
+pub unsafe fn visit_prepared(
+    call: *mut Frame,
+    opline: &mut *const Op,
+    visitor: &mut dyn FnMut(&Zval),
+) {
+    for number in 0..sent_arguments(call, opline) {
+        visitor(&*(*call).slot(number));
+    }
+    visit_extras(call, visitor);
+}
+
+/// `$this`, the closure being called, and named arguments.
+unsafe fn visit_extras(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
+    let info = (*frame).call_info();
+    if info & call_info::RELEASE_THIS != 0 && (*frame).has_this() {
+        visitor(&Zval::from_object((*frame).this.object()));
+    }
+    if info & call_info::CLOSURE != 0 {
+        visitor(&Zval::from_object((*(*frame).function).closure));
+    }
+    if info & call_info::HAS_EXTRA_NAMED != 0 && !(*frame).extra_named.is_null() {
+        visitor(&Zval::from_array((*frame).extra_named));
+    }
+}
+
+/// Shows what the frames of a suspended fiber own, from `innermost` down to `bottom`, which owns
+/// nothing.
+pub unsafe fn visit_stack(
+    innermost: *mut Frame,
+    bottom: *mut Frame,
+    visitor: &mut dyn FnMut(&Zval),
+) {
+    let mut frame = innermost;
+    while !frame.is_null() && frame != bottom {
+        if !(*frame).is_user() {
+            for number in 0..(*frame).argument_count() {
+                visitor(&*(*frame).slot(number));
+            }
+            visit_extras(frame, visitor);
+        } else if (*frame).call_info() & call_info::GENERATOR == 0
+            || (*generators::of_frame(frame)).running
+        {
+            // A generator shows its frame itself, unless it is being executed.
+            visit_frame(frame, visitor);
+            let mut opline = (*frame).opline;
+            let mut call = (*frame).call;
+            while !call.is_null() {
+                visit_prepared(call, &mut opline, visitor);
+                call = (*call).previous;
+            }
+        }
+        frame = (*frame).previous;
+    }
+}

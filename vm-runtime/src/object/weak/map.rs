@@ -1,0 +1,359 @@
+//! WeakMap.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use super::{CLASS_FLAGS, HEADER_WEAKLY_HELD, mark};
+use crate::class::{NativeClass, NativeHandlers, method};
+use crate::exceptions::KnownClass;
+use crate::function::{Call, class_flags};
+use crate::object::{NativeData, PhpObject};
+use crate::value::{
+    ArrayHandle, COLLECTABLE, Header, OBJECT, ObjectHandle, StringHandle, Value, ValueKind, Zval,
+};
+use crate::vm::{PhpResult, Thrown, Vm};
+
+/// An entry. The key is not counted; it takes the entry along when it goes.
+pub(crate) struct Entry {
+    key: *mut PhpObject,
+    value: Value,
+    /// The cycle collector has taken away the share of the value.
+    pub taken: Cell<bool>,
+}
+
+impl Entry {
+    /// The value, if it may be part of a cycle.
+    pub fn collectable(&self) -> Option<*mut Header> {
+        let value = self.value.as_zval();
+        (value.type_info & COLLECTABLE != 0).then(|| value.counted())
+    }
+}
+
+/// The entries of a WeakMap.
+#[derive(Default)]
+struct Entries {
+    /// By number, in order of insertion.
+    order: BTreeMap<u64, Entry>,
+    /// The number of each key.
+    numbers: hashbrown::HashMap<usize, u64, foldhash::fast::FixedState>,
+    next: u64,
+}
+
+impl Entries {
+    fn get(&self, key: *const PhpObject) -> Option<&Entry> {
+        self.order.get(self.numbers.get(&(key as usize))?)
+    }
+
+    fn get_mut(&mut self, key: *const PhpObject) -> Option<&mut Entry> {
+        self.order.get_mut(self.numbers.get(&(key as usize))?)
+    }
+
+    fn insert(&mut self, key: *mut PhpObject, value: Value) {
+        let taken = Cell::new(false);
+        self.order.insert(self.next, Entry { key, value, taken });
+        self.numbers.insert(key as usize, self.next);
+        self.next += 1;
+    }
+
+    /// Takes an entry out; the value is the caller's, for dropping it may run user code.
+    fn remove(&mut self, key: *const PhpObject) -> Option<Value> {
+        let number = self.numbers.remove(&(key as usize))?;
+        self.order.remove(&number).map(|entry| entry.value)
+    }
+
+    /// The first entry from `number` on.
+    fn from(&self, number: u64) -> Option<(u64, &Entry)> {
+        let (&number, entry) = self.order.range(number..).next()?;
+        Some((number, entry))
+    }
+}
+
+// Its values are not told to `visit`: they are held by map and key together, see `entries_of`.
+impl NativeData for Entries {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+pub(super) static CLASS: NativeClass =
+    NativeClass::new("final class WeakMap implements ArrayAccess, Countable, IteratorAggregate")
+        .flags(CLASS_FLAGS)
+        .create_native(|_, _| Some(Box::<Entries>::default()))
+        .handlers(&NativeHandlers {
+            debug_info: Some(map_debug_info),
+            offset_pointer: Some(map_pointer),
+            ..NativeHandlers::STANDARD
+        })
+        .methods(&[
+            method("public function offsetGet($object): mixed", map_get),
+            method(
+                "public function offsetSet($object, mixed $value): void",
+                map_set,
+            ),
+            method("public function offsetExists($object): bool", map_exists),
+            method("public function offsetUnset($object): void", map_unset),
+            method("public function count(): int", |call| {
+                Ok(Value::from(entries(&this(call)).order.len()))
+            }),
+            method("public function getIterator(): Iterator", map_iterator),
+        ]);
+
+pub(super) static ITERATOR: NativeClass =
+    NativeClass::new("final class WeakMapIterator implements Iterator")
+        .flags(CLASS_FLAGS | class_flags::NOT_INSTANTIABLE)
+        .create_native(|_, _| {
+            Some(Box::new(MapIterator {
+                map: None,
+                number: 0,
+            }))
+        })
+        .methods(&[
+            method("public function current(): mixed", |call| {
+                Ok(current(call, |entry| entry.value.clone()))
+            }),
+            method("public function key(): mixed", |call| {
+                // SAFETY: I3: keys of a map are live; they leave it when they go.
+                Ok(current(call, |entry| unsafe {
+                    ObjectHandle::share_raw(entry.key).into()
+                }))
+            }),
+            method("public function next(): void", |call| {
+                let (map, number) = iterator_state(call);
+                let found = entries(&map).from(number).map(|(number, _)| number);
+                if let (Some(number), Some(state)) = (found, this(call).native::<MapIterator>()) {
+                    state.number = number + 1;
+                }
+                Ok(Value::NULL)
+            }),
+            method("public function valid(): bool", |call| {
+                let (map, number) = iterator_state(call);
+                Ok(Value::from(entries(&map).from(number).is_some()))
+            }),
+            method("public function rewind(): void", |call| {
+                if let Some(state) = this(call).native::<MapIterator>() {
+                    state.number = 0;
+                }
+                Ok(Value::NULL)
+            }),
+        ]);
+
+/// A walk over a WeakMap. It stands at the first entry whose number is not lower.
+struct MapIterator {
+    map: Option<ObjectHandle>,
+    number: u64,
+}
+
+impl NativeData for MapIterator {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some(map) = &self.map {
+            visitor(&Zval::from_object(map.as_ptr()));
+        }
+    }
+}
+
+fn this(call: &Call<'_>) -> ObjectHandle {
+    // SAFETY: I3: these methods are not static, so there is a live `$this`.
+    unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
+}
+
+fn entries(map: &PhpObject) -> &mut Entries {
+    map.native::<Entries>()
+        .expect("a WeakMap is made with its entries")
+}
+
+fn iterator_state(call: &Call<'_>) -> (ObjectHandle, u64) {
+    let object = this(call);
+    match object.native::<MapIterator>() {
+        Some(MapIterator {
+            map: Some(map),
+            number,
+        }) => (map.clone(), *number),
+        _ => (object.clone(), 0),
+    }
+}
+
+/// What `read` gives of the entry an iterator stands at, or `null`.
+fn current(call: &Call<'_>, read: impl FnOnce(&Entry) -> Value) -> Value {
+    let (map, number) = iterator_state(call);
+    entries(&map)
+        .from(number)
+        .map_or(Value::NULL, |(_, entry)| read(entry))
+}
+
+/// Calls `each` with the entries that a value takes part in, as map or as key, and with who else
+/// does.
+///
+/// # Safety
+/// `node` is a live value of this VM (invariant I3).
+pub(crate) unsafe fn entries_of(
+    vm: *mut Vm,
+    node: *mut Header,
+    mut each: impl FnMut(*mut Header, &Entry),
+) {
+    // SAFETY: I3, by the caller; maps and keys take themselves out of the table when they go.
+    unsafe {
+        if (*node).type_info as u8 != OBJECT {
+            return;
+        }
+        let object = node.cast::<PhpObject>();
+        if (*node).type_info & HEADER_WEAKLY_HELD != 0
+            && let Some(maps) = (&(*vm).weak.maps).get(&(node as usize))
+        {
+            for &map in maps {
+                if let Some(entry) = entries(&*map).get(object) {
+                    each(map.cast(), entry);
+                }
+            }
+        }
+        if (*object).class == (*vm).known_class(KnownClass::WeakMap)
+            && let Some(entries) = (*object).native::<Entries>()
+        {
+            for entry in entries.order.values() {
+                each(entry.key.cast(), entry);
+            }
+        }
+    }
+}
+
+/// `key` is being freed.
+pub(super) fn forget_key(map: *mut PhpObject, key: *mut PhpObject) {
+    // SAFETY: I3: a WeakMap takes itself out of the table when it goes.
+    let removed = unsafe { entries(&*map).remove(key) };
+    drop(removed);
+}
+
+/// `holder`, which may be a WeakMap, is being freed.
+pub(super) fn forget(vm: &mut Vm, holder: *mut PhpObject) {
+    // SAFETY: I3: the holder is being freed and still there.
+    if let Some(entries) = unsafe { (*holder).native::<Entries>() } {
+        for entry in entries.order.values() {
+            forget_map(vm, entry.key, holder);
+        }
+    }
+}
+
+fn forget_map(vm: &mut Vm, key: *mut PhpObject, map: *mut PhpObject) {
+    if let Some(maps) = vm.weak.maps.get_mut(&(key as usize)) {
+        maps.retain(|&found| found != map);
+    }
+}
+
+#[cold]
+fn not_an_object(vm: &mut Vm) -> Thrown {
+    vm.throw_error(KnownClass::TypeError, "WeakMap key must be an object")
+}
+
+fn key_argument(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
+    match call.value(0).object() {
+        Some(object) => Ok(object),
+        None => Err(not_an_object(call.vm)),
+    }
+}
+
+fn not_contained(vm: &mut Vm, key: &PhpObject) -> Thrown {
+    let message = format!(
+        "Object {}#{} not contained in WeakMap",
+        key.class().display_name(),
+        key.id
+    );
+    vm.throw_error(KnownClass::Error, message)
+}
+
+fn map_get(call: &mut Call<'_>) -> PhpResult<Value> {
+    let key = key_argument(call)?;
+    match entries(&this(call)).get(key.as_ptr()) {
+        Some(entry) => Ok(Value::share(&entry.value)),
+        None => Err(not_contained(call.vm, &key)),
+    }
+}
+
+fn map_set(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.argument(0).deref().is_null() {
+        return Err(call
+            .vm
+            .throw_error(KnownClass::Error, "Cannot append to WeakMap"));
+    }
+    let key = key_argument(call)?;
+    let map = this(call);
+    let value = call.value(1);
+    if let Some(entry) = entries(&map).get_mut(key.as_ptr()) {
+        let old = std::mem::replace(&mut entry.value, value);
+        drop(old);
+        return Ok(Value::NULL);
+    }
+    entries(&map).insert(key.as_ptr(), value);
+    mark(key.as_ptr());
+    let maps = call.vm.weak.maps.entry(key.as_ptr() as usize).or_default();
+    maps.push(map.as_ptr());
+    Ok(Value::NULL)
+}
+
+fn map_exists(call: &mut Call<'_>) -> PhpResult<Value> {
+    let key = key_argument(call)?;
+    let map = this(call);
+    let found = entries(&map).get(key.as_ptr());
+    Ok(Value::from(
+        found.is_some_and(|entry| !entry.value.is_null()),
+    ))
+}
+
+fn map_unset(call: &mut Call<'_>) -> PhpResult<Value> {
+    let key = key_argument(call)?;
+    let map = this(call);
+    let removed = entries(&map).remove(key.as_ptr());
+    if removed.is_some() {
+        forget_map(call.vm, key.as_ptr(), map.as_ptr());
+    }
+    drop(removed);
+    Ok(Value::NULL)
+}
+
+fn map_pointer(vm: &mut Vm, map: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {
+    // SAFETY: I3: the map is live, and so is a key that is an object.
+    unsafe {
+        let Some(offset) = offset else {
+            return Err(vm.throw_error(KnownClass::Error, "Cannot append to WeakMap"));
+        };
+        let ValueKind::Object(key) = offset.view() else {
+            return Err(not_an_object(vm));
+        };
+        match entries(&*map).get_mut(key) {
+            Some(entry) => Ok(entry.value.as_zval_mut()),
+            None => Err(not_contained(vm, key)),
+        }
+    }
+}
+
+fn map_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
+    let map = this(call);
+    let Some(class) = call.vm.linked_class(b"weakmapiterator") else {
+        return Ok(Value::NULL);
+    };
+    let iterator = crate::object::new_object(call.vm, class)?;
+    if let Some(state) = iterator.native::<MapIterator>() {
+        state.map = Some(map);
+    }
+    Ok(iterator.into())
+}
+
+/// A list of key and value pairs.
+fn map_debug_info(vm: &mut Vm, map: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    let mut list = vm.new_array();
+    // SAFETY: I3: the map and its keys are live.
+    unsafe {
+        for entry in entries(&*map).order.values() {
+            let mut pair = vm.new_array();
+            let names: [StringHandle; 2] = [vm.string("key"), vm.string("value")];
+            pair.make_mut(vm)
+                .set_string(&names[0], ObjectHandle::share_raw(entry.key).into());
+            pair.make_mut(vm).set_string(&names[1], entry.value.clone());
+            let _ = list.make_mut(vm).push(pair.into());
+        }
+    }
+    Ok(list)
+}
