@@ -9,7 +9,7 @@ use crate::collector::roots::Place;
 use crate::function::Call;
 use crate::interpreter::fibers;
 use crate::object::PhpObject;
-use crate::value::{HEADER_DESTRUCTOR_CALLED, OBJECT, ObjectHandle, Value};
+use crate::value::{HEADER_DESTRUCTOR_CALLED, OBJECT, Value};
 use crate::vm::{PhpResult, Vm};
 
 /// Marks the garbage whose destructors are to be called and keeps what it leads to from being
@@ -76,9 +76,10 @@ unsafe fn call_all(vm: *mut Vm) {
             roots.set(place, Place::Root(node));
             if (*node).type_info & HEADER_DESTRUCTOR_CALLED == 0 {
                 (*node).type_info |= HEADER_DESTRUCTOR_CALLED;
-                let held = ObjectHandle::share_raw(node.cast());
-                (*vm).call_destructor(held.as_ptr());
-                drop(held);
+                (*node).refcount += 1;
+                (*vm).call_destructor(node.cast());
+                // Without an owner it is a root all the same: the next go frees and counts it.
+                (*node).refcount -= 1;
             }
         }
         place += 1;

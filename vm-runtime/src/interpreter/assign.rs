@@ -7,6 +7,7 @@ use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_VAR, Op};
 use crate::value::{
     DOUBLE, INDIRECT, LONG, PhpReference, REFERENCE, UNDEF, Zval, make_reference, release,
+    release_temporary,
 };
 use crate::vm::Vm;
 
@@ -84,7 +85,7 @@ pub unsafe fn take_operand(
         REFERENCE => {
             let copy = (*value).share_deref();
             if kind == IS_VAR {
-                release(value);
+                release_temporary(value);
             }
             copy
         }
@@ -117,7 +118,7 @@ pub unsafe fn assign(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
 pub unsafe fn free_write_operand(frame: *mut Frame, opline: *const Op) {
     let slot = slot(frame, (*opline).op1);
     if (*slot).kind() != INDIRECT {
-        release(slot);
+        release_temporary(slot);
     }
 }
 
@@ -159,7 +160,7 @@ pub unsafe fn assign_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     if op.op2_type == IS_VAR {
         let temporary = slot(frame, op.op2);
         if (*temporary).kind() != INDIRECT {
-            release(temporary);
+            release_temporary(temporary);
         }
     }
     if op.op1_type == IS_VAR {

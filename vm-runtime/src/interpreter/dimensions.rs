@@ -16,6 +16,7 @@ use crate::string::PhpString;
 use crate::value::{
     ARRAY, ArrayHandle, DOUBLE, FALSE, INDIRECT, LONG, NULL, OBJECT, ObjectHandle, REFERENCE,
     RESOURCE, STRING, StringHandle, TRUE, UNDEF, Value, ValueKind, Zval, make_reference, release,
+    release_temporary,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -180,7 +181,7 @@ impl Zval {
         }
         let value = self.share_deref();
         // SAFETY: I3: the share moves from the reference to its value.
-        unsafe { release(&self) };
+        unsafe { release_temporary(&self) };
         value
     }
 }
@@ -581,11 +582,11 @@ unsafe fn finish_write_fetch(frame: *mut Frame, opline: *const Op, found: WriteT
                 // The container is a temporary: if it goes now, the element must outlive it.
                 if (*(*container).counted()).refcount == 1 {
                     let value = (*slot).share();
-                    release(container);
+                    release_temporary(container);
                     *target = value;
                 } else {
                     *target = Zval::from_indirect(slot);
-                    release(container);
+                    release_temporary(container);
                 }
                 return;
             }

@@ -11,6 +11,7 @@ use crate::object::PhpObject;
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
     ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, UNDEF, Value, Zval, make_reference, release,
+    release_temporary,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -578,7 +579,7 @@ pub unsafe fn end_loop(vm: *mut Vm, state: *mut Zval) {
     }
     let extra = (*state).extra;
     let is_object = (*state).kind() == OBJECT;
-    release(state);
+    release_temporary(state);
     if is_object && extra & ITERATOR != 0 {
         release_number(&mut *vm, extra & ITERATOR_NUMBER);
     }
@@ -594,6 +595,6 @@ pub unsafe fn fe_free(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *con
 /// FREE in full.
 pub unsafe fn free_op(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    release(slot(frame, (*opline).op1));
+    release_temporary(slot(frame, (*opline).op1));
     next(frame)
 }

@@ -102,7 +102,9 @@ unsafe fn run(vm: *mut Vm, fiber: *mut Fiber, yielder: &Yielder<(), ()>) {
     else {
         return;
     };
-    match (*vm).call_callee(callee, arguments.positional, arguments.named) {
+    let result = (*vm).call_callee(callee, arguments.positional, arguments.named);
+    drop(std::mem::replace(&mut (*fiber).callable, Value::NULL));
+    match result {
         Ok(value) => {
             (*fiber).outcome = Outcome::Returned;
             (*fiber).returned = value;
