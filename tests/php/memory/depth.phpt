@@ -20,12 +20,10 @@ function chain(int $length): object
     }
     return $first;
 }
-const DEPTH = 500_000;
+const DEPTH = 150_000;
 $attempts = [
     'json_encode' => fn($value) => json_encode($value, 0, PHP_INT_MAX),
     'serialize' => serialize(...),
-    'var_export' => fn($value) => var_export($value, true),
-    'print_r' => fn($value) => print_r($value, true),
     '==' => fn($value) => $value == (is_array($value) ? nested(DEPTH) : chain(DEPTH)),
     'count' => fn($value) => count((array) $value, COUNT_RECURSIVE),
     'array_replace_recursive' => fn($value) => count(array_replace_recursive((array) $value, (array) $value)),
@@ -51,10 +49,6 @@ json_encode: false
 json_encode: false
 serialize: Maximum call stack size reached. Infinite recursion?
 serialize: Maximum call stack size reached. Infinite recursion?
-var_export: Maximum call stack size reached. Infinite recursion?
-var_export: Maximum call stack size reached. Infinite recursion?
-print_r: Maximum call stack size reached. Infinite recursion?
-print_r: Maximum call stack size reached. Infinite recursion?
 ==: Maximum call stack size reached. Infinite recursion?
 ==: Maximum call stack size reached. Infinite recursion?
 count: Maximum call stack size reached. Infinite recursion?
