@@ -5,6 +5,7 @@
 
 pub mod core;
 mod ctype;
+mod date;
 mod hash;
 mod json;
 mod pcre;
@@ -22,6 +23,7 @@ pub fn register(vm: &mut Vm) {
     standard::register(vm);
     hash::register(vm);
     ctype::register(vm);
+    date::register(vm);
     json::register(vm);
     pcre::register(vm);
     core::register(vm);

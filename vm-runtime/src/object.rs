@@ -9,6 +9,7 @@ pub mod array_access;
 pub mod closure;
 mod closure_class;
 mod create;
+mod internal_iterator;
 mod magic;
 pub mod read;
 mod tables;
@@ -20,6 +21,8 @@ use std::any::Any;
 pub use access::Access;
 pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
 pub use create::{clone_object, instantiate, new_object};
+pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
+pub use internal_iterator::{NativeIterator, internal_iterator};
 pub use magic::Guard;
 pub use tables::{VisibleProperty, debug_properties, properties_of, visible_properties};
 pub(crate) use weak::CLASSES as WEAK_CLASSES;
@@ -39,7 +42,8 @@ pub trait NativeData: Any {
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         None
     }
-    /// The order of two objects of one class (`<=>`), if it is not told by their properties.
+    /// The order of this object and another one, perhaps of another class (`<=>`), if it is not
+    /// told by their properties.
     fn compare(&self, _vm: &mut Vm, _this: &PhpObject, _other: &PhpObject) -> Option<i32> {
         None
     }

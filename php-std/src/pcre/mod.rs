@@ -14,7 +14,8 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, functions, text};
-use regex::{Machine, MatchError, Regex};
+use regex::MatchError;
+pub(crate) use regex::{ANCHORED, DUPLICATE_NAMES, Machine, Regex};
 
 functions! {
     "preg_last_error(): int" => preg_last_error,

@@ -5,6 +5,11 @@ use std::ptr::{null, null_mut};
 
 use pcre2_sys as ffi;
 
+/// Option: groups may have one name.
+pub(crate) const DUPLICATE_NAMES: u32 = ffi::PCRE2_DUPNAMES;
+/// Option: matches start where the search does.
+pub(crate) const ANCHORED: u32 = ffi::PCRE2_ANCHORED;
+
 /// A compiled pattern. It belongs to one VM.
 #[derive(Debug)]
 pub(crate) struct Regex {

@@ -99,14 +99,7 @@ static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             },
         )]),
-    &NativeClass::new("final class InternalIterator implements Iterator").methods(&[
-        method("private function __construct()", nothing),
-        method("public function current(): mixed", nothing),
-        method("public function key(): mixed", nothing),
-        method("public function next(): void", nothing),
-        method("public function valid(): bool", |_| Ok(Value::from(false))),
-        method("public function rewind(): void", nothing),
-    ]),
+    &crate::object::INTERNAL_ITERATOR_CLASS,
 ];
 
 fn this(call: &Call<'_>) -> ObjectHandle {

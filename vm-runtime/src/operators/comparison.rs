@@ -335,13 +335,13 @@ fn notice_conversion(vm: &mut Vm, object: &PhpObject, target: &str) {
 
 /// Different objects: only those of one class can be ordered, property by property.
 fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i32 {
-    if left.class != right.class {
-        return UNCOMPARABLE;
-    }
     if let Some(native) = &left.native
         && let Some(order) = native.compare(vm, left, right)
     {
         return order;
+    }
+    if left.class != right.class {
+        return UNCOMPARABLE;
     }
     let class = left.class();
     let closure = vm.known_class(KnownClass::Closure);

@@ -1,0 +1,363 @@
+//! `createFromFormat()`: texts in a format that the script gives.
+
+use super::calendar::{date_from_days, days_from_date};
+use super::parse::{Parsed, Problem, apply_meridian, fraction, month_number, weekday_number};
+use super::time::{Time, WeekdayRule};
+use super::zone::Zone;
+
+struct Reader<'s> {
+    text: &'s [u8],
+    position: usize,
+    /// Where the present field begins.
+    begin: usize,
+    parsed: Parsed,
+    meridian: Option<u8>,
+}
+
+impl<'s> Reader<'s> {
+    fn problem(&self, message: &'static str) -> Problem {
+        Problem {
+            position: self.begin,
+            character: self.text.get(self.begin).copied().unwrap_or(0),
+            message,
+        }
+    }
+
+    fn error(&mut self, message: &'static str) {
+        let problem = self.problem(message);
+        self.parsed.errors.push(problem);
+    }
+
+    fn rest(&self) -> &'s [u8] {
+        &self.text[self.position..]
+    }
+
+    /// One to `most` digits, behind whatever else, or an error.
+    fn number(&mut self, most: usize, message: &'static str) -> Option<i64> {
+        let Some(start) = self.rest().iter().position(u8::is_ascii_digit) else {
+            self.error(message);
+            return None;
+        };
+        let digits = self.rest()[start..].iter().take(most);
+        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        let text = &self.rest()[start..start + digits];
+        self.position += start + digits;
+        let add = |number: i64, byte: &u8| {
+            number
+                .saturating_mul(10)
+                .saturating_add(i64::from(byte - b'0'))
+        };
+        Some(text.iter().fold(0, add))
+    }
+
+    /// Exactly two digits, or an error.
+    fn two_digits(&mut self, message: &'static str) -> Option<i64> {
+        let number = self.number(2, message)?;
+        if self.position - self.begin == 2 {
+            return Some(number);
+        }
+        self.error(message);
+        None
+    }
+
+    /// A word of letters that `find` knows, or an error.
+    fn word(&mut self, find: fn(&[u8]) -> Option<i64>, message: &'static str) -> Option<i64> {
+        let rest = self.rest().iter();
+        let letters = rest.take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let found = find(&self.rest()[..letters]);
+        self.position += letters;
+        if found.is_none() {
+            self.error(message);
+        }
+        found
+    }
+
+    fn skip_spaces(&mut self) {
+        while matches!(self.rest(), [b' ' | b'\t' | b'\n' | b'\r', ..]) {
+            self.position += 1;
+        }
+    }
+
+    /// Everything that isn't known becomes the start of 1970.
+    fn reset(&mut self, all: bool) {
+        let parsed = &mut self.parsed;
+        let set = |field: &mut Option<i64>, value: i64| {
+            if all || field.is_none() {
+                *field = Some(value);
+            }
+        };
+        set(&mut parsed.year, 1970);
+        set(&mut parsed.month, 1);
+        set(&mut parsed.day, 1);
+        set(&mut parsed.hour, 0);
+        set(&mut parsed.minute, 0);
+        set(&mut parsed.second, 0);
+        set(&mut parsed.micro, 0);
+        if all {
+            parsed.zone = None;
+        }
+    }
+
+    /// Reads what one character of the format stands for.
+    fn field(&mut self, character: u8, escaped: &mut std::slice::Iter<'_, u8>) {
+        match character {
+            b'D' | b'l' => {
+                if let Some(day) = self.word(weekday_number, "A textual day could not be found") {
+                    self.parsed.has_relative = true;
+                    self.parsed.relative.weekday = Some((day, WeekdayRule::From));
+                }
+            }
+            b'd' | b'j' => {
+                self.parsed.has_date = true;
+                let day = self.number(2, "A two digit day could not be found");
+                self.parsed.day = day.or(self.parsed.day);
+            }
+            b'S' => {
+                let suffixes = [b"st", b"nd", b"rd", b"th"];
+                if let Some(head) = self.rest().get(..2)
+                    && suffixes
+                        .iter()
+                        .any(|suffix| head.eq_ignore_ascii_case(*suffix))
+                {
+                    self.position += 2;
+                }
+            }
+            b'z' => self.day_of_year(),
+            b'm' | b'n' => {
+                self.parsed.has_date = true;
+                let month = self.number(2, "A two digit month could not be found");
+                self.parsed.month = month.or(self.parsed.month);
+            }
+            b'M' | b'F' => {
+                self.parsed.has_date = true;
+                let month = self.word(month_number, "A textual month could not be found");
+                self.parsed.month = month.or(self.parsed.month);
+            }
+            b'y' => {
+                self.parsed.has_date = true;
+                if let Some(year) = self.number(2, "A two digit year could not be found") {
+                    let century = if year < 70 { 2000 } else { 1900 };
+                    self.parsed.year = Some(year + century);
+                }
+            }
+            b'Y' => {
+                self.parsed.has_date = true;
+                let year = self.number(4, "A four digit year could not be found");
+                self.parsed.year = year.or(self.parsed.year);
+            }
+            b'X' | b'x' => {
+                self.parsed.has_date = true;
+                let negative = self.rest().first() == Some(&b'-');
+                if matches!(self.rest(), [b'+' | b'-', ..]) {
+                    self.position += 1;
+                }
+                if let Some(year) = self.number(19, "An expanded digit year could not be found") {
+                    self.parsed.year = Some(if negative { -year } else { year });
+                }
+            }
+            b'g' | b'h' => {
+                if let Some(hour) = self.number(2, "A two digit hour could not be found") {
+                    self.set_hour(hour);
+                    if hour > 12 {
+                        self.error("Hour cannot be higher than 12");
+                    }
+                }
+            }
+            b'G' | b'H' => {
+                if let Some(hour) = self.number(2, "A two digit hour could not be found") {
+                    self.set_hour(hour);
+                }
+            }
+            b'a' | b'A' => self.meridian(),
+            b'i' => {
+                if let Some(minute) = self.two_digits("A two digit minute could not be found") {
+                    self.parsed.has_time = true;
+                    self.parsed.minute = Some(minute);
+                }
+            }
+            b's' => {
+                if let Some(second) = self.two_digits("A two digit second could not be found") {
+                    self.parsed.has_time = true;
+                    self.parsed.second = Some(second);
+                }
+            }
+            b'u' | b'v' => {
+                let (most, message) = match character {
+                    b'u' => (6, "A six digit microsecond could not be found"),
+                    _ => (3, "A three digit millisecond could not be found"),
+                };
+                let start = self.position;
+                if self.number(most, message).is_some() {
+                    self.parsed.micro = Some(fraction(&self.text[start..self.position]));
+                }
+            }
+            b'U' => self.timestamp(),
+            b'e' | b'p' | b'T' | b'P' | b'O' => match Zone::parse_prefix(self.rest()) {
+                Some((zone, length)) => {
+                    self.parsed.zone = Some(zone);
+                    self.position += length;
+                }
+                None => {
+                    let rest = self.rest().iter();
+                    let word = rest.take_while(|byte| !matches!(byte, b' ' | b')'));
+                    self.position += word.count();
+                    self.parsed.zone_unknown = true;
+                    self.error("The timezone could not be found in the database");
+                }
+            },
+            b' ' => self.skip_spaces(),
+            b'#' => match self.rest() {
+                [b';' | b':' | b'/' | b'.' | b',' | b'-' | b'(' | b')', ..] => self.position += 1,
+                _ => self.error("The separation symbol ([;:/.,-]) could not be found"),
+            },
+            b';' | b':' | b'/' | b'.' | b',' | b'-' | b'(' | b')' => {
+                if self.rest().first() == Some(&character) {
+                    self.position += 1;
+                } else {
+                    self.error("The separation symbol could not be found");
+                }
+            }
+            b'?' => self.position += 1,
+            b'*' => {
+                let taken = self
+                    .rest()
+                    .iter()
+                    .take_while(|byte| !b" ,;:/.-()".contains(byte) && !byte.is_ascii_digit());
+                self.position += taken.count();
+            }
+            b'+' => {
+                if !self.rest().is_empty() {
+                    let trailing = self.problem("Trailing data");
+                    self.parsed.warnings.push(trailing);
+                }
+                self.position = self.text.len();
+            }
+            b'\\' => match escaped.next() {
+                None => self.error("Escaped character expected"),
+                Some(wanted) if self.rest().first() == Some(wanted) => self.position += 1,
+                Some(_) => self.error("The escaped character could not be found"),
+            },
+            other => {
+                if self.rest().first() == Some(&other) {
+                    self.position += 1;
+                } else {
+                    self.error("The format separator does not match");
+                }
+            }
+        }
+    }
+
+    fn set_hour(&mut self, hour: i64) {
+        self.parsed.has_time = true;
+        self.parsed.hour = Some(hour);
+    }
+
+    fn meridian(&mut self) {
+        if self.parsed.hour.is_none() {
+            return self.error("Meridian can only come after an hour has been found");
+        }
+        let length = match self.rest() {
+            [_, b'.', b'm' | b'M', b'.', ..] => 4,
+            [_, b'm' | b'M', ..] => 2,
+            _ => 0,
+        };
+        match self.rest().first() {
+            Some(meridian @ (b'a' | b'A' | b'p' | b'P')) if length > 0 => {
+                self.meridian = Some(*meridian);
+                self.position += length;
+            }
+            _ => self.error("A meridian could not be found"),
+        }
+    }
+
+    fn day_of_year(&mut self) {
+        let Some(day) = self.number(3, "A three digit day-of-year could not be found") else {
+            return;
+        };
+        let Some(year) = self.parsed.year else {
+            return self.error("A 'day of year' can only come after a year has been found");
+        };
+        let (year, month, day) = date_from_days(days_from_date(year, 1, day + 1));
+        self.parsed.has_date = true;
+        (self.parsed.year, self.parsed.month, self.parsed.day) =
+            (Some(year), Some(month), Some(day));
+    }
+
+    fn timestamp(&mut self) {
+        let negative = self.rest().first() == Some(&b'-');
+        let Some(stamp) = self.number(20, "A unix timestamp could not be found") else {
+            return;
+        };
+        let stamp = if negative { -stamp } else { stamp };
+        let micro = self.parsed.micro.unwrap_or(0);
+        let time = Time::from_stamp(stamp, micro, Zone::Offset(0));
+        let parsed = &mut self.parsed;
+        (parsed.year, parsed.month, parsed.day) =
+            (Some(time.year), Some(time.month), Some(time.day));
+        parsed.set_time(time.hour, time.minute, time.second, micro);
+        parsed.zone = Some(time.zone);
+    }
+
+    /// What the parts say together.
+    fn finish(&mut self) {
+        let parsed = &mut self.parsed;
+        // One part of a time makes the others zero.
+        let mut clock = [
+            &mut parsed.hour,
+            &mut parsed.minute,
+            &mut parsed.second,
+            &mut parsed.micro,
+        ];
+        if clock.iter().any(|part| part.is_some()) {
+            for part in &mut clock {
+                part.get_or_insert(0);
+            }
+        }
+        if let (Some(hour), Some(meridian)) = (parsed.hour, self.meridian) {
+            parsed.hour = Some(apply_meridian(hour, meridian));
+        }
+        self.begin = self.position;
+        if !self.parsed.has_valid_time() {
+            let problem = self.problem("The parsed time was invalid");
+            self.parsed.warnings.push(problem);
+        }
+        if !self.parsed.has_valid_date() {
+            let problem = self.problem("The parsed date was invalid");
+            self.parsed.warnings.push(problem);
+        }
+    }
+}
+
+/// Reads a text in a format.
+pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
+    let mut reader = Reader {
+        text,
+        position: 0,
+        begin: 0,
+        parsed: Parsed::default(),
+        meridian: None,
+    };
+    let mut characters = format.iter();
+    let mut needs_more = false;
+    while let Some(&character) = characters.next() {
+        reader.begin = reader.position;
+        match character {
+            b'!' => reader.reset(true),
+            b'|' => reader.reset(false),
+            // These ask for no text.
+            b'*' | b'+' | b' ' => reader.field(character, &mut characters),
+            _ if reader.position >= text.len() => needs_more = true,
+            _ => reader.field(character, &mut characters),
+        }
+    }
+    reader.position = reader.position.min(text.len());
+    reader.begin = reader.position;
+    if reader.position < text.len() {
+        reader.error("Trailing data");
+    }
+    if needs_more {
+        reader.error("Not enough data available to satisfy format");
+    }
+    reader.finish();
+    reader.parsed
+}

@@ -1,0 +1,478 @@
+//! DatePeriod: points of time at regular intervals.
+
+use vm_runtime::class::{NativeClass, method};
+use vm_runtime::exceptions::{KnownClass, set_slot, slot};
+use vm_runtime::function::Call;
+use vm_runtime::object::{NativeIterator, clone_object, internal_iterator, new_object};
+use vm_runtime::value::{ObjectHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::datetime::is_datetime;
+use super::moment::{note_problems, time, with_time};
+use super::{called_class, exceptions, interval, uninitialized};
+use crate::date::interval::Interval;
+use crate::date::parse::parse;
+use crate::date::settings::default_zone;
+use crate::date::time::Time;
+use crate::spl::this;
+use crate::support::hold;
+
+/// Slots of the declared properties.
+mod slots {
+    pub(super) const START: u32 = 0;
+    pub(super) const CURRENT: u32 = 1;
+    pub(super) const END: u32 = 2;
+    pub(super) const INTERVAL: u32 = 3;
+    pub(super) const RECURRENCES: u32 = 4;
+    pub(super) const INCLUDE_START: u32 = 5;
+    pub(super) const INCLUDE_END: u32 = 6;
+    pub(super) const COUNT: u32 = 7;
+}
+
+/// Their names, in order.
+const MEMBERS: [&str; slots::COUNT as usize] = [
+    "start",
+    "current",
+    "end",
+    "interval",
+    "recurrences",
+    "include_start_date",
+    "include_end_date",
+];
+
+const EXCLUDE_START_DATE: i64 = 1;
+const INCLUDE_END_DATE: i64 = 2;
+/// One more than the most recurrences.
+const RECURRENCES_LIMIT: i64 = 2_147_483_640;
+
+pub(super) static CLASSES: &[&NativeClass] =
+    &[&NativeClass::new("class DatePeriod implements IteratorAggregate")
+        .constants(&["int EXCLUDE_START_DATE = 1", "int INCLUDE_END_DATE = 2"])
+        .properties(&[
+            "public readonly ?DateTimeInterface $start",
+            "public readonly ?DateTimeInterface $current",
+            "public readonly ?DateTimeInterface $end",
+            "public readonly ?DateInterval $interval",
+            "public readonly int $recurrences",
+            "public readonly bool $include_start_date",
+            "public readonly bool $include_end_date",
+        ])
+        .methods(&[
+            method(
+                "public static function createFromISO8601String(string $specification, int $options = 0): static",
+                create_from_text,
+            ),
+            method(
+                "public function __construct($start, $interval = UNKNOWN, $end = UNKNOWN, $options = UNKNOWN)",
+                construct,
+            ),
+            method("tentative public function getStartDate(): DateTimeInterface", |call| {
+                copy_of(call, slots::START)
+            }),
+            method("tentative public function getEndDate(): ?DateTimeInterface", |call| {
+                copy_of(call, slots::END)
+            }),
+            method("tentative public function getDateInterval(): DateInterval", |call| {
+                copy_of(call, slots::INTERVAL)
+            }),
+            method("tentative public function getRecurrences(): ?int", get_recurrences),
+            method("public function __serialize(): array", serialize),
+            method("public function __unserialize(array $data): void", unserialize),
+            method("tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
+            method(
+                "tentative public static function __set_state(array $array): DatePeriod",
+                set_state,
+            ),
+            method("public function getIterator(): Iterator", get_iterator),
+        ])];
+
+/// What a period is made of.
+struct Period {
+    start: ObjectHandle,
+    end: Option<ObjectHandle>,
+    interval: ObjectHandle,
+    recurrences: i64,
+    options: i64,
+}
+
+fn store(call: &mut Call<'_>, object: &ObjectHandle, period: Period) -> PhpResult<()> {
+    if !(1..RECURRENCES_LIMIT).contains(&period.recurrences) && period.end.is_none() {
+        let name = call.function().display_name();
+        let message = format!(
+            "{name}(): Recurrence count must be greater or equal to 1 and lower than {RECURRENCES_LIMIT}"
+        );
+        let class = "DateMalformedPeriodStringException";
+        return Err(exceptions::throw(call.vm, class, &message));
+    }
+    let include_start = period.options & EXCLUDE_START_DATE == 0;
+    let include_end = period.options & INCLUDE_END_DATE != 0;
+    let bounds = i64::from(include_start) + i64::from(include_end);
+    let end = match period.end {
+        Some(end) => end.into(),
+        None => Value::NULL,
+    };
+    set_slot(object, slots::START, period.start.into());
+    set_slot(object, slots::CURRENT, Value::NULL);
+    set_slot(object, slots::END, end);
+    set_slot(object, slots::INTERVAL, period.interval.into());
+    set_slot(
+        object,
+        slots::RECURRENCES,
+        (period.recurrences + bounds).into(),
+    );
+    set_slot(object, slots::INCLUDE_START, include_start.into());
+    set_slot(object, slots::INCLUDE_END, include_end.into());
+    Ok(())
+}
+
+/// A copy of an object that a script gave.
+fn copy(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
+    clone_object(vm, object, object.class)
+}
+
+/// A copy of a date, of its class of the extension.
+fn copy_date(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
+    let moment = time(vm, object)?.clone();
+    with_time(vm, object.class, moment)
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let count = call.count();
+    let start = call.value(0);
+    if let (Some(source), true) = (start.string(), count <= 2) {
+        let options = if count > 1 { long(call, 1) } else { 0 };
+        call.vm.deprecated(
+            "Calling DatePeriod::__construct(string $isostr, int $options = 0) is deprecated, use DatePeriod::createFromISO8601String() instead",
+        );
+        call.vm.check()?;
+        from_text(call, &object, source.as_bytes(), options)?;
+        return Ok(Value::NULL);
+    }
+    let argument = |index: usize| (index < count).then(|| call.value(index));
+    let start = start.object().filter(|object| is_datetime(object));
+    let step = argument(1).and_then(|value| value.object());
+    let step = step.filter(|object| is_a(object, b"dateinterval"));
+    let third = argument(2).unwrap_or_default();
+    let end = third.object().filter(|object| is_datetime(object));
+    let (Some(start), Some(step), true) = (start, step, count >= 3) else {
+        return Err(wrong_arguments(call));
+    };
+    if end.is_none() && !matches!(third.view(), vm_runtime::value::ValueKind::Long(_)) {
+        return Err(wrong_arguments(call));
+    }
+    let period = Period {
+        start: copy_date(call.vm, &start)?,
+        end: match &end {
+            Some(end) => Some(copy_date(call.vm, end)?),
+            None => None,
+        },
+        interval: copy(call.vm, &step)?,
+        recurrences: if end.is_some() { 0 } else { long(call, 2) },
+        options: if count > 3 { long(call, 3) } else { 0 },
+    };
+    store(call, &object, period)?;
+    Ok(Value::NULL)
+}
+
+fn long(call: &mut Call<'_>, index: usize) -> i64 {
+    let value = call.value(index);
+    vm_runtime::operators::to_long(call.vm, &value)
+}
+
+fn is_a(object: &ObjectHandle, lowercase: &[u8]) -> bool {
+    let mut class: *const vm_runtime::class::Class = object.class;
+    // SAFETY: I4: classes and their names live until the VM ends.
+    unsafe {
+        while let Some(known) = class.as_ref() {
+            if (*known.lowercase).as_bytes() == lowercase {
+                return true;
+            }
+            class = known.parent;
+        }
+    }
+    false
+}
+
+fn wrong_arguments(call: &mut Call<'_>) -> vm_runtime::vm::Thrown {
+    call.vm.throw_error(
+        KnownClass::TypeError,
+        "DatePeriod::__construct() accepts (DateTimeInterface, DateInterval, int [, int]), or (DateTimeInterface, DateInterval, DateTime [, int]), or (string [, int]) as arguments",
+    )
+}
+
+fn create_from_text(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (source, options) = (call.bytes(0), call.long(1));
+    let object = new_object(call.vm, called_class(call))?;
+    from_text(call, &object, source, options)?;
+    Ok(object.into())
+}
+
+/// `R5/2008-03-01T13:00:00Z/P1Y2M10DT2H30M`
+fn from_text(
+    call: &mut Call<'_>,
+    object: &ObjectHandle,
+    source: &[u8],
+    options: i64,
+) -> PhpResult<()> {
+    const CLASS: &str = "DateMalformedPeriodStringException";
+    let shown = String::from_utf8_lossy(source).into_owned();
+    let mut recurrences = None;
+    let mut dates: Vec<Time> = Vec::new();
+    let mut step: Option<Interval> = None;
+    for part in source.split(|&byte| byte == b'/') {
+        let read = match part {
+            [b'R', count @ ..] => {
+                let count = std::str::from_utf8(count).ok();
+                recurrences = count.and_then(|count| count.parse::<i64>().ok());
+                recurrences.is_some()
+            }
+            [b'P', ..] => {
+                step = Interval::parse(part);
+                step.is_some()
+            }
+            _ => {
+                let parsed = parse(call.vm, part);
+                note_problems(call.vm, &parsed);
+                let now = Time::now(default_zone(call.vm)?);
+                let read = match parsed.errors.is_empty() && parsed.has_date {
+                    true => parsed.resolve(&now, false),
+                    false => None,
+                };
+                let found = read.is_some();
+                dates.extend(read);
+                found
+            }
+        };
+        if !read {
+            let message = format!("Unknown or bad format ({shown})");
+            return Err(exceptions::throw(call.vm, CLASS, &message));
+        }
+    }
+    let mut dates = dates.into_iter();
+    let (start, end) = (dates.next(), dates.next());
+    let missing = match (&start, &step, &end, recurrences) {
+        (None, ..) => Some("a start date"),
+        (_, None, ..) => Some("an interval"),
+        (_, _, None, None | Some(0)) => Some("an end date or a recurrence count"),
+        _ => None,
+    };
+    if let Some(missing) = missing {
+        let name = call.function().display_name();
+        let message = format!("{name}(): ISO interval must contain {missing}, \"{shown}\" given");
+        return Err(exceptions::throw(call.vm, CLASS, &message));
+    }
+    let (Some(start), Some(step)) = (start, step) else {
+        return Ok(());
+    };
+    let class = call
+        .vm
+        .linked_class(b"datetimeimmutable")
+        .unwrap_or(std::ptr::null_mut());
+    let period = Period {
+        start: with_time(call.vm, class, start)?,
+        end: match end {
+            Some(end) => Some(with_time(call.vm, class, end)?),
+            None => None,
+        },
+        interval: interval::with_interval(call.vm, &step)?,
+        recurrences: recurrences.unwrap_or(0),
+        options,
+    };
+    store(call, object, period)
+}
+
+/// A property's value, or the error that there is none.
+fn member(vm: &mut Vm, object: &ObjectHandle, index: u32) -> PhpResult<Value> {
+    let value = slot(object, index);
+    if value.is_undef() {
+        return Err(uninitialized(vm, object));
+    }
+    Ok(hold(value))
+}
+
+/// A copy of the object in a property.
+fn copy_of(call: &mut Call<'_>, index: u32) -> PhpResult<Value> {
+    let object = this(call);
+    match member(call.vm, &object, index)?.object() {
+        Some(value) => Ok(copy(call.vm, &value)?.into()),
+        None => Ok(Value::NULL),
+    }
+}
+
+fn flag(object: &ObjectHandle, index: u32) -> bool {
+    vm_runtime::operators::to_bool(slot(object, index))
+}
+
+fn get_recurrences(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let all = member(call.vm, &object, slots::RECURRENCES)?;
+    let bounds = i64::from(flag(&object, slots::INCLUDE_START))
+        + i64::from(flag(&object, slots::INCLUDE_END));
+    let recurrences = vm_runtime::operators::to_long(call.vm, &all) - bounds;
+    if recurrences == 0 {
+        return Ok(Value::NULL);
+    }
+    Ok(recurrences.into())
+}
+
+fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    member(call.vm, &object, slots::START)?;
+    Ok(vm_runtime::object::properties_of(call.vm, &object)?.into())
+}
+
+/// Takes the state from serialised data; false if that isn't right.
+fn restore(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    data: &vm_runtime::array::PhpArray,
+) -> PhpResult<bool> {
+    use vm_runtime::value::ValueKind;
+    let mut values = Vec::new();
+    for name in MEMBERS {
+        let Some(value) = data.get_bytes(name.as_bytes()) else {
+            return Ok(false);
+        };
+        values.push(Value::share(value.deref()));
+    }
+    let date_or_null = |value: &Value| match value.view() {
+        ValueKind::Null => true,
+        ValueKind::Object(object) => is_datetime(object),
+        _ => false,
+    };
+    let step = values[slots::INTERVAL as usize].object();
+    let right = values[..3].iter().all(date_or_null)
+        && step.is_some_and(|step| is_a(&step, b"dateinterval"))
+        && matches!(values[4].view(), ValueKind::Long(count) if (0..=i64::from(i32::MAX)).contains(&count))
+        && values[5..]
+            .iter()
+            .all(|value| matches!(value.view(), ValueKind::Bool(_)));
+    if !right {
+        return Ok(false);
+    }
+    for (index, value) in values.into_iter().enumerate() {
+        let value = match value.object() {
+            Some(object) => copy(vm, &object)?.into(),
+            None => value,
+        };
+        set_slot(object, index as u32, value);
+    }
+    Ok(true)
+}
+
+fn invalid(call: &mut Call<'_>) -> vm_runtime::vm::Thrown {
+    call.vm.throw_error(
+        KnownClass::Error,
+        "Invalid serialization data for DatePeriod object",
+    )
+}
+
+fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, data) = (this(call), call.array(0));
+    if !restore(call.vm, &object, &data)? {
+        return Err(invalid(call));
+    }
+    super::other_members(call.vm, &object, &data, &MEMBERS)?;
+    Ok(Value::NULL)
+}
+
+fn set_state(call: &mut Call<'_>) -> PhpResult<Value> {
+    let data = call.array(0);
+    let object = new_object(call.vm, called_class(call))?;
+    if !restore(call.vm, &object, &data)? {
+        return Err(invalid(call));
+    }
+    Ok(object.into())
+}
+
+fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    member(call.vm, &object, slots::START)?;
+    let iterator = Box::new(Dates {
+        period: object.into(),
+        index: 0,
+    });
+    Ok(internal_iterator(call.vm, iterator)?.into())
+}
+
+/// The points of time of a period, one after the other; the present one is a property of it.
+struct Dates {
+    period: Value,
+    index: i64,
+}
+
+impl Dates {
+    fn period(&self) -> ObjectHandle {
+        self.period.object().expect("the period is an object")
+    }
+
+    fn advance(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        let step = member(vm, &self.period(), slots::INTERVAL)?;
+        let Some(step) = step.object() else {
+            return Ok(());
+        };
+        let step = interval::interval_of(vm, &step)?;
+        let present = member(vm, &self.period(), slots::CURRENT)?;
+        let Some(present) = present.object() else {
+            return Ok(());
+        };
+        // The script may hold the present one.
+        let next = copy_date(vm, &present)?;
+        time(vm, &next)?.add(&step, false);
+        set_slot(&self.period(), slots::CURRENT, next.into());
+        Ok(())
+    }
+}
+
+impl NativeIterator for Dates {
+    fn current(&mut self, vm: &mut Vm) -> PhpResult<Value> {
+        let present = member(vm, &self.period(), slots::CURRENT)?;
+        match present.object() {
+            Some(present) => Ok(copy_date(vm, &present)?.into()),
+            None => Ok(Value::NULL),
+        }
+    }
+
+    fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        Ok(self.index.into())
+    }
+
+    fn next(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        self.index += 1;
+        self.advance(vm)
+    }
+
+    fn valid(&mut self, vm: &mut Vm) -> PhpResult<bool> {
+        let present = member(vm, &self.period(), slots::CURRENT)?.object();
+        let end = member(vm, &self.period(), slots::END)?.object();
+        let Some(present) = present else {
+            return Ok(false);
+        };
+        let Some(end) = end else {
+            let count = member(vm, &self.period(), slots::RECURRENCES)?;
+            return Ok(self.index < vm_runtime::operators::to_long(vm, &count));
+        };
+        let at = |time: &Time| (time.stamp, time.micro);
+        let (present, end) = (at(time(vm, &present)?), at(time(vm, &end)?));
+        let includes_end = flag(&self.period(), slots::INCLUDE_END);
+        Ok(present < end || (includes_end && present == end))
+    }
+
+    fn rewind(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        self.index = 0;
+        let start = member(vm, &self.period(), slots::START)?;
+        if let Some(start) = start.object() {
+            let first = copy_date(vm, &start)?;
+            set_slot(&self.period(), slots::CURRENT, first.into());
+        }
+        if !flag(&self.period(), slots::INCLUDE_START) {
+            self.advance(vm)?;
+        }
+        Ok(())
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        visitor(self.period.as_zval());
+    }
+}

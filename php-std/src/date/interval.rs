@@ -1,0 +1,288 @@
+//! Spans of time: reading them, adding them, and what lies between two points.
+
+use super::calendar::{DAY, days_from_date, days_in_month};
+use super::time::{MICROS, MonthEnd, Relative, Special, Time};
+use super::zone::Zone;
+
+/// A span of time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Interval {
+    pub(crate) years: i64,
+    pub(crate) months: i64,
+    pub(crate) days: i64,
+    pub(crate) hours: i64,
+    pub(crate) minutes: i64,
+    pub(crate) seconds: i64,
+    pub(crate) micros: i64,
+    pub(crate) invert: bool,
+    /// All days, where it was found between two dates.
+    pub(crate) total_days: Option<i64>,
+    /// What a text said that these numbers cannot hold.
+    pub(crate) special: Option<Relative>,
+}
+
+impl Interval {
+    /// What a text said.
+    pub(crate) fn from_relative(relative: &Relative) -> Interval {
+        Interval {
+            years: relative.years,
+            months: relative.months,
+            days: relative.days,
+            hours: relative.hours,
+            minutes: relative.minutes,
+            seconds: relative.seconds,
+            micros: relative.micros,
+            special: Some(*relative),
+            ..Interval::default()
+        }
+    }
+
+    /// What adding it adds, or subtracting it if `negative`.
+    pub(crate) fn relative(&self, negative: bool) -> Relative {
+        let sign = if negative != self.invert { -1 } else { 1 };
+        let part = |number: i64| number.saturating_mul(sign);
+        let special = self.special.unwrap_or_default();
+        Relative {
+            years: part(self.years),
+            months: part(self.months),
+            days: part(self.days),
+            hours: part(self.hours),
+            minutes: part(self.minutes),
+            seconds: part(self.seconds),
+            micros: part(self.micros),
+            weekday: special.weekday,
+            special: special.special,
+            month_end: special.month_end,
+        }
+    }
+
+    /// Whether it counts days from Monday to Friday and the like, which can't be subtracted.
+    pub(crate) fn is_special(&self) -> bool {
+        let special = self.special.unwrap_or_default();
+        special.special.is_some()
+    }
+
+    /// By ISO 8601: `P1Y2M3DT4H5M6S`, `P2W` or `P0001-02-03T04:05:06`.
+    pub(crate) fn parse(text: &[u8]) -> Option<Interval> {
+        let rest = text.strip_prefix(b"P")?;
+        Interval::parse_units(rest).or_else(|| Interval::parse_combined(rest))
+    }
+
+    fn parse_units(text: &[u8]) -> Option<Interval> {
+        let mut interval = Interval::default();
+        let mut rest = text;
+        // Units come in this order; those of the time after a `T`.
+        let mut units: &[u8] = b"YMWD";
+        let mut in_time = false;
+        let mut any = false;
+        while let [first, after @ ..] = rest {
+            if *first == b'T' && !in_time && !after.is_empty() {
+                in_time = true;
+                units = b"HMS";
+                rest = after;
+                continue;
+            }
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 || digits > 12 {
+                return None;
+            }
+            let number = std::str::from_utf8(&rest[..digits])
+                .ok()?
+                .parse::<i64>()
+                .ok()?;
+            let unit = *rest.get(digits)?;
+            let place = units.iter().position(|&known| known == unit)?;
+            units = &units[place + 1..];
+            let field = match (unit, in_time) {
+                (b'Y', _) => &mut interval.years,
+                (b'M', false) => &mut interval.months,
+                (b'W' | b'D', _) => &mut interval.days,
+                (b'H', _) => &mut interval.hours,
+                (b'M', true) => &mut interval.minutes,
+                _ => &mut interval.seconds,
+            };
+            *field += if unit == b'W' { number * 7 } else { number };
+            rest = &rest[digits + 1..];
+            any = true;
+        }
+        any.then_some(interval)
+    }
+
+    fn parse_combined(text: &[u8]) -> Option<Interval> {
+        let text = std::str::from_utf8(text).ok()?;
+        let (date, time) = text.split_once('T')?;
+        let number = |text: &str, digits: usize| {
+            let plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+            plain.then(|| text.parse::<i64>().ok()).flatten()
+        };
+        let mut date = date.split('-');
+        let mut time = time.split(':');
+        let interval = Interval {
+            years: number(date.next()?, 4)?,
+            months: number(date.next()?, 2)?,
+            days: number(date.next()?, 2)?,
+            hours: number(time.next()?, 2)?,
+            minutes: number(time.next()?, 2)?,
+            seconds: number(time.next()?, 2)?,
+            ..Interval::default()
+        };
+        let over = interval.months > 12
+            || interval.days > 31
+            || interval.hours > 24
+            || interval.minutes > 59
+            || interval.seconds > 59;
+        (!over && date.next().is_none() && time.next().is_none()).then_some(interval)
+    }
+
+    /// What lies between two points of time.
+    pub(crate) fn between(one: &Time, other: &Time) -> Interval {
+        let invert = (one.stamp, one.micro) > (other.stamp, other.micro);
+        let (first, second) = if invert { (other, one) } else { (one, other) };
+        let shift = second.state.seconds - first.state.seconds;
+        let elapsed = second.stamp - first.stamp;
+        let same_region = match (&first.zone, &second.zone) {
+            (Zone::Region(first), Zone::Region(second)) => first.name == second.name,
+            _ => false,
+        };
+        let mut interval = Interval {
+            years: second.year - first.year,
+            months: second.month - first.month,
+            days: second.day - first.day,
+            hours: second.hour - first.hour,
+            minutes: second.minute - first.minute,
+            seconds: second.second - first.second,
+            micros: second.micro - first.micro,
+            invert,
+            total_days: Some(total_days(first, second, same_region)),
+            special: None,
+        };
+        // Clocks that were set in between count only where less than a day passed on them.
+        if !same_region || elapsed + shift < DAY {
+            interval.seconds -= shift;
+        }
+        let base = if invert { first } else { second };
+        interval.normalize(base.year, base.month);
+        if same_region && shift < 0 && elapsed + shift < DAY && interval.days > 0 {
+            // A day that was longer than others.
+            interval.hours += 24 * interval.days;
+            interval.days = 0;
+        }
+        interval
+    }
+
+    /// Makes each part as small as it can be, borrowing from the larger ones. Months are those
+    /// after the given one if inverted, else those before it.
+    fn normalize(&mut self, mut year: i64, mut month: i64) {
+        let carry = |small: &mut i64, size: i64, large: &mut i64| {
+            *large += small.div_euclid(size);
+            *small = small.rem_euclid(size);
+        };
+        carry(&mut self.micros, MICROS, &mut self.seconds);
+        carry(&mut self.seconds, 60, &mut self.minutes);
+        carry(&mut self.minutes, 60, &mut self.hours);
+        carry(&mut self.hours, 24, &mut self.days);
+        carry(&mut self.months, 12, &mut self.years);
+        while self.days < 0 {
+            if self.invert {
+                self.days += days_in_month(year, month);
+                month += 1;
+            } else {
+                month -= 1;
+            }
+            year += (month - 1).div_euclid(12);
+            month = (month - 1).rem_euclid(12) + 1;
+            if !self.invert {
+                self.days += days_in_month(year, month);
+            }
+            self.months -= 1;
+        }
+        carry(&mut self.months, 12, &mut self.years);
+    }
+
+    /// By a format of `DateInterval::format()`.
+    pub(crate) fn format(&self, format: &[u8]) -> Vec<u8> {
+        let mut output = Vec::with_capacity(format.len() * 2);
+        let mut characters = format.iter();
+        while let Some(&character) = characters.next() {
+            if character != b'%' {
+                output.push(character);
+                continue;
+            }
+            let Some(&character) = characters.next() else {
+                output.push(b'%');
+                break;
+            };
+            let text = match character {
+                b'Y' => format!("{:02}", self.years),
+                b'y' => self.years.to_string(),
+                b'M' => format!("{:02}", self.months),
+                b'm' => self.months.to_string(),
+                b'D' => format!("{:02}", self.days),
+                b'd' => self.days.to_string(),
+                b'H' => format!("{:02}", self.hours),
+                b'h' => self.hours.to_string(),
+                b'I' => format!("{:02}", self.minutes),
+                b'i' => self.minutes.to_string(),
+                b'S' => format!("{:02}", self.seconds),
+                b's' => self.seconds.to_string(),
+                b'F' => format!("{:06}", self.micros),
+                b'f' => self.micros.to_string(),
+                b'a' => match self.total_days {
+                    Some(days) => days.to_string(),
+                    None => "(unknown)".to_owned(),
+                },
+                b'R' => if self.invert { "-" } else { "+" }.to_owned(),
+                b'r' => if self.invert { "-" } else { "" }.to_owned(),
+                b'%' => "%".to_owned(),
+                other => {
+                    output.extend_from_slice(&[b'%', other]);
+                    continue;
+                }
+            };
+            output.extend_from_slice(text.as_bytes());
+        }
+        output
+    }
+}
+
+/// Whole days between two points of time; of one region, by its calendar.
+fn total_days(first: &Time, second: &Time, same_region: bool) -> i64 {
+    if !same_region {
+        let micros = i64::from(second.micro < first.micro);
+        return (second.stamp - first.stamp - micros) / DAY;
+    }
+    let days = |time: &Time| days_from_date(time.year, time.month, time.day);
+    let of_day = |time: &Time| (time.hour, time.minute, time.second, time.micro);
+    let between = days(second) - days(first);
+    between - i64::from(between > 0 && of_day(second) < of_day(first))
+}
+
+impl Time {
+    /// Adds an interval. False if the result is out of range; the time is as before then.
+    pub(crate) fn add(&mut self, interval: &Interval, negative: bool) -> bool {
+        let before = self.clone();
+        let relative = interval.relative(negative);
+        let moved = self.resolve(&relative, Some(self.state.is_dst));
+        if !moved {
+            *self = before;
+        }
+        moved
+    }
+}
+
+/// What `date_parse()` shows of the parts that numbers do not hold.
+pub(crate) fn special_parts(relative: &Relative) -> Vec<(&'static str, i64)> {
+    let mut parts = Vec::new();
+    if let Some((day, _)) = relative.weekday {
+        parts.push(("weekday", day));
+    }
+    if let Some(Special::Weekdays(count)) = relative.special {
+        parts.push(("weekdays", count));
+    }
+    match relative.month_end {
+        Some(MonthEnd::First) => parts.push(("first_day_of_month", 1)),
+        Some(MonthEnd::Last) => parts.push(("last_day_of_month", 1)),
+        None => {}
+    }
+    parts
+}

@@ -1,0 +1,260 @@
+//! Points of time: a local date and time in a zone, and the seconds since 1970 they stand for.
+
+use super::calendar::{DAY, date_from_days, days_from_date, weekday};
+use super::zone::{Zone, ZoneState};
+
+/// Microseconds of a second.
+pub(super) const MICROS: i64 = 1_000_000;
+
+/// A point of time in a zone.
+#[derive(Debug, Clone)]
+pub(crate) struct Time {
+    pub(crate) year: i64,
+    pub(crate) month: i64,
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+    pub(crate) micro: i64,
+    pub(crate) zone: Zone,
+    /// What holds in the zone at this time.
+    pub(crate) state: ZoneState,
+    /// Seconds since 1970.
+    pub(crate) stamp: i64,
+}
+
+/// What follows a weekday's name: `monday`, `next monday`, `monday next week`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WeekdayRule {
+    /// Strictly later: `next monday`.
+    After,
+    /// The same day or later: `monday`.
+    From,
+    /// In the week that the other parts lead to.
+    OfWeek,
+}
+
+/// `first day of`, `last day of`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MonthEnd {
+    First,
+    Last,
+}
+
+/// What counts in other units than days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// So many days from Monday to Friday.
+    Weekdays(i64),
+    /// `second monday of`
+    InMonth,
+    /// `last monday of`
+    LastInMonth,
+}
+
+/// What is added to a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Relative {
+    pub(crate) years: i64,
+    pub(crate) months: i64,
+    pub(crate) days: i64,
+    pub(crate) hours: i64,
+    pub(crate) minutes: i64,
+    pub(crate) seconds: i64,
+    pub(crate) micros: i64,
+    pub(crate) weekday: Option<(i64, WeekdayRule)>,
+    pub(crate) special: Option<Special>,
+    pub(crate) month_end: Option<MonthEnd>,
+}
+
+impl Time {
+    /// The time of a number of seconds since 1970.
+    pub(crate) fn from_stamp(stamp: i64, micro: i64, zone: Zone) -> Time {
+        let mut time = Time {
+            year: 1970,
+            month: 1,
+            day: 1,
+            hour: 0,
+            minute: 0,
+            second: 0,
+            micro,
+            state: zone.at(stamp),
+            zone,
+            stamp,
+        };
+        time.localize();
+        time
+    }
+
+    /// The present.
+    pub(crate) fn now(zone: Zone) -> Time {
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
+        Time::from_stamp(now.as_secs() as i64, now.subsec_micros().into(), zone)
+    }
+
+    /// Computes the local date and time from the seconds since 1970.
+    pub(crate) fn localize(&mut self) {
+        self.state = self.zone.at(self.stamp);
+        let local = self.stamp.saturating_add(self.state.seconds);
+        (self.year, self.month, self.day) = date_from_days(local.div_euclid(DAY));
+        let second = local.rem_euclid(DAY);
+        self.hour = second / 3600;
+        self.minute = second / 60 % 60;
+        self.second = second % 60;
+    }
+
+    /// Seconds since 1970 as a clock in UTC would have to show this local time; `None` if they are
+    /// too many.
+    pub(crate) fn local_stamp(&self) -> Option<i64> {
+        const LIMIT: i64 = i64::MAX / DAY;
+        let days = days_from_date(self.year, self.month, self.day);
+        if !(-LIMIT..=LIMIT).contains(&days) {
+            return None;
+        }
+        let seconds = self
+            .hour
+            .checked_mul(3600)?
+            .checked_add(self.minute.checked_mul(60)?)?
+            .checked_add(self.second)?;
+        (days * DAY).checked_add(seconds)
+    }
+
+    /// Puts date and micros into their ranges.
+    fn normalize_date(&mut self) {
+        let days = days_from_date(self.year, self.month, self.day);
+        (self.year, self.month, self.day) = date_from_days(days);
+    }
+
+    /// Computes everything else from the local date and time, which may be out of range, after
+    /// adding `relative`. False if the result is no number of seconds.
+    pub(crate) fn resolve(&mut self, relative: &Relative, is_dst: Option<bool>) -> bool {
+        let mut relative = *relative;
+        self.enter_month(&mut relative);
+        if let Some((day, rule)) = relative.weekday {
+            self.move_to_weekday(day, rule, relative.days);
+        }
+        self.carry_time();
+        self.normalize_date();
+        self.year = self.year.saturating_add(relative.years);
+        self.month = self.month.saturating_add(relative.months);
+        self.day = self.day.saturating_add(relative.days);
+        match relative.month_end {
+            Some(MonthEnd::First) => self.day = 1,
+            Some(MonthEnd::Last) => {
+                self.day = 0;
+                self.month += 1;
+            }
+            None => {}
+        }
+        self.normalize_date();
+        if let Some(Special::Weekdays(count)) = relative.special {
+            self.add_weekdays(count);
+        }
+        let Some(local) = self.local_stamp() else {
+            return false;
+        };
+        self.state = self.zone.at_local(local, is_dst);
+        let micros = self.micro.saturating_add(relative.micros);
+        // Units of the clock are added to the time itself, not to what the clock shows.
+        let seconds = relative
+            .hours
+            .checked_mul(3600)
+            .and_then(|seconds| seconds.checked_add(relative.minutes.checked_mul(60)?))
+            .and_then(|seconds| seconds.checked_add(relative.seconds))
+            .and_then(|seconds| seconds.checked_add(micros.div_euclid(MICROS)))
+            .and_then(|seconds| seconds.checked_add(local.checked_sub(self.state.seconds)?));
+        let Some(stamp) = seconds else {
+            return false;
+        };
+        self.micro = micros.rem_euclid(MICROS);
+        self.stamp = stamp;
+        self.localize();
+        true
+    }
+
+    /// Hours past midnight move the day.
+    fn carry_time(&mut self) {
+        let seconds = self
+            .hour
+            .saturating_mul(3600)
+            .saturating_add(self.minute.saturating_mul(60))
+            .saturating_add(self.second);
+        if !(0..DAY).contains(&seconds) {
+            self.day = self.day.saturating_add(seconds.div_euclid(DAY));
+        }
+        let rest = seconds.rem_euclid(DAY);
+        (self.hour, self.minute, self.second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    }
+
+    /// `first monday of` and the like start from the month's first day.
+    fn enter_month(&mut self, relative: &mut Relative) {
+        let months = match relative.special {
+            Some(Special::InMonth) => std::mem::take(&mut relative.months),
+            Some(Special::LastInMonth) => std::mem::take(&mut relative.months) + 1,
+            _ => return,
+        };
+        self.day = 1;
+        self.month = self.month.saturating_add(months);
+        self.normalize_date();
+    }
+
+    fn move_to_weekday(&mut self, day: i64, rule: WeekdayRule, relative_days: i64) {
+        let today = weekday(self.year, self.month, self.day);
+        if rule == WeekdayRule::OfWeek {
+            // Weeks start on Monday here.
+            let day = match (today, day) {
+                (0, day) if day != 0 => day - 7,
+                (today, 0) if today != 0 => 7,
+                _ => day,
+            };
+            self.day += day - today;
+            return;
+        }
+        let mut difference = day - today;
+        let least = if rule == WeekdayRule::From { -1 } else { 0 };
+        if (relative_days < 0 && difference < 0) || (relative_days >= 0 && difference <= least) {
+            difference += 7;
+        }
+        if day >= 0 {
+            self.day += difference;
+        } else {
+            // `monday ago`
+            self.day -= 7 - (day.abs() - today);
+        }
+    }
+
+    /// Adds days from Monday to Friday.
+    fn add_weekdays(&mut self, count: i64) {
+        let today = weekday(self.year, self.month, self.day);
+        // Whole weeks first; then day by day.
+        let (weeks, mut rest) = (count / 5, count % 5);
+        let mut days = weeks.saturating_mul(7);
+        let mut today = today;
+        // On a weekend, whole weeks end on the weekday next to it.
+        if rest == 0 && weeks != 0 && matches!(today, 0 | 6) {
+            (days, rest) = if weeks > 0 {
+                (days - 7, 5)
+            } else {
+                (days + 7, -5)
+            };
+        }
+        while rest != 0 {
+            let step = rest.signum();
+            days += step;
+            today = (today + step).rem_euclid(7);
+            if !matches!(today, 0 | 6) {
+                rest -= step;
+            }
+        }
+        self.day = self.day.saturating_add(days);
+        self.normalize_date();
+    }
+
+    /// The same point of time in another zone.
+    pub(crate) fn set_zone(&mut self, zone: Zone) {
+        self.zone = zone;
+        self.localize();
+    }
+}
