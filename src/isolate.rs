@@ -7,6 +7,7 @@ use vm_runtime::vm::Vm as Isolate;
 
 use crate::engine::Script;
 use crate::error::Error;
+use crate::interrupter::Interrupter;
 
 /// A VM: one isolate with its own memory, functions, classes and globals.
 #[derive(Debug)]
@@ -61,6 +62,11 @@ impl Vm {
     /// not take the value.
     pub fn set_ini(&mut self, name: &str, value: &str) -> bool {
         self.isolate.set_ini_at_start(name, value)
+    }
+
+    /// What stops the script that this VM runs, for another thread.
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter(self.isolate.interrupt.clone())
     }
 
     /// Sets a global variable.

@@ -19,11 +19,13 @@
 mod compile;
 mod engine;
 mod error;
+mod interrupter;
 mod isolate;
 
 pub use compile::SourceCompiler;
 pub use engine::{Engine, Script};
 pub use error::Error;
+pub use interrupter::Interrupter;
 pub use isolate::{Argument, Vm};
 pub use vm_runtime::value::Value;
 

@@ -193,18 +193,12 @@ fn the_memory_limit_ends_the_script_only() {
 
 #[test]
 fn deep_recursion_takes_no_native_stack() {
-    // Without optimisation, releasing nested values does take native stack: about 1 KiB a level.
-    let stack = if cfg!(debug_assertions) {
-        512 << 20
-    } else {
-        1 << 20
-    };
     let code = "function f($n) { return $n ? f($n - 1) + 1 : 0; } echo f(100000);
         class L { public $next; } $l = null;
         for ($i = 0; $i < 100000; $i++) { $n = new L; $n->next = $l; $l = $n; } unset($n); $l = null;
         $a = []; for ($i = 0; $i < 100000; $i++) { $a = [$a]; } $a = null; echo ' done';";
     let thread = std::thread::Builder::new()
-        .stack_size(stack)
+        .stack_size(1 << 20)
         .spawn(move || run(code))
         .unwrap();
     let (result, text) = thread.join().unwrap();
@@ -245,4 +239,55 @@ fn dumps() {
     let engine = Engine::new();
     let dump = compile(&engine, "echo $a . 'x';").dump();
     assert!(dump.contains("ECHO"), "{dump}");
+}
+
+#[test]
+fn the_time_limit_ends_the_script_only() {
+    let engine = Engine::new();
+    for endless in [
+        "while (true);",
+        "for (;;) { $x = 1; }",
+        "function f() { return 1; } do { f(); } while (1);",
+        "array_map(function () { for (;;); }, [1]);",
+        "(new Fiber(function () { for (;;); }))->start();",
+    ] {
+        let mut vm = engine.vm();
+        assert!(vm.set_ini("max_execution_time", "1"));
+        let (result, text) = output(&mut vm, &compile(&engine, endless));
+        assert_eq!(result, Err(Error::Failed { status: 255 }));
+        assert!(
+            text.contains("Maximum execution time of 1 second exceeded in test.php"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_time_counts_from_the_last_setting() {
+    let (result, text) = run("
+        $start = hrtime(true);
+        while (hrtime(true) - $start < 100_000_000);
+        set_time_limit(1);
+        register_shutdown_function(function () { echo 'shut down'; });
+        set_time_limit(0);
+        $start = hrtime(true);
+        while (hrtime(true) - $start < 1_200_000_000);
+        echo 'done, ';");
+    assert_eq!(result, Ok(()));
+    assert_eq!(text, "done, shut down");
+}
+
+#[test]
+fn a_host_stops_a_script() {
+    let engine = Engine::new();
+    let mut vm = engine.vm();
+    let interrupter = vm.interrupter();
+    let host = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        interrupter.stop();
+    });
+    let (result, text) = output(&mut vm, &compile(&engine, "while (true);"));
+    assert_eq!(result, Err(Error::Failed { status: 255 }));
+    assert!(text.contains("The host stopped the script"), "{text}");
+    host.join().unwrap();
 }

@@ -1,4 +1,6 @@
-//! Limits of the machine that a script must not run into: the native stack.
+//! Limits that a script must not run into: the native stack, the time.
+
+pub(crate) mod time;
 
 use std::cell::Cell;
 

@@ -151,6 +151,8 @@ pub struct ObjectStore {
     /// Object of each id; index 0 is never used.
     pub entries: Vec<*mut PhpObject>,
     free: Vec<u32>,
+    /// Ids are no longer given again.
+    ending: bool,
 }
 
 impl ObjectStore {
@@ -172,7 +174,25 @@ impl ObjectStore {
     #[inline]
     pub fn release(&mut self, id: u32) {
         self.entries[id as usize] = std::ptr::null_mut();
-        self.free.push(id);
+        if !self.ending {
+            self.free.push(id);
+        }
+    }
+
+    /// Gives ids again, lowest first.
+    pub fn restart_reuse(&mut self) {
+        self.ending = false;
+        self.free = (1..self.entries.len() as u32)
+            .rev()
+            .filter(|&id| self.entries[id as usize].is_null())
+            .collect();
+    }
+
+    /// From now on every new object gets an id above all others, so that those who go through the
+    /// objects come to it.
+    pub fn stop_reuse(&mut self) {
+        self.ending = true;
+        self.free = Vec::new();
     }
 }
 

@@ -19,7 +19,7 @@ use crate::object::{ObjectStore, PhpObject};
 use crate::op_array::Script;
 use crate::output::Output;
 use crate::string::PhpString;
-use crate::value::{ArrayHandle, StringHandle, Value};
+use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value};
 
 /// The marker of a PHP exception that is on its way; the exception itself is in
 /// [`Vm::exception`].
@@ -111,6 +111,8 @@ pub struct Vm {
     pub ticks: u32,
     /// Seconds after which the script is stopped; 0 for never.
     pub time_limit: u64,
+    /// Sets the interrupt word when the time is up.
+    pub(crate) timer: crate::limits::time::Timer,
     /// See [`Vm::pass_function`].
     pub pass_function: *mut Function,
     /// Functions made to stand in for others, freed with the VM.
@@ -121,6 +123,8 @@ pub struct Vm {
     pub fiber: *mut crate::interpreter::fibers::Fiber,
     /// See [`Vm::fiber_function`].
     pub fiber_function: *const Function,
+    /// The fiber in which the cycle collector called destructors last.
+    pub(crate) destructor_fiber: Option<ObjectHandle>,
     /// See [`Vm::destructor_function`].
     pub(crate) destructor_function: *const Function,
     /// While it is not zero, fibers can neither be resumed nor suspended.
@@ -177,11 +181,13 @@ impl Vm {
             tick_functions: Vec::new(),
             ticks: 0,
             time_limit: 0,
+            timer: Default::default(),
             pass_function: null_mut(),
             stand_ins: Vec::new(),
             stack_limit: 0,
             fiber: null_mut(),
             fiber_function: std::ptr::null(),
+            destructor_fiber: None,
             destructor_function: std::ptr::null(),
             fiber_switch_blocks: 0,
             fiber_stacks: Default::default(),

@@ -104,7 +104,12 @@ pub static CORE: &[IniDefinition] = &[
     setting("input_encoding", None, access::ALL, None),
     setting("internal_encoding", None, access::ALL, None),
     setting("log_errors", Some("0"), access::ALL, Some(log_errors)),
-    setting("max_execution_time", Some("0"), access::ALL, None),
+    setting(
+        "max_execution_time",
+        Some("0"),
+        access::ALL,
+        Some(max_execution_time),
+    ),
     setting("max_file_uploads", Some("20"), access::DIRECTORY, None),
     setting(
         "max_input_nesting_level",
@@ -207,6 +212,14 @@ boolean_hooks! {
     exception_ignore_arguments
     enable_gc
     short_open_tag
+}
+
+fn max_execution_time(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    vm.time_limit = u64::try_from(parse_long(text(value))).unwrap_or(0);
+    if !vm.current_frame.is_null() {
+        vm.start_timer();
+    }
+    true
 }
 
 fn precision(vm: &mut Vm, value: Option<&[u8]>) -> bool {

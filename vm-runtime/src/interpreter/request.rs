@@ -1,6 +1,7 @@
 //! The life of a script in a VM: run, report what nothing caught, shut down.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 
 use crate::heap::Bailout;
 use crate::op_array::Script;
@@ -45,6 +46,7 @@ impl Vm {
     /// Runs a script from its first opline to the end of shutdown, as `php` runs a file. Gives the
     /// exit status.
     pub fn run_request(&mut self, script: &Script) -> i32 {
+        self.start_timer();
         let ran = self.guard(|vm| {
             let result = vm.run_script(script);
             vm.finish_exceptions();
@@ -52,6 +54,8 @@ impl Vm {
         });
         self.after_abort(ran.err());
         self.shut_down();
+        self.stop_timer();
+        self.interrupt.store(0, Ordering::Relaxed);
         self.exit_status
     }
 
@@ -147,10 +151,12 @@ impl Vm {
         let fresh = self.new_array();
         let old = std::mem::replace(&mut self.globals, fresh);
         drop(old);
+        self.objects.restart_reuse();
     }
 
     /// Calls the destructors of all objects that are still alive, in the order of creation.
     pub fn call_remaining_destructors(&mut self) {
+        self.objects.stop_reuse();
         let mut index = 1;
         while index < self.objects.entries.len() {
             let object = self.objects.entries[index];

@@ -9,13 +9,19 @@ use crate::op_array::LiveKind;
 use crate::value::Zval;
 
 /// Shows what a user frame owns: variables, temporaries, `$this`. Calls that are being prepared are
-/// left out.
+/// left out. The variables of top-level code belong to a symbol table elsewhere.
 pub unsafe fn visit_frame(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
     let function = (*frame).function;
-    for number in 0..(*function).variables {
-        visitor(&*(*frame).slot(number));
+    let info = (*frame).call_info();
+    if info & call_info::CODE == 0 {
+        for number in 0..(*function).variables {
+            visitor(&*(*frame).slot(number));
+        }
+        if info & call_info::HAS_SYMBOL_TABLE != 0 {
+            visitor(&Zval::from_array((*frame).symbol_table));
+        }
     }
-    if (*frame).call_info() & call_info::FREE_EXTRA_ARGUMENTS != 0 {
+    if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
         for number in (*function).parameter_count..(*frame).argument_count() {
             visitor(&*(*frame).slot(number - (*function).parameter_count + (*function).slots));
         }

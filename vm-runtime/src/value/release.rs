@@ -2,6 +2,7 @@
 
 use crate::collector::{GC_INFO, forget, possible_root};
 use crate::heap::Heap;
+use crate::limits::stack_is_low;
 use crate::value::{
     ARRAY, COLLECTABLE, Header, OBJECT, PhpReference, PhpResource, REFERENCE, RESOURCE, STRING,
     Zval,
@@ -9,7 +10,9 @@ use crate::value::{
 
 /// Nesting of destruction up to which it recurses; deeper values are put off and destroyed by the
 /// outermost call, so that a long list cannot exhaust the native stack.
-const DEPTH_LIMIT: u32 = 2000;
+const DEPTH_LIMIT: u32 = 1000;
+/// From this nesting on it looks how much of the native stack is left.
+const DEPTH_CHECKED: u32 = 16;
 
 /// Gives back one share of `value`; destroys it if that was the last.
 ///
@@ -80,7 +83,9 @@ pub unsafe fn destroy(header: *mut Header, kind: u8) {
         if heap.is_abandoned() {
             return;
         }
-        if heap.destroy_depth >= DEPTH_LIMIT {
+        if heap.destroy_depth >= DEPTH_CHECKED
+            && (heap.destroy_depth >= DEPTH_LIMIT || stack_is_low())
+        {
             // Nothing holds it any more: it must not be taken for garbage.
             forget(header);
             heap.put_off.push(header);

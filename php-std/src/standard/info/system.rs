@@ -205,7 +205,7 @@ fn sys_get_temp_dir(call: &mut Call<'_>) -> PhpResult<Value> {
     text(call.vm, directory.strip_suffix(b"/").unwrap_or(directory))
 }
 
-/// Sets `max_execution_time`; whether it is enforced is the interpreter's matter.
+/// Sets `max_execution_time`: the time counts anew.
 fn set_time_limit(call: &mut Call<'_>) -> PhpResult<Value> {
     let seconds = call.long(0).to_string();
     Ok(call

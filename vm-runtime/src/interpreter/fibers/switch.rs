@@ -126,13 +126,19 @@ unsafe fn run(vm: *mut Vm, fiber: *mut Fiber, yielder: &Yielder<(), ()>) {
     }
 }
 
-/// Runs a fiber that calls the destructors of garbage. False if there can be none.
+/// Runs a fiber that calls the destructors of garbage. False if there can be none. The object is
+/// kept for the next time if the fiber came to its end.
 pub(crate) unsafe fn run_destructors(vm: *mut Vm) -> bool {
     let class = (*vm).known_class(KnownClass::Fiber);
-    let Ok(object) = crate::object::new_object(&mut *vm, class) else {
-        return false;
+    let object = match (*vm).destructor_fiber.take() {
+        Some(object) => object,
+        None => match crate::object::new_object(&mut *vm, class) {
+            Ok(object) => object,
+            Err(Thrown) => return false,
+        },
     };
     let fiber = data(object.as_ptr());
+    *fiber = Fiber::new();
     (*fiber).object = object.as_ptr();
     (*fiber).callee = Some(Callee {
         function: (*vm).destructor_function(),
@@ -149,6 +155,9 @@ pub(crate) unsafe fn run_destructors(vm: *mut Vm) -> bool {
     }
     // What a destructor throws stays pending.
     let _ = resume(vm, fiber, Transfer::Value(Value::NULL));
+    if (*fiber).status == Status::Dead && object.refcount() == 1 {
+        (*vm).destructor_fiber = Some(object);
+    }
     true
 }
 
@@ -168,10 +177,13 @@ unsafe fn exchange(vm: *mut Vm, fiber: *mut Fiber) {
 pub unsafe fn resume(vm: *mut Vm, fiber: *mut Fiber, transfer: Transfer) -> PhpResult<Value> {
     // The fiber must outlive its run.
     let held = ObjectHandle::share_raw((*fiber).object);
+    if !matches!(transfer, Transfer::Destroy) {
+        // Nobody has called for a fiber's destruction: backtraces end in the fiber.
+        (*(*fiber).bottom).previous = (*vm).current_frame;
+    }
     (*fiber).transfer = transfer;
     (*fiber).status = Status::Running;
     (*fiber).resumer = (*vm).fiber;
-    (*(*fiber).bottom).previous = (*vm).current_frame;
     (*vm).fiber = fiber;
     exchange(vm, fiber);
     let coroutine: *mut Coroutine<(), (), (), DefaultStack> =
