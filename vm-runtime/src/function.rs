@@ -76,6 +76,8 @@ pub mod flags {
     pub const TENTATIVE_RETURN_TYPE: u32 = 1 << 29;
     /// Method: taken from a trait.
     pub const FROM_TRAIT: u32 = 1 << 30;
+    /// Function: evaluates a constant expression. Its frame is no call: traces leave it out.
+    pub const CONSTANT_EXPRESSION: u32 = 1 << 31;
 }
 
 /// Class flags.
@@ -571,6 +573,20 @@ impl<'a> Call<'a> {
         unsafe { (*self.frame).call_info() & crate::frame::call_info::DYNAMIC != 0 }
     }
 
+    /// Throws if the function, which looks at its caller's frame, is called dynamically.
+    pub fn forbid_dynamic(&mut self) -> PhpResult<()> {
+        if !self.is_dynamic() {
+            return Ok(());
+        }
+        let message = format!(
+            "Cannot call {}() dynamically",
+            self.function().display_name()
+        );
+        Err(self
+            .vm
+            .throw_error(crate::exceptions::KnownClass::Error, message))
+    }
+
     /// The function that is being called.
     pub fn function(&self) -> &Function {
         // SAFETY: I4: the function outlives its frames.
@@ -584,6 +600,12 @@ impl Function {
         let mut function = Function::for_code(code, scope);
         function.required_count = code.draft.required_count;
         function
+    }
+
+    /// True for the code of a constant expression, which may do less than other code.
+    #[inline]
+    pub fn is_expression(&self) -> bool {
+        self.flags & flags::CONSTANT_EXPRESSION != 0
     }
 
     /// The function that executes top-level code.

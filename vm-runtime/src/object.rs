@@ -10,7 +10,7 @@ pub mod closure;
 mod closure_class;
 mod create;
 mod internal_iterator;
-mod magic;
+pub(crate) mod magic;
 pub mod read;
 mod tables;
 pub(crate) mod weak;
@@ -24,7 +24,9 @@ pub use create::{clone_object, instantiate, new_object};
 pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
 pub use internal_iterator::{NativeIterator, internal_iterator};
 pub use magic::Guard;
-pub use tables::{VisibleProperty, debug_properties, properties_of, visible_properties};
+pub use tables::{
+    VisibleProperty, debug_properties, is_declared, properties_of, unmangled, visible_properties,
+};
 pub(crate) use weak::CLASSES as WEAK_CLASSES;
 pub use weak::WeakTable;
 

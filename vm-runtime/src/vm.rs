@@ -43,6 +43,9 @@ pub struct Vm {
     pub current_frame: *mut Frame,
     /// The exception on its way, or null.
     pub exception: *mut PhpObject,
+    /// A constant expression of a class is being evaluated: what happens meanwhile is reported at
+    /// its place.
+    pub evaluates_expression: bool,
     /// Set from outside to have the interpreter look in at the next poll.
     pub interrupt: Arc<AtomicU32>,
     /// Frames.
@@ -148,6 +151,7 @@ impl Vm {
             heap,
             current_frame: null_mut(),
             exception: null_mut(),
+            evaluates_expression: false,
             interrupt: Arc::new(AtomicU32::new(0)),
             stack: VmStack::new(),
             objects: ObjectStore::default(),

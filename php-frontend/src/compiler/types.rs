@@ -188,9 +188,10 @@ impl<'a> Compiler<'a, '_> {
                 return self.fail(message!(name, " can only be used as a standalone type"));
             }
         }
+        // `iterable` brings a class of its own, which counts for nothing here.
+        let implied = (result.mask & type_mask::ITERABLE != 0) as usize;
         if result.mask & type_mask::OBJECT != 0
-            && !result.classes.is_empty()
-            && result.mask & type_mask::ITERABLE == 0
+            && result.classes.len() > implied
             && result.mask != type_mask::ANY
         {
             let text = result.text();

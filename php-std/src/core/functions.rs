@@ -4,6 +4,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::frame::{Frame, call_info};
 use vm_runtime::function::Call;
+use vm_runtime::interpreter::request::ShutdownFunction;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -69,6 +70,7 @@ fn arguments_of(vm: &mut Vm, frame: *mut Frame) -> ArrayHandle {
 }
 
 fn func_num_args(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.forbid_dynamic()?;
     let frame = caller(
         call,
         "func_num_args() must be called from a function context",
@@ -78,6 +80,7 @@ fn func_num_args(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn func_get_arg(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.forbid_dynamic()?;
     let position = call.long(0);
     if position < 0 {
         return Err(call.value_error(0, "must be greater than or equal to 0"));
@@ -97,6 +100,7 @@ fn func_get_arg(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn func_get_args(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.forbid_dynamic()?;
     let frame = caller(
         call,
         "func_get_args() cannot be called from the global scope",
@@ -193,6 +197,17 @@ fn call_user_func_array(call: &mut Call<'_>) -> PhpResult<Value> {
 fn register_shutdown_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let callable = call.value(0);
     let arguments = rest(call, 1);
-    call.vm.shutdown_functions.push((callable, arguments));
+    // Resolved now: `self` and private methods are those of the running code.
+    match call.vm.resolve_callable(&callable) {
+        Ok(callee) => call.vm.shutdown_functions.push(ShutdownFunction {
+            callable,
+            callee,
+            arguments,
+        }),
+        Err(reason) => {
+            call.vm.check()?;
+            return Err(call.type_error(0, &format!("must be a valid callback, {reason}")));
+        }
+    }
     Ok(Value::NULL)
 }

@@ -1,7 +1,9 @@
 //! Functions about objects.
 
+use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
-use vm_runtime::object::{properties_of, visible_properties};
+use vm_runtime::object::visible_properties;
+use vm_runtime::operators::convert::{property_table, share_element};
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -27,5 +29,15 @@ fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_mangled_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
-    Ok(properties_of(call.vm, &object)?.into())
+    // Of the object itself, whatever a native class makes of a cast to array.
+    let properties = property_table(call.vm, &object);
+    let mut table = call.vm.new_array();
+    for (key, value) in properties.iter() {
+        if let KeyRef::String(name) = key {
+            table
+                .make_mut(call.vm)
+                .set_symbol(name, share_element(value));
+        }
+    }
+    Ok(table.into())
 }

@@ -50,6 +50,7 @@ fn symbols(call: &mut Call<'_>) -> Option<*mut PhpArray> {
 }
 
 fn compact(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.forbid_dynamic()?;
     let Some(table) = symbols(call) else {
         return Ok(call.vm.new_array().into());
     };
@@ -130,6 +131,7 @@ fn is_identifier(name: &[u8]) -> bool {
 }
 
 fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.forbid_dynamic()?;
     let flags = call.long(1);
     let by_reference = flags & REFERENCES != 0;
     let mode = flags & !REFERENCES;
@@ -246,6 +248,7 @@ unsafe fn bind(vm: &mut Vm, table: *mut PhpArray, name: &PhpString, element: *mu
 }
 
 fn get_defined_vars(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.forbid_dynamic()?;
     let Some(table) = symbols(call) else {
         return Ok(call.vm.new_array().into());
     };

@@ -183,6 +183,22 @@ struct IteratorEntry {
     array: *const PhpArray,
     position: u32,
     in_use: bool,
+    /// The number of the iterator that this one would be if its loop went on with a copy of the
+    /// array; [`NO_ORIGINAL`] for a loop's own.
+    copy_of: u32,
+}
+
+const NO_ORIGINAL: u32 = u32::MAX;
+
+impl IteratorEntry {
+    /// Stops following the array.
+    fn leave(&mut self) {
+        if !self.array.is_null() {
+            // SAFETY: arrays with iterators take themselves out of the table when they go.
+            unsafe { (*self.array.cast_mut()).iterators -= 1 };
+        }
+        self.array = std::ptr::null();
+    }
 }
 
 /// The positions of running by-reference loops. They follow their array when it is rebuilt,
@@ -195,11 +211,16 @@ pub struct IteratorTable {
 impl IteratorTable {
     /// Registers a position and returns its number.
     pub fn add(&mut self, array: &mut PhpArray, position: u32) -> u32 {
+        self.insert(array, position, NO_ORIGINAL)
+    }
+
+    fn insert(&mut self, array: &mut PhpArray, position: u32, copy_of: u32) -> u32 {
         array.iterators += 1;
         let entry = IteratorEntry {
             array,
             position,
             in_use: true,
+            copy_of,
         };
         match self.entries.iter().position(|entry| !entry.in_use) {
             Some(index) => {
@@ -214,20 +235,48 @@ impl IteratorTable {
     }
 
     /// The position of iterator `index` in `array`. If the loop's variable holds another array
-    /// now (it was assigned or separated), the iterator moves there and starts at that array's
-    /// internal position, as PHP does.
+    /// now, the iterator moves there: to where it was, if that is a copy of the one it walked, else
+    /// to the array's internal position, as PHP does.
     pub fn position(&mut self, index: u32, array: &mut PhpArray) -> u32 {
-        let entry = &mut self.entries[index as usize];
-        if !std::ptr::eq(entry.array, array) {
-            if !entry.array.is_null() {
-                // SAFETY: arrays with iterators take themselves out of the table when they go.
-                unsafe { (*entry.array.cast_mut()).iterators -= 1 };
-            }
+        if !std::ptr::eq(self.entries[index as usize].array, array) {
+            let copy = self
+                .entries
+                .iter()
+                .find(|entry| entry.copy_of == index && std::ptr::eq(entry.array, array));
+            let position = copy.map_or(array.internal_position, |copy| copy.position);
+            self.drop_copies(index);
+            self.entries[index as usize].leave();
             array.iterators += 1;
+            let entry = &mut self.entries[index as usize];
             entry.array = array;
-            entry.position = array.internal_position;
+            entry.position = position;
         }
-        entry.position
+        self.entries[index as usize].position
+    }
+
+    /// An array with iterators was copied: which of the two a loop goes on with shows when it asks
+    /// for its position.
+    pub(super) fn duplicated(&mut self, from: *const PhpArray, to: &mut PhpArray) {
+        for index in 0..self.entries.len() {
+            let entry = self.entries[index];
+            if entry.in_use && entry.array == from {
+                let original = match entry.copy_of {
+                    NO_ORIGINAL => index as u32,
+                    original => original,
+                };
+                self.insert(to, entry.position, original);
+            }
+        }
+    }
+
+    fn drop_copies(&mut self, index: u32) {
+        for entry in &mut self.entries {
+            if entry.copy_of == index {
+                entry.leave();
+                entry.in_use = false;
+                entry.copy_of = NO_ORIGINAL;
+            }
+        }
     }
 
     /// Moves iterator `index` on.
@@ -235,29 +284,12 @@ impl IteratorTable {
         self.entries[index as usize].position = position;
     }
 
-    /// Carries iterators of `from` over to its separated copy `to`: positions stay.
-    pub fn separated(&mut self, index: u32, to: &mut PhpArray) {
-        let entry = &mut self.entries[index as usize];
-        if std::ptr::eq(entry.array, to) {
-            return;
-        }
-        if !entry.array.is_null() {
-            // SAFETY: arrays with iterators take themselves out of the table when they go.
-            unsafe { (*entry.array.cast_mut()).iterators -= 1 };
-        }
-        to.iterators += 1;
-        entry.array = to;
-    }
-
     /// Ends iterator `index`.
     pub fn remove(&mut self, index: u32) {
+        self.drop_copies(index);
         let entry = &mut self.entries[index as usize];
-        if !entry.array.is_null() {
-            // SAFETY: arrays with iterators take themselves out of the table when they go.
-            unsafe { (*entry.array.cast_mut()).iterators -= 1 };
-        }
+        entry.leave();
         entry.in_use = false;
-        entry.array = std::ptr::null();
         while self.entries.last().is_some_and(|entry| !entry.in_use) {
             self.entries.pop();
         }
@@ -277,9 +309,28 @@ impl IteratorTable {
         }
     }
 
+    /// The first entry of a packed array was taken out, and the others moved down.
+    pub(super) fn shifted(&mut self, array: *const PhpArray) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
+            entry.position = entry.position.saturating_sub(1);
+        }
+    }
+
+    /// `to` takes the place of `from`, whose entries stand `by` positions further on in it.
+    pub(super) fn carried(&mut self, from: *const PhpArray, to: &PhpArray, by: i32) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.array == from) {
+            entry.array = to;
+            entry.position = entry.position.saturating_add_signed(by);
+        }
+    }
+
     pub(super) fn forget(&mut self, array: *const PhpArray) {
         for entry in self.entries.iter_mut().filter(|entry| entry.array == array) {
             entry.array = std::ptr::null();
+            if entry.copy_of != NO_ORIGINAL {
+                entry.in_use = false;
+                entry.copy_of = NO_ORIGINAL;
+            }
         }
     }
 }

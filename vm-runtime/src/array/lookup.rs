@@ -197,6 +197,5 @@ pub fn integer_key(bytes: &[u8]) -> Option<i64> {
             value.checked_add(digit)?
         };
     }
-    // PHP keeps the string form of the smallest integer.
-    (value != i64::MIN).then_some(value)
+    Some(value)
 }

@@ -2,6 +2,7 @@
 //! and packed contents as slices.
 
 use super::PhpArray;
+use crate::heap::Heap;
 use crate::value::{Value, Zval};
 
 impl PhpArray {
@@ -54,6 +55,16 @@ impl PhpArray {
         Some(unsafe { std::slice::from_raw_parts_mut(self.values(), self.used as usize) })
     }
 
+    /// Takes over the iterators of an array that this one replaces in its variable; the old
+    /// entries stand `by` positions further on here.
+    pub fn take_iterators(&mut self, old: &mut PhpArray, by: i32) {
+        if old.iterators != 0 && old.header.refcount == 1 {
+            self.iterators += std::mem::take(&mut old.iterators);
+            // SAFETY: I2: an array with one owner lives in a heap.
+            unsafe { Heap::of(self).iterators.carried(old, self, by) };
+        }
+    }
+
     /// Removes the first value of a packed array without holes; the others move down by one.
     pub fn shift_packed(&mut self) -> Option<Value> {
         let length = self.packed()?.len();
@@ -66,6 +77,10 @@ impl PhpArray {
             std::ptr::copy(self.values().add(1), self.values(), length - 1);
             first
         };
+        if self.iterators != 0 {
+            // SAFETY: I2: an array that is written lives in a heap.
+            unsafe { Heap::of(self).iterators.shifted(self) };
+        }
         self.used -= 1;
         self.count -= 1;
         self.next_free = self.used as i64;

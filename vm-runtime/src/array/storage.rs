@@ -299,6 +299,9 @@ impl PhpArray {
             }
             target.capacity = self.capacity;
             target.internal_position = self.internal_position;
+            if self.iterators != 0 {
+                heap.iterators.duplicated(self, target);
+            }
             if self.is_packed() {
                 target.initialise_packed(heap);
                 for index in 0..self.used as usize {
@@ -324,6 +327,9 @@ impl PhpArray {
                     if self.internal_position == index {
                         target.internal_position = used;
                     }
+                    if target.iterators != 0 {
+                        heap.iterators.moved(target, index, used);
+                    }
                     let slot = target.buckets().add(used as usize);
                     value.copy_into(&raw mut (*slot).value);
                     (*slot).hash = (*bucket).hash;
@@ -336,6 +342,9 @@ impl PhpArray {
                 }
                 if self.internal_position >= self.used {
                     target.internal_position = used;
+                }
+                if target.iterators != 0 {
+                    heap.iterators.moved(target, self.used, used);
                 }
                 target.used = used;
                 target.count = used;

@@ -36,6 +36,36 @@ impl Vm {
         self.resolve(value, true)
     }
 
+    /// The class scope in which callables are looked up: that of the innermost user code, also
+    /// while a native method asks.
+    fn callable_scope(&self) -> *mut Class {
+        let frame = self.user_frame();
+        if frame.is_null() {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: I4: the frame and its function are live.
+        unsafe { (*(*frame).function).scope }
+    }
+
+    /// `$this` of the innermost method or user code, native methods included; or null.
+    fn object_at_work(&self) -> *const PhpObject {
+        let mut frame = self.current_frame;
+        // SAFETY: I4: frames on the chain are live, and their functions and objects.
+        unsafe {
+            while !frame.is_null() {
+                if (*frame).has_this() {
+                    return (*frame).this.object();
+                }
+                let function = (*frame).function;
+                if !function.is_null() && ((*function).is_user || !(*function).scope.is_null()) {
+                    break;
+                }
+                frame = (*frame).previous;
+            }
+        }
+        std::ptr::null()
+    }
+
     fn resolve(&mut self, value: &Zval, warn: bool) -> Result<Callee, String> {
         let held = Value::share(value);
         match held.view() {
@@ -125,7 +155,7 @@ impl Vm {
         warn: bool,
     ) -> Result<Target, String> {
         let nested = of.is_some();
-        let running = self.current_scope();
+        let running = self.callable_scope();
         let scope = of.as_ref().map_or(running, |(class, _)| *class);
         let object = of.and_then(|(_, object)| object);
         let lowercase = name.to_ascii_lowercase();
@@ -259,7 +289,7 @@ impl Vm {
         method: &PhpString,
         direct: bool,
     ) -> Result<Callee, String> {
-        let scope = self.current_scope();
+        let scope = self.callable_scope();
         let Target {
             class,
             object,
@@ -286,7 +316,8 @@ impl Vm {
                 } else if !this.is_null() {
                     find_method(class, &lowercase, scope)
                 } else {
-                    find_static_method(class, &lowercase, scope, this)
+                    // A `$this` of the class has its `__call` asked before `__callStatic`.
+                    find_static_method(class, &lowercase, scope, self.object_at_work())
                 };
             let class_text = (*class).display_name();
             let function = match found {
@@ -306,7 +337,7 @@ impl Vm {
                 }
                 FoundMethod::Magic(handler) => {
                     let is_static = (*handler).is_static();
-                    let function = make_trampoline(handler, name, is_static);
+                    let function = make_trampoline(self, handler, name, is_static);
                     let object = if is_static {
                         None
                     } else {

@@ -81,7 +81,10 @@ impl Vm {
             return Ok(None);
         }
         self.class_state.autoloading.push(lowercase.clone().into());
+        // Autoloaders are not part of a constant expression that names the class.
+        let in_expression = std::mem::take(&mut self.evaluates_expression);
         let outcome = self.run_autoloaders(name, &lowercase);
+        self.evaluates_expression = in_expression;
         self.class_state
             .autoloading
             .retain(|loading| **loading != *lowercase);
@@ -297,7 +300,7 @@ pub fn find_method_for_call(
                 Err(call_of_abstract(vm, &*method))
             }
             FoundMethod::Method(method) => Ok(method),
-            FoundMethod::Magic(handler) => Ok(make_trampoline(handler, name, false)),
+            FoundMethod::Magic(handler) => Ok(make_trampoline(vm, handler, name, false)),
             FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
             FoundMethod::Missing => Err(undefined(vm, &*class, name)),
         }
@@ -384,7 +387,7 @@ pub fn find_static_method_for_call(
                     ));
                     vm.check()?;
                 }
-                Ok(make_trampoline(handler, name, function.is_static()))
+                Ok(make_trampoline(vm, handler, name, function.is_static()))
             }
             FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
             FoundMethod::Missing => Err(undefined(vm, &*class, name)),
@@ -421,6 +424,7 @@ pub fn constructor_for_new(
 /// A function that stands for a call of `handler` (`__call` or `__callStatic`) with `name`. It is
 /// freed after the call: [`free_trampoline`].
 pub fn make_trampoline(
+    vm: &mut Vm,
     handler: *const Function,
     name: *mut PhpString,
     is_static: bool,
@@ -428,7 +432,11 @@ pub fn make_trampoline(
     // SAFETY: I4: the handler is live; I3: the name is, and the trampoline takes a share.
     unsafe {
         let kind = if is_static { flags::STATIC } else { 0 };
-        let name = StringHandle::share_raw(name).into_raw();
+        // PHP cuts the name at a NUL.
+        let name = match memchr::memchr(0, bytes(name)) {
+            Some(end) => vm.string(&bytes(name)[..end]).into_raw(),
+            None => StringHandle::share_raw(name).into_raw(),
+        };
         let function = Function {
             is_user: true,
             quick_arguments: 0,

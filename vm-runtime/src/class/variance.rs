@@ -177,8 +177,10 @@ impl Linking {
         let mut added = child.mask & !parent.mask;
         if added & type_mask::ITERABLE != 0
             && parent.mask & type_mask::ARRAY != 0
-            && alternatives(parent)
-                .any(|names| matches!(names, [name] if bytes(name.lowercase) == b"traversable"))
+            && (parent.mask & type_mask::OBJECT != 0
+                || alternatives(parent).any(
+                    |names| matches!(names, [name] if bytes(name.lowercase) == b"traversable"),
+                ))
         {
             added &= !type_mask::ITERABLE;
         }

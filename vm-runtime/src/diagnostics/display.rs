@@ -32,6 +32,13 @@ impl Vm {
         file: &StringHandle,
         line: u32,
     ) {
+        let unknown;
+        let file = if file.is_empty() {
+            unknown = self.string("Unknown");
+            &unknown
+        } else {
+            file
+        };
         let repeated = self.is_repeated(message, file, line);
         let last = LastError {
             level,

@@ -1,8 +1,8 @@
 //! User error and exception handlers.
 
 use super::level;
-use crate::value::{FALSE, StringHandle, Value};
-use crate::vm::Vm;
+use crate::value::{FALSE, ObjectHandle, StringHandle, Value};
+use crate::vm::{PhpResult, Vm};
 
 /// A handler and the ones it replaced, for `restore_error_handler` and its sibling.
 #[derive(Debug, Default)]
@@ -72,13 +72,20 @@ impl Vm {
         }
     }
 
-    /// The exception handler in force, taken out of force: it is called at most once.
-    pub fn take_exception_handler(&mut self) -> Option<Value> {
-        self.errors
-            .exception_handlers
-            .current
-            .take()
-            .map(|(handler, _)| handler)
+    /// Calls the exception handler in force, if there is one. It does not handle what it throws
+    /// itself.
+    pub(crate) fn call_exception_handler(
+        &mut self,
+        exception: &ObjectHandle,
+    ) -> Option<PhpResult<Value>> {
+        self.errors.exception_handlers.current.as_ref()?;
+        let handler = self.errors.exception_handlers.set(None)?;
+        let outcome = self.call(&handler, vec![exception.clone().into_value()]);
+        let handlers = &mut self.errors.exception_handlers;
+        if handlers.current.is_none() {
+            handlers.restore();
+        }
+        Some(outcome)
     }
 
     /// `set_error_handler`; returns the handler before.

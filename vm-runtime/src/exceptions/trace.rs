@@ -53,6 +53,13 @@ unsafe fn file_of(frame: *const Frame) -> *mut PhpString {
     unsafe { (*(*(*frame).function).op_array).draft.filename }
 }
 
+/// True for the frame of a constant expression.
+unsafe fn is_expression(frame: *const Frame) -> bool {
+    // SAFETY: I4, by the caller.
+    unsafe { function_of(frame) }
+        .is_some_and(|function| function.flags & flags::CONSTANT_EXPRESSION != 0)
+}
+
 impl Vm {
     /// The line that a user frame is at.
     ///
@@ -76,19 +83,61 @@ impl Vm {
         }
     }
 
-    /// File and line of the innermost user frame.
-    fn user_position(&self) -> Option<(*mut PhpString, u32)> {
+    /// File and line of the innermost user code, be it a constant expression of a class.
+    pub(crate) fn user_position(&self) -> Option<(*mut PhpString, u32)> {
+        self.expression_position()
+            .or_else(|| self.position_of_frames())
+    }
+
+    /// File and line of the constant expression of a class that is being evaluated.
+    fn expression_position(&self) -> Option<(*mut PhpString, u32)> {
+        if !self.evaluates_expression {
+            return None;
+        }
         let mut frame = self.current_frame;
         // SAFETY: I4: the chain of frames is live.
         unsafe {
             while !frame.is_null() {
-                if (*frame).is_user() {
+                if is_expression(frame) && !(*(*frame).function).scope.is_null() {
                     return Some((file_of(frame), self.frame_line(frame)));
                 }
                 frame = (*frame).previous;
             }
         }
         None
+    }
+
+    /// File and line of the innermost user frame.
+    fn position_of_frames(&self) -> Option<(*mut PhpString, u32)> {
+        let mut frame = self.current_frame;
+        // SAFETY: I4: the chain of frames is live.
+        unsafe {
+            while !frame.is_null() {
+                if (*frame).is_user() && !is_expression(frame) {
+                    return Some((file_of(frame), self.frame_line(frame)));
+                }
+                frame = (*frame).previous;
+            }
+        }
+        None
+    }
+
+    /// The frames' own position as an entry of a trace, if a constant expression of a class that
+    /// stands elsewhere hides it.
+    fn expression_entry(&mut self) -> Option<ArrayHandle> {
+        let expression = self.expression_position()?;
+        let hidden = self.position_of_frames()?;
+        if hidden == expression {
+            return None;
+        }
+        let mut entry = self.new_array();
+        // SAFETY: I4: file names live as long as the code.
+        let file = unsafe { StringHandle::share_raw(hidden.0) };
+        self.put(&mut entry, b"file", file.into());
+        self.put(&mut entry, b"line", Value::from(hidden.1 as i64));
+        let name = self.string("[constant expression]");
+        self.put(&mut entry, b"function", name.into());
+        Some(entry)
     }
 
     /// Fills in file, line and trace of a new Throwable.
@@ -99,6 +148,8 @@ impl Vm {
             set_slot(object, slots::FILE, file.into());
             set_slot(object, slots::LINE, Value::from(line as i64));
         } else {
+            let file = self.string("[no active file]");
+            set_slot(object, slots::FILE, file.into());
             set_slot(object, slots::LINE, Value::from(0i64));
         }
         let ignore_arguments = self.exceptions_ignore_arguments();
@@ -118,6 +169,9 @@ impl Vm {
         let mut trace = self.new_array();
         let mut frame = self.current_frame;
         let mut included: *mut PhpString = std::ptr::null_mut();
+        if let Some(entry) = self.expression_entry() {
+            let _ = trace.make_mut(self).push(entry.into());
+        }
         // SAFETY: I4: the chain of frames is live, and building arrays runs no user code.
         unsafe {
             if options.skip_last && !frame.is_null() {
@@ -134,6 +188,9 @@ impl Vm {
                     // Stands in for something that is no call, such as the bottom of a fiber.
                     continue;
                 }
+                if function.flags & flags::CONSTANT_EXPRESSION != 0 {
+                    continue;
+                }
                 if previous.is_null()
                     && (function.name.is_null() || (*call).call_info() & call_info::TOP == 0)
                 {
@@ -141,6 +198,7 @@ impl Vm {
                 }
                 let mut entry = self.new_array();
                 let mut include_kind = 0;
+                let mut including = None;
                 if let Some(caller) = position_source(call) {
                     let file = file_of(caller);
                     let line = self.frame_line(caller);
@@ -158,19 +216,12 @@ impl Vm {
                         if opline.opcode == INCLUDE_OR_EVAL {
                             include_kind = opline.extended_value;
                         }
+                        // Native code calls from within the include: that is a call of its own.
+                        let is_native_call = (*call).call_info() & call_info::TOP != 0;
+                        if is_native_call && !function.name.is_null() {
+                            including = include_name(include_kind).map(|name| (file, line, name));
+                        }
                     }
-                }
-                let is_code = (*call).call_info() & call_info::CODE != 0;
-                if function.name.is_null() && !is_code {
-                    // A constant expression shows only where it stands apart from its user.
-                    let user = position_source(call)
-                        .map(|caller| (file_of(caller), self.frame_line(caller)));
-                    if user.is_some_and(|user| user != (file_of(call), self.frame_line(call))) {
-                        let name = self.string("[constant expression]");
-                        self.put(&mut entry, b"function", name.into());
-                        let _ = trace.make_mut(self).push(entry.into());
-                    }
-                    continue;
                 }
                 if function.name.is_null() {
                     let Some(name) = include_name(include_kind) else {
@@ -194,6 +245,14 @@ impl Vm {
                     self.describe_call(&mut entry, call, function, options);
                 }
                 let _ = trace.make_mut(self).push(entry.into());
+                if let Some((file, line, name)) = including {
+                    let mut entry = self.new_array();
+                    self.put(&mut entry, b"file", StringHandle::share_raw(file).into());
+                    self.put(&mut entry, b"line", Value::from(line as i64));
+                    let name = self.string(name);
+                    self.put(&mut entry, b"function", name.into());
+                    let _ = trace.make_mut(self).push(entry.into());
+                }
                 included = std::ptr::null_mut();
             }
         }
@@ -221,9 +280,7 @@ impl Vm {
                 StringHandle::share_raw(function.name).into(),
             );
             let class_value = |class: *mut Class| StringHandle::share_raw((*class).name).into();
-            // A constant expression has a scope, but stands for itself.
-            if (*function.name).as_bytes() == b"[constant expression]" {
-            } else if (*call).has_this() {
+            if (*call).has_this() {
                 let object = (*call).this.object();
                 let class = if function.scope.is_null() {
                     (*object).class
@@ -283,7 +340,11 @@ impl Vm {
             {
                 let named = ArrayHandle::share_raw((*call).extra_named);
                 for (key, value) in named.iter() {
-                    let value = Value::share(value);
+                    let mut value = Value::share(value);
+                    let collector = function.parameters.last();
+                    if collector.is_some_and(|parameter| parameter.sensitive) {
+                        value = self.sensitive_value(value);
+                    }
                     arguments.make_mut(self).set(key, value);
                 }
             }
@@ -307,11 +368,11 @@ unsafe fn position_source(call: *const Frame) -> Option<*mut Frame> {
     unsafe {
         let mut caller = (*call).previous;
         while !caller.is_null() {
-            if (*caller).is_user() {
-                return Some(caller);
-            }
+            let transparent = flags::CALL_VIA_TRAMPOLINE | flags::CONSTANT_EXPRESSION;
             match function_of(caller) {
-                Some(function) if function.flags & flags::CALL_VIA_TRAMPOLINE == 0 => return None,
+                Some(function) if function.flags & transparent == 0 => {
+                    return function.is_user.then_some(caller);
+                }
                 _ => caller = (*caller).previous,
             }
         }
@@ -396,10 +457,14 @@ fn argument_bytes(vm: &mut Vm, value: &Zval) -> Vec<u8> {
         ValueKind::Null => b"NULL".to_vec(),
         ValueKind::Bool(flag) => if flag { &b"true"[..] } else { b"false" }.to_vec(),
         ValueKind::Long(number) => number.to_string().into_bytes(),
-        ValueKind::Double(_) => match crate::operators::to_string(vm, value) {
-            Ok(text) => text.as_bytes().to_vec(),
-            Err(_) => Vec::new(),
-        },
+        ValueKind::Double(number) => {
+            let text = crate::operators::float_text::general(number, vm.ini.precision);
+            let mut text = text.as_bytes().to_vec();
+            if number.is_finite() && !text.iter().any(|byte| matches!(byte, b'.' | b'E')) {
+                text.extend_from_slice(b".0");
+            }
+            text
+        }
         ValueKind::String(string) => {
             let limit = vm.exception_string_limit();
             let bytes = string.as_bytes();

@@ -354,7 +354,11 @@ unsafe fn push_argument(vm: *mut Vm, frame: *mut Frame, element: *mut Zval) {
     let call = (*frame).call;
     (*call).this.extra = number + 1;
     let slot = (*call).slot(number);
-    if (*(*call).function).pass_by(number) == PassBy::Value {
+    let function = (*call).function;
+    if (*element).is_reference() && (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        // `__call` gets references as they are.
+        *slot = (*element).share();
+    } else if (*function).pass_by(number) == PassBy::Value {
         *slot = (*element).share_deref();
     } else {
         make_reference(&mut (*vm).heap, element);
@@ -455,6 +459,14 @@ unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values
     }
 }
 
+unsafe fn not_by_reference(vm: *mut Vm, function: *const Function, number: u32) {
+    (*vm).warning(format!(
+        "Cannot pass by-reference argument {} of {}() by unpacking a Traversable, passing by-value instead",
+        number + 1,
+        (*function).display_name()
+    ));
+}
+
 unsafe fn unpack_traversable(vm: *mut Vm, frame: *mut Frame, object: &Zval) {
     let mut named = false;
     let _ = super::iteration::for_each(&mut *vm, object, &mut |vm, key, value| {
@@ -472,16 +484,22 @@ unsafe fn unpack_traversable(vm: *mut Vm, frame: *mut Frame, object: &Zval) {
                 let number = (*(*frame).call).argument_count();
                 let function = (*(*frame).call).function;
                 if (*function).pass_by(number) == PassBy::Reference {
-                    (*vm).warning(format!(
-                        "Cannot pass by-reference argument {} of {}() by unpacking a Traversable, passing by-value instead",
-                        number + 1,
-                        (*function).display_name()
-                    ));
+                    not_by_reference(vm, function, number);
                 }
                 push_argument(vm, frame, &mut element);
             }
             crate::value::ValueKind::String(name) => {
                 named = true;
+                let function = (*(*frame).call).function;
+                let position = (*function)
+                    .parameters
+                    .iter()
+                    .position(|parameter| (*parameter.name).as_bytes() == name.as_bytes());
+                if let Some(number) = position
+                    && (*function).pass_by(number as u32) == PassBy::Reference
+                {
+                    not_by_reference(vm, function, number as u32);
+                }
                 if !push_named(vm, frame, name, &mut element) {
                     release(&element);
                     return Err(crate::vm::Thrown);
@@ -570,6 +588,17 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             Key::String(name) => {
                 named = true;
                 let mut element = value.share();
+                let function = (*(*frame).call).function;
+                let number = (*function)
+                    .parameters
+                    .iter()
+                    .position(|parameter| (*parameter.name).as_bytes() == name.as_bytes());
+                if let Some(number) = number
+                    && (*function).pass_by(number as u32) == PassBy::Reference
+                    && !value.is_reference()
+                {
+                    must_be_reference(vm, function, number as u32);
+                }
                 let sent = push_named(vm, frame, &name, &mut element);
                 release(&element);
                 if !sent {

@@ -190,7 +190,10 @@ pub unsafe fn run_function_named(
                 let boxed = PhpReference::allocate(&mut vm.heap, value);
                 value = Zval::from_reference(boxed.into_raw());
             }
-        } else if value.kind() == REFERENCE && (*function).pass_by(number) == PassBy::Value {
+        } else if value.kind() == REFERENCE
+            && (*function).pass_by(number) == PassBy::Value
+            && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0
+        {
             value = value.into_read();
         }
         *(*call).slot(number) = value;
@@ -204,6 +207,13 @@ pub unsafe fn run_function_named(
                 continue;
             };
             match super::arguments::named_slot(vm, &mut holder, name) {
+                Some((slot, number)) if (*function).pass_by(number) == PassBy::Reference => {
+                    if !value.is_reference() {
+                        super::arguments::must_be_reference(vm, function, number);
+                    }
+                    (*slot).set(value.share());
+                    crate::value::make_reference(&mut vm.heap, slot);
+                }
                 Some((slot, _)) => (*slot).set(value.share_deref()),
                 None => break,
             }

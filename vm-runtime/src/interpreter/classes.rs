@@ -212,7 +212,7 @@ unsafe fn class_name_fetch(vm: *mut Vm, frame: *mut Frame, fetch: u32) -> Option
         };
         (*vm).throw_error(
             KnownClass::Error,
-            format!("Cannot use \"{word}\" in the global scope"),
+            format!("Cannot use \"{word}\" when no class scope is active"),
         );
         return None;
     }

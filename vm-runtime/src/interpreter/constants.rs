@@ -94,9 +94,13 @@ impl Vm {
         // SAFETY: I4: the expression lives in a literal pool of a loaded script.
         unsafe {
             let mut function = Function::for_expression(expression, scope);
+            function.flags |= crate::function::flags::CONSTANT_EXPRESSION;
             function.make_run_time_cache();
             let this = super::calls::class_value(scope);
+            let outer = self.evaluates_expression;
+            self.evaluates_expression |= !scope.is_null();
             let result = super::callback::run_function(self, &function, this, 0, Vec::new());
+            self.evaluates_expression = outer;
             function.free_run_time_cache();
             result
         }

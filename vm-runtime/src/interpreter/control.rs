@@ -127,7 +127,10 @@ pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     (*frame).opline = opline;
     let value = read_op1(frame, opline, vm);
     let shown = match (*value).kind() {
-        kind if kind <= STRING => crate::exceptions::argument_text(&mut *vm, &*value),
+        // Values are as confidential as arguments.
+        kind if kind <= STRING && !(*vm).ini.bool("zend.exception_ignore_args") => {
+            crate::exceptions::argument_text(&mut *vm, &*value)
+        }
         _ => format!("of type {}", crate::operators::class_or_type_name(&*value)),
     };
     (*vm).throw_error(

@@ -315,7 +315,15 @@ unsafe fn fetch_dim_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, sil
         container = held.as_zval();
     }
     let offset = read_op2(frame, opline, vm);
-    let value = read_dimension(vm, container, offset, silent);
+    let value = if (*container).kind() == OBJECT && (*(*frame).function).is_expression() {
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Cannot use [] on objects in constant expression",
+        );
+        Zval::UNDEF
+    } else {
+        read_dimension(vm, container, offset, silent)
+    };
     drop(held);
     free_op2(frame, opline);
     free_op1(frame, opline);
@@ -342,7 +350,7 @@ pub unsafe fn property_takes_array(
     use crate::function::type_mask::{ARRAY, ITERABLE};
     match &info.declared {
         Some(declared) if declared.mask & (ARRAY | ITERABLE) == 0 => {
-            let text = info.display_name();
+            let text = crate::object::access::full_name(info);
             Err(vm.throw_error(
                 KnownClass::TypeError,
                 format!("Cannot auto-initialize an array inside {what} {text} of type {declared}"),
@@ -1125,6 +1133,7 @@ unsafe fn add_element(frame: *mut Frame, opline: *const Op, vm: *mut Vm) {
 /// ADD_ARRAY_UNPACK: `[...$values]`.
 pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
+    let is_undefined = (*raw_op1(frame, opline)).is_undef();
     let source = read_op1(frame, opline, vm);
     let target = (*result(frame, opline)).array();
     match (*source).kind() {
@@ -1143,14 +1152,23 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
                 }
             }
         }
+        OBJECT if (*(*frame).function).is_expression() => {
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Only arrays can be unpacked in constant expression",
+            );
+        }
         OBJECT if super::iteration::is_traversable(&*source) => {
             let held = Value::share(&*source);
             let _ = super::iteration::for_each(&mut *vm, &held, &mut |vm, key, value| {
                 let value = Value::share(&value);
                 match key.deref().view() {
                     ValueKind::Long(_) => (*target).push(value).map_err(|_| next_key_taken(vm)),
+                    ValueKind::String(name) if is_numeric_key(name) => {
+                        (*target).push(value).map_err(|_| next_key_taken(vm))
+                    }
                     ValueKind::String(name) => {
-                        (*target).set_symbol(name, value);
+                        (*target).set_string(name, value);
                         Ok(())
                     }
                     _ => Err(vm.throw_error(
@@ -1163,13 +1181,21 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         _ => {
             let kind = crate::operators::value_name(&*source);
             (*vm).throw_error(
-                KnownClass::TypeError,
+                // The error of a variable that does not exist is no TypeError in PHP.
+                match is_undefined {
+                    true => KnownClass::Error,
+                    false => KnownClass::TypeError,
+                },
                 format!("Only arrays and Traversables can be unpacked, {kind} given"),
             );
         }
     }
     free_op1(frame, opline);
     next(frame)
+}
+
+fn is_numeric_key(name: &crate::string::PhpString) -> bool {
+    crate::array::integer_key(name.as_bytes()).is_some()
 }
 
 /// COUNT in full.

@@ -153,7 +153,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
             if required {
                 let message =
                     format!("Failed opening required '{shown}' (include_path='{include_path}')");
-                return Err(vm.failed_require(function, &message));
+                return Err(vm.throw_error(KnownClass::Error, message));
             }
             vm.warning(format!("{function}(): Failed opening '{shown}' for inclusion (include_path='{include_path}')"));
             vm.check()?;
@@ -182,12 +182,6 @@ pub fn os_error_text(error: &std::io::Error) -> String {
 }
 
 impl Vm {
-    fn failed_require(&mut self, function: &str, message: &str) -> Thrown {
-        let text = format!("Uncaught Error: {function}(): {message}");
-        let _ = text;
-        self.fatal_error(&format!("{function}(): {message}"))
-    }
-
     /// A failed compilation as PHP reports it: a ParseError to catch, or a fatal error.
     pub fn report_compile_failure(&mut self, failure: CompileFailure) -> Thrown {
         if failure.is_parse_error {

@@ -8,6 +8,7 @@ use crate::generated::Opcode;
 use crate::interpreter::assign::{assign_variable, bind_reference};
 use crate::interpreter::operand::*;
 use crate::object::PhpObject;
+use crate::object::access::{Lookup, property_offset};
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
     ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, UNDEF, Value, Zval, make_reference, release,
@@ -355,10 +356,10 @@ unsafe fn fetch_from_iterator(
         let vm = &mut *vm;
         if !first {
             vm.call_method(&iterator, b"next", Vec::new())?;
-        }
-        let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
-        if !crate::operators::to_bool(&valid) {
-            return Ok(None);
+            let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+            if !crate::operators::to_bool(&valid) {
+                return Ok(None);
+            }
         }
         let value = vm.call_method(&iterator, b"current", Vec::new())?;
         let key = if result_used(opline) {
@@ -437,12 +438,11 @@ unsafe fn next_property(
             continue;
         }
         let value = (*object).slot(index);
-        if (*value).is_undef() || !property_visible(info, scope) {
+        if (*value).is_undef() || !property_visible(vm, &*object, &*info, scope) {
             continue;
         }
         return Some(((*info).name, value));
     }
-    let _ = vm;
     let table = (*object).dynamic;
     if table.is_null() {
         return None;
@@ -458,7 +458,22 @@ unsafe fn next_property(
             continue;
         }
         match (*table).key_at(index) {
-            KeyRef::String(name) => return Some(((&raw const *name).cast_mut(), value)),
+            KeyRef::String(name) => {
+                if !scope.is_null()
+                    && crate::object::is_declared(&mut *vm, (*object).class, name, scope)
+                {
+                    continue;
+                }
+                // Casts of arrays may have made properties with the names of private ones.
+                let plain = crate::object::unmangled(name.as_bytes());
+                if plain.len() == name.as_bytes().len() {
+                    return Some(((&raw const *name).cast_mut(), value));
+                }
+                let text = (*vm).string(plain);
+                let raw = text.as_ptr();
+                (*vm).keep_until_next_poll(text);
+                return Some((raw, value));
+            }
             KeyRef::Long(number) => {
                 // Numeric names are kept as integers in the table.
                 let text = (*vm).string(number.to_string());
@@ -470,19 +485,21 @@ unsafe fn next_property(
     }
 }
 
+/// True if the name of a declared property means that property in `scope`: it may be used there,
+/// and no private property of the scope's own hides it.
 unsafe fn property_visible(
-    info: *const crate::class::PropertyInfo,
+    vm: *mut Vm,
+    object: &PhpObject,
+    info: &crate::class::PropertyInfo,
     scope: *mut crate::class::Class,
 ) -> bool {
-    let declared = (*info).flags;
-    if declared & flags::PRIVATE != 0 {
-        return (*info).class == scope;
+    if info.flags & (flags::CHANGED | flags::PRIVATE | flags::PROTECTED) == 0 {
+        return true;
     }
-    if declared & flags::PROTECTED != 0 {
-        return !scope.is_null()
-            && ((*scope).is_subclass_of((*info).class) || (*(*info).class).is_subclass_of(scope));
+    match property_offset(&mut *vm, object.class, &*info.name, scope, true) {
+        Ok(Lookup::Slot { info: found, .. } | Lookup::Hooked(found)) => std::ptr::eq(found, info),
+        _ => false,
     }
-    true
 }
 
 /// FE_FETCH_RW: the next element by reference.
@@ -516,15 +533,9 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     match (*container).kind() {
         ARRAY => {
             let index = (*state).extra;
-            // Separating carries the position over to the copy.
-            let before = (*container).array();
-            let position = (*vm).heap.iterators.position(index, &mut *before);
             super::dimensions::separate_array(vm, container);
             let array = (*container).array();
-            if array != before {
-                (*vm).heap.iterators.separated(index, &mut *array);
-            }
-            let mut position = position;
+            let mut position = (*vm).heap.iterators.position(index, &mut *array);
             loop {
                 if position >= (*array).positions() {
                     (*vm).heap.iterators.set_position(index, position);

@@ -12,6 +12,7 @@ use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::PhpObject;
 use crate::object::access::{Access, Lookup, property_offset};
+use crate::object::magic::{Magic, is_guarded};
 use crate::object::read::{Question, has_property, read_property};
 use crate::object::write::{
     PropertyPointer, add_reference_source, property_pointer, remove_source, unset_property,
@@ -20,9 +21,9 @@ use crate::object::write::{
 use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
 use crate::value::{
-    INDIRECT, OBJECT, ObjectHandle, REFERENCE, STRING, StringHandle, UNDEF, Value, Zval, release,
+    INDIRECT, OBJECT, ObjectHandle, REFERENCE, STRING, StringHandle, Value, Zval, release,
 };
-use crate::vm::{Thrown, Vm};
+use crate::vm::{PhpResult, Thrown, Vm};
 
 const CACHE_FLAGS: u32 = 7;
 
@@ -126,6 +127,15 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         return Zval::UNDEF;
     };
     let object = (*value).object();
+    if (*(*frame).function).is_expression()
+        && (*(*object).class).flags & crate::function::class_flags::ENUM == 0
+    {
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Fetching properties on non-enums in constant expressions is not allowed",
+        );
+        return Zval::UNDEF;
+    }
     fill_cache(
         frame,
         opline,
@@ -175,6 +185,10 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             const DIM_WRITE: u32 = 2;
             let wants = op.extended_value & 3;
             if wants == FETCH_REFERENCE && !info.is_null() && (*info).declared.is_some() {
+                if (*slot).is_undef() && takes_no_null(&mut *vm, &*info) {
+                    (*target).set_undef();
+                    return finish_fetch(frame, opline);
+                }
                 make_property_reference(&mut *vm, slot, info);
                 if (*slot).is_undef() {
                     (*slot).set_null();
@@ -265,6 +279,23 @@ unsafe fn fetch_pointer(
     property_pointer(&mut *vm, object, &name, scope(frame), access).ok()
 }
 
+/// A typed property without a value can be bound by reference only if it may be null; else that is
+/// an Error, and this is true.
+pub unsafe fn takes_no_null(vm: &mut Vm, info: &crate::class::PropertyInfo) -> bool {
+    let nullable = info
+        .declared
+        .as_ref()
+        .is_none_or(|declared| declared.mask & crate::function::type_mask::NULL != 0);
+    if !nullable {
+        let name = crate::object::access::full_name(info);
+        vm.throw_error(
+            KnownClass::Error,
+            format!("Cannot access uninitialized non-nullable property {name} by reference"),
+        );
+    }
+    !nullable
+}
+
 /// Makes a property's slot a reference, typed if the property is.
 pub unsafe fn make_property_reference(
     vm: &mut Vm,
@@ -320,12 +351,7 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             if op.op1_type == IS_UNUSED {
                 super::assign::no_this(vm);
             } else {
-                if op.op1_type == IS_CV && (*target).is_undef() {
-                    undefined_variable(vm, frame, op.op1);
-                }
-                if (*vm).exception.is_null() {
-                    not_an_object(vm, &*target, &name, opline);
-                }
+                not_an_object(vm, &*target, &name, opline);
             }
             free_operand(frame, (*data).op1_type, (*data).op1);
         } else {
@@ -424,7 +450,39 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     next2(frame)
 }
 
-/// Changes a property: in its slot where nothing checks the write, else by reading and writing.
+/// The place of a property that may be changed without a check; a missing one is created first
+/// and complained about then. None if the change is to be made by reading and writing.
+unsafe fn unchecked_place(
+    vm: *mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    running: *mut Class,
+) -> PhpResult<Option<*mut Zval>> {
+    const CHECKED: u32 = flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY;
+    let vm = &mut *vm;
+    let exists = match property_offset(vm, object.class, name, running, true) {
+        Ok(Lookup::Slot { index, info }) => {
+            if !info.is_null() && ((*info).declared.is_some() || (*info).flags & CHECKED != 0) {
+                return Ok(None);
+            }
+            !(*object.slot(index)).is_undef()
+        }
+        Ok(Lookup::Dynamic) => {
+            !object.dynamic.is_null() && (*object.dynamic).get_string(name).is_some()
+        }
+        _ => return Ok(None),
+    };
+    let has_getter = !(*object.class).magic.get.is_null();
+    if !exists && has_getter && !is_guarded(vm, object.as_ptr(), name, Magic::Get) {
+        return Ok(None);
+    }
+    match property_pointer(vm, object.as_ptr(), name, running, Access::ReadWrite)? {
+        PropertyPointer::Slot { slot, .. } => Ok(Some(slot)),
+        PropertyPointer::Value(_) => Ok(None),
+    }
+}
+
+/// Changes a property: in its place where nothing checks the write, else by reading and writing.
 unsafe fn operate(
     frame: *mut Frame,
     vm: *mut Vm,
@@ -434,22 +492,17 @@ unsafe fn operate(
     compute: &mut dyn FnMut(*mut Vm, &Zval) -> Value,
 ) -> Zval {
     let running = scope(frame);
-    if let Ok(Lookup::Slot { index, info }) =
-        property_offset(&mut *vm, object.class, name, running, true)
-        && (info.is_null()
-            || (*info).declared.is_none()
-                && (*info).flags & (flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY)
-                    == 0)
-    {
-        let slot = object.slot(index);
-        if !(*slot).is_undef() {
-            in_place(vm, slot);
+    match unchecked_place(vm, object, name, running) {
+        Ok(Some(place)) => {
+            in_place(vm, place);
             return if (*vm).exception.is_null() {
-                (*slot).share_deref()
+                (*place).share_deref()
             } else {
                 Zval::UNDEF
             };
         }
+        Ok(None) => {}
+        Err(Thrown) => return Zval::UNDEF,
     }
     let Ok(current) = read_property(&mut *vm, object.as_ptr(), name, running, Access::Read) else {
         return Zval::UNDEF;
@@ -515,17 +568,15 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                     if value.kind() == crate::value::LONG
                         && !info.is_null()
                         && overflows(&value, up)
-                        && crate::types::property_overflow(
-                            &mut *vm,
-                            &*info,
-                            if up { "increment" } else { "decrement" },
-                            if up { "maximal" } else { "minimal" },
-                        )
-                        .is_err()
+                        && overflow_error(&mut *vm, &*info, object.slot((*info).slot), up).is_err()
                     {
                         return Value::from_zval(value);
                     }
                     step(vm, &mut value, up);
+                    if value.kind() == OBJECT && !info.is_null() {
+                        // What cannot be stepped is written all the same: readonly objects.
+                        readonly_again(&mut *vm, &*info);
+                    }
                     Value::from_zval(value)
                 },
             );
@@ -549,6 +600,32 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         free_write_operand(frame, opline);
     }
     next(frame)
+}
+
+/// Complains that stepping a property makes its `int` a `float`, if its type has none: the type of
+/// the property, or those of the reference in it.
+pub unsafe fn overflow_error(
+    vm: &mut Vm,
+    info: &crate::class::PropertyInfo,
+    place: *const Zval,
+    up: bool,
+) -> PhpResult<()> {
+    let (which, bound) = match up {
+        true => ("increment", "maximal"),
+        false => ("decrement", "minimal"),
+    };
+    if (*place).is_reference() && !(*(*place).reference()).sources.is_null() {
+        crate::types::reference_overflow(vm, &*(*place).reference(), which, bound)
+    } else {
+        crate::types::property_overflow(vm, info, which, bound)
+    }
+}
+
+/// A readonly property that holds an object complains about the write, not only about the step.
+unsafe fn readonly_again(vm: &mut Vm, info: &crate::class::PropertyInfo) {
+    if info.flags & flags::READONLY != 0 && !vm.exception.is_null() {
+        crate::object::access::readonly_error(vm, info);
+    }
 }
 
 fn overflows(value: &Zval, up: bool) -> bool {
@@ -585,14 +662,10 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
                 let mut allowed = true;
                 if !info.is_null() && (*info).declared.is_some() {
                     crate::value::make_reference(&mut (*vm).heap, source);
-                    let inner = deref(source);
-                    allowed = crate::types::verify_property(
-                        &mut *vm,
-                        &*info,
-                        &mut *inner,
-                        (*(*frame).function).flags & flags::STRICT_TYPES != 0,
-                    )
-                    .is_ok();
+                    let strict = (*(*frame).function).flags & flags::STRICT_TYPES != 0;
+                    allowed =
+                        crate::types::verify_bound_reference(&mut *vm, &*info, source, strict)
+                            .is_ok();
                 }
                 if allowed {
                     if !info.is_null() {
@@ -657,8 +730,6 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         }
     } else if op.op1_type == IS_UNUSED {
         super::assign::no_this(vm);
-    } else if op.op1_type == IS_CV && (*target).kind() == UNDEF {
-        undefined_variable(vm, frame, op.op1);
     } else if (*target).kind() > crate::value::FALSE {
         (*vm).throw_error(KnownClass::Error, "Attempt to unset property on non-object");
     }

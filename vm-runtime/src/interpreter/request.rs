@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use crate::heap::Bailout;
+use crate::interpreter::callback::Callee;
 use crate::op_array::Script;
 use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
 use crate::vm::{Thrown, Vm};
@@ -27,6 +28,7 @@ impl Vm {
         let result = catch_unwind(AssertUnwindSafe(|| body(self)));
         result.map_err(|payload| {
             self.current_frame = frame;
+            self.evaluates_expression = false;
             match payload.downcast::<Bailout>() {
                 Ok(bailout) => Abort::Bailout(*bailout),
                 Err(payload) => {
@@ -86,24 +88,39 @@ impl Vm {
         if crate::exceptions::is_exit(&exception) {
             return;
         }
-        if let Some(handler) = self.take_exception_handler() {
-            self.exit_status = 255;
-            if self.call(&handler, vec![exception.into_value()]).is_err() {
-                self.finish_exceptions();
-            }
-            return;
+        match self.call_exception_handler(&exception) {
+            Some(Ok(_)) => {}
+            Some(Err(Thrown)) => self.finish_thrown_by_handler(),
+            None => self.report_uncaught(&exception),
         }
+    }
+
+    /// What an exception handler throws itself, nobody handles.
+    fn finish_thrown_by_handler(&mut self) {
+        if let Some(exception) = self.take_exception()
+            && !crate::exceptions::is_exit(&exception)
+        {
+            self.report_uncaught(&exception);
+        }
+    }
+
+    fn report_uncaught(&mut self, exception: &ObjectHandle) {
         self.exit_status = 255;
-        crate::exceptions::report::report_uncaught(self, &exception);
+        crate::exceptions::report::report_uncaught(self, exception);
     }
 
     /// Runs shutdown functions, destroys globals and objects, and flushes the output.
     pub fn shut_down(&mut self) {
         let mut abort = None;
         while abort.is_none() && !self.heap.is_abandoned() && !self.shutdown_functions.is_empty() {
-            let (function, arguments) = self.shutdown_functions.remove(0);
+            let function = self.shutdown_functions.remove(0);
             let ran = self.guard(|vm| {
-                let result = vm.call(&function, arguments);
+                // SAFETY: I4: it was resolved in this VM, and its callable keeps it alive.
+                let result = unsafe { vm.call_callee(function.callee, function.arguments, None) };
+                drop(function.callable);
+                if vm.is_exiting() {
+                    vm.shutdown_functions.clear();
+                }
                 vm.finish_exceptions();
                 result.is_ok()
             });
@@ -249,5 +266,13 @@ impl Vm {
     }
 }
 
-/// A function to be called at shutdown, with its arguments.
-pub type ShutdownFunction = (Value, Vec<Value>);
+/// A function to be called at shutdown.
+#[derive(Debug)]
+pub struct ShutdownFunction {
+    /// The callable that was registered, which keeps the callee alive.
+    pub callable: Value,
+    /// What it calls, as the code that registered it saw it.
+    pub callee: Callee,
+    /// Its arguments.
+    pub arguments: Vec<Value>,
+}

@@ -61,23 +61,15 @@ impl Vm {
 
     /// The line being executed by the innermost user code; 0 if none runs.
     pub fn current_line(&self) -> u32 {
-        let frame = self.user_frame();
-        if frame.is_null() {
-            return 0;
-        }
-        // SAFETY: I4: the frame and its opline are live.
-        unsafe { line_of(self, frame) }
+        self.user_position().map_or(0, |(_, line)| line)
     }
 
     /// The file of the innermost user code.
     pub fn current_file(&mut self) -> StringHandle {
-        let frame = self.user_frame();
-        // SAFETY: I4: the frame and its op array are live.
-        unsafe {
-            if frame.is_null() {
-                return self.string("");
-            }
-            StringHandle::share_raw((*(*(*frame).function).op_array).draft.filename)
+        match self.user_position() {
+            // SAFETY: I4: file names live as long as the code.
+            Some((file, _)) => unsafe { StringHandle::share_raw(file) },
+            None => self.string(""),
         }
     }
 
@@ -180,6 +172,17 @@ impl Vm {
                 b"parent" if !scope.is_null() && !(*scope).parent.is_null() => {
                     return Ok((*scope).parent);
                 }
+                b"self" | b"static" | b"parent" => {
+                    let word = String::from_utf8_lossy(&lowercase);
+                    let reason = match scope.is_null() {
+                        true => "when no class scope is active",
+                        false => "when current class scope has no parent",
+                    };
+                    return Err(self.throw_error(
+                        KnownClass::Error,
+                        format!("Cannot access \"{word}\" {reason}"),
+                    ));
+                }
                 _ => {}
             }
         }
@@ -203,7 +206,11 @@ impl Vm {
     pub fn pass_function(&mut self) -> *const Function {
         static NAME: KnownString = KnownString::new(b"pass");
         if self.pass_function.is_null() {
-            self.pass_function = native(NAME.get(), |_| Ok(Value::NULL), 0);
+            let function = native(NAME.get(), |_| Ok(Value::NULL), 0);
+            // It has no parameters to be named.
+            // SAFETY: the function was just made.
+            unsafe { (*function).flags &= !flags::VARIADIC };
+            self.pass_function = function;
         }
         self.pass_function
     }
@@ -322,19 +329,3 @@ pub fn any_arguments() -> std::sync::Arc<[crate::function::Parameter]> {
 
 /// Mark of native functions whose arguments are not checked.
 pub const NO_SIGNATURE: usize = 1;
-
-/// The line a user frame is at; that of the throwing opline while an exception redirects it.
-pub unsafe fn line_of(vm: &Vm, frame: *mut Frame) -> u32 {
-    let opline = (*frame).opline;
-    if opline.is_null() {
-        return (*(*(*frame).function).op_array).draft.line_start;
-    }
-    let first = vm.exception_ops.as_ptr();
-    if opline >= first && opline < first.add(3) {
-        if frame == vm.current_frame && !vm.opline_before_exception.is_null() {
-            return (*vm.opline_before_exception).lineno;
-        }
-        return (*(*(*frame).function).op_array).draft.line_end;
-    }
-    (*opline).lineno
-}

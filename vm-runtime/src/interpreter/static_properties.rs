@@ -5,10 +5,10 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_variable, binary_operator, bind_reference, compound_assign, step, take_operand,
+    assign_with_result, binary_operator, bind_reference, compound_assign, step, take_operand,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::properties::make_property_reference;
+use crate::interpreter::properties::{make_property_reference, overflow_error, takes_no_null};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::object::access::Access;
 use crate::op::{IS_CONST, IS_UNUSED, IS_VAR, Op};
@@ -80,7 +80,7 @@ unsafe fn fill_cache(
 }
 
 unsafe fn uninitialised(vm: *mut Vm, info: *const PropertyInfo) {
-    let text = (*info).display_name();
+    let text = crate::object::access::full_name(&*info);
     (*vm).throw_error(
         KnownClass::Error,
         format!("Typed static property {text} must not be accessed before initialization"),
@@ -115,6 +115,10 @@ pub unsafe fn fetch_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
             let wants = op.extended_value & 3;
             if (*info).declared.is_some() {
                 if wants == FETCH_REFERENCE {
+                    if (*slot).is_undef() && takes_no_null(&mut *vm, &*info) {
+                        (*target).set_undef();
+                        return next(frame);
+                    }
                     make_property_reference(&mut *vm, slot, info);
                 } else if wants == DIM_WRITE
                     && (*(*slot).deref()).kind() <= crate::value::FALSE
@@ -150,8 +154,9 @@ unsafe fn store(vm: *mut Vm, slot: *mut Zval, info: *const PropertyInfo, mut val
         release(&value);
         return Zval::UNDEF;
     }
-    let target = assign_variable(vm, slot, value);
-    (*target).share()
+    let mut assigned = Zval::UNDEF;
+    assign_with_result(vm, slot, value, &mut assigned);
+    assigned
 }
 
 /// ASSIGN_STATIC_PROP.
@@ -236,15 +241,12 @@ pub unsafe fn assign_static_prop_ref(
             let mut allowed = true;
             if (*info).declared.is_some() {
                 crate::value::make_reference(&mut (*vm).heap, source);
-                allowed = crate::types::verify_property(
-                    &mut *vm,
-                    &*info,
-                    &mut *deref(source),
-                    (*vm).caller_is_strict(),
-                )
-                .is_ok();
+                let strict = (*vm).caller_is_strict();
+                allowed =
+                    crate::types::verify_bound_reference(&mut *vm, &*info, source, strict).is_ok();
             }
             if allowed {
+                crate::object::write::remove_source(&*property, info);
                 bind_reference(vm, property, source);
                 if (*info).declared.is_some() {
                     crate::object::write::add_reference_source(&mut *(*property).reference(), info);
@@ -284,13 +286,7 @@ pub unsafe fn increment_static_prop(
                 new = (*slot).share_deref();
             } else if old.kind() == crate::value::LONG
                 && old.long() == if up { i64::MAX } else { i64::MIN }
-                && crate::types::property_overflow(
-                    &mut *vm,
-                    &*info,
-                    if up { "increment" } else { "decrement" },
-                    if up { "maximal" } else { "minimal" },
-                )
-                .is_err()
+                && overflow_error(&mut *vm, &*info, slot, up).is_err()
             {
                 new = Zval::UNDEF;
             } else {

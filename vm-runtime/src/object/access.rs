@@ -170,7 +170,7 @@ pub fn has_set_access(info: &PropertyInfo, scope: *const Class) -> bool {
     info.flags & flags::PROTECTED_SET != 0 && is_protected_accessible(unsafe { info.root() }, scope)
 }
 
-fn full_name(info: &PropertyInfo) -> String {
+pub(crate) fn full_name(info: &PropertyInfo) -> String {
     // SAFETY: I4: classes live until the VM ends.
     unsafe { format!("{}::${}", (*info.class).display_name(), info.display_name()) }
 }

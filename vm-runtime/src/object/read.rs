@@ -257,7 +257,18 @@ unsafe fn read_by_magic(
         ));
         vm.check()?;
     }
-    Ok(Some(value))
+    typed_answer(vm, class, value, lookup).map(Some)
+}
+
+/// What `__get` gives for a typed property that was unset must fit its type.
+fn typed_answer(vm: &mut Vm, class: &Class, mut value: Value, lookup: Lookup) -> PhpResult<Value> {
+    let Some(info) = typed(lookup) else {
+        return Ok(value);
+    };
+    // SAFETY: I4: a class with a getter has a live one.
+    let strict = unsafe { (*class.magic.get).flags & flags::STRICT_TYPES != 0 };
+    crate::types::verify_getter(vm, info, value.as_zval_mut(), strict)?;
+    Ok(value)
 }
 
 /// `isset($object->name)` and its relatives.

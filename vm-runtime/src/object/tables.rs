@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::class::{Class, PropertyInfo, is_property_accessible};
 use crate::function::flags;
 use crate::object::PhpObject;
+use crate::object::access::{Lookup, property_offset};
 use crate::object::magic::is_in_hook;
 use crate::operators::convert::{property_table, share_element};
 use crate::string::PhpString;
@@ -104,7 +105,9 @@ pub fn visible_properties(
         // SAFETY: I3: the table lives as long as the object.
         let table = unsafe { ArrayHandle::share_raw(object.dynamic) };
         for (key, value) in table.iter() {
-            if let crate::array::KeyRef::String(name) = key {
+            if let crate::array::KeyRef::String(name) = key
+                && (scope.is_null() || !is_declared(vm, object.class, name, scope))
+            {
                 found.push(VisibleProperty {
                     name: share_name(name),
                     value: share_element(value),
@@ -114,6 +117,30 @@ pub fn visible_properties(
         }
     }
     Ok(found)
+}
+
+/// True if the name of a dynamic property means a declared one in `scope`.
+pub fn is_declared(
+    vm: &mut Vm,
+    class: *const Class,
+    name: &PhpString,
+    scope: *const Class,
+) -> bool {
+    !matches!(
+        property_offset(vm, class, name, scope, true),
+        Ok(Lookup::Dynamic)
+    )
+}
+
+/// The plain name in a mangled one (`"\0Class\0name"`).
+pub fn unmangled(name: &[u8]) -> &[u8] {
+    match name {
+        [0, rest @ ..] => match memchr::memchr(0, rest) {
+            Some(end) => &rest[end + 1..],
+            None => name,
+        },
+        _ => name,
+    }
 }
 
 fn share_name(name: &PhpString) -> StringHandle {

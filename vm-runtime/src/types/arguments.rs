@@ -5,7 +5,7 @@ use super::value_name;
 use super::verify::is_strict;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
-use crate::function::{Function, Parameter, Type, flags, type_mask};
+use crate::function::{Function, Parameter, Type, class_flags, flags, type_mask};
 use crate::value::{ARRAY, OBJECT, STRING, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -239,10 +239,13 @@ pub fn argument_error(
         Some(name) => format!(" (${name})"),
         None => String::new(),
     };
-    let message = format!(
-        "{}(): Argument #{number}{name} {problem}",
-        function.display_name()
-    );
+    // SAFETY: I4: a function's scope is null or lives until the VM ends.
+    let shown = match unsafe { function.scope.as_ref() } {
+        // PHP's text ends at the NUL in the name of an anonymous class.
+        Some(scope) if scope.flags & class_flags::ANONYMOUS != 0 => scope.display_name(),
+        _ => function.display_name(),
+    };
+    let message = format!("{shown}(): Argument #{number}{name} {problem}");
     vm.throw_error(class, message)
 }
 

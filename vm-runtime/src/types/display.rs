@@ -40,8 +40,7 @@ impl Type {
 
     /// True if this is `mixed`.
     pub fn is_mixed(&self) -> bool {
-        const MIXED: u32 = type_mask::ANY & !type_mask::RESOURCE;
-        self.mask & MIXED == MIXED
+        self.mask & type_mask::ANY == type_mask::ANY
     }
 
     fn write(&self, out: &mut dyn Write, scope: *const Class) -> Result {

@@ -21,6 +21,7 @@ pub use coercion::{TypeContext, coerce, instance_of_name, matches};
 pub use registry::{NativeIndex, deprecation_message, native_function};
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
 pub use verify::{
-    called_in, property_overflow, reference_overflow, verify_argument, verify_class_constant,
-    verify_missing_return, verify_property, verify_reference, verify_return,
+    called_in, property_overflow, reference_overflow, verify_argument, verify_bound_reference,
+    verify_class_constant, verify_getter, verify_missing_return, verify_property, verify_reference,
+    verify_return,
 };

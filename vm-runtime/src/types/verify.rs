@@ -8,7 +8,7 @@ use crate::class::{ClassConstant, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, Type, flags, type_mask};
-use crate::value::{PhpReference, Zval};
+use crate::value::{PhpReference, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 /// Checks argument `number` (0-based) of a user function that is being entered: the current frame
@@ -178,13 +178,15 @@ pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval)
         return Ok(());
     };
     let strict = vm.is_strict();
+    // Each type must take the value, and all must make the same of it.
+    let mut first: Option<(*const PropertyInfo, Option<Value>)> = None;
     for index in 0.. {
         // Converting may run user code that unbinds properties.
-        let Some(&property) = sources.properties.get(index) else {
+        let Some(&pointer) = sources.properties.get(index) else {
             break;
         };
         // SAFETY: I4: property infos live as long as their class.
-        let property = unsafe { &*property };
+        let property = unsafe { &*pointer };
         let Some(declared) = &property.declared else {
             continue;
         };
@@ -192,18 +194,151 @@ pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval)
             scope: property.class,
             called: property.class,
         };
-        if coerce(vm, value, declared, strict, context) {
+        let made = if super::coercion::matches(vm, value, declared, context) {
+            None
+        } else {
+            let mut made = Value::share(value);
+            if !super::coercion::coerce_scalar(vm, made.as_zval_mut(), declared.mask, strict) {
+                vm.check()?;
+                let message = format!(
+                    "Cannot assign {} to reference held by property {} of type {declared}",
+                    value_name(value),
+                    property_name(property)
+                );
+                return Err(vm.throw_error(KnownClass::TypeError, message));
+            }
+            Some(made)
+        };
+        let Some((other, expected)) = &first else {
+            first = Some((pointer, made));
             continue;
+        };
+        let same = match (expected, &made) {
+            (None, None) => true,
+            (Some(expected), Some(made)) => crate::operators::is_identical(vm, expected, made),
+            _ => false,
+        };
+        if !same {
+            // SAFETY: I4: as above.
+            let other = unsafe { &**other };
+            let message = format!(
+                "Cannot assign {} to reference held by {} and {}, as this would result in an \
+                 inconsistent type conversion",
+                value_name(value),
+                typed_property(other),
+                typed_property(property)
+            );
+            return Err(vm.throw_error(KnownClass::TypeError, message));
         }
-        vm.check()?;
-        let message = format!(
-            "Cannot assign {} to reference held by property {} of type {declared}",
-            value_name(value),
-            property_name(property)
-        );
-        return Err(vm.throw_error(KnownClass::TypeError, message));
+    }
+    if let Some((_, Some(made))) = first {
+        let old = *value;
+        value.set(made.into_zval());
+        // SAFETY: I3: the variable gave up its share of the old value.
+        unsafe { crate::value::release(&old) };
     }
     Ok(())
+}
+
+/// Checks what `__get` gives for a typed property that was unset. A value behind a reference that
+/// is typed already must fit as it is.
+pub fn verify_getter(
+    vm: &mut Vm,
+    property: &PropertyInfo,
+    value: &mut Zval,
+    strict: bool,
+) -> PhpResult<()> {
+    let Some(declared) = &property.declared else {
+        return Ok(());
+    };
+    let context = TypeContext {
+        scope: property.class,
+        called: property.class,
+    };
+    if coerce(vm, value, declared, strict, context) {
+        return Ok(());
+    }
+    vm.check()?;
+    // SAFETY: I4: a property's class lives until the VM ends.
+    let class = unsafe { (*property.class).display_name() };
+    let message = format!(
+        "Value of type {} returned from {class}::__get() must be compatible with unset {}",
+        value_name(value),
+        typed_property(property)
+    );
+    Err(vm.throw_error(KnownClass::TypeError, message))
+}
+
+/// `property C::$p of type T`
+fn typed_property(property: &PropertyInfo) -> String {
+    let declared = property.declared.as_ref().map(Type::display);
+    format!(
+        "property {} of type {}",
+        property_name(property),
+        declared.unwrap_or_default()
+    )
+}
+
+/// Checks a variable that a typed property is about to be bound to by reference. The value is
+/// converted in place, unless the reference is bound to other typed properties already: then it
+/// must fit as it is.
+///
+/// # Safety
+/// `variable` is live.
+pub unsafe fn verify_bound_reference(
+    vm: &mut Vm,
+    property: &PropertyInfo,
+    variable: *mut Zval,
+    strict: bool,
+) -> PhpResult<()> {
+    // SAFETY: by the caller; I3: a reference payload is live.
+    let (value, sources) = unsafe {
+        let sources = if (*variable).is_reference() {
+            (*(*variable).reference()).sources.as_ref()
+        } else {
+            None
+        };
+        (&mut *(*variable).deref_mut(), sources)
+    };
+    let (Some(declared), Some(sources)) = (&property.declared, sources) else {
+        return verify_property(vm, property, value, strict);
+    };
+    let context = TypeContext {
+        scope: property.class,
+        called: property.class,
+    };
+    if super::coercion::matches(vm, value, declared, context) {
+        return Ok(());
+    }
+    let mut converted = Value::share(value);
+    // SAFETY: I4: property infos live as long as their class.
+    let other = sources.properties.first().map(|&other| unsafe { &*other });
+    let message = match other {
+        Some(other)
+            if super::coercion::coerce_scalar(
+                vm,
+                converted.as_zval_mut(),
+                declared.mask,
+                strict,
+            ) =>
+        {
+            format!(
+                "Reference with value of type {} held by {} is not compatible with {}",
+                value_name(value),
+                typed_property(other),
+                typed_property(property)
+            )
+        }
+        _ => {
+            vm.check()?;
+            format!(
+                "Cannot assign {} to {}",
+                value_name(value),
+                typed_property(property)
+            )
+        }
+    };
+    Err(vm.throw_error(KnownClass::TypeError, message))
 }
 
 /// Complains that `++` or `--` would make a reference's `int` a `float` where a property that it

@@ -33,7 +33,11 @@ fn add(target: &mut PhpArray, key: KeyRef<'_>, value: Value, keep: bool) {
 fn array_slice(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, keep) = (call.elements(0), call.bool(3));
     let range = select(array.len(), call.long(1), call.optional_long(2));
-    if range.len() == array.len() && (keep || array.packed().is_some()) {
+    // The same array, unless it has references, which are elements' values in the copy.
+    if range.len() == array.len()
+        && (keep || array.packed().is_some())
+        && !array.iter().any(|(_, value)| value.is_reference())
+    {
         return Ok(call.value(0));
     }
     let mut result = new_list(call.vm, range.len());

@@ -91,7 +91,9 @@ fn array_shift(call: &mut Call<'_>) -> PhpResult<Value> {
         .iter()
         .next()
         .map_or(Value::NULL, |(_, value)| hold(value));
-    let rest = renumbered(call.vm, &[], &array, 1);
+    let mut rest = renumbered(call.vm, &[], &array, 1);
+    let vm = &mut *call.vm;
+    rest.make_mut(vm).take_iterators(array.make_mut(vm), -1);
     drop(array);
     call.assign(0, rest.into());
     Ok(first)
@@ -99,8 +101,15 @@ fn array_shift(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn array_unshift(call: &mut Call<'_>) -> PhpResult<Value> {
     let values: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
-    let array = call.take_array(0);
-    let result = renumbered(call.vm, &values, &array, 0);
+    let mut array = call.take_array(0);
+    let mut result = renumbered(call.vm, &values, &array, 0);
+    let vm = &mut *call.vm;
+    if array.refcount() == 1 {
+        let added = values.len() as i32;
+        result
+            .make_mut(vm)
+            .take_iterators(array.make_mut(vm), added);
+    }
     drop(array);
     let count = result.len();
     call.assign(0, result.into());
