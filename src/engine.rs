@@ -114,6 +114,7 @@ impl NativeConstants {
             let values = vm
                 .constants
                 .iter()
+                .filter(|(name, _)| !vm.is_deprecated_constant(name))
                 .filter_map(|(name, value)| {
                     let value = value.as_zval();
                     let literal = match value.kind() {

@@ -12,7 +12,7 @@ mod parser;
 
 pub use compiler::{
     CompileError, CompileOptions, Compiled, Diagnostic, EmptyEnvironment, Environment, KnownClass,
-    KnownFunction, Severity, compile,
+    KnownFunction, Severity, compile, is_reserved_class_name,
 };
 pub use error::{ParseError, ParseErrorKind, Warning};
 

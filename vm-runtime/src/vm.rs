@@ -70,6 +70,8 @@ pub struct Vm {
     pub scripts: Vec<Script>,
     /// Constants by exact name (namespace part lower-cased).
     pub constants: Table<Value>,
+    /// Names of constants that are deprecated.
+    pub deprecated_constants: Vec<&'static str>,
     /// State of extensions.
     pub extensions: extensions::Extensions,
     /// Output buffers and the sink.
@@ -164,6 +166,7 @@ impl Vm {
             globals,
             scripts: Vec::new(),
             constants: Table::default(),
+            deprecated_constants: Vec::new(),
             extensions: extensions::Extensions::default(),
             output: Output::default(),
             ini: Ini::default(),

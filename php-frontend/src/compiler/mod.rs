@@ -63,6 +63,7 @@ use operand::{Constant, Operand};
 
 pub use environment::{CompileOptions, EmptyEnvironment, Environment, KnownClass, KnownFunction};
 pub use errors::{CompileError, Diagnostic, Severity};
+pub use names::is_reserved_class_name;
 
 /// A compiled source and what was reported about it.
 #[derive(Clone, Debug)]

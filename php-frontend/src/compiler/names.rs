@@ -80,7 +80,7 @@ pub(crate) fn class_fetch(name: &[u8]) -> ClassFetch {
 }
 
 /// Whether no class may have this name.
-pub(crate) fn is_reserved_class_name(name: &[u8]) -> bool {
+pub fn is_reserved_class_name(name: &[u8]) -> bool {
     let name = unqualified(name);
     RESERVED_CLASS_NAMES
         .iter()

@@ -69,6 +69,19 @@ fn class_alias(call: &mut Call<'_>) -> PhpResult<Value> {
             .warning(format!("Class \"{}\" not found", name.to_text()));
         return Ok(false.into());
     };
+    let plain = alias.as_bytes();
+    let plain = plain.strip_prefix(b"\\").unwrap_or(plain);
+    if php_frontend::is_reserved_class_name(plain) {
+        let plain = String::from_utf8_lossy(plain);
+        call.vm.fatal_error(&format!(
+            "Cannot use \"{plain}\" as a class alias as it is reserved"
+        ));
+    }
+    if plain == b"_" {
+        call.vm
+            .deprecated("Using \"_\" as a class alias is deprecated since 8.4");
+        call.vm.check()?;
+    }
     if call.vm.alias_class(found, alias.as_bytes()) {
         return Ok(true.into());
     }
@@ -289,17 +302,34 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn declared(call: &mut Call<'_>, wanted: impl Fn(u32) -> bool) -> PhpResult<Value> {
     call.vm.link_all_native_classes();
-    let names: Vec<Value> = call
-        .vm
-        .class_state
-        .list
-        .iter()
-        .filter(|&&found| {
-            wanted(class(found).flags) && class(found).flags & class_flags::LINKED != 0
-        })
-        .filter(|&&found| !class(found).display_name().is_empty())
+    let wanted = |found: *mut Class| {
+        wanted(class(found).flags)
+            && class(found).flags & class_flags::LINKED != 0
+            && !class(found).display_name().is_empty()
+    };
+    // Native classes may have been linked late, but were there first.
+    let is_native = |found: *mut Class| class(found).flags & class_flags::INTERNAL != 0;
+    let list = call.vm.class_state.list.clone();
+    let aliases = call.vm.class_state.aliases.clone();
+    let natives = list.iter().filter(|&&found| is_native(found));
+    let mut names: Vec<Value> = natives
+        .filter(|&&found| wanted(found))
         .map(|&found| name_of(found))
         .collect();
+    let mut aliases = aliases.iter().peekable();
+    for position in 0..=list.len() {
+        while let Some((_, alias, of)) = aliases.next_if(|(before, ..)| *before <= position) {
+            if wanted(*of) {
+                names.push(call.vm.string(alias).into());
+            }
+        }
+        if let Some(&found) = list.get(position)
+            && !is_native(found)
+            && wanted(found)
+        {
+            names.push(name_of(found));
+        }
+    }
     Ok(crate::support::list(call.vm, names))
 }
 

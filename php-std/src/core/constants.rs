@@ -80,7 +80,9 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
         .unwrap_or(name.as_bytes())
         .to_vec();
     if let Some(value) = call.vm.find_constant_bytes(&plain) {
-        return Ok(Value::share(value));
+        let value = Value::share(value);
+        call.vm.note_constant(&plain);
+        return Ok(value);
     }
     let text = name.to_text().into_owned();
     Err(call

@@ -119,6 +119,12 @@ fn function_exists(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn get_defined_functions(call: &mut Call<'_>) -> PhpResult<Value> {
+    if !call.bool(0) {
+        call.vm.deprecated(
+            "get_defined_functions(): Setting $exclude_disabled to false has no effect",
+        );
+        call.vm.check()?;
+    }
     let native: Vec<&'static str> = call.vm.natives.names().collect();
     let mut user: Vec<Box<[u8]>> = call
         .vm

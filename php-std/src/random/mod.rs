@@ -26,6 +26,7 @@ functions! {
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(vm, &[("MT_RAND_MT19937", 0i64), ("MT_RAND_PHP", 1)]);
+    vm.deprecated_constants.push("MT_RAND_PHP");
 }
 
 /// The generators of a VM; each seeds itself when it is first used.

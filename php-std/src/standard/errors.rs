@@ -43,6 +43,7 @@ pub(crate) fn register(vm: &mut Vm) {
         ("E_ALL", level::ALL),
     ];
     define(vm, &levels.map(|(name, level)| (name, level as i64)));
+    vm.deprecated_constants.push("E_STRICT");
 }
 
 fn error_reporting(call: &mut Call<'_>) -> PhpResult<Value> {

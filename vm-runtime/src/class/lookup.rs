@@ -19,6 +19,8 @@ pub struct ClassState {
     pub(crate) native_order: Vec<&'static NativeClass>,
     /// All linked classes in the order they were declared, aliases not counted.
     pub list: Vec<*mut Class>,
+    /// Lower-cased aliases, each with the number of classes that were declared before it.
+    pub aliases: Vec<(usize, Box<[u8]>, *mut Class)>,
     /// Lower-cased names of classes whose autoloading is going on.
     pub(crate) autoloading: Vec<Box<[u8]>>,
     /// Nesting of constant expressions of classes being evaluated.
@@ -35,6 +37,7 @@ impl Default for ClassState {
             natives: Table::default(),
             native_order: Vec::new(),
             list: Vec::new(),
+            aliases: Vec::new(),
             autoloading: Vec::new(),
             evaluating: 0,
             exit_class: std::ptr::null_mut(),
@@ -115,6 +118,9 @@ impl Vm {
         if self.linked_class(&alias).is_some() {
             return false;
         }
+        self.class_state
+            .aliases
+            .push((self.class_state.list.len(), alias.clone().into(), class));
         self.classes.insert(alias.into(), class);
         true
     }

@@ -4,6 +4,7 @@
 //! `ini_set`, which `ini_restore` takes back. Those the engine needs often are parsed when they
 //! change (see [`table`]) and kept as fields of [`Ini`].
 
+mod expression;
 mod parse;
 mod table;
 
@@ -212,6 +213,19 @@ impl Vm {
             self.ini.unknown.insert(name.into(), value.into());
             return;
         };
+        let number = expression::evaluate(value, &|name| {
+            self.constants
+                .get(name)
+                .and_then(|value| match value.view() {
+                    crate::value::ValueKind::Long(number) => Some(number),
+                    _ => None,
+                })
+        });
+        let number = number.map(|number| number.to_string());
+        let value = number.as_ref().map_or(value, |number| number.as_bytes());
+        if name == b"disable_functions" {
+            self.disable_functions(value);
+        }
         self.ini.starting = true;
         let accepted = definition
             .on_change

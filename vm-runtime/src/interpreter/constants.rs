@@ -18,13 +18,21 @@ pub unsafe fn fetch_constant(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     (*frame).opline = opline;
     let op = &*opline;
     let name = constant(opline, op.op2);
-    let mut found = find_constant(&mut *vm, &*(*name.add(1)).string());
+    let mut key = name.add(1);
+    let mut found = find_constant(&mut *vm, &*(*key).string());
     if found.is_none() && op.op1 & UNQUALIFIED_IN_NAMESPACE != 0 {
-        found = find_constant(&mut *vm, &*(*name.add(2)).string());
+        key = name.add(2);
+        found = find_constant(&mut *vm, &*(*key).string());
     }
     match found {
         Some(value) => {
-            let stored = Box::into_raw(Box::new(Zval { extra: 0, ..*value }));
+            let value = Zval { extra: 0, ..*value };
+            if (*vm).is_deprecated_constant((*(*key).string()).as_bytes()) {
+                *result(frame, opline) = value.share();
+                (*vm).note_constant((*(*key).string()).as_bytes());
+                return next(frame);
+            }
+            let stored = Box::into_raw(Box::new(value));
             // The cache owns its copy's address, the constant table its share.
             *cache(frame, op.extended_value) = stored;
             (*vm).cached_constants.push(stored);
@@ -45,6 +53,20 @@ pub fn find_constant<'a>(vm: &'a mut Vm, name: &PhpString) -> Option<&'a Zval> {
 }
 
 impl Vm {
+    /// True if the constant of this exact name is deprecated.
+    pub fn is_deprecated_constant(&self, name: &[u8]) -> bool {
+        let mut known = self.deprecated_constants.iter();
+        known.any(|known| known.as_bytes() == name)
+    }
+
+    /// Reports the use of a constant of this exact name, if it is deprecated.
+    pub fn note_constant(&mut self, name: &[u8]) {
+        if self.is_deprecated_constant(name) {
+            let name = String::from_utf8_lossy(name);
+            self.deprecated(format!("Constant {name} is deprecated"));
+        }
+    }
+
     /// A global constant by name; the namespace part may be in any case.
     pub fn find_constant_bytes(&mut self, name: &[u8]) -> Option<&Zval> {
         let name = name.strip_prefix(b"\\").unwrap_or(name);

@@ -32,6 +32,7 @@ impl NativeIndex {
             .iter()
             .flat_map(|list| list.iter())
             .map(|definition| signature_name(definition.signature))
+            .filter(|name| self.by_name.contains_key(name.as_bytes()))
     }
 
     /// Number of native functions.
@@ -47,11 +48,6 @@ impl NativeIndex {
     /// Strings that live as long as the VM.
     pub fn pool(&mut self) -> &mut LiteralPool {
         &mut self.pool
-    }
-
-    /// Takes a function away (`disable_functions`, a build without an extension).
-    pub fn remove(&mut self, lowercase: &[u8]) {
-        self.by_name.remove(lowercase);
     }
 }
 
@@ -77,6 +73,21 @@ impl Vm {
             self.natives.by_name.insert(name.as_bytes(), definition);
         }
         self.natives.lists.push(definitions);
+    }
+
+    /// Takes native functions away: names between commas and spaces, as `disable_functions` has
+    /// them.
+    pub(crate) fn disable_functions(&mut self, names: &[u8]) {
+        for name in names.split(|byte| matches!(byte, b',' | b' ')) {
+            if matches!(name, b"exit" | b"die") {
+                let name = String::from_utf8_lossy(name);
+                self.warning(format!("Cannot disable function {name}()"));
+                continue;
+            }
+            if self.natives.by_name.remove(name).is_some() {
+                self.functions.remove(name);
+            }
+        }
     }
 
     /// The function with this lower-cased name. A native one is made now if this is the first time
