@@ -19,7 +19,7 @@ call_user_func_array('named', ['first' => 2, 'second' => &$bound]);
 var_dump($bound);
 try { new Real(unknown: 1); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 try { require 'nowhere.inc'; } catch (Error $e) { echo $e->getMessage(), "\n"; }
-set_error_handler(function () { debug_print_backtrace(); return true; });
+set_error_handler(function () { echo implode(' ', array_column(debug_backtrace(), 'function')), "\n"; return true; });
 include 'nowhere.inc';
 class_alias('Real', 'Inner\Mixed');
 --STATUS--
@@ -57,9 +57,7 @@ Unknown named parameter $unknown
 
 Warning: require(nowhere.inc): Failed to open stream: No such file or directory in case.php on line 18
 Failed opening required 'nowhere.inc' (include_path='.:/usr/share/php')
-#0 case.php(20): {closure:case.php:19}(2, 'include(nowhere...', 'case....', 20)
-#1 case.php(20): include()
-#0 case.php(20): {closure:case.php:19}(2, 'include(): Fail...', 'case....', 20)
-#1 case.php(20): include()
+{closure:case.php:19} include
+{closure:case.php:19} include
 
 Fatal error: Cannot use "inner\mixed" as a class alias as it is reserved in case.php on line 21

@@ -2,7 +2,7 @@
 
 use super::level;
 use crate::value::{FALSE, ObjectHandle, StringHandle, Value};
-use crate::vm::{PhpResult, Vm};
+use crate::vm::Vm;
 
 /// A handler and the ones it replaced, for `restore_error_handler` and its sibling.
 #[derive(Debug, Default)]
@@ -72,20 +72,24 @@ impl Vm {
         }
     }
 
-    /// Calls the exception handler in force, if there is one. It does not handle what it throws
-    /// itself.
-    pub(crate) fn call_exception_handler(
-        &mut self,
-        exception: &ObjectHandle,
-    ) -> Option<PhpResult<Value>> {
-        self.errors.exception_handlers.current.as_ref()?;
-        let handler = self.errors.exception_handlers.set(None)?;
-        let outcome = self.call(&handler, vec![exception.clone().into_value()]);
+    /// Hands an exception to the handler in force; false if there is none. What the handler throws
+    /// stays pending if it put another one in force, else it is uncaught.
+    pub(crate) fn call_exception_handler(&mut self, exception: &ObjectHandle) -> bool {
+        if self.errors.exception_handlers.current.is_none() {
+            return false;
+        }
+        let Some(handler) = self.errors.exception_handlers.set(None) else {
+            return false;
+        };
+        let _ = self.call(&handler, vec![exception.clone().into_value()]);
         let handlers = &mut self.errors.exception_handlers;
         if handlers.current.is_none() {
             handlers.restore();
+            if let Some(thrown) = self.take_exception() {
+                self.report_uncaught(&thrown);
+            }
         }
-        Some(outcome)
+        true
     }
 
     /// `set_error_handler`; returns the handler before.

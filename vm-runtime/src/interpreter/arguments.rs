@@ -48,7 +48,9 @@ pub unsafe fn named_slot(
         !parameter.variadic && (*parameter.name).as_bytes() == name.as_bytes()
     });
     let Some(number) = position else {
-        if (*function).flags & flags::VARIADIC == 0 {
+        // What stands in for a missing constructor has no parameters that could be named.
+        let collects = !std::ptr::eq(function, (*vm).pass_function);
+        if (*function).flags & flags::VARIADIC == 0 || !collects {
             (*vm).throw_error(
                 KnownClass::Error,
                 format!("Unknown named parameter ${}", name.to_text()),

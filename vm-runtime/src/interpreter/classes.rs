@@ -210,10 +210,11 @@ unsafe fn class_name_fetch(vm: *mut Vm, frame: *mut Frame, fetch: u32) -> Option
             FETCH_PARENT => "parent",
             _ => "static",
         };
-        (*vm).throw_error(
-            KnownClass::Error,
-            format!("Cannot use \"{word}\" when no class scope is active"),
-        );
+        let reason = match (*(*frame).function).is_expression() {
+            true => "when no class scope is active",
+            false => "in the global scope",
+        };
+        (*vm).throw_error(KnownClass::Error, format!("Cannot use \"{word}\" {reason}"));
         return None;
     }
     if fetch & FETCH_MASK == FETCH_PARENT && (*scope).parent.is_null() {

@@ -88,23 +88,18 @@ impl Vm {
         if crate::exceptions::is_exit(&exception) {
             return;
         }
-        match self.call_exception_handler(&exception) {
-            Some(Ok(_)) => {}
-            Some(Err(Thrown)) => self.finish_thrown_by_handler(),
-            None => self.report_uncaught(&exception),
-        }
-    }
-
-    /// What an exception handler throws itself, nobody handles.
-    fn finish_thrown_by_handler(&mut self) {
-        if let Some(exception) = self.take_exception()
-            && !crate::exceptions::is_exit(&exception)
-        {
+        if self.call_exception_handler(&exception) {
+            self.finish_exceptions();
+        } else {
             self.report_uncaught(&exception);
         }
     }
 
-    fn report_uncaught(&mut self, exception: &ObjectHandle) {
+    /// Reports an exception that nobody handles, unless it is the end of an `exit`.
+    pub(crate) fn report_uncaught(&mut self, exception: &ObjectHandle) {
+        if crate::exceptions::is_exit(exception) {
+            return;
+        }
         self.exit_status = 255;
         crate::exceptions::report::report_uncaught(self, exception);
     }

@@ -206,11 +206,7 @@ impl Vm {
     pub fn pass_function(&mut self) -> *const Function {
         static NAME: KnownString = KnownString::new(b"pass");
         if self.pass_function.is_null() {
-            let function = native(NAME.get(), |_| Ok(Value::NULL), 0);
-            // It has no parameters to be named.
-            // SAFETY: the function was just made.
-            unsafe { (*function).flags &= !flags::VARIADIC };
-            self.pass_function = function;
+            self.pass_function = native(NAME.get(), |_| Ok(Value::NULL), 0);
         }
         self.pass_function
     }
