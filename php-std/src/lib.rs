@@ -10,6 +10,7 @@ mod hash;
 mod json;
 mod pcre;
 pub mod random;
+pub mod reflection;
 pub mod spl;
 pub mod standard;
 mod support;
@@ -29,4 +30,5 @@ pub fn register(vm: &mut Vm) {
     core::register(vm);
     spl::register(vm);
     tokenizer::register(vm);
+    reflection::register(vm);
 }

@@ -323,6 +323,8 @@ pub struct Parameter {
     pub default: Zval,
     /// `#[SensitiveParameter]`
     pub sensitive: bool,
+    /// Attributes (user functions).
+    pub attributes: Vec<crate::op_array::AttributeDeclaration>,
 }
 
 impl Parameter {

@@ -10,6 +10,7 @@ pub mod closure;
 mod closure_class;
 mod create;
 mod internal_iterator;
+pub mod lazy;
 pub(crate) mod magic;
 pub mod read;
 mod tables;
@@ -23,9 +24,11 @@ pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
 pub use create::{clone_object, instantiate, new_object};
 pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
 pub use internal_iterator::{NativeIterator, internal_iterator};
+pub use lazy::LazyTable;
 pub use magic::Guard;
 pub use tables::{
-    VisibleProperty, debug_properties, is_declared, properties_of, unmangled, visible_properties,
+    VisibleProperty, debug_properties, is_declared, present_properties, properties_of, unmangled,
+    visible_properties,
 };
 pub(crate) use weak::CLASSES as WEAK_CLASSES;
 pub use weak::WeakTable;
@@ -76,6 +79,8 @@ pub struct PhpObject {
 pub const PROPERTY_UNSET: u32 = 1;
 /// Bit in a slot's `extra`: a readonly property may be set once more (in `__clone`).
 pub const PROPERTY_REINITIALISABLE: u32 = 2;
+/// Bit in a slot's `extra`: the property of a lazy object, whose initialisation will set it.
+pub const PROPERTY_LAZY: u32 = 4;
 
 /// Bytes before the slots.
 pub const OBJECT_HEADER: usize = size_of::<PhpObject>();
@@ -214,7 +219,7 @@ pub unsafe fn destroy(object: *mut PhpObject) {
         }
         if (*object).header.type_info & crate::value::HEADER_DESTRUCTOR_CALLED == 0 {
             (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
-            if !(*(*object).class).magic.destruct.is_null() {
+            if !(*(*object).class).magic.destruct.is_null() && !(*object).is_lazy() {
                 // The destructor may revive the object.
                 (*object).header.refcount = 1;
                 (*vm).call_destructor(object);
@@ -254,6 +259,9 @@ pub(crate) unsafe fn release_parts(vm: *mut Vm, object: *mut PhpObject) {
         if (*object).native.is_some() {
             (*vm).forget_weak_holder(object);
             (*object).native = None;
+        }
+        if (*object).is_lazy() {
+            lazy::forget(&mut *vm, object);
         }
         let dynamic = std::mem::replace(&mut (*object).dynamic, std::ptr::null_mut());
         if !dynamic.is_null() {

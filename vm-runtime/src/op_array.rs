@@ -470,3 +470,8 @@ pub struct Script {
 /// Distance between static variables in the offsets of BIND_STATIC and BIND_LEXICAL: the low bits
 /// of an offset hold flags.
 pub const STATIC_VARIABLE_STRIDE: u32 = 32;
+
+/// Bit in the offset of BIND_STATIC: an arrow function took the variable over.
+pub const BIND_IMPLICIT: u32 = 2;
+/// Bit in the offset of BIND_STATIC: the variable stands in the closure's `use (...)`.
+pub const BIND_EXPLICIT: u32 = 4;

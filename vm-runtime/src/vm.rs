@@ -62,6 +62,8 @@ pub struct Vm {
     pub class_state: crate::class::ClassState,
     /// Who holds objects weakly.
     pub weak: crate::object::WeakTable,
+    /// Lazy objects.
+    pub lazy: crate::object::LazyTable,
     /// Magic property accesses that are going on.
     pub(crate) property_guards: Vec<crate::object::Guard>,
     /// Global variables.
@@ -162,6 +164,7 @@ impl Vm {
             classes: Table::default(),
             class_state: Default::default(),
             weak: Default::default(),
+            lazy: Default::default(),
             property_guards: Vec::new(),
             globals,
             scripts: Vec::new(),

@@ -14,10 +14,10 @@ use super::{Compiler, Fetch, Result, Severity};
 
 /// BIND_STATIC, BIND_LEXICAL: by reference.
 pub(crate) const BIND_REF: u32 = 1;
-/// BIND_STATIC, BIND_LEXICAL: a variable an arrow function found by itself.
-pub(crate) const BIND_IMPLICIT: u32 = 2;
 /// BIND_STATIC: a variable of `use`.
-pub(crate) const BIND_EXPLICIT: u32 = 4;
+pub(crate) use vm_runtime::op_array::BIND_EXPLICIT;
+/// BIND_STATIC, BIND_LEXICAL: a variable an arrow function found by itself.
+pub(crate) use vm_runtime::op_array::BIND_IMPLICIT;
 /// Bytes between static variables in the offsets that oplines carry.
 pub(crate) const STATIC_BYTES: u32 = vm_runtime::op_array::STATIC_VARIABLE_STRIDE;
 

@@ -276,6 +276,7 @@ impl<'a> Compiler<'a, '_> {
                 Zval::UNDEF
             },
             sensitive,
+            attributes,
         });
         Ok(())
     }

@@ -76,6 +76,7 @@ fn function(fields: &[&str], pool: &mut LiteralPool) -> KnownFunction {
                 promoted: 0,
                 default: value(parts[3], pool),
                 sensitive: false,
+                attributes: Vec::new(),
             }
         })
         .collect();

@@ -176,7 +176,15 @@ fn call_user_func(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn call_user_func_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let callable = call.value(0);
-    let given = call.array(1);
+    let (positional, named) = split_arguments(call.vm, &call.array(1))?;
+    call.vm.call_named(&callable, positional, named)
+}
+
+/// What an array stands for as a list of arguments: positional ones, then named ones.
+pub(crate) fn split_arguments(
+    vm: &mut Vm,
+    given: &ArrayHandle,
+) -> PhpResult<(Vec<Value>, Option<ArrayHandle>)> {
     let mut positional = Vec::new();
     let mut named = None::<ArrayHandle>;
     for (key, value) in given.iter() {
@@ -185,11 +193,11 @@ fn call_user_func_array(call: &mut Call<'_>) -> PhpResult<Value> {
         let value = unsafe { Value::from_zval(value.share()) };
         match key {
             KeyRef::String(name) => {
-                let table = named.get_or_insert_with(|| call.vm.new_array());
-                table.make_mut(call.vm).set_string(name, value);
+                let table = named.get_or_insert_with(|| vm.new_array());
+                table.make_mut(vm).set_string(name, value);
             }
             KeyRef::Long(_) if named.is_some() => {
-                return Err(call.vm.throw_error(
+                return Err(vm.throw_error(
                     KnownClass::Error,
                     "Cannot use positional argument after named argument",
                 ));
@@ -197,7 +205,7 @@ fn call_user_func_array(call: &mut Call<'_>) -> PhpResult<Value> {
             KeyRef::Long(_) => positional.push(value),
         }
     }
-    call.vm.call_named(&callable, positional, named)
+    Ok((positional, named))
 }
 
 fn register_shutdown_function(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -3,7 +3,7 @@
 mod backtrace;
 mod classes;
 mod constants;
-mod functions;
+pub(crate) mod functions;
 mod objects;
 
 pub(crate) use classes::{class_argument, name_table};

@@ -2,7 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
-use vm_runtime::object::visible_properties;
+use vm_runtime::object::{lazy, visible_properties};
 use vm_runtime::operators::convert::{property_table, share_element};
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -29,6 +29,11 @@ fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_mangled_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
+    // One that is still lazy is only looked at.
+    let object = match object.is_uninitialised_lazy() {
+        true => object,
+        false => lazy::with_state(call.vm, &object)?,
+    };
     // Of the object itself, whatever a native class makes of a cast to array.
     let properties = property_table(call.vm, &object);
     let mut table = call.vm.new_array();

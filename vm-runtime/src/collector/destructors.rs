@@ -26,7 +26,7 @@ pub(super) unsafe fn set_apart(vm: *mut Vm) -> Option<u64> {
             continue;
         }
         let object = node.cast::<PhpObject>();
-        if (*(*object).class).magic.destruct.is_null() {
+        if (*(*object).class).magic.destruct.is_null() || (*object).is_lazy() {
             (*node).type_info |= HEADER_DESTRUCTOR_CALLED;
         } else {
             roots.set(place, Place::Destructible(node));

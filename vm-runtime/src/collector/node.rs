@@ -99,11 +99,15 @@ unsafe fn object_edges(object: *mut PhpObject, mut each: impl FnMut(Edge)) {
             table: true,
         });
     }
+    let mut visitor = |value: &Zval| {
+        if let Some(edge) = Edge::of(value) {
+            each(edge);
+        }
+    };
     if let Some(native) = &(*object).native {
-        native.visit(&mut |value| {
-            if let Some(edge) = Edge::of(value) {
-                each(edge);
-            }
-        });
+        native.visit(&mut visitor);
+    }
+    if (*object).is_lazy() {
+        crate::object::lazy::visit(&*object, &mut visitor);
     }
 }

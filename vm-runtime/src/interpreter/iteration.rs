@@ -178,6 +178,9 @@ unsafe fn start_object(
 ) -> *const Op {
     let object = (*target).object();
     if !class_is_traversable((*object).class) {
+        if (*object).is_lazy() {
+            return start_lazy(frame, opline, vm, target);
+        }
         return opline.add(1);
     }
     let held = ObjectHandle::share_raw(object);
@@ -220,6 +223,29 @@ unsafe fn start_object(
     }
 }
 
+/// Starts a loop over the properties of a lazy object: over those of what holds its state.
+unsafe fn start_lazy(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    target: *mut Zval,
+) -> *const Op {
+    let held = ObjectHandle::from_raw((*target).object());
+    match crate::object::lazy::initialise(&mut *vm, &held) {
+        Ok(state) => {
+            *target = Zval {
+                extra: 0,
+                ..Zval::from_object(state.into_raw())
+            };
+            opline.add(1)
+        }
+        Err(Thrown) => {
+            (*target).set_undef();
+            next(frame)
+        }
+    }
+}
+
 /// FE_RESET_RW: starts a loop by reference.
 pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -256,11 +282,7 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 extra: 0,
                 ..(*value).share()
             };
-            if class_is_traversable((*(*value).object()).class) {
-                start_object(frame, opline, vm, target)
-            } else {
-                opline.add(1)
-            }
+            start_object(frame, opline, vm, target)
         }
         _ => {
             (*target).set_undef();

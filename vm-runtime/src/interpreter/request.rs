@@ -182,7 +182,7 @@ impl Vm {
                     continue;
                 }
                 (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED;
-                if (*(*object).class).magic.destruct.is_null() {
+                if (*(*object).class).magic.destruct.is_null() || (*object).is_lazy() {
                     continue;
                 }
                 let handle = ObjectHandle::share_raw(object);

@@ -320,6 +320,7 @@ pub fn any_arguments() -> std::sync::Arc<[crate::function::Parameter]> {
         promoted: 0,
         default: crate::value::Zval::UNDEF,
         sensitive: false,
+        attributes: Vec::new(),
     }])
 }
 

@@ -95,6 +95,14 @@ pub fn clone_object(
         );
         return Err(vm.throw_error(KnownClass::Error, message));
     }
+    if object.is_lazy() {
+        let state = crate::object::lazy::initialise(vm, object)?;
+        let copy = clone_object(vm, &state, state.class)?;
+        return Ok(match object.is_lazy_proxy() {
+            true => crate::object::lazy::clone_proxy(vm, object, copy),
+            false => copy,
+        });
+    }
     let native = match &object.native {
         None => None,
         Some(native) => match native.clone_native(vm) {

@@ -34,11 +34,22 @@ pub struct Guard {
 
 /// True if this access to this property is already going on.
 pub(crate) fn is_guarded(vm: &Vm, object: *const PhpObject, name: &PhpString, kind: Magic) -> bool {
-    vm.property_guards.iter().rev().any(|guard| {
-        guard.object.cast_const() == object
-            && guard.kind == kind
-            && (std::ptr::eq(&*guard.name, name) || guard.name.as_bytes() == name.as_bytes())
-    })
+    let is_on = |object: *const PhpObject| {
+        vm.property_guards.iter().rev().any(|guard| {
+            guard.object.cast_const() == object
+                && guard.kind == kind
+                && (std::ptr::eq(&*guard.name, name) || guard.name.as_bytes() == name.as_bytes())
+        })
+    };
+    if vm.property_guards.is_empty() {
+        return false;
+    }
+    // What goes on in the instance behind a proxy goes on in the proxy.
+    // SAFETY: I3: callers hold the object.
+    let held = unsafe { &*object };
+    is_on(object)
+        || held.is_lazy_proxy()
+            && super::lazy::instance(vm, held).is_some_and(|instance| is_on(instance.as_ptr()))
 }
 
 fn share_name(name: &PhpString) -> StringHandle {
@@ -84,6 +95,39 @@ pub(crate) fn call_magic(
         .iter()
         .rposition(|guard| guard.object == object && guard.kind == kind)
     {
+        vm.property_guards.remove(position);
+    }
+    outcome
+}
+
+/// Does something with what stands behind a lazy object; if the access is guarded there, it is
+/// here, too.
+pub(crate) fn with_guard_of<T>(
+    vm: &mut Vm,
+    lazy: *const PhpObject,
+    state: &ObjectHandle,
+    name: &PhpString,
+    kind: Magic,
+    action: impl FnOnce(&mut Vm) -> T,
+) -> T {
+    let object = state.as_ptr();
+    if object.cast_const() == lazy
+        || !is_guarded(vm, lazy, name, kind)
+        || is_guarded(vm, object, name, kind)
+    {
+        return action(vm);
+    }
+    vm.property_guards.push(Guard {
+        object,
+        name: share_name(name),
+        kind,
+    });
+    let outcome = action(vm);
+    let place = vm
+        .property_guards
+        .iter()
+        .rposition(|guard| guard.object == object && guard.kind == kind);
+    if let Some(position) = place {
         vm.property_guards.remove(position);
     }
     outcome

@@ -6,8 +6,9 @@ use crate::object::access::{
     Access, Lookup, denied_error, has_set_access, property_error, property_offset, readonly_error,
     readonly_indirect_error, set_access_error, uninitialised_error,
 };
-use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook};
-use crate::object::{PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
+use crate::object::lazy;
+use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
+use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::operators::to_bool;
 use crate::string::PhpString;
 use crate::value::{NULL, OBJECT, Value, Zval};
@@ -41,7 +42,7 @@ unsafe fn stored(object: *mut PhpObject, lookup: Lookup, name: &PhpString) -> Op
     }
 }
 
-/// True if the slot is a typed one that was never set: magic methods are not asked then.
+/// True if the slot is a typed or lazy one that was never set: magic methods are not asked then.
 unsafe fn is_uninitialised(object: *mut PhpObject, lookup: Lookup) -> bool {
     // SAFETY: I3: as for `stored`.
     unsafe {
@@ -49,8 +50,8 @@ unsafe fn is_uninitialised(object: *mut PhpObject, lookup: Lookup) -> bool {
             Lookup::Slot { index, info } => {
                 let slot = (*object).slot(index);
                 (*slot).is_undef()
-                    && (*info).declared.is_some()
-                    && (*slot).extra & PROPERTY_UNSET == 0
+                    && ((*info).declared.is_some() && (*slot).extra & PROPERTY_UNSET == 0
+                        || (*slot).extra & PROPERTY_LAZY != 0)
             }
             _ => false,
         }
@@ -129,6 +130,7 @@ pub fn read_property(
         if let Lookup::Slot { info, .. } = lookup
             && access.is_write()
             && (*info).flags & flags::READONLY != 0
+            && !(*object).is_lazy()
         {
             match access {
                 Access::Write => return Err(readonly_indirect_error(vm, &*info)),
@@ -140,6 +142,16 @@ pub fn read_property(
             && let Some(value) = read_by_magic(vm, object, name, scope, access, lookup)?
         {
             return Ok(value);
+        }
+        if let Some(state) = lazy::redirect(vm, object, lookup)? {
+            let guard = if access == Access::Isset && !class.magic.isset.is_null() {
+                Magic::Isset
+            } else {
+                Magic::Get
+            };
+            return with_guard_of(vm, object, &state, name, guard, |vm| {
+                read_property(vm, state.as_ptr(), name, scope, access)
+            });
         }
         if access == Access::Isset {
             return Ok(Value::NULL);
@@ -314,6 +326,11 @@ pub fn has_property(
             && !is_uninitialised(object, lookup)
             && !is_guarded(vm, object, name, Magic::Isset);
         if !ask {
+            if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                return with_guard_of(vm, object, &state, name, Magic::Isset, |vm| {
+                    has_property(vm, state.as_ptr(), name, scope, question)
+                });
+            }
             return Ok(false);
         }
         let found = call_magic(vm, object, name, Magic::Isset, None)?;
@@ -357,6 +374,13 @@ pub fn read_storage(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> Ph
         let slot = (*object).slot(info.slot);
         if !(*slot).is_undef() {
             return Ok(Value::share(&*slot));
+        }
+        let lookup = Lookup::Slot {
+            index: info.slot,
+            info: &raw const **info,
+        };
+        if let Some(state) = lazy::redirect(vm, object, lookup)? {
+            return read_storage(vm, state.as_ptr(), name);
         }
         if info.declared.is_some() {
             return Err(uninitialised_error(vm, info));

@@ -6,6 +6,7 @@ use crate::class::{Class, PropertyInfo, is_property_accessible};
 use crate::function::flags;
 use crate::object::PhpObject;
 use crate::object::access::{Lookup, property_offset};
+use crate::object::lazy;
 use crate::object::magic::is_in_hook;
 use crate::operators::convert::{property_table, share_element};
 use crate::string::PhpString;
@@ -21,8 +22,21 @@ pub fn properties_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandl
         .and_then(|handlers| handlers.properties)
     {
         Some(properties) => properties(vm, object.as_ptr()),
+        None if object.is_lazy() => {
+            let state = lazy::initialise(vm, object)?;
+            properties_of(vm, &state)
+        }
         None => Ok(property_table(vm, object)),
     }
+}
+
+/// As [`properties_of`], for what only looks at an object (`(array)`): one that is still lazy is
+/// not initialised.
+pub fn present_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    if object.is_uninitialised_lazy() {
+        return Ok(property_table(vm, object));
+    }
+    properties_of(vm, object)
 }
 
 /// What `var_dump()`, `print_r()` and `debug_zval` show: of `__debugInfo()`, of the native class,
@@ -69,6 +83,7 @@ pub fn visible_properties(
     scope: *const Class,
     hooks: bool,
 ) -> PhpResult<Vec<VisibleProperty>> {
+    let object = &lazy::with_state(vm, object)?;
     let class = object.class();
     let mut found = Vec::new();
     for info in ordered_properties(class) {

@@ -7,9 +7,10 @@ use crate::object::access::{
     Access, Lookup, has_set_access, property_error, property_offset, readonly_error,
     set_access_error, uninitialised_error,
 };
-use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook};
+use crate::object::lazy;
+use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
 use crate::object::read::{deny, read_property, undefined_property};
-use crate::object::{PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
+use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::string::PhpString;
 use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
@@ -110,8 +111,12 @@ pub fn write_property(
                 let ask_magic = !initialised
                     && !class.magic.set.is_null()
                     && ((*info).declared.is_none() || (*slot).extra & PROPERTY_UNSET != 0)
+                    && (*slot).extra & PROPERTY_LAZY == 0
                     && !is_guarded(vm, object, name, Magic::Set);
                 if !ask_magic {
+                    if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                        return write_state(vm, object, &state, name, value, scope);
+                    }
                     return write_slot(vm, object, slot, &*info, value, scope);
                 }
             }
@@ -123,6 +128,9 @@ pub fn write_property(
                     }
                 }
                 if class.magic.set.is_null() || is_guarded(vm, object, name, Magic::Set) {
+                    if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                        return write_state(vm, object, &state, name, value, scope);
+                    }
                     return write_dynamic(vm, object, name, value);
                 }
             }
@@ -135,6 +143,20 @@ pub fn write_property(
         call_magic(vm, object, name, Magic::Set, Some(value.clone()))?;
         Ok(value)
     }
+}
+
+/// Writes to what stands behind a lazy object.
+fn write_state(
+    vm: &mut Vm,
+    object: *const PhpObject,
+    state: &ObjectHandle,
+    name: &PhpString,
+    value: Value,
+    scope: *const Class,
+) -> PhpResult<Value> {
+    with_guard_of(vm, object, state, name, Magic::Set, |vm| {
+        write_property(vm, state.as_ptr(), name, value, scope)
+    })
 }
 
 /// Writes a declared property whose slot is known: the rules of readonly, set visibility and type.
@@ -184,6 +206,13 @@ pub fn write_storage(
         let class = (*object).class;
         match (*class).properties.get(name.as_bytes()).cloned() {
             Some(info) if info.slot != NO_SLOT => {
+                let lookup = Lookup::Slot {
+                    index: info.slot,
+                    info: std::rc::Rc::as_ptr(&info),
+                };
+                if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                    return write_storage(vm, state.as_ptr(), name, value);
+                }
                 let slot = (*object).slot(info.slot);
                 write_slot(vm, object, slot, &info, value, info.class)
             }
@@ -284,9 +313,13 @@ pub fn property_pointer(
                     access == Access::ReadWrite && (*slot).extra & PROPERTY_REINITIALISABLE != 0;
                 if (*slot).is_undef() {
                     let is_typed = info.declared.is_some();
-                    let uninitialised = is_typed && (*slot).extra & PROPERTY_UNSET == 0;
+                    let uninitialised = is_typed && (*slot).extra & PROPERTY_UNSET == 0
+                        || (*slot).extra & PROPERTY_LAZY != 0;
                     if has_getter && !uninitialised && !is_guarded(vm, object, name, Magic::Get) {
                         return fallback(vm);
+                    }
+                    if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                        return pointer_of_state(vm, object, &state, name, scope, access);
                     }
                     if matches!(access, Access::ReadWrite | Access::Read) {
                         if is_typed {
@@ -324,6 +357,9 @@ pub fn property_pointer(
                 if has_getter && !is_guarded(vm, object, name, Magic::Get) {
                     return fallback(vm);
                 }
+                if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                    return pointer_of_state(vm, object, &state, name, scope, access);
+                }
                 allow_dynamic(vm, object, name)?;
                 if matches!(access, Access::ReadWrite | Access::Read) {
                     undefined_property(vm, class, name);
@@ -338,6 +374,19 @@ pub fn property_pointer(
             _ => fallback(vm),
         }
     }
+}
+
+fn pointer_of_state(
+    vm: &mut Vm,
+    object: *const PhpObject,
+    state: &ObjectHandle,
+    name: &PhpString,
+    scope: *const Class,
+    access: Access,
+) -> PhpResult<PropertyPointer> {
+    with_guard_of(vm, object, state, name, Magic::Get, |vm| {
+        property_pointer(vm, state.as_ptr(), name, scope, access)
+    })
 }
 
 /// `unset($object->name)`.
@@ -381,6 +430,9 @@ pub fn unset_property(
                     release(&old);
                     return Ok(());
                 }
+                if let Some(state) = lazy::redirect(vm, object, lookup)? {
+                    return unset_state(vm, object, &state, name, scope);
+                }
                 if !has_set_access(info, scope) {
                     return Err(set_access_error(vm, info, scope, "unset"));
                 }
@@ -407,6 +459,12 @@ pub fn unset_property(
             }
             Lookup::Denied => {}
         }
+        if (class.magic.unset.is_null() || is_guarded(vm, object, name, Magic::Unset))
+            && lookup == Lookup::Dynamic
+            && let Some(state) = lazy::redirect(vm, object, lookup)?
+        {
+            return unset_state(vm, object, &state, name, scope);
+        }
         if class.magic.unset.is_null() {
             return Ok(());
         }
@@ -417,6 +475,18 @@ pub fn unset_property(
         }
         Ok(())
     }
+}
+
+fn unset_state(
+    vm: &mut Vm,
+    object: *const PhpObject,
+    state: &ObjectHandle,
+    name: &PhpString,
+    scope: *const Class,
+) -> PhpResult<()> {
+    with_guard_of(vm, object, state, name, Magic::Unset, |vm| {
+        unset_property(vm, state.as_ptr(), name, scope)
+    })
 }
 
 /// Notes that a reference is bound to a typed property: assignments through it are checked.

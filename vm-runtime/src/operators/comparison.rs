@@ -348,7 +348,11 @@ fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i3
     if class.flags & class_flags::ENUM != 0 || std::ptr::eq(class, closure) {
         return UNCOMPARABLE;
     }
-    let compared = walk_protected(vm, &**left, |vm| {
+    let state = |vm: &mut Vm, object| crate::object::lazy::with_state(vm, object);
+    let (Ok(left), Ok(right)) = (state(vm, left), state(vm, right)) else {
+        return UNCOMPARABLE;
+    };
+    let compared = walk_protected(vm, &*left, |vm| {
         for slot in 0..left.slot_count {
             // SAFETY: I4: objects of one class have the same slots.
             let (left, right) = unsafe { (&*left.slot(slot), &*right.slot(slot)) };
@@ -360,7 +364,7 @@ fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i3
                 return order;
             }
         }
-        compare_dynamic(vm, left, right)
+        compare_dynamic(vm, &left, &right)
     });
     compared.unwrap_or(UNCOMPARABLE)
 }

@@ -290,7 +290,7 @@ fn single(vm: &mut Vm, value: &Zval) -> ArrayHandle {
 /// What `(array)$object` gives: its properties by their mangled names, uninitialised ones left out,
 /// or what its native class has instead.
 pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
-    let table = crate::object::properties_of(vm, object)?;
+    let table = crate::object::present_properties(vm, object)?;
     let is_symbol =
         |key: KeyRef<'_>| matches!(key, KeyRef::String(key) if integer_key(key).is_some());
     if !table.iter().any(|(key, _)| is_symbol(key)) {

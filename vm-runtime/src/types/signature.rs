@@ -250,6 +250,7 @@ impl Parser<'_> {
             promoted: 0,
             default,
             sensitive: false,
+            attributes: Vec::new(),
         };
         (parameter, has_default)
     }

@@ -80,6 +80,8 @@ pub const HEADER_PROTECTED: u32 = 1 << 9;
 pub const HEADER_DESTRUCTOR_CALLED: u32 = 1 << 11;
 /// Header flag of objects: the storage has been freed, only weak parts remain.
 pub const HEADER_FREED: u32 = 1 << 12;
+/// Header flag of objects: lazy and not initialised yet, or a lazy proxy.
+pub const HEADER_LAZY: u32 = 1 << 10;
 
 impl Header {
     /// A header with one owner.

@@ -6,7 +6,7 @@ use vm_runtime::operators::float_text::general;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility};
+use super::properties::{Name, Properties, Visibility, lazy_prefix};
 use super::recursion::Visit;
 use crate::support::{StringBuilder, functions};
 
@@ -136,7 +136,14 @@ fn dump_object(
     vm.check_native_stack()?;
     let properties = Properties::for_debugging(vm, object)?;
     let (class, count) = (object.class().display_name(), properties.count());
-    out.push(format!("object({class})#{} ({count}) {owners}{{\n", object.id).as_bytes());
+    let prefix = lazy_prefix(object);
+    out.push(
+        format!(
+            "{prefix}object({class})#{} ({count}) {owners}{{\n",
+            object.id
+        )
+        .as_bytes(),
+    );
     for position in 0..properties.end() {
         let Some(property) = properties.at(position) else {
             continue;

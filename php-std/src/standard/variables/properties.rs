@@ -3,7 +3,7 @@
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Type, flags};
-use vm_runtime::object::debug_properties;
+use vm_runtime::object::{debug_properties, lazy};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -66,6 +66,17 @@ impl Properties {
         if native || !class.magic.debug_info.is_null() {
             return Ok(Properties::Shown(debug_properties(vm, object)?));
         }
+        if object.is_lazy() {
+            // Looking does not initialise.
+            return Ok(match lazy::instance(vm, object) {
+                Some(instance) => {
+                    let mut table = vm.new_array();
+                    table.make_mut(vm).set_bytes(b"instance", instance.into());
+                    Properties::Shown(table)
+                }
+                None => Properties::stored(object),
+            });
+        }
         Properties::of(vm, object)
     }
 
@@ -78,10 +89,15 @@ impl Properties {
         {
             return Ok(Properties::Shown(properties(vm, object.as_ptr())?));
         }
+        Ok(Properties::stored(&lazy::with_state(vm, object)?))
+    }
+
+    /// What stands in the object itself.
+    fn stored(object: &ObjectHandle) -> Properties {
         // SAFETY: I3: the table of dynamic properties is live as long as the object.
         let dynamic =
             (!object.dynamic.is_null()).then(|| unsafe { ArrayHandle::share_raw(object.dynamic) });
-        Ok(Properties::Own(object.clone(), dynamic))
+        Properties::Own(object.clone(), dynamic)
     }
 
     /// One past the last position.
@@ -174,6 +190,17 @@ fn is_declared(object: &ObjectHandle, property: &Property<'_>) -> bool {
                 || info.flags & flags::STATIC == 0
                     && matches!(property.visibility, Visibility::Private(_))
         }),
+    }
+}
+
+/// What a dump writes before the word `object`.
+pub(crate) fn lazy_prefix(object: &ObjectHandle) -> &'static str {
+    if object.is_lazy_proxy() {
+        "lazy proxy "
+    } else if object.is_uninitialised_lazy() {
+        "lazy ghost "
+    } else {
+        ""
     }
 }
 

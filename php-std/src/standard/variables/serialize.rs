@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
-use vm_runtime::object::properties_of;
+use vm_runtime::object::{lazy, properties_of};
 use vm_runtime::operators::float_text::{
     Text, general, integer, layout_general, significant_digits,
 };
@@ -51,6 +51,14 @@ struct Serializer {
     count: i64,
     /// Number of each object and reference. The shares keep their addresses from being used again.
     seen: HashMap<usize, (i64, Value)>,
+}
+
+/// The properties as they are stored; a lazy object is initialised first, unless it is not to be.
+fn serialised_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    if lazy::serialises_uninitialised(vm, object) {
+        return Ok(vm_runtime::operators::convert::property_table(vm, object));
+    }
+    properties_of(vm, object)
 }
 
 impl Serializer {
@@ -192,7 +200,7 @@ impl Serializer {
         if class.methods.get(b"__sleep").is_some() {
             return self.sleep(vm, out, object, name);
         }
-        let table = properties_of(vm, object)?;
+        let table = serialised_properties(vm, object)?;
         if let Some((name, table)) = incomplete::original(vm, object, &table) {
             return self.properties(vm, out, &name, &table);
         }
@@ -260,7 +268,7 @@ impl Serializer {
             out.push(b"N;");
             return Ok(());
         };
-        let table = properties_of(vm, object)?;
+        let table = serialised_properties(vm, object)?;
         let mut chosen = vm.new_array();
         for (_, name) in names.iter() {
             if !matches!(name.view(), ValueKind::String(_)) {

@@ -6,7 +6,7 @@ use vm_runtime::operators::float_text::{general, integer};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility, case_name};
+use super::properties::{Name, Properties, Visibility, case_name, lazy_prefix};
 use super::recursion::Visit;
 use crate::support::functions;
 
@@ -151,7 +151,8 @@ impl Dumper<'_> {
         let properties = Properties::for_debugging(self.vm, object)?;
         let count = properties.count();
         self.put(format!(
-            "{mark}object({class})#{} ({count}) {{\n",
+            "{mark}{}object({class})#{} ({count}) {{\n",
+            lazy_prefix(object),
             object.id
         ));
         for position in 0..properties.end() {

@@ -1,0 +1,323 @@
+//! ReflectionAttribute.
+
+use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, Function, class_flags, flags};
+use vm_runtime::interpreter::callback::Callee;
+use vm_runtime::object::instantiate;
+use vm_runtime::op_array::AttributeDeclaration;
+use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::subject::{
+    FLAGS, Subject, class, create, make, name_bytes, name_value, subject, this, uninitialised,
+};
+
+/// An attribute on something.
+#[derive(Clone)]
+pub(super) struct AttributeSubject {
+    declaration: *const AttributeDeclaration,
+    /// The class in which its arguments are evaluated.
+    scope: *mut Class,
+    /// What it stands on, as a bit of `Attribute::TARGET_*`.
+    target: i64,
+    repeated: bool,
+}
+
+impl AttributeSubject {
+    fn get(&self) -> &AttributeDeclaration {
+        // SAFETY: I4: attributes live as long as the code or class they stand on.
+        unsafe { &*self.declaration }
+    }
+}
+
+const IS_INSTANCEOF: i64 = 2;
+const TARGET_CLASS: i64 = 1;
+const TARGET_FUNCTION: i64 = 2;
+const TARGET_METHOD: i64 = 4;
+const TARGET_PARAMETER: i64 = 32;
+
+pub(super) static CLASSES: &[&NativeClass] =
+    &[
+        &NativeClass::new("class ReflectionAttribute implements Reflector")
+            .create_native(create)
+            .flags(FLAGS)
+            .constants(&["int IS_INSTANCEOF = 2"])
+            .properties(&["public string $name"])
+            .methods(&[
+                method("public function getName(): string", |call| {
+                    Ok(name_value(about(call)?.get().name))
+                }),
+                method("public function getTarget(): int", |call| {
+                    Ok(about(call)?.target.into())
+                }),
+                method("public function isRepeated(): bool", |call| {
+                    Ok(about(call)?.repeated.into())
+                }),
+                method("public function getArguments(): array", |call| {
+                    let about = about(call)?;
+                    Ok(arguments(call.vm, &about)?.into())
+                }),
+                method("public function newInstance(): object", new_instance),
+                method("public function __toString(): string", |call| {
+                    let about = about(call)?;
+                    let text = super::text::attribute_text(call.vm, about.get(), about.scope)?;
+                    Ok(call.vm.string(text).into())
+                }),
+                method("private function __clone(): void", |_| Ok(Value::NULL)),
+                method("private function __construct()", |_| Ok(Value::NULL)),
+            ]),
+    ];
+
+fn about(call: &mut Call<'_>) -> PhpResult<AttributeSubject> {
+    match subject(&this(call)) {
+        Subject::Attribute(about) => Ok(about.clone()),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// The value of an attribute's argument.
+pub(super) fn argument_value(
+    vm: &mut Vm,
+    value: &vm_runtime::value::Zval,
+    scope: *mut Class,
+) -> PhpResult<Value> {
+    if value.kind() == CONSTANT_EXPRESSION {
+        // SAFETY: I4: the expression lives in a literal pool of a loaded script.
+        return unsafe { vm.evaluate_constant(&*value.expression(), scope) };
+    }
+    Ok(Value::share(value))
+}
+
+fn arguments(vm: &mut Vm, about: &AttributeSubject) -> PhpResult<vm_runtime::value::ArrayHandle> {
+    let mut table = vm.new_array();
+    for (name, value) in &about.get().arguments {
+        let value = argument_value(vm, value, about.scope)?;
+        if name.is_null() {
+            let _ = table.make_mut(vm).push(value);
+        } else {
+            // SAFETY: I4: names of arguments live as long as the attribute.
+            let name = unsafe { &**name };
+            table.make_mut(vm).set_string(name, value);
+        }
+    }
+    Ok(table)
+}
+
+/// `getAttributes()` of anything: its attributes, those of one name, or those of one kind.
+pub(super) fn list(
+    call: &mut Call<'_>,
+    attributes: &[AttributeDeclaration],
+    scope: *mut Class,
+    target: i64,
+) -> PhpResult<Value> {
+    let flags = call.long(1);
+    if flags & !IS_INSTANCEOF != 0 {
+        return Err(call.value_error(1, "must be a valid attribute filter flag"));
+    }
+    let wanted = call.optional_string(0);
+    let base = match &wanted {
+        Some(name) if flags & IS_INSTANCEOF != 0 => {
+            match call.vm.class_by_name(name.as_bytes(), true)? {
+                Some(base) => Some(base),
+                None => {
+                    let message = format!("Class \"{}\" not found", name.to_text());
+                    return Err(call.vm.throw_error(KnownClass::Error, message));
+                }
+            }
+        }
+        _ => None,
+    };
+    let wanted_name = wanted.map(|name| {
+        let name = name.as_bytes();
+        name.strip_prefix(b"\\")
+            .unwrap_or(name)
+            .to_ascii_lowercase()
+    });
+    let mut found = Vec::new();
+    for declaration in attributes {
+        let lowercase = name_bytes(declaration.lowercase);
+        let matches = match (base, &wanted_name) {
+            (Some(base), _) => {
+                let own = call.vm.class_by_name(name_bytes(declaration.name), true)?;
+                own.is_some_and(|own| class(own).is_subclass_of(base))
+            }
+            (None, Some(name)) => lowercase == name.as_slice(),
+            (None, None) => true,
+        };
+        if !matches {
+            continue;
+        }
+        let repeated = attributes
+            .iter()
+            .filter(|other| name_bytes(other.lowercase) == lowercase)
+            .count()
+            > 1;
+        let about = AttributeSubject {
+            declaration,
+            scope,
+            target,
+            repeated,
+        };
+        let name = name_value(declaration.name);
+        found.push(make(
+            call.vm,
+            "ReflectionAttribute",
+            Subject::Attribute(about),
+            &[name],
+        )?);
+    }
+    Ok(crate::support::list(call.vm, found))
+}
+
+/// The attributes of a class.
+pub(super) fn of_class(call: &mut Call<'_>, about: *mut Class) -> PhpResult<Value> {
+    match class(about).declaration.clone() {
+        Some(found) => list(call, &found.attributes, about, TARGET_CLASS),
+        None => list(call, &[], about, TARGET_CLASS),
+    }
+}
+
+/// The attributes of a function.
+pub(super) fn of_function(call: &mut Call<'_>, function: &Function) -> PhpResult<Value> {
+    let target = match function.scope.is_null() || function.flags & flags::CLOSURE != 0 {
+        true => TARGET_FUNCTION,
+        false => TARGET_METHOD,
+    };
+    match &function.code {
+        Some(code) => list(call, &code.draft.attributes, function.scope, target),
+        None => list(call, &[], function.scope, target),
+    }
+}
+
+/// The attributes of a parameter.
+pub(super) fn of_parameter(
+    call: &mut Call<'_>,
+    function: &Function,
+    index: usize,
+) -> PhpResult<Value> {
+    let attributes = &function.parameters[index].attributes;
+    list(call, attributes, function.scope, TARGET_PARAMETER)
+}
+
+/// Names of targets in the order of their bits.
+const TARGETS: [&str; 6] = [
+    "class",
+    "function",
+    "method",
+    "property",
+    "class constant",
+    "parameter",
+];
+
+fn target_names(bits: i64) -> String {
+    let names: Vec<&str> = TARGETS
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| bits & 1 << index != 0)
+        .map(|(_, name)| *name)
+        .collect();
+    names.join(", ")
+}
+
+/// Flags of the `#[Attribute]` on a class; None if it is no attribute class.
+fn attribute_flags(vm: &mut Vm, about: *mut Class) -> PhpResult<Option<i64>> {
+    let known = class(about);
+    let Some(declaration) = known.declaration.clone() else {
+        return Ok(match known.display_name().as_str() {
+            "Attribute" | "AllowDynamicProperties" => Some(1),
+            "ReturnTypeWillChange" | "Override" => Some(4),
+            "SensitiveParameter" => Some(32),
+            "Deprecated" => Some(2 | 4 | 16),
+            _ => None,
+        });
+    };
+    let Some(marker) = declaration
+        .attributes
+        .iter()
+        .find(|known| name_bytes(known.lowercase) == b"attribute")
+    else {
+        return Ok(None);
+    };
+    let Some((_, value)) = marker.arguments.first() else {
+        return Ok(Some(63));
+    };
+    let value = argument_value(vm, value, about)?;
+    match value.view() {
+        ValueKind::Long(bits) => {
+            if bits & !127 != 0 {
+                return Err(vm.throw_error(KnownClass::Error, "Invalid attribute flags specified"));
+            }
+            Ok(Some(bits))
+        }
+        _ => {
+            let given = vm_runtime::operators::value_name(&value);
+            Err(vm.throw_error(
+                KnownClass::Error,
+                format!("Attribute::__construct(): Argument #1 ($flags) must be of type int, {given} given"),
+            ))
+        }
+    }
+}
+
+fn new_instance(call: &mut Call<'_>) -> PhpResult<Value> {
+    let about = about(call)?;
+    let name = String::from_utf8_lossy(name_bytes(about.get().name)).into_owned();
+    let Some(owner) = call.vm.class_by_name(name_bytes(about.get().name), true)? else {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            format!("Attribute class \"{name}\" not found"),
+        ));
+    };
+    let Some(bits) = attribute_flags(call.vm, owner)? else {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            format!("Attempting to use non-attribute class \"{name}\" as attribute"),
+        ));
+    };
+    if bits & about.target == 0 {
+        let (target, allowed) = (target_names(about.target), target_names(bits));
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            format!("Attribute \"{name}\" cannot target {target} (allowed targets: {allowed})"),
+        ));
+    }
+    if about.repeated && bits & 64 == 0 {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            format!("Attribute \"{name}\" must not be repeated"),
+        ));
+    }
+    let table = arguments(call.vm, &about)?;
+    let (positional, named) = crate::core::functions::split_arguments(call.vm, &table)?;
+    let object: ObjectHandle = instantiate(call.vm, owner)?;
+    let constructor = class(owner).magic.construct;
+    // SAFETY: I4: methods are null or live.
+    let Some(function) = (unsafe { constructor.as_ref() }) else {
+        if !positional.is_empty() || named.is_some() {
+            return Err(call.vm.throw_error(
+                KnownClass::Error,
+                format!(
+                    "Attribute class {name} does not have a constructor, cannot pass arguments"
+                ),
+            ));
+        }
+        return Ok(object.into());
+    };
+    if function.flags & flags::PUBLIC == 0 {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            format!("Attribute constructor of class {name} must be public"),
+        ));
+    }
+    debug_assert!(class(owner).flags & class_flags::LINKED != 0);
+    let callee = Callee {
+        function: constructor,
+        this: Some(object.clone()),
+        called_class: owner,
+        closure: None,
+    };
+    // SAFETY: I4: the constructor lives as long as its class.
+    unsafe { call.vm.call_callee(callee, positional, named)? };
+    Ok(object.into())
+}

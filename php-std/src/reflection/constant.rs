@@ -1,0 +1,249 @@
+//! ReflectionClassConstant and ReflectionConstant.
+
+use vm_runtime::class::{Class, ClassConstant, NativeClass, method};
+use vm_runtime::exceptions::set_slot;
+use vm_runtime::function::{Call, flags};
+use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::class_members::constant_value;
+use super::subject::{
+    FLAGS, Subject, class, create, fail, make, make_class, make_type, name_bytes, name_value,
+    string_or_false, subject, this, uninitialised,
+};
+
+pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("class ReflectionClassConstant implements Reflector")
+        .create_native(create)
+        .flags(FLAGS)
+        .constants(&[
+            "int IS_PUBLIC = 1",
+            "int IS_PROTECTED = 2",
+            "int IS_PRIVATE = 4",
+            "int IS_FINAL = 32",
+        ])
+        .properties(&["public string $name", "public string $class"])
+        .methods(&[
+            method("private function __clone(): void", |_| Ok(Value::NULL)),
+            method(
+                "public function __construct(object|string $class, string $constant)",
+                construct,
+            ),
+            method("public function __toString(): string", |call| {
+                let (owner, name, _) = about(call)?;
+                let text = super::text::constant_text(call.vm, owner, &name, "")?;
+                Ok(call.vm.string(text).into())
+            }),
+            method("tentative public function getName(): string", |call| {
+                let (_, name, _) = about(call)?;
+                Ok(call.vm.string(name).into())
+            }),
+            method("tentative public function getValue(): mixed", |call| {
+                let (owner, name, _) = about(call)?;
+                constant_value(call.vm, owner, &name)
+            }),
+            method("tentative public function isPublic(): bool", |call| {
+                has_flag(call, flags::PUBLIC)
+            }),
+            method("tentative public function isPrivate(): bool", |call| {
+                has_flag(call, flags::PRIVATE)
+            }),
+            method("tentative public function isProtected(): bool", |call| {
+                has_flag(call, flags::PROTECTED)
+            }),
+            method("public function isFinal(): bool", |call| {
+                has_flag(call, flags::FINAL)
+            }),
+            method("tentative public function getModifiers(): int", |call| {
+                let (_, _, constant) = about(call)?;
+                Ok(((constant.flags & (flags::VISIBILITY | flags::FINAL)) as i64).into())
+            }),
+            method(
+                "tentative public function getDeclaringClass(): ReflectionClass",
+                |call| {
+                    let (_, _, constant) = about(call)?;
+                    make_class(call.vm, constant.class)
+                },
+            ),
+            method(
+                "tentative public function getDocComment(): string|false",
+                |call| Ok(string_or_false(about(call)?.2.doc_comment)),
+            ),
+            method(
+                "public function getAttributes(?string $name = null, int $flags = 0): array",
+                |call| {
+                    let (_, _, constant) = about(call)?;
+                    // SAFETY: I4: attributes belong to a declaration that a live class holds.
+                    let attributes = unsafe { &*constant.attributes };
+                    super::attribute::list(call, attributes, constant.class, 16)
+                },
+            ),
+            method("public function isEnumCase(): bool", |call| {
+                has_flag(call, flags::ENUM_CASE)
+            }),
+            method("public function isDeprecated(): bool", |call| {
+                let (_, _, constant) = about(call)?;
+                // SAFETY: I4: attributes belong to a declaration that a live class holds.
+                let attributes = unsafe { &*constant.attributes };
+                Ok(attributes
+                    .iter()
+                    .any(|known| name_bytes(known.lowercase) == b"deprecated")
+                    .into())
+            }),
+            method("public function hasType(): bool", |call| {
+                Ok(about(call)?.2.declared.is_some().into())
+            }),
+            method("public function getType(): ?ReflectionType", |call| {
+                let (_, _, constant) = about(call)?;
+                make_type(call.vm, constant.declared.as_ref())
+            }),
+        ]),
+    &NativeClass::new("final class ReflectionConstant implements Reflector")
+        .create_native(create)
+        .flags(FLAGS)
+        .properties(&["public string $name"])
+        .methods(&[
+            method(
+                "public function __construct(string $name)",
+                construct_global,
+            ),
+            method("public function getName(): string", |call| {
+                let name = global(call)?;
+                Ok(call.vm.string(name).into())
+            }),
+            method("public function getNamespaceName(): string", |call| {
+                let name = global(call)?;
+                let end = name.iter().rposition(|&byte| byte == b'\\').unwrap_or(0);
+                Ok(call.vm.string(&name[..end]).into())
+            }),
+            method("public function getShortName(): string", |call| {
+                let name = global(call)?;
+                let start = name
+                    .iter()
+                    .rposition(|&byte| byte == b'\\')
+                    .map_or(0, |position| position + 1);
+                Ok(call.vm.string(&name[start..]).into())
+            }),
+            method("public function getValue(): mixed", |call| {
+                let name = global(call)?;
+                Ok(call
+                    .vm
+                    .find_constant_bytes(&name)
+                    .map_or(Value::NULL, Value::share))
+            }),
+            method("public function isDeprecated(): bool", |_| Ok(false.into())),
+            method("public function __toString(): string", |call| {
+                let name = global(call)?;
+                let value = call
+                    .vm
+                    .find_constant_bytes(&name)
+                    .map_or(Value::NULL, Value::share);
+                let kind = vm_runtime::operators::type_name(&value);
+                let shown = match value.view() {
+                    ValueKind::Array(_) => String::from("Array"),
+                    ValueKind::Object(_) => String::from("Object"),
+                    _ => vm_runtime::operators::to_string(call.vm, &value)?
+                        .to_text()
+                        .into_owned(),
+                };
+                let name = String::from_utf8_lossy(&name).into_owned();
+                Ok(call
+                    .vm
+                    .string(format!("Constant [ {kind} {name} ] {{ {shown} }}\n"))
+                    .into())
+            }),
+        ]),
+];
+
+type About<'a> = (*mut Class, Vec<u8>, &'a ClassConstant);
+
+fn about<'a>(call: &mut Call<'_>) -> PhpResult<About<'a>> {
+    match subject(&this(call)) {
+        // SAFETY: I4: constants live as long as their class.
+        Subject::Constant {
+            class,
+            name,
+            constant,
+        } => Ok((*class, name.clone(), unsafe { &**constant })),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+fn global(call: &mut Call<'_>) -> PhpResult<Vec<u8>> {
+    match subject(&this(call)) {
+        Subject::GlobalConstant(name) => Ok(name.clone()),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
+    Ok((about(call)?.2.flags & flag != 0).into())
+}
+
+/// The subject for a constant of a class, if it has it.
+pub(super) fn constant_subject(owner: *mut Class, name: &[u8]) -> Option<Subject> {
+    let constant = class(owner).constants.get(name)?;
+    Some(Subject::Constant {
+        class: owner,
+        name: name.to_vec(),
+        constant: std::rc::Rc::as_ptr(constant),
+    })
+}
+
+/// A ReflectionClassConstant.
+pub(super) fn make_constant(vm: &mut Vm, owner: *mut Class, name: &[u8]) -> PhpResult<Value> {
+    let Some(subject) = constant_subject(owner, name) else {
+        return Ok(false.into());
+    };
+    let declaring = class(owner)
+        .constants
+        .get(name)
+        .map_or(owner, |constant| constant.class);
+    let names = [vm.string(name).into(), name_value(class(declaring).name)];
+    make(vm, "ReflectionClassConstant", subject, &names)
+}
+
+/// Class and constant arguments; used by the enum classes, too.
+pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, first, name) = (this(call), call.value(0), call.string(1));
+    let owner = match first.view() {
+        ValueKind::Object(instance) => instance.class,
+        _ => {
+            let owner = call.string(0);
+            super::subject::class_by_name(call.vm, owner.as_bytes())?
+        }
+    };
+    let Some(found) = constant_subject(owner, name.as_bytes()) else {
+        let message = format!(
+            "Constant {}::{} does not exist",
+            class(owner).display_name(),
+            name.to_text()
+        );
+        return Err(fail(call.vm, &message, 0));
+    };
+    let declaring = class(owner)
+        .constants
+        .get(name.as_bytes())
+        .map_or(owner, |constant| constant.class);
+    set_slot(&object, 0, name.into());
+    set_slot(&object, 1, name_value(class(declaring).name));
+    *subject(&object) = found;
+    Ok(Value::NULL)
+}
+
+fn construct_global(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, name) = (this(call), call.string(0));
+    let plain = name
+        .as_bytes()
+        .strip_prefix(b"\\")
+        .unwrap_or(name.as_bytes())
+        .to_vec();
+    if call.vm.find_constant_bytes(&plain).is_none() {
+        let message = format!("Constant \"{}\" does not exist", name.to_text());
+        return Err(fail(call.vm, &message, 0));
+    }
+    let shown = call.vm.string(&plain);
+    set_slot(&object, 0, shown.into());
+    *subject(&object) = Subject::GlobalConstant(plain);
+    Ok(Value::NULL)
+}

@@ -1,0 +1,324 @@
+//! ReflectionParameter.
+
+use vm_runtime::array::PhpArray;
+use vm_runtime::class::{NativeClass, method};
+use vm_runtime::exceptions::set_slot;
+use vm_runtime::function::{Call, Parameter, PassBy, flags, type_mask};
+use vm_runtime::generated::Opcode;
+use vm_runtime::object::closure;
+use vm_runtime::op_array::OpArray;
+use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::subject::{
+    FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, make, make_class,
+    make_type, name_value, subject, this, uninitialised,
+};
+
+pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
+    "class ReflectionParameter implements Reflector",
+)
+.create_native(create)
+.flags(FLAGS)
+.properties(&["public string $name"])
+.methods(&[
+    method("private function __clone(): void", |_| Ok(Value::NULL)),
+    method("public function __construct($function, int|string $param)", construct),
+    method("public function __toString(): string", |call| {
+        let (function, index) = about(call)?;
+        let text = super::text::parameter_text(call.vm, &function, index)?;
+        Ok(call.vm.string(text).into())
+    }),
+    method("tentative public function getName(): string", |call| {
+        let (function, index) = about(call)?;
+        Ok(name_value(function.parameter(index).name))
+    }),
+    method("tentative public function isPassedByReference(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok((function.parameter(index).pass_by != PassBy::Value).into())
+    }),
+    method("tentative public function canBePassedByValue(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok((function.parameter(index).pass_by != PassBy::Reference).into())
+    }),
+    method("tentative public function getDeclaringFunction(): ReflectionFunctionAbstract", |call| {
+        let (function, _) = about(call)?;
+        super::function::make_function(call.vm, function)
+    }),
+    method("tentative public function getDeclaringClass(): ?ReflectionClass", |call| {
+        let (function, _) = about(call)?;
+        match function.get().scope {
+            scope if scope.is_null() => Ok(Value::NULL),
+            scope => make_class(call.vm, scope),
+        }
+    }),
+    method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function getClass(): ?ReflectionClass", get_class),
+    method("tentative public function hasType(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok(declared(&function, index).is_some().into())
+    }),
+    method("tentative public function getType(): ?ReflectionType", |call| {
+        let (function, index) = about(call)?;
+        make_type(call.vm, declared(&function, index))
+    }),
+    method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function isArray(): bool", |call| {
+        is_of(call, type_mask::ARRAY)
+    }),
+    method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function isCallable(): bool", |call| {
+        is_of(call, type_mask::CALLABLE)
+    }),
+    method("tentative public function allowsNull(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok(declared(&function, index).is_none_or(super::types::allows_null).into())
+    }),
+    method("tentative public function getPosition(): int", |call| Ok(Value::from(about(call)?.1))),
+    method("tentative public function isOptional(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok(is_optional(&function, index).into())
+    }),
+    method("tentative public function isDefaultValueAvailable(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok((!function.parameter(index).default.is_undef()).into())
+    }),
+    method("tentative public function getDefaultValue(): mixed", |call| {
+        let (function, index) = about(call)?;
+        let default = default(call.vm, &function, index)?;
+        if default.kind() == CONSTANT_EXPRESSION {
+            // SAFETY: I4: the expression lives in a literal pool of a loaded script.
+            return unsafe { call.vm.evaluate_constant(&*default.expression(), function.get().scope) };
+        }
+        Ok(Value::share(&default))
+    }),
+    method("tentative public function isDefaultValueConstant(): bool", |call| {
+        let (function, index) = about(call)?;
+        let default = default(call.vm, &function, index)?;
+        Ok(constant_name(&default).is_some().into())
+    }),
+    method("tentative public function getDefaultValueConstantName(): ?string", |call| {
+        let (function, index) = about(call)?;
+        let default = default(call.vm, &function, index)?;
+        Ok(match constant_name(&default) {
+            Some(name) => call.vm.string(name).into(),
+            None => Value::NULL,
+        })
+    }),
+    method("tentative public function isVariadic(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok(function.parameter(index).variadic.into())
+    }),
+    method("public function isPromoted(): bool", |call| {
+        let (function, index) = about(call)?;
+        Ok((function.parameter(index).promoted & flags::PROMOTED != 0).into())
+    }),
+    method("public function getAttributes(?string $name = null, int $flags = 0): array", |call| {
+        let (function, index) = about(call)?;
+        super::attribute::of_parameter(call, function.get(), index)
+    }),
+])];
+
+fn about(call: &mut Call<'_>) -> PhpResult<(FunctionSubject, usize)> {
+    match subject(&this(call)) {
+        Subject::Parameter(function, index) => Ok((function.clone(), *index)),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// The declared type; signatures of native functions have one even where the parameter takes
+/// anything.
+pub(super) fn declared(
+    function: &FunctionSubject,
+    index: usize,
+) -> Option<&vm_runtime::function::Type> {
+    function.parameter(index).declared.as_ref()
+}
+
+/// True if the argument may be left out.
+pub(super) fn is_optional(function: &FunctionSubject, index: usize) -> bool {
+    function.parameter(index).variadic || index >= function.get().required_count as usize
+}
+
+fn is_of(call: &mut Call<'_>, mask: u32) -> PhpResult<Value> {
+    let (function, index) = about(call)?;
+    let is = declared(&function, index).is_some_and(|declared| {
+        declared.classes.is_empty() && declared.mask & !type_mask::NULL == mask
+    });
+    Ok(is.into())
+}
+
+fn default(vm: &mut Vm, function: &FunctionSubject, index: usize) -> PhpResult<Zval> {
+    let default = function.parameter(index).default;
+    if default.is_undef() {
+        let message = "Internal error: Failed to retrieve the default value";
+        return Err(fail(vm, message, 0));
+    }
+    Ok(default)
+}
+
+/// The name of the constant that a default value is, if it is just one.
+pub(super) fn constant_name(default: &Zval) -> Option<Vec<u8>> {
+    if default.kind() != CONSTANT_EXPRESSION {
+        return None;
+    }
+    // SAFETY: I4: the expression lives in a literal pool of a loaded script.
+    let expression = unsafe { &*default.expression() };
+    fetched_constant(expression)
+}
+
+/// The constant that an expression fetches and returns, if it does no more.
+fn fetched_constant(expression: &OpArray) -> Option<Vec<u8>> {
+    let draft = &expression.draft;
+    let [first, second, ..] = draft.ops.as_slice() else {
+        return None;
+    };
+    if second.opcode != Opcode::RETURN as u8 {
+        return None;
+    }
+    let text = |number: u32| {
+        draft
+            .literals
+            .get(number as usize)?
+            .as_bytes()
+            .map(<[u8]>::to_vec)
+    };
+    if first.opcode == Opcode::FETCH_CONSTANT as u8 {
+        return text(first.op2);
+    }
+    if first.opcode == Opcode::FETCH_CLASS_CONSTANT as u8 {
+        let owner = match first.op1_type {
+            vm_runtime::op::IS_CONST => text(first.op1)?,
+            _ => match first.op1 & 0xf {
+                1 => b"self".to_vec(),
+                2 => b"parent".to_vec(),
+                _ => b"static".to_vec(),
+            },
+        };
+        return Some([&owner, &b"::"[..], &text(first.op2)?].concat());
+    }
+    None
+}
+
+/// A ReflectionParameter.
+pub(super) fn make_parameter(
+    vm: &mut Vm,
+    function: FunctionSubject,
+    index: usize,
+) -> PhpResult<Value> {
+    let name = name_value(function.parameter(index).name);
+    make(
+        vm,
+        "ReflectionParameter",
+        Subject::Parameter(function, index),
+        &[name],
+    )
+}
+
+/// The class that a parameter's type names; the old way to ask.
+fn get_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (function, index) = about(call)?;
+    let Some([names]) = declared(&function, index).map(|declared| declared.classes.as_slice())
+    else {
+        return Ok(Value::NULL);
+    };
+    let Some(name) = names.first() else {
+        return Ok(Value::NULL);
+    };
+    let scope = function.get().scope;
+    let found = match name.lowercase_bytes() {
+        b"self" | b"parent" if scope.is_null() => {
+            let word = String::from_utf8_lossy(name.lowercase_bytes()).into_owned();
+            let message =
+                format!("Parameter uses \"{word}\" as type but function is not a class member");
+            return Err(fail(call.vm, &message, 0));
+        }
+        b"self" => scope,
+        b"parent" if class(scope).parent.is_null() => {
+            let message = "Parameter uses \"parent\" as type although class does not have a parent";
+            return Err(fail(call.vm, message, 0));
+        }
+        b"parent" => class(scope).parent,
+        _ => class_by_name(call.vm, super::subject::name_bytes(name.name))?,
+    };
+    make_class(call.vm, found)
+}
+
+/// The function that the first argument of the constructor names.
+fn function_argument(call: &mut Call<'_>) -> PhpResult<FunctionSubject> {
+    let given = call.value(0);
+    match given.view() {
+        ValueKind::String(name) => super::function::function_by_name(call.vm, name.as_bytes()),
+        ValueKind::Array(pair) => method_of_pair(call, pair),
+        ValueKind::Object(object) => match closure::function_of(object) {
+            Some(function) => Ok(FunctionSubject {
+                function,
+                closure: given.object(),
+                class: std::ptr::null_mut(),
+            }),
+            None => {
+                let name = object.class().display_name();
+                Err(fail(
+                    call.vm,
+                    &format!("Method {name}::__invoke() does not exist"),
+                    0,
+                ))
+            }
+        },
+        _ => {
+            let given = vm_runtime::operators::value_name(&given);
+            let message = format!(
+                "ReflectionParameter::__construct(): Argument #1 ($function) must be a string, an array(class, method), or a callable object, {given} given"
+            );
+            Err(fail(call.vm, &message, 0))
+        }
+    }
+}
+
+fn method_of_pair(call: &mut Call<'_>, pair: &PhpArray) -> PhpResult<FunctionSubject> {
+    let (Some(owner), Some(name)) = (pair.get_long(0), pair.get_long(1)) else {
+        return Err(fail(
+            call.vm,
+            "Expected array($object, $method) or array($classname, $method)",
+            0,
+        ));
+    };
+    let (owner, name) = (Value::share(owner), Value::share(name));
+    let name = crate::support::string_of(call.vm, &name)?;
+    let instance: Option<ObjectHandle> = owner.object();
+    let class = match &instance {
+        Some(object) => object.class,
+        None => {
+            let owner = crate::support::string_of(call.vm, &owner)?;
+            class_by_name(call.vm, owner.as_bytes())?
+        }
+    };
+    super::method::find(call.vm, class, instance.as_ref(), name.as_bytes())
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, wanted) = (this(call), call.value(1));
+    if let ValueKind::Long(..0) = wanted.view() {
+        return Err(call.value_error(1, "must be greater than or equal to 0"));
+    }
+    let function = function_argument(call)?;
+    let parameters = &function.get().parameters;
+    let found = match wanted.view() {
+        ValueKind::Long(number) => {
+            let index = usize::try_from(number)
+                .ok()
+                .filter(|&index| index < parameters.len());
+            index.ok_or("The parameter specified by its offset could not be found")
+        }
+        _ => {
+            let name = call.string(1);
+            let is_wanted = |parameter: &Parameter| parameter.name_bytes() == name.as_bytes();
+            let index = parameters.iter().position(is_wanted);
+            index.ok_or("The parameter specified by its name could not be found")
+        }
+    };
+    let index = match found {
+        Ok(index) => index,
+        Err(message) => return Err(fail(call.vm, message, 0)),
+    };
+    set_slot(&object, 0, name_value(function.parameter(index).name));
+    *subject(&object) = Subject::Parameter(function, index);
+    Ok(Value::NULL)
+}

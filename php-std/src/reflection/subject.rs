@@ -1,0 +1,262 @@
+//! What reflection objects are about, and how they are made.
+
+use std::any::Any;
+
+use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
+use vm_runtime::exceptions::{KnownClass, set_slot};
+use vm_runtime::function::{Call, Function, Parameter, Type, class_flags, flags};
+use vm_runtime::object::{NativeData, PhpObject, new_object};
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{ObjectHandle, StringHandle, Value, Zval};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use super::attribute::AttributeSubject;
+
+/// Flags of all classes whose objects have a subject.
+pub(super) const FLAGS: u32 = class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE;
+
+/// What a reflection object is about.
+#[derive(Clone, Default)]
+pub(super) enum Subject {
+    /// Nothing: its constructor was not called.
+    #[default]
+    None,
+    /// A class; for a ReflectionObject also its instance.
+    Class(*mut Class, Option<ObjectHandle>),
+    /// A function or method.
+    Function(FunctionSubject),
+    /// A parameter: its function, and which it is.
+    Parameter(FunctionSubject, usize),
+    /// A property.
+    Property(PropertySubject),
+    /// A constant of a class.
+    Constant {
+        /// The class it was looked up on.
+        class: *mut Class,
+        /// Its name.
+        name: Vec<u8>,
+        /// The constant.
+        constant: *const ClassConstant,
+    },
+    /// A global constant.
+    GlobalConstant(Vec<u8>),
+    /// A type.
+    Type(Type),
+    /// An attribute.
+    Attribute(AttributeSubject),
+    /// An extension.
+    Extension(&'static str),
+    /// A generator.
+    Generator(ObjectHandle),
+    /// A reference.
+    Reference(Value),
+}
+
+/// A function or method.
+#[derive(Clone)]
+pub(super) struct FunctionSubject {
+    /// The function. A closure's is kept alive by `closure`.
+    pub function: *const Function,
+    /// The closure it belongs to.
+    pub closure: Option<ObjectHandle>,
+    /// The class a method was looked up on, or null.
+    pub class: *mut Class,
+}
+
+impl FunctionSubject {
+    /// The function.
+    pub fn get(&self) -> &Function {
+        // SAFETY: I4: functions live until the VM ends, or as long as the closure held here.
+        unsafe { &*self.function }
+    }
+
+    /// A parameter of it.
+    pub fn parameter(&self, index: usize) -> &Parameter {
+        &self.get().parameters[index]
+    }
+}
+
+/// A property.
+#[derive(Clone)]
+pub(super) struct PropertySubject {
+    /// The declaration; null for a dynamic property.
+    pub info: *const PropertyInfo,
+    /// Name without `$`.
+    pub name: StringHandle,
+    /// The class it was looked up on.
+    pub class: *mut Class,
+}
+
+impl NativeData for Subject {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        let held = match self {
+            Subject::Class(_, held) => held.as_ref(),
+            Subject::Function(function) | Subject::Parameter(function, _) => {
+                function.closure.as_ref()
+            }
+            Subject::Generator(held) => Some(held),
+            Subject::Reference(held) => return visitor(held.as_zval()),
+            _ => None,
+        };
+        if let Some(held) = held {
+            visitor(&Zval::from_object(held.as_ptr()));
+        }
+    }
+}
+
+/// The native part of a new reflection object.
+pub(super) fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::<Subject>::default())
+}
+
+/// The subject of a reflection object.
+pub(super) fn subject(object: &PhpObject) -> &mut Subject {
+    object.native::<Subject>().expect("made with the object")
+}
+
+/// `$this`.
+pub(super) fn this(call: &Call<'_>) -> ObjectHandle {
+    // SAFETY: I3: the methods that ask are not static, so there is a live `$this`.
+    unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
+}
+
+/// A class.
+pub(super) fn class<'a>(class: *mut Class) -> &'a Class {
+    // SAFETY: I4: classes live until the VM ends.
+    unsafe { &*class }
+}
+
+/// The bytes of a name.
+pub(super) fn name_bytes<'a>(name: *const PhpString) -> &'a [u8] {
+    // SAFETY: I4: names of classes, functions and members live as long as those.
+    unsafe { (*name).as_bytes() }
+}
+
+/// A name as a value.
+pub(super) fn name_value(name: *mut PhpString) -> Value {
+    // SAFETY: I4: as above.
+    unsafe { StringHandle::share_raw(name) }.into()
+}
+
+/// A doc comment and the like, or `false`.
+pub(super) fn string_or_false(text: *mut PhpString) -> Value {
+    if text.is_null() {
+        return false.into();
+    }
+    name_value(text)
+}
+
+/// Throws a ReflectionException.
+pub(super) fn fail(vm: &mut Vm, message: &str, code: i64) -> Thrown {
+    let Some(class) = vm.linked_class(b"reflectionexception") else {
+        return Thrown;
+    };
+    let object = vm.new_throwable(class, message.as_bytes(), code);
+    vm.throw_object(object)
+}
+
+/// The Error of an object whose constructor was not called.
+pub(super) fn uninitialised(vm: &mut Vm) -> Thrown {
+    vm.throw_error(
+        KnownClass::Error,
+        "Internal error: Failed to retrieve the reflection object",
+    )
+}
+
+/// A reflection object; `names` are its first properties.
+pub(super) fn make(
+    vm: &mut Vm,
+    class_name: &str,
+    about: Subject,
+    names: &[Value],
+) -> PhpResult<Value> {
+    let Some(class) = vm.linked_class(class_name.to_ascii_lowercase().as_bytes()) else {
+        return Err(Thrown);
+    };
+    let object = new_object(vm, class)?;
+    for (index, name) in names.iter().enumerate() {
+        set_slot(&object, index as u32, name.clone());
+    }
+    *subject(&object) = about;
+    Ok(object.into())
+}
+
+/// A ReflectionClass, or a ReflectionEnum of an enum.
+pub(super) fn make_class(vm: &mut Vm, about: *mut Class) -> PhpResult<Value> {
+    let name = name_value(class(about).name);
+    make(vm, "ReflectionClass", Subject::Class(about, None), &[name])
+}
+
+/// A ReflectionMethod.
+pub(super) fn make_method(vm: &mut Vm, about: FunctionSubject) -> PhpResult<Value> {
+    let function = about.get();
+    let owner = match function.scope.is_null() {
+        true => about.class,
+        false => function.scope,
+    };
+    let names = [name_value(function.name), name_value(class(owner).name)];
+    make(vm, "ReflectionMethod", Subject::Function(about), &names)
+}
+
+/// A ReflectionType, or `null`.
+pub(super) fn make_type(vm: &mut Vm, declared: Option<&Type>) -> PhpResult<Value> {
+    match declared {
+        None => Ok(Value::NULL),
+        Some(declared) => super::types::make(vm, declared.clone()),
+    }
+}
+
+/// The class that `$this` is about.
+pub(super) fn class_subject(call: &mut Call<'_>) -> PhpResult<*mut Class> {
+    match subject(&this(call)) {
+        Subject::Class(about, _) => Ok(*about),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// The function that `$this` is about.
+pub(super) fn function_subject(call: &mut Call<'_>) -> PhpResult<FunctionSubject> {
+    match subject(&this(call)) {
+        Subject::Function(about) => Ok(about.clone()),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// The property that `$this` is about.
+pub(super) fn property_subject(call: &mut Call<'_>) -> PhpResult<PropertySubject> {
+    match subject(&this(call)) {
+        Subject::Property(about) => Ok(about.clone()),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// The class of this name, autoloaded; a ReflectionException if there is none.
+pub(super) fn class_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<*mut Class> {
+    match vm.class_by_name(name, true)? {
+        Some(found) => Ok(found),
+        None => {
+            let message = format!("Class \"{}\" does not exist", String::from_utf8_lossy(name));
+            Err(fail(vm, &message, -1))
+        }
+    }
+}
+
+/// The class of an `object|string` argument.
+pub(super) fn class_argument(call: &mut Call<'_>, index: usize) -> PhpResult<*mut Class> {
+    match call.value(index).object() {
+        Some(object) => Ok(object.class),
+        None => {
+            let name = call.string(index);
+            class_by_name(call.vm, name.as_bytes())
+        }
+    }
+}
+
+/// True for a private member of a parent, which the class has no part in.
+pub(super) fn is_foreign_private(member_flags: u32, owner: *mut Class, about: *mut Class) -> bool {
+    member_flags & flags::PRIVATE != 0 && owner != about
+}

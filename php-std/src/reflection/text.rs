@@ -1,0 +1,567 @@
+//! What reflection objects print: the exports of classes, functions and their parts.
+
+use std::rc::Rc;
+
+use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
+use vm_runtime::function::{Function, PassBy, class_flags, flags};
+use vm_runtime::object::closure::ClosureData;
+use vm_runtime::op_array::AttributeDeclaration;
+use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, StringHandle, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::function::draft;
+use super::subject::{FunctionSubject, PropertySubject, class, is_foreign_private, name_bytes};
+
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn name_text(name: *mut vm_runtime::string::PhpString) -> String {
+    text_of(name_bytes(name))
+}
+
+/// A doc comment on a line of its own, or nothing.
+fn comment(doc_comment: *mut vm_runtime::string::PhpString, indent: &str) -> String {
+    if doc_comment.is_null() {
+        return String::new();
+    }
+    format!("{indent}{}\n", name_text(doc_comment))
+}
+
+/// A value as the default of a parameter or property.
+fn value_text(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
+    Ok(match value.view() {
+        ValueKind::Null => String::from("NULL"),
+        ValueKind::Bool(flag) => String::from(if flag { "true" } else { "false" }),
+        ValueKind::String(text) => format!("'{}'", text.to_text()),
+        ValueKind::Array(array) => {
+            // SAFETY: I3: live; the share keeps it while elements are printed.
+            let array = unsafe {
+                vm_runtime::value::ArrayHandle::share_raw((&raw const *array).cast_mut())
+            };
+            let mut parts = Vec::new();
+            let is_list = array.iter().enumerate().all(|(index, (key, _))| {
+                matches!(key, vm_runtime::array::KeyRef::Long(number) if number == index as i64)
+            });
+            for (key, value) in array.iter() {
+                let value = value_text(vm, value)?;
+                parts.push(match key {
+                    _ if is_list => value,
+                    vm_runtime::array::KeyRef::Long(number) => format!("{number} => {value}"),
+                    vm_runtime::array::KeyRef::String(name) => {
+                        format!("'{}' => {value}", name.to_text())
+                    }
+                });
+            }
+            format!("[{}]", parts.join(", "))
+        }
+        ValueKind::Object(object) => format!("\\{}::", object.class().display_name()),
+        _ => string_of(vm, value)?,
+    })
+}
+
+fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
+    Ok(text_of(
+        vm_runtime::operators::to_string(vm, value)?.as_bytes(),
+    ))
+}
+
+/// A default that may be an expression: the constant it names, else its value.
+fn default_text(vm: &mut Vm, default: &Zval, scope: *mut Class) -> PhpResult<String> {
+    if let Some(name) = super::parameter::constant_name(default) {
+        return Ok(text_of(&name));
+    }
+    if default.kind() == CONSTANT_EXPRESSION {
+        // SAFETY: I4: the expression lives in a literal pool of a loaded script.
+        let value = unsafe { vm.evaluate_constant(&*default.expression(), scope)? };
+        return value_text(vm, &value);
+    }
+    value_text(vm, default)
+}
+
+/// `ReflectionParameter::__toString()`.
+pub(super) fn parameter_text(
+    vm: &mut Vm,
+    function: &FunctionSubject,
+    index: usize,
+) -> PhpResult<String> {
+    let parameter = function.parameter(index).clone();
+    let optional = super::parameter::is_optional(function, index);
+    let mut text = format!(
+        "Parameter #{index} [ <{}> ",
+        if optional { "optional" } else { "required" }
+    );
+    if let Some(declared) = &parameter.declared {
+        text += &super::types::text(declared);
+        text.push(' ');
+    }
+    if parameter.pass_by != PassBy::Value {
+        text.push('&');
+    }
+    if parameter.variadic {
+        text += "...";
+    }
+    text += &format!("${}", text_of(parameter.name_bytes()));
+    if optional && !parameter.variadic {
+        let default = match parameter.default {
+            default if default.is_undef() => String::from("<default>"),
+            default => default_text(vm, &default, function.get().scope)?,
+        };
+        text += &format!(" = {default}");
+    }
+    text += " ]";
+    Ok(text)
+}
+
+/// What stands in angle brackets: where the function comes from.
+fn origin(about: &FunctionSubject) -> String {
+    let function = about.get();
+    let mut text = match super::extension::of_function(function) {
+        _ if function.is_user => String::from("user"),
+        Some(extension) if !is_enum_method(function) => format!("internal:{extension}"),
+        _ => String::from("internal"),
+    };
+    if function.flags & flags::DEPRECATED != 0 {
+        text += ", deprecated";
+    }
+    let scope = function.scope;
+    if !about.class.is_null() && !scope.is_null() {
+        if scope != about.class {
+            text += &format!(", inherits {}", class(scope).display_name());
+        } else if let Some(overwritten) = overwritten(function) {
+            text += &format!(", overwrites {}", class(overwritten).display_name());
+        }
+    }
+    // SAFETY: I4: prototypes are null or live.
+    if let Some(prototype) = unsafe { function.prototype.as_ref() }
+        && !prototype.scope.is_null()
+    {
+        text += &format!(", prototype {}", class(prototype.scope).display_name());
+    }
+    if function.flags & flags::CONSTRUCTOR != 0 {
+        text += ", ctor";
+    }
+    text
+}
+
+fn is_enum_method(function: &Function) -> bool {
+    !function.scope.is_null() && class(function.scope).flags & class_flags::ENUM != 0
+}
+
+/// The class whose method this one takes the place of.
+fn overwritten(function: &Function) -> Option<*mut Class> {
+    let parent = class(function.scope).parent;
+    if parent.is_null() {
+        return None;
+    }
+    let lowercase = name_bytes(function.name).to_ascii_lowercase();
+    let &found = class(parent).methods.get(&lowercase)?;
+    // SAFETY: I4: methods live as long as their class.
+    let found = unsafe { &*found };
+    (found.flags & flags::PRIVATE == 0).then_some(found.scope)
+}
+
+/// `ReflectionFunction::__toString()` and that of methods.
+pub(super) fn function_text(
+    vm: &mut Vm,
+    about: &FunctionSubject,
+    indent: &str,
+) -> PhpResult<String> {
+    let function = about.get();
+    let is_closure = function.flags & (flags::CLOSURE | flags::FAKE_CLOSURE) == flags::CLOSURE;
+    let mut text = String::new();
+    if let Some(draft) = draft(function) {
+        text += &comment(draft.doc_comment, indent);
+    }
+    let kind = match function.scope.is_null() {
+        _ if is_closure => "Closure",
+        true => "Function",
+        false => "Method",
+    };
+    text += &format!("{indent}{kind} [ <{}> ", origin(about));
+    for (flag, word) in [
+        (flags::ABSTRACT, "abstract "),
+        (flags::FINAL, "final "),
+        (flags::STATIC, "static "),
+    ] {
+        if function.flags & flag != 0 {
+            text += word;
+        }
+    }
+    if function.scope.is_null() {
+        text += "function ";
+    } else {
+        text += match function.flags & flags::VISIBILITY {
+            flags::PRIVATE => "private ",
+            flags::PROTECTED => "protected ",
+            _ => "public ",
+        };
+        text += "method ";
+    }
+    if function.flags & flags::RETURN_REFERENCE != 0 {
+        text.push('&');
+    }
+    text += &format!("{} ] {{\n", name_text(function.name));
+    if let Some(draft) = draft(function) {
+        text += &format!(
+            "{indent}  @@ {} {} - {}\n",
+            name_text(draft.filename),
+            draft.line_start,
+            draft.line_end
+        );
+    }
+    let inner = format!("{indent}  ");
+    if is_closure {
+        text += &bound_variables(about, &inner);
+    }
+    text += &parameters_text(vm, about, &inner)?;
+    if let Some(declared) = &function.return_type {
+        let word = match function.flags & flags::TENTATIVE_RETURN_TYPE {
+            0 => "Return",
+            _ => "Tentative return",
+        };
+        text += &format!("{inner}- {word} [ {} ]\n", super::types::text(declared));
+    }
+    text += &format!("{indent}}}\n");
+    Ok(text)
+}
+
+fn bound_variables(about: &FunctionSubject, indent: &str) -> String {
+    let Some(draft) = draft(about.get()) else {
+        return String::new();
+    };
+    let data = about
+        .closure
+        .as_ref()
+        .and_then(|closure| closure.native::<ClosureData>());
+    if data.is_none() || draft.static_variables.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "\n{indent}- Bound Variables [{}] {{\n",
+        draft.static_variables.len()
+    );
+    for (index, variable) in draft.static_variables.iter().enumerate() {
+        text += &format!(
+            "{indent}    Variable #{index} [ ${} ]\n",
+            name_text(variable.name)
+        );
+    }
+    text += &format!("{indent}}}\n");
+    text
+}
+
+fn parameters_text(vm: &mut Vm, about: &FunctionSubject, indent: &str) -> PhpResult<String> {
+    let function = about.get();
+    let count = function.parameters.len();
+    if count == 0 && function.is_user && function.return_type.is_none() {
+        return Ok(String::new());
+    }
+    let mut text = format!("\n{indent}- Parameters [{count}] {{\n");
+    for index in 0..count {
+        text += &format!("{indent}  {}\n", parameter_text(vm, about, index)?);
+    }
+    text += &format!("{indent}}}\n");
+    Ok(text)
+}
+
+/// `ReflectionProperty::__toString()`.
+pub(super) fn property_text(
+    vm: &mut Vm,
+    about: &PropertySubject,
+    indent: &str,
+) -> PhpResult<String> {
+    let Some(info) = about.info() else {
+        return Ok(format!(
+            "{indent}Property [ <dynamic> public ${} ]\n",
+            about.name.to_text()
+        ));
+    };
+    let mut text = comment(info.doc_comment, indent);
+    text += &format!("{indent}Property [ ");
+    for (flag, word) in [
+        (flags::ABSTRACT, "abstract "),
+        (flags::FINAL, "final "),
+        (flags::PUBLIC, "public "),
+        (flags::PRIVATE, "private "),
+        (flags::PROTECTED, "protected "),
+        (flags::PRIVATE_SET, "private(set) "),
+        (flags::PROTECTED_SET, "protected(set) "),
+        (flags::STATIC, "static "),
+        (flags::READONLY, "readonly "),
+    ] {
+        if info.flags & flag != 0 {
+            text += word;
+        }
+    }
+    if let Some(declared) = &info.declared {
+        text += &format!("{} ", super::types::text(declared));
+    }
+    text += &format!("${}", about.name.to_text());
+    let default = super::property_values::declared_default(vm, info)?;
+    if let Some(default) = default {
+        text += &format!(" = {}", value_text(vm, &default)?);
+    }
+    text += " ]\n";
+    Ok(text)
+}
+
+/// `ReflectionClassConstant::__toString()`.
+pub(super) fn constant_text(
+    vm: &mut Vm,
+    owner: *mut Class,
+    name: &[u8],
+    indent: &str,
+) -> PhpResult<String> {
+    let value = super::class_members::constant_value(vm, owner, name)?;
+    let Some(constant) = class(owner).constants.get(name).cloned() else {
+        return Ok(String::new());
+    };
+    let ClassConstant {
+        flags: bits,
+        doc_comment,
+        ..
+    } = *constant;
+    let mut text = comment(doc_comment, indent);
+    let visibility = match bits & flags::VISIBILITY {
+        flags::PRIVATE => "private",
+        flags::PROTECTED => "protected",
+        _ => "public",
+    };
+    let declared = match (&constant.declared, value.view()) {
+        (Some(declared), _) => declared.display(),
+        (None, ValueKind::Object(object)) => object.class().display_name(),
+        (None, _) => String::from(vm_runtime::operators::type_name(&value)),
+    };
+    let shown = match value.view() {
+        ValueKind::Array(_) => String::from("Array"),
+        ValueKind::Object(_) => String::from("Object"),
+        _ => string_of(vm, &value)?,
+    };
+    let is_final = if bits & flags::FINAL != 0 {
+        "final "
+    } else {
+        ""
+    };
+    let name = text_of(name);
+    text +=
+        &format!("{indent}Constant [ {is_final}{visibility} {declared} {name} ] {{ {shown} }}\n");
+    Ok(text)
+}
+
+/// `ReflectionAttribute::__toString()`.
+pub(super) fn attribute_text(
+    vm: &mut Vm,
+    attribute: &AttributeDeclaration,
+    scope: *mut Class,
+) -> PhpResult<String> {
+    let name = name_text(attribute.name);
+    if attribute.arguments.is_empty() {
+        return Ok(format!("Attribute [ {name} ]\n"));
+    }
+    let mut text = format!(
+        "Attribute [ {name} ] {{\n  - Arguments [{}] {{\n",
+        attribute.arguments.len()
+    );
+    for (index, (argument, value)) in attribute.arguments.iter().enumerate() {
+        let value = default_text(vm, value, scope)?;
+        let label = match argument.is_null() {
+            true => String::new(),
+            false => format!("{} = ", name_text(*argument)),
+        };
+        text += &format!("    Argument #{index} [ {label}{value} ]\n");
+    }
+    text += "  }\n}\n";
+    Ok(text)
+}
+
+/// A section of a class's export: its title, and its members, each with its own lines.
+fn section(indent: &str, title: &str, count: usize, members: &str) -> String {
+    format!("\n{indent}  - {title} [{count}] {{\n{members}{indent}  }}\n")
+}
+
+fn class_header(about: *mut Class, instance: Option<&ObjectHandle>, indent: &str) -> String {
+    let known = class(about);
+    let kind = match known.flags {
+        _ if instance.is_some() => "Object of class",
+        bits if bits & class_flags::INTERFACE != 0 => "Interface",
+        bits if bits & class_flags::TRAIT != 0 => "Trait",
+        _ => "Class",
+    };
+    let declaration = super::class::declaration(about);
+    let mut text = declaration.map_or(String::new(), |found| comment(found.doc_comment, indent));
+    text += &format!("{indent}{kind} [ ");
+    match super::extension::of_class(known) {
+        Some(extension) => text += &format!("<internal:{extension}> "),
+        None => text += "<user> ",
+    }
+    if super::class::is_iterable_class(known) {
+        text += "<iterateable> ";
+    }
+    if known.flags & class_flags::INTERFACE != 0 {
+        text += "interface ";
+    } else if known.flags & class_flags::TRAIT != 0 {
+        text += "trait ";
+    } else {
+        for (flag, word) in [
+            (
+                class_flags::ABSTRACT | class_flags::IMPLICIT_ABSTRACT,
+                "abstract ",
+            ),
+            (class_flags::FINAL, "final "),
+            (class_flags::READONLY, "readonly "),
+        ] {
+            if known.flags & flag != 0 {
+                text += word;
+            }
+        }
+        text += "class ";
+    }
+    text += &name_text(known.name);
+    if !known.parent.is_null() {
+        text += &format!(" extends {}", class(known.parent).display_name());
+    }
+    let names: Vec<String> = known
+        .interfaces
+        .iter()
+        .map(|&interface| class(interface).display_name())
+        .collect();
+    if !names.is_empty() {
+        let word = match known.flags & class_flags::INTERFACE {
+            0 => "implements",
+            _ => "extends",
+        };
+        text += &format!(" {word} {}", names.join(", "));
+    }
+    text += " ] {\n";
+    if let Some(found) = declaration {
+        text += &format!(
+            "{indent}  @@ {} {}-{}\n",
+            name_text(found.filename),
+            found.line_start,
+            found.line_end
+        );
+    }
+    text
+}
+
+/// `ReflectionClass::__toString()`.
+pub(super) fn class_text(
+    vm: &mut Vm,
+    about: *mut Class,
+    instance: Option<ObjectHandle>,
+    indent: &str,
+) -> PhpResult<String> {
+    let known = class(about);
+    let mut text = class_header(about, instance.as_ref(), indent);
+    let inner = format!("{indent}    ");
+
+    let constants: Vec<Vec<u8>> = known
+        .constants
+        .iter()
+        .map(|(name, _)| name.to_vec())
+        .collect();
+    let mut members = String::new();
+    for name in &constants {
+        members += &constant_text(vm, about, name, &inner)?;
+    }
+    text += &section(indent, "Constants", constants.len(), &members);
+
+    let properties: Vec<Rc<PropertyInfo>> = known
+        .properties
+        .iter()
+        .map(|(_, info)| info.clone())
+        .filter(|info| !is_foreign_private(info.flags, info.class, about))
+        .collect();
+    let methods: Vec<*const Function> = known
+        .methods
+        .iter()
+        .map(|(_, &method)| method)
+        // SAFETY: I4: methods live as long as their class.
+        .filter(|&method| unsafe { !is_foreign_private((*method).flags, (*method).scope, about) })
+        .collect();
+    text += &properties_section(vm, about, &properties, true, indent)?;
+    text += &methods_section(vm, about, &methods, true, indent)?;
+    text += &properties_section(vm, about, &properties, false, indent)?;
+    if let Some(object) = &instance {
+        text += &dynamic_section(object, indent);
+    }
+    text += &methods_section(vm, about, &methods, false, indent)?;
+    text += &format!("{indent}}}\n");
+    Ok(text)
+}
+
+fn properties_section(
+    vm: &mut Vm,
+    about: *mut Class,
+    properties: &[Rc<PropertyInfo>],
+    of_class: bool,
+    indent: &str,
+) -> PhpResult<String> {
+    let inner = format!("{indent}    ");
+    let (mut count, mut members) = (0, String::new());
+    for info in properties
+        .iter()
+        .filter(|info| (info.flags & flags::STATIC != 0) == of_class)
+    {
+        // SAFETY: I4: a property's name lives as long as its class.
+        let name = unsafe { StringHandle::share_raw(info.name) };
+        let subject = PropertySubject {
+            info: Rc::as_ptr(info),
+            name,
+            class: about,
+        };
+        members += &property_text(vm, &subject, &inner)?;
+        count += 1;
+    }
+    let title = if of_class {
+        "Static properties"
+    } else {
+        "Properties"
+    };
+    Ok(section(indent, title, count, &members))
+}
+
+fn methods_section(
+    vm: &mut Vm,
+    about: *mut Class,
+    methods: &[*const Function],
+    of_class: bool,
+    indent: &str,
+) -> PhpResult<String> {
+    let inner = format!("{indent}    ");
+    let mut members = Vec::new();
+    for &function in methods {
+        let subject = FunctionSubject {
+            function,
+            closure: None,
+            class: about,
+        };
+        if subject.get().is_static() == of_class {
+            members.push(function_text(vm, &subject, &inner)?);
+        }
+    }
+    let title = if of_class {
+        "Static methods"
+    } else {
+        "Methods"
+    };
+    Ok(section(indent, title, members.len(), &members.join("\n")))
+}
+
+fn dynamic_section(object: &ObjectHandle, indent: &str) -> String {
+    let (mut count, mut members) = (0, String::new());
+    if !object.dynamic.is_null() {
+        // SAFETY: I3: the table of dynamic properties lives as long as the object.
+        for (key, _) in unsafe { (*object.dynamic).iter() } {
+            if let vm_runtime::array::KeyRef::String(name) = key {
+                members += &format!(
+                    "{indent}    Property [ <dynamic> public ${} ]\n",
+                    name.to_text()
+                );
+                count += 1;
+            }
+        }
+    }
+    section(indent, "Dynamic properties", count, &members)
+}

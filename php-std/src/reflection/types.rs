@@ -1,0 +1,151 @@
+//! ReflectionType and its kinds.
+
+use vm_runtime::class::{NativeClass, method};
+use vm_runtime::function::{Call, Type, type_mask};
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::subject::{FLAGS, Subject, create, subject, this, uninitialised};
+
+pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("abstract class ReflectionType implements Stringable")
+        .create_native(create)
+        .flags(FLAGS)
+        .methods(&[
+            method("private function __clone(): void", |_| Ok(Value::NULL)),
+            method("tentative public function allowsNull(): bool", |call| {
+                Ok(allows_null(&about(call)?).into())
+            }),
+            method("public function __toString(): string", |call| {
+                let text = text(&about(call)?);
+                Ok(call.vm.string(text).into())
+            }),
+        ]),
+    &NativeClass::new("class ReflectionNamedType extends ReflectionType").methods(&[
+        method("tentative public function getName(): string", |call| {
+            let declared = about(call)?;
+            let name = match is_alone(&declared) {
+                true => text(&declared),
+                false => text(&without_null(&declared)),
+            };
+            Ok(call.vm.string(name).into())
+        }),
+        method("tentative public function isBuiltin(): bool", |call| {
+            let declared = about(call)?;
+            // `static` counts as the name of a class.
+            Ok((declared.classes.is_empty() && declared.mask & type_mask::STATIC == 0).into())
+        }),
+    ]),
+    &NativeClass::new("class ReflectionUnionType extends ReflectionType").methods(&[method(
+        "public function getTypes(): array",
+        |call| {
+            let parts = alternatives(&about(call)?);
+            list(call.vm, parts)
+        },
+    )]),
+    &NativeClass::new("class ReflectionIntersectionType extends ReflectionType").methods(&[
+        method("public function getTypes(): array", |call| {
+            let declared = about(call)?;
+            let names = declared.classes.first().cloned().unwrap_or_default();
+            let parts = names.into_iter().map(|name| Type {
+                mask: 0,
+                classes: vec![vec![name]],
+            });
+            list(call.vm, parts.collect())
+        }),
+    ]),
+];
+
+fn about(call: &mut Call<'_>) -> PhpResult<Type> {
+    match subject(&this(call)) {
+        Subject::Type(declared) => Ok(declared.clone()),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
+fn list(vm: &mut Vm, parts: Vec<Type>) -> PhpResult<Value> {
+    let mut made = Vec::new();
+    for part in parts {
+        made.push(make(vm, part)?);
+    }
+    Ok(crate::support::list(vm, made))
+}
+
+/// True if the type takes `null`.
+pub(super) fn allows_null(declared: &Type) -> bool {
+    declared.mask & type_mask::NULL != 0
+}
+
+/// `mixed` and `null` have no form without `null`.
+fn is_alone(declared: &Type) -> bool {
+    declared.is_mixed() || declared.classes.is_empty() && declared.mask == type_mask::NULL
+}
+
+fn without_null(declared: &Type) -> Type {
+    Type {
+        mask: declared.mask & !type_mask::NULL,
+        classes: declared.classes.clone(),
+    }
+}
+
+/// The type as it is written; `iterable` alone keeps its name.
+pub(super) fn text(declared: &Type) -> String {
+    let plain = without_null(declared);
+    if plain.classes.is_empty() && plain.mask == type_mask::ITERABLE {
+        let mark = if allows_null(declared) { "?" } else { "" };
+        return format!("{mark}iterable");
+    }
+    declared.display()
+}
+
+/// The reflection object of a type.
+pub(super) fn make(vm: &mut Vm, declared: Type) -> PhpResult<Value> {
+    let plain = without_null(&declared);
+    let kind = match plain.classes.as_slice() {
+        _ if is_alone(&declared) => "ReflectionNamedType",
+        [names] if names.len() > 1 && declared.mask == 0 => "ReflectionIntersectionType",
+        [names] if names.len() == 1 && plain.mask == 0 => "ReflectionNamedType",
+        [] if plain.mask.is_power_of_two() || plain.mask == type_mask::BOOL => {
+            "ReflectionNamedType"
+        }
+        _ => "ReflectionUnionType",
+    };
+    super::subject::make(vm, kind, Subject::Type(declared), &[])
+}
+
+/// Built-in alternatives of a union in the order in which they are listed.
+const BUILT_IN: [u32; 10] = [
+    type_mask::STATIC,
+    type_mask::CALLABLE,
+    type_mask::OBJECT,
+    type_mask::ARRAY,
+    type_mask::STRING,
+    type_mask::LONG,
+    type_mask::DOUBLE,
+    type_mask::BOOL,
+    type_mask::FALSE,
+    type_mask::TRUE,
+];
+
+/// The alternatives of a union.
+fn alternatives(declared: &Type) -> Vec<Type> {
+    let mut parts: Vec<Type> = declared
+        .classes
+        .iter()
+        .map(|names| Type {
+            mask: 0,
+            classes: vec![names.clone()],
+        })
+        .collect();
+    let mut mask = declared.mask;
+    for bits in BUILT_IN.into_iter().chain([type_mask::NULL]) {
+        if mask & bits == bits {
+            mask &= !bits;
+            parts.push(Type {
+                mask: bits,
+                classes: Vec::new(),
+            });
+        }
+    }
+    parts
+}
