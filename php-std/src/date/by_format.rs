@@ -12,6 +12,8 @@ struct Reader<'s> {
     begin: usize,
     parsed: Parsed,
     meridian: Option<u8>,
+    /// Text may be left over.
+    lenient: bool,
 }
 
 impl<'s> Reader<'s> {
@@ -225,13 +227,8 @@ impl<'s> Reader<'s> {
                     .take_while(|byte| !b" ,;:/.-()".contains(byte) && !byte.is_ascii_digit());
                 self.position += taken.count();
             }
-            b'+' => {
-                if !self.rest().is_empty() {
-                    let trailing = self.problem("Trailing data");
-                    self.parsed.warnings.push(trailing);
-                }
-                self.position = self.text.len();
-            }
+            // What is left over is no error.
+            b'+' => self.lenient = true,
             b'\\' => match escaped.next() {
                 None => self.error("Escaped character expected"),
                 Some(wanted) if self.rest().first() == Some(wanted) => self.position += 1,
@@ -336,6 +333,7 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
         begin: 0,
         parsed: Parsed::default(),
         meridian: None,
+        lenient: false,
     };
     let mut characters = format.iter();
     let mut needs_more = false;
@@ -353,7 +351,12 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
     reader.position = reader.position.min(text.len());
     reader.begin = reader.position;
     if reader.position < text.len() {
-        reader.error("Trailing data");
+        let trailing = reader.problem("Trailing data");
+        if reader.lenient {
+            reader.parsed.warnings.push(trailing);
+        } else {
+            reader.parsed.errors.push(trailing);
+        }
     }
     if needs_more {
         reader.error("Not enough data available to satisfy format");

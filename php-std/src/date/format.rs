@@ -3,7 +3,7 @@
 use super::calendar::{day_of_year, days_in_month, is_leap, iso_week, iso_weekday, weekday};
 use super::parse::{english_month, english_weekday};
 use super::time::Time;
-use super::zone::{Zone, offset_text};
+use super::zone::{Zone, minutes_text};
 
 /// `st`, `nd`, `rd` or `th` of a day.
 fn ordinal_suffix(day: i64) -> &'static str {
@@ -38,6 +38,18 @@ fn sign(number: i64) -> &'static str {
 
 /// A point of time by a format of `date()`.
 pub(super) fn format(time: &Time, format: &[u8]) -> Vec<u8> {
+    write(time, format, field)
+}
+
+/// A point of time by a format of `gmdate()`, where the zone has its old name.
+pub(super) fn format_utc(time: &Time, format: &[u8]) -> Vec<u8> {
+    write(time, format, |time, character| match character {
+        b'T' => Some("GMT".to_owned()),
+        _ => field(time, character),
+    })
+}
+
+fn write(time: &Time, format: &[u8], field: fn(&Time, u8) -> Option<String>) -> Vec<u8> {
     let mut output = Vec::with_capacity(format.len() * 3);
     let mut characters = format.iter();
     while let Some(&character) = characters.next() {
@@ -66,7 +78,7 @@ fn field(time: &Time, character: u8) -> Option<String> {
         ..
     } = time;
     let day_of_week = weekday(year, month, day);
-    let offset = |colon: bool| offset_text(time.state.seconds, colon);
+    let offset = |colon: bool| minutes_text(time.state.seconds, colon);
     let part = |text: &[u8]| String::from_utf8_lossy(&format(time, text)).into_owned();
     Some(match character {
         b'd' => format!("{day:02}"),
@@ -115,7 +127,10 @@ fn field(time: &Time, character: u8) -> Option<String> {
         b'p' if time.state.seconds == 0 && is_utc(&time.zone) => "Z".to_owned(),
         b'P' | b'p' => offset(true),
         b'O' => offset(false),
-        b'T' => time.zone.abbreviation(time.stamp),
+        b'T' => match &time.zone {
+            Zone::Offset(_) => format!("GMT{}", offset(false)),
+            zone => zone.abbreviation(time.stamp),
+        },
         b'e' => time.zone.name(),
         b'Z' => time.state.seconds.to_string(),
         b'c' => part(b"Y-m-d\\TH:i:sP"),

@@ -7,7 +7,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::by_format::parse_by_format;
 use super::calendar::{day_of_year, is_valid_date, weekday};
-use super::format::{format, number_field};
+use super::format::{format, format_utc, number_field};
 use super::interval::special_parts;
 use super::parse::{Parsed, Problem, english_month, english_weekday, parse};
 use super::settings::{default_zone, set_default_zone};
@@ -55,7 +55,7 @@ fn strtotime(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
-fn shown(call: &mut Call<'_>, zone: Zone) -> PhpResult<Value> {
+fn shown(call: &mut Call<'_>, zone: Zone, format: fn(&Time, &[u8]) -> Vec<u8>) -> PhpResult<Value> {
     let mut time = time_argument(call, 1, zone);
     time.micro = 0;
     let shown = format(&time, call.bytes(0));
@@ -64,22 +64,26 @@ fn shown(call: &mut Call<'_>, zone: Zone) -> PhpResult<Value> {
 
 fn date(call: &mut Call<'_>) -> PhpResult<Value> {
     let zone = default_zone(call.vm)?;
-    shown(call, zone)
+    shown(call, zone, format)
 }
 
 fn gmdate(call: &mut Call<'_>) -> PhpResult<Value> {
-    shown(call, Zone::utc())
+    shown(call, Zone::utc(), format_utc)
 }
 
 fn idate(call: &mut Call<'_>) -> PhpResult<Value> {
     let &[character] = call.bytes(0) else {
-        return Err(call.value_error(0, "must be one character"));
+        call.vm.function_warning("idate format is one char");
+        return Ok(false.into());
     };
     let zone = default_zone(call.vm)?;
     let time = time_argument(call, 1, zone);
     match number_field(&time, character) {
         Some(number) => Ok(number.into()),
-        None => Err(call.value_error(0, "must be a valid date format token")),
+        None => {
+            call.vm.function_warning("Unrecognized date format token");
+            Ok(false.into())
+        }
     }
 }
 
@@ -139,7 +143,7 @@ fn local_strftime(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn gmstrftime(call: &mut Call<'_>) -> PhpResult<Value> {
-    by_strftime(call, Zone::utc())
+    by_strftime(call, Zone::gmt())
 }
 
 fn localtime(call: &mut Call<'_>) -> PhpResult<Value> {

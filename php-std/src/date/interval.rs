@@ -17,6 +17,8 @@ pub(crate) struct Interval {
     pub(crate) invert: bool,
     /// All days, where it was found between two dates.
     pub(crate) total_days: Option<i64>,
+    /// Hours and less are added to the time itself, not to what clocks show.
+    pub(crate) by_time: bool,
     /// What a text said that these numbers cannot hold.
     pub(crate) special: Option<Relative>,
 }
@@ -65,7 +67,11 @@ impl Interval {
     /// By ISO 8601: `P1Y2M3DT4H5M6S`, `P2W` or `P0001-02-03T04:05:06`.
     pub(crate) fn parse(text: &[u8]) -> Option<Interval> {
         let rest = text.strip_prefix(b"P")?;
-        Interval::parse_units(rest).or_else(|| Interval::parse_combined(rest))
+        let interval = Interval::parse_units(rest).or_else(|| Interval::parse_combined(rest))?;
+        Some(Interval {
+            by_time: true,
+            ..interval
+        })
     }
 
     fn parse_units(text: &[u8]) -> Option<Interval> {
@@ -154,6 +160,7 @@ impl Interval {
             micros: second.micro - first.micro,
             invert,
             total_days: Some(total_days(first, second, same_region)),
+            by_time: false,
             special: None,
         };
         // Clocks that were set in between count only where less than a day passed on them.
@@ -162,10 +169,11 @@ impl Interval {
         }
         let base = if invert { first } else { second };
         interval.normalize(base.year, base.month);
-        if same_region && shift < 0 && elapsed + shift < DAY && interval.days > 0 {
-            // A day that was longer than others.
-            interval.hours += 24 * interval.days;
-            interval.days = 0;
+        let was_long = shift < 0 && elapsed + shift < DAY;
+        if same_region && interval.days > 0 && (was_long || (shift == 0 && second.repeats())) {
+            // A day that is longer than others, because a clock is set back in it.
+            interval.hours += 24;
+            interval.days -= 1;
         }
         interval
     }
@@ -209,7 +217,6 @@ impl Interval {
                 continue;
             }
             let Some(&character) = characters.next() else {
-                output.push(b'%');
                 break;
             };
             let text = match character {
@@ -258,15 +265,37 @@ fn total_days(first: &Time, second: &Time, same_region: bool) -> i64 {
 }
 
 impl Time {
+    /// Whether clocks will show this time once more.
+    fn repeats(&self) -> bool {
+        let local = self.stamp.saturating_add(self.state.seconds);
+        let again = self.zone.at_local(local, Some(!self.state.is_dst));
+        again.seconds < self.state.seconds
+    }
+
     /// Adds an interval. False if the result is out of range; the time is as before then.
     pub(crate) fn add(&mut self, interval: &Interval, negative: bool) -> bool {
         let before = self.clone();
         let relative = interval.relative(negative);
-        let moved = self.resolve(&relative, Some(self.state.is_dst));
+        let moved = match interval.by_time {
+            true => self.add_parts(&relative),
+            false => self.resolve(&relative, Some(self.state.is_dst)),
+        };
         if !moved {
             *self = before;
         }
         moved
+    }
+
+    /// Adds years, months and days by the calendar, and then what is less.
+    fn add_parts(&mut self, relative: &Relative) -> bool {
+        let date = Relative {
+            years: relative.years,
+            months: relative.months,
+            days: relative.days,
+            ..Relative::default()
+        };
+        let moved = date == Relative::default() || self.resolve(&date, Some(self.state.is_dst));
+        moved && self.elapse(relative)
     }
 }
 

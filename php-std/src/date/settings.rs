@@ -43,9 +43,13 @@ fn change_zone(vm: &mut Vm, value: Option<&[u8]>) -> bool {
         }
         None => {
             let name = String::from_utf8_lossy(name).into_owned();
-            vm.warning(format!(
-                "Invalid date.timezone value '{name}', using 'UTC' instead"
-            ));
+            let used = default_zone(vm).map_or_else(|_| String::new(), |zone| zone.name());
+            let message = format!("Invalid date.timezone value '{name}', using '{used}' instead");
+            if vm.current_frame.is_null() {
+                vm.warning(format!("PHP Startup: {message}"));
+            } else {
+                vm.function_warning(message);
+            }
             false
         }
     }

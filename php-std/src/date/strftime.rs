@@ -83,7 +83,7 @@ fn field(time: &Time, character: u8) -> Option<String> {
         b'W' => format!("{:02}", (of_year + 7 - (day_of_week + 6) % 7) / 7),
         b'y' => format!("{:02}", year.rem_euclid(100)),
         b'Y' => year.to_string(),
-        b'z' => super::zone::offset_text(time.state.seconds, false),
+        b'z' => super::zone::minutes_text(time.state.seconds, false),
         b'Z' => time.zone.abbreviation(time.stamp),
         b'%' => "%".to_owned(),
         _ => return None,

@@ -108,20 +108,15 @@ impl Time {
     /// Seconds since 1970 as a clock in UTC would have to show this local time; `None` if they are
     /// too many.
     pub(crate) fn local_stamp(&self) -> Option<i64> {
-        const LIMIT: i64 = i64::MAX / DAY;
         let days = days_from_date(self.year, self.month, self.day);
-        if !(-LIMIT..=LIMIT).contains(&days) {
-            return None;
-        }
-        let seconds = self
-            .hour
-            .checked_mul(3600)?
-            .checked_add(self.minute.checked_mul(60)?)?
-            .checked_add(self.second)?;
-        (days * DAY).checked_add(seconds)
+        let seconds = i128::from(days) * i128::from(DAY)
+            + i128::from(self.hour) * 3600
+            + i128::from(self.minute) * 60
+            + i128::from(self.second);
+        seconds.try_into().ok()
     }
 
-    /// Puts date and micros into their ranges.
+    /// Puts the parts of the date into their ranges.
     fn normalize_date(&mut self) {
         let days = days_from_date(self.year, self.month, self.day);
         (self.year, self.month, self.day) = date_from_days(days);
@@ -140,6 +135,14 @@ impl Time {
         self.year = self.year.saturating_add(relative.years);
         self.month = self.month.saturating_add(relative.months);
         self.day = self.day.saturating_add(relative.days);
+        self.hour = self.hour.saturating_add(relative.hours);
+        self.minute = self.minute.saturating_add(relative.minutes);
+        let micros = self.micro.saturating_add(relative.micros);
+        self.micro = micros.rem_euclid(MICROS);
+        self.second = self
+            .second
+            .saturating_add(relative.seconds)
+            .saturating_add(micros.div_euclid(MICROS));
         match relative.month_end {
             Some(MonthEnd::First) => self.day = 1,
             Some(MonthEnd::Last) => {
@@ -156,15 +159,25 @@ impl Time {
             return false;
         };
         self.state = self.zone.at_local(local, is_dst);
+        let Some(stamp) = local.checked_sub(self.state.seconds) else {
+            return false;
+        };
+        self.stamp = stamp;
+        self.localize();
+        true
+    }
+
+    /// Adds units of the clock to the time itself, not to what the clock shows. False if the
+    /// result is out of range.
+    pub(crate) fn elapse(&mut self, relative: &Relative) -> bool {
         let micros = self.micro.saturating_add(relative.micros);
-        // Units of the clock are added to the time itself, not to what the clock shows.
         let seconds = relative
             .hours
             .checked_mul(3600)
             .and_then(|seconds| seconds.checked_add(relative.minutes.checked_mul(60)?))
             .and_then(|seconds| seconds.checked_add(relative.seconds))
             .and_then(|seconds| seconds.checked_add(micros.div_euclid(MICROS)))
-            .and_then(|seconds| seconds.checked_add(local.checked_sub(self.state.seconds)?));
+            .and_then(|seconds| seconds.checked_add(self.stamp));
         let Some(stamp) = seconds else {
             return false;
         };

@@ -169,6 +169,17 @@ pub unsafe fn fe_reset_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     following
 }
 
+/// Whether a loop may take references to the elements: what `current()` of a user class gives, or of
+/// an InternalIterator, are values.
+fn gives_places(iterator: &ObjectHandle) -> bool {
+    let class = iterator.class();
+    class.methods.get(b"current").is_none_or(|&current| {
+        // SAFETY: I4: methods live until the VM ends.
+        let is_user = unsafe { (*current).is_user };
+        !is_user && class.display_name() != "InternalIterator"
+    })
+}
+
 /// Starts a loop over the object in `target`.
 unsafe fn start_object(
     frame: *mut Frame,
@@ -194,6 +205,12 @@ unsafe fn start_object(
             number = reserve_number(vm, &held);
             let valid = super::generators::loop_start(vm, iterator.as_ptr())?;
             return Ok((iterator, valid));
+        }
+        if (*opline).opcode == Opcode::FE_RESET_RW as u8 && !gives_places(&iterator) {
+            return Err(vm.throw_error(
+                KnownClass::Error,
+                "An iterator cannot be used with foreach by reference",
+            ));
         }
         number = reserve_number(vm, &held);
         vm.call_method(&iterator, b"rewind", Vec::new())?;

@@ -6,8 +6,8 @@ use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::moment::{
-    HANDLERS, LastProblems, changing, create, create_immutable, describe, moment, note_problems,
-    read, restore, time, with_time, zone_argument,
+    HANDLERS, LastProblems, add_time, changing, create, create_immutable, describe, moment,
+    note_problems, read, restore, time, with_time, zone_argument,
 };
 use super::{
     called_class, exceptions, interval, invalid_serialization, is_function, other_members, subject,
@@ -245,8 +245,11 @@ fn get_last_errors(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    time(call.vm, &object)?;
-    Ok(vm_runtime::object::properties_of(call.vm, &object)?.into())
+    let time = time(call.vm, &object)?.clone();
+    let mut table = call.vm.new_array();
+    add_time(call.vm, &mut table, &time);
+    super::add_members(call.vm, &object, &mut table, MEMBERS);
+    Ok(table.into())
 }
 
 /// Members that are the object's state.
@@ -341,8 +344,9 @@ fn modify(call: &mut Call<'_>) -> PhpResult<Value> {
     let time = time(call.vm, &object)?;
     let is_stamp = source.trim_ascii_start().starts_with(b"@");
     if is_stamp {
+        // In UTC from now on.
         if let Some(stamp) = parsed.resolve(time, false) {
-            *time = Time::from_stamp(stamp.stamp, stamp.micro, time.zone.clone());
+            *time = stamp;
         }
         return Ok(object.into());
     }

@@ -2,19 +2,20 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::write::dynamic_table;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
+use vm_runtime::operators::convert::property_table;
 use vm_runtime::operators::{to_bool, to_double, to_long};
-use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::moment::describe;
 use super::{called_class, exceptions, is_function, other_members, subject, uninitialized};
 use crate::date::interval::Interval;
 use crate::date::parse::parse;
-use crate::date::time::MICROS;
+use crate::date::time::{MICROS, Relative};
 use crate::spl::this;
 use crate::support::{functions, text};
 
@@ -23,28 +24,38 @@ functions! {
     "date_interval_format(DateInterval $object, string $format): string" => format,
 }
 
-/// Marks the class: two of its objects cannot be ordered.
-#[derive(Debug, Clone)]
-struct Marker;
+/// The native part: what numbers do not hold of an interval that a text said. Two objects cannot
+/// be ordered.
+#[derive(Debug, Clone, Default)]
+struct IntervalData {
+    special: Option<Relative>,
+    by_time: bool,
+}
 
-impl NativeData for Marker {
+impl NativeData for IntervalData {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        Some(Box::new(Marker))
+        Some(Box::new(self.clone()))
     }
 
     fn compare(&self, vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
-        other.native::<Marker>()?;
+        other.native::<IntervalData>()?;
         vm.warning("Cannot compare DateInterval objects");
         Some(1)
     }
 }
 
+const HANDLERS: NativeHandlers = NativeHandlers {
+    properties: Some(properties),
+    ..NativeHandlers::STANDARD
+};
+
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class DateInterval")
-    .create_native(|_, _| Some(Box::new(Marker)))
+    .create_native(|_, _| Some(Box::<IntervalData>::default()))
+    .handlers(&HANDLERS)
     .methods(&[
         method("public function __construct(string $duration)", construct),
         method(
@@ -83,9 +94,33 @@ const MEMBERS: &[&str] = &[
     "from_string",
 ];
 
+/// All of them.
+fn own_members() -> Vec<&'static str> {
+    MEMBERS.iter().copied().chain(["date_string"]).collect()
+}
+
 fn set(vm: &mut Vm, object: &ObjectHandle, name: &str, value: Value) {
     // SAFETY: I3: the handle keeps the object alive.
     unsafe { dynamic_table(vm, object.as_ptr()) }.set_bytes(name.as_bytes(), value);
+}
+
+/// What serialisation, casts and `var_dump()` show.
+fn properties(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let mut table = property_table(vm, object);
+    if is_from_string(object) {
+        let target = table.make_mut(vm);
+        for name in MEMBERS.iter().filter(|&&name| name != "from_string") {
+            let name = vm.string(name);
+            target.remove_string(&name);
+        }
+    }
+    Ok(table)
+}
+
+fn is_from_string(object: &PhpObject) -> bool {
+    member(object, "from_string").is_some_and(|value| to_bool(&value))
 }
 
 /// Writes the parts to the properties.
@@ -106,10 +141,15 @@ fn store(vm: &mut Vm, object: &ObjectHandle, interval: &Interval) {
     let days = interval.total_days.map_or(Value::from(false), Value::from);
     set(vm, object, "days", days);
     set(vm, object, "from_string", false.into());
+    if let Some(marker) = object.native::<IntervalData>() {
+        (marker.special, marker.by_time) = (interval.special, interval.by_time);
+    }
 }
 
-/// Says that the interval is what a text means.
+/// Says that the interval is what a text means. Its parts can be read, but aren't shown.
 fn store_text(vm: &mut Vm, object: &ObjectHandle, source: &[u8]) {
+    let parsed = parse(vm, source);
+    store(vm, object, &Interval::from_relative(&parsed.relative));
     set(vm, object, "from_string", true.into());
     let source = vm.string(source).into();
     set(vm, object, "date_string", source);
@@ -133,10 +173,10 @@ fn member(object: &PhpObject, name: &str) -> Option<Value> {
 
 /// The interval that an object holds, or the error that it has none.
 pub(super) fn interval_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<Interval> {
-    let Some(from_string) = member(object, "from_string") else {
+    if member(object, "from_string").is_none() {
         return Err(uninitialized(vm, object));
-    };
-    if to_bool(&from_string) {
+    }
+    if is_from_string(object) {
         let source = member(object, "date_string").unwrap_or_default();
         let parsed = parse(vm, source.as_bytes().unwrap_or_default());
         return Ok(Interval::from_relative(&parsed.relative));
@@ -155,6 +195,9 @@ pub(super) fn interval_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<Interval
         invert: part("invert") != 0,
         ..Interval::default()
     };
+    if let Some(marker) = object.native::<IntervalData>() {
+        (interval.special, interval.by_time) = (marker.special, marker.by_time);
+    }
     let fraction = member(object, "f").unwrap_or_default();
     interval.micros = (to_double(vm, &fraction) * MICROS as f64).round() as i64;
     let days = member(object, "days").unwrap_or_default();
@@ -167,10 +210,16 @@ pub(super) fn interval_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<Interval
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, source) = (this(call), call.bytes(0));
     let Some(interval) = Interval::parse(source) else {
-        let message = format!(
-            "Unknown or bad format ({})",
-            String::from_utf8_lossy(source)
-        );
+        // Dates without a span are no error of the format.
+        let mut dates = source
+            .split(|&byte| byte == b'/')
+            .filter(|part| !part.is_empty());
+        let is_date = |part: &[u8]| part.len() == 20 && part.ends_with(b"Z") && part[10] == b'T';
+        let problem = match source.contains(&b'/') && dates.all(is_date) {
+            true => "Failed to parse interval",
+            false => "Unknown or bad format",
+        };
+        let message = format!("{problem} ({})", String::from_utf8_lossy(source));
         let class = "DateMalformedIntervalStringException";
         return Err(exceptions::throw(call.vm, class, &message));
     };
@@ -221,7 +270,18 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     if member(&object, "from_string").is_none() {
         return Err(uninitialized(call.vm, &object));
     }
-    Ok(vm_runtime::object::properties_of(call.vm, &object)?.into())
+    let shown: &[&str] = match is_from_string(&object) {
+        true => &["from_string", "date_string"],
+        false => MEMBERS,
+    };
+    let mut table = call.vm.new_array();
+    for name in shown {
+        if let Some(value) = member(&object, name) {
+            table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
+        }
+    }
+    super::add_members(call.vm, &object, &mut table, &own_members());
+    Ok(table.into())
 }
 
 /// Takes the parts from serialised data.
@@ -239,7 +299,8 @@ fn restore(
         let source = source.as_bytes().unwrap_or_default().to_vec();
         let parsed = parse(vm, &source);
         if !parsed.errors.is_empty() {
-            let problem = format!("Unknown or bad format {}", describe(&source, &parsed));
+            let problem = describe(&source, &parsed).replacen("): ", ") while unserializing: ", 1);
+            let problem = format!("Unknown or bad format {problem}");
             return Err(vm.throw_error(vm_runtime::exceptions::KnownClass::Error, problem));
         }
         store_text(vm, object, &source);
@@ -276,8 +337,7 @@ fn restore(
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, data) = (this(call), call.array(0));
     restore(call.vm, &object, &data)?;
-    let own: Vec<&str> = MEMBERS.iter().copied().chain(["date_string"]).collect();
-    other_members(call.vm, &object, &data, &own)?;
+    other_members(call.vm, &object, &data, &own_members())?;
     Ok(Value::NULL)
 }
 

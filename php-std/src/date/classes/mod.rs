@@ -7,11 +7,12 @@ mod moment;
 mod period;
 mod zone;
 
+use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{ObjectHandle, Value, ValueKind};
-use vm_runtime::vm::{Thrown, Vm};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 pub(super) use datetime::FORMATS;
 
@@ -88,40 +89,80 @@ fn invalid_serialization(vm: &mut Vm, object: &PhpObject) -> Thrown {
 }
 
 /// Elements of an array that are text.
-fn text_element(array: &vm_runtime::array::PhpArray, key: &str) -> Option<Vec<u8>> {
+fn text_element(array: &PhpArray, key: &str) -> Option<Vec<u8>> {
     match array.get_bytes(key.as_bytes())?.deref().view() {
         ValueKind::String(text) => Some(text.to_vec()),
         _ => None,
     }
 }
 
-fn long_element(array: &vm_runtime::array::PhpArray, key: &str) -> Option<i64> {
+fn long_element(array: &PhpArray, key: &str) -> Option<i64> {
     match array.get_bytes(key.as_bytes())?.deref().view() {
         ValueKind::Long(number) => Some(number),
         _ => None,
     }
 }
 
-/// The properties of a child class and dynamic ones, for serialisation beside the state.
+/// Adds the properties of a child class and dynamic ones to serialised data.
+fn add_members(vm: &mut Vm, object: &PhpObject, table: &mut ArrayHandle, own: &[&str]) {
+    let members = vm_runtime::operators::convert::property_table(vm, object);
+    for (key, value) in members.iter() {
+        if let KeyRef::String(name) = key
+            && !own.iter().any(|own| own.as_bytes() == name.as_bytes())
+        {
+            table.make_mut(vm).set_string(name, Value::share(value));
+        }
+    }
+}
+
+/// Takes back what [`add_members`] added.
 fn other_members(
     vm: &mut Vm,
     object: &ObjectHandle,
-    array: &vm_runtime::array::PhpArray,
+    data: &PhpArray,
     own: &[&str],
-) -> vm_runtime::vm::PhpResult<()> {
-    for (key, value) in array.iter() {
-        let vm_runtime::array::KeyRef::String(name) = key else {
+) -> PhpResult<()> {
+    for (key, value) in data.iter() {
+        let KeyRef::String(name) = key else {
             continue;
         };
-        if own.iter().any(|own| own.as_bytes() == name.as_bytes()) {
+        let name = name.as_bytes();
+        if own.iter().any(|own| own.as_bytes() == name) {
             continue;
         }
+        // Names of hidden properties say whose they are: `\0Class\0name`, `\0*\0name`.
+        let mut scope: *const Class = object.class;
+        let mut plain = name;
+        if let Some((class, rest)) = name.strip_prefix(b"\0").and_then(|hidden| {
+            let end = memchr::memchr(0, hidden)?;
+            Some((&hidden[..end], &hidden[end + 1..]))
+        }) {
+            plain = rest;
+            if class != b"*" {
+                let Some(declaring) = ancestor(object, class) else {
+                    continue;
+                };
+                scope = declaring;
+            }
+        }
         let value = Value::share(value.deref());
-        // Mangled names of hidden properties end with the plain one.
-        let plain = name.as_bytes().rsplit(|&byte| byte == 0).next();
-        let plain = vm.string(plain.unwrap_or_default());
-        let scope = object.class;
+        let plain = vm.string(plain);
         vm_runtime::object::write::write_property(vm, object.as_ptr(), &plain, value, scope)?;
     }
     Ok(())
+}
+
+/// The class of that name that an object is of.
+fn ancestor(object: &PhpObject, name: &[u8]) -> Option<*const Class> {
+    let mut class: *const Class = object.class;
+    // SAFETY: I4: classes and their names live until the VM ends.
+    unsafe {
+        while let Some(known) = class.as_ref() {
+            if (*known.name).as_bytes() == name {
+                return Some(class);
+            }
+            class = known.parent;
+        }
+    }
+    None
 }

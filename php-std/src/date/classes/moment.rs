@@ -4,6 +4,7 @@ use std::any::Any;
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::class::{Class, NativeHandlers};
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, clone_object, new_object};
 use vm_runtime::operators::convert::property_table;
@@ -34,18 +35,16 @@ impl NativeData for Moment {
         Some(Box::new(self.clone()))
     }
 
-    fn compare(&self, vm: &mut Vm, this: &PhpObject, other: &PhpObject) -> Option<i32> {
+    fn compare(&self, vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
         let theirs = other.native::<Moment>()?;
         match (&self.time, &theirs.time) {
             (Some(one), Some(two)) => {
                 Some((one.stamp, one.micro).cmp(&(two.stamp, two.micro)) as i32)
             }
-            (None, _) => {
-                uninitialized(vm, this);
-                Some(1)
-            }
             _ => {
-                uninitialized(vm, other);
+                let message =
+                    "Trying to compare an incomplete DateTime or DateTimeImmutable object";
+                exceptions::throw(vm, "DateObjectError", message);
                 Some(1)
             }
         }
@@ -105,11 +104,16 @@ fn properties(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     let object = unsafe { &*object };
     let mut table = property_table(vm, object);
     if let Some(time) = &moment(object).time {
-        let date = vm.string(format(time, b"x-m-d H:i:s.u")).into();
-        table.make_mut(vm).set_bytes(b"date", date);
-        zone::add_zone(vm, &mut table, &time.zone);
+        add_time(vm, &mut table, time);
     }
     Ok(table)
+}
+
+/// Adds the members that describe a time.
+pub(super) fn add_time(vm: &mut Vm, table: &mut ArrayHandle, time: &Time) {
+    let date = vm.string(format(time, b"x-m-d H:i:s.u")).into();
+    table.make_mut(vm).set_bytes(b"date", date);
+    zone::add_zone(vm, table, &time.zone);
 }
 
 /// Sets the time from serialised data; false if that isn't right.
@@ -165,7 +169,13 @@ pub(super) fn describe(text: &[u8], parsed: &Parsed) -> String {
 /// The zone of an optional argument, or the default one.
 pub(super) fn zone_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Zone> {
     match call.value(index).object() {
-        Some(object) => zone::zone_of(call.vm, &object),
+        Some(object) => match zone::optional_zone(&object) {
+            Some(zone) => Ok(zone),
+            None => Err(call.vm.throw_error(
+                KnownClass::Error,
+                "The DateTimeZone object has not been correctly initialized by its constructor",
+            )),
+        },
         None => default_zone(call.vm),
     }
 }

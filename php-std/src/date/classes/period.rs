@@ -14,6 +14,7 @@ use crate::date::interval::Interval;
 use crate::date::parse::parse;
 use crate::date::settings::default_zone;
 use crate::date::time::Time;
+use crate::date::zone::Zone;
 use crate::spl::this;
 use crate::support::hold;
 
@@ -136,6 +137,12 @@ fn copy_date(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
     with_time(vm, object.class, moment)
 }
 
+/// A copy of an interval, whose parts are numbers.
+fn copy_step(vm: &mut Vm, step: &ObjectHandle) -> PhpResult<ObjectHandle> {
+    let step = interval::interval_of(vm, step)?;
+    interval::with_interval(vm, &step)
+}
+
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     let count = call.count();
@@ -167,7 +174,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
             Some(end) => Some(copy_date(call.vm, end)?),
             None => None,
         },
-        interval: copy(call.vm, &step)?,
+        interval: copy_step(call.vm, &step)?,
         recurrences: if end.is_some() { 0 } else { long(call, 2) },
         options: if count > 3 { long(call, 3) } else { 0 },
     };
@@ -240,7 +247,13 @@ fn from_text(
                     false => None,
                 };
                 let found = read.is_some();
-                dates.extend(read);
+                dates.extend(read.map(|mut time| {
+                    // `Z` is an offset here.
+                    if matches!(time.zone, Zone::Abbreviation { .. }) {
+                        time.zone = Zone::Offset(time.state.seconds);
+                    }
+                    time
+                }));
                 found
             }
         };
@@ -319,7 +332,13 @@ fn get_recurrences(call: &mut Call<'_>) -> PhpResult<Value> {
 fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     member(call.vm, &object, slots::START)?;
-    Ok(vm_runtime::object::properties_of(call.vm, &object)?.into())
+    let mut table = call.vm.new_array();
+    for (index, name) in MEMBERS.iter().enumerate() {
+        let value = hold(slot(&object, index as u32));
+        table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
+    }
+    super::add_members(call.vm, &object, &mut table, &MEMBERS);
+    Ok(table.into())
 }
 
 /// Takes the state from serialised data; false if that isn't right.
@@ -336,13 +355,15 @@ fn restore(
         };
         values.push(Value::share(value.deref()));
     }
+    let has_start = values[slots::START as usize].object().is_some();
     let date_or_null = |value: &Value| match value.view() {
         ValueKind::Null => true,
         ValueKind::Object(object) => is_datetime(object),
         _ => false,
     };
     let step = values[slots::INTERVAL as usize].object();
-    let right = values[..3].iter().all(date_or_null)
+    let right = has_start
+        && values[..3].iter().all(date_or_null)
         && step.is_some_and(|step| is_a(&step, b"dateinterval"))
         && matches!(values[4].view(), ValueKind::Long(count) if (0..=i64::from(i32::MAX)).contains(&count))
         && values[5..]

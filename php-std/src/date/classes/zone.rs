@@ -3,7 +3,6 @@
 use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
-use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::operators::convert::property_table;
@@ -11,8 +10,8 @@ use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::{
-    called_class, exceptions, invalid_serialization, is_function, long_element, moment,
-    other_members, subject, text_element, uninitialized,
+    called_class, exceptions, invalid_serialization, long_element, moment, other_members, subject,
+    text_element, uninitialized,
 };
 use crate::date::format::format;
 use crate::date::time::Time;
@@ -114,6 +113,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class DateTime
         ),
     ])];
 
+/// Members that are the state.
+const MEMBERS: &[&str] = &["timezone_type", "timezone"];
+
 /// Names of the groups, in order of their bits; the last is `UTC`.
 const GROUPS: [&str; 11] = [
     "Africa/",
@@ -133,6 +135,11 @@ const PER_COUNTRY: i64 = 4096;
 
 fn data(object: &PhpObject) -> &mut ZoneData {
     object.native::<ZoneData>().expect("made with the object")
+}
+
+/// The zone of an object, if its constructor ran.
+pub(super) fn optional_zone(object: &PhpObject) -> Option<Zone> {
+    data(object).0.clone()
 }
 
 /// The zone of an object, or the error that it has none.
@@ -419,6 +426,9 @@ const USUAL: &[(f64, bool, &str)] = &[
 
 fn timezone_name_from_abbr(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, seconds, is_dst) = (call.bytes(0), call.long(1), call.long(2));
+    if name.eq_ignore_ascii_case(b"utc") || name.eq_ignore_ascii_case(b"gmt") {
+        return text(call.vm, "UTC");
+    }
     let same_name =
         |known: &&abbreviations::Abbreviation| known.name.as_bytes().eq_ignore_ascii_case(name);
     let all = abbreviations::all().iter();
@@ -430,15 +440,12 @@ fn timezone_name_from_abbr(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Some(region) = found.and_then(|known| known.regions().flatten().next()) {
         return text(call.vm, region);
     }
-    if name.eq_ignore_ascii_case(b"utc") {
-        return text(call.vm, "UTC");
-    }
     if seconds == -1 {
         return Ok(false.into());
     }
-    let usual = USUAL.iter().find(|&&(hours, dst, _)| {
-        (hours * 3600.0) as i64 == seconds && (is_dst == -1 || dst == (is_dst != 0))
-    });
+    let usual = USUAL
+        .iter()
+        .find(|&&(hours, dst, _)| (hours * 3600.0) as i64 == seconds && i64::from(dst) == is_dst);
     match usual {
         Some((_, _, region)) => text(call.vm, region),
         None => Ok(false.into()),
@@ -451,8 +458,11 @@ fn timezone_version_get(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    zone_of(call.vm, &object)?;
-    Ok(vm_runtime::object::properties_of(call.vm, &object)?.into())
+    let zone = zone_of(call.vm, &object)?;
+    let mut table = call.vm.new_array();
+    add_zone(call.vm, &mut table, &zone);
+    super::add_members(call.vm, &object, &mut table, MEMBERS);
+    Ok(table.into())
 }
 
 /// Sets the zone from serialised data; false if that isn't right.
@@ -474,7 +484,7 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     if !restore(&object, &members) {
         return Err(invalid_serialization(call.vm, &object));
     }
-    other_members(call.vm, &object, &members, &["timezone_type", "timezone"])?;
+    other_members(call.vm, &object, &members, MEMBERS)?;
     Ok(Value::NULL)
 }
 
@@ -496,12 +506,5 @@ fn set_state(call: &mut Call<'_>) -> PhpResult<Value> {
     if restore(&object, &members) {
         return Ok(object.into());
     }
-    let problem = match (
-        long_element(&members, "timezone_type"),
-        text_element(&members, "timezone"),
-    ) {
-        (Some(_), Some(_)) if !is_function(call) => "Timezone initialization failed",
-        _ => return Err(invalid_serialization(call.vm, &object)),
-    };
-    Err(call.vm.throw_error(KnownClass::Error, problem))
+    Err(invalid_serialization(call.vm, &object))
 }

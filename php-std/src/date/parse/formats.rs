@@ -55,7 +55,7 @@ const PARTS: &[(&str, &str)] = &[
     ("t", r"[Tt]?"),
     (
         "zone",
-        r"(?<zone>\(?[A-Za-z]{1,6}\)?|[A-Z][a-z]+(?:[_/-][A-Za-z]+)+|{correction})",
+        r"(?<zone>[A-Z][a-z]+(?:[_/-][A-Za-z]+)+|{correction}|\(?[A-Za-z]{1,6}\)?)",
     ),
     (
         "correction",
@@ -142,14 +142,11 @@ const FORMATS: &[(&str, Meaning)] = &[
         r"{t}{hour24}[:.]{minute}[:.]{second}{fraction}",
         Meaning::Time,
     ),
-    (
-        r"{t}{hour24}[:.]{minute}[:.]{secondlz}{space}?{zone}",
-        Meaning::Time,
-    ),
     (r"{t}{hour24lz}{minutelz}", Meaning::TimeOrYear),
     (r"{t}{hour24lz}{minutelz}{secondlz}", Meaning::Time),
     (r"{month}/{day}(?:/{year})?", Meaning::Date),
     (r"{year4}/{monthlz}/{daylz}/?", Meaning::Date),
+    (r"{year4}/{month}/{day}", Meaning::Date),
     (r"{signedyear4}-{monthlz}-{daylz}", Meaning::Date),
     (r"{year2}-{monthlz}-{daylz}", Meaning::Date),
     (r"{longyear}-{monthlz}-{daylz}", Meaning::Date),

@@ -173,7 +173,7 @@ pub(crate) fn parse(vm: &mut Vm, text: &[u8]) -> Parsed {
     let (Some(start), Some(end)) = (start, end) else {
         let empty = Problem {
             position: 0,
-            character: 0,
+            character: b' ',
             message: "Empty string",
         };
         return Parsed {
@@ -207,6 +207,8 @@ impl Parser<'_> {
             self.apply(&matched);
             self.position += matched.length;
         }
+        // These are about the end.
+        self.position += 1;
         if self.parsed.has_time && !self.parsed.has_valid_time() {
             self.warning("The parsed time was invalid");
         }
@@ -350,11 +352,11 @@ impl Parser<'_> {
                 }
             }
             Meaning::TimeOrYear => {
-                let is_plain = matched.length == 4;
                 if !self.parsed.has_time {
                     self.begin_time();
                     self.set_clock(matched);
-                } else if is_plain && self.parsed.year.is_none() {
+                    self.parsed.micro = None;
+                } else if self.parsed.year.is_none() {
                     let text = &self.text[self.position..self.position + matched.length];
                     self.parsed.year = Some(number(text));
                 } else {
@@ -407,9 +409,9 @@ impl Parser<'_> {
                 let relative = self.relative();
                 relative.days = relative.days.saturating_add(amount * 7);
                 self.of_week = true;
-                if let Some((_, rule)) = &mut self.parsed.relative.weekday {
-                    *rule = WeekdayRule::OfWeek;
-                }
+                let monday = (1, WeekdayRule::OfWeek);
+                let weekday = self.parsed.relative.weekday.get_or_insert(monday);
+                weekday.1 = WeekdayRule::OfWeek;
             }
             Meaning::RelativeText => {
                 let (amount, rule) = ordinal(matched.text("text").unwrap_or_default());

@@ -39,6 +39,15 @@ impl Zone {
         }
     }
 
+    /// The same under its old name.
+    pub(crate) fn gmt() -> Zone {
+        Zone::Abbreviation {
+            name: "GMT".into(),
+            seconds: 0,
+            is_dst: false,
+        }
+    }
+
     /// PHP's `timezone_type`.
     pub(crate) fn number(&self) -> i64 {
         match self {
@@ -80,7 +89,8 @@ impl Zone {
     }
 
     /// What holds at a local time. One that a clock set forward skips counts on from before; of one
-    /// that comes twice the hint says which, else the first is taken.
+    /// that comes twice the hint says which, else the first is taken in the west and the second in
+    /// the east.
     pub(crate) fn at_local(&self, local: i64, is_dst: Option<bool>) -> ZoneState {
         const AROUND: i64 = super::calendar::DAY;
         let before = self.at(local.saturating_sub(AROUND));
@@ -94,7 +104,11 @@ impl Zone {
             actual.seconds == state.seconds
         };
         match (holds(before), holds(after)) {
-            (true, true) if is_dst.is_some_and(|is_dst| is_dst == after.is_dst) => after,
+            (true, true) => match is_dst {
+                Some(is_dst) if is_dst == before.is_dst => before,
+                None if after.seconds < 0 => before,
+                _ => after,
+            },
             (false, true) => after,
             _ => before,
         }
@@ -177,8 +191,17 @@ fn correction(text: &[u8]) -> Option<i64> {
     })
 }
 
+/// `+02:00` or `+0200`; seconds are not shown.
+pub(crate) fn minutes_text(seconds: i64, colon: bool) -> String {
+    let minutes = offset_text(seconds / 60 * 60, colon);
+    match seconds {
+        ..0 => minutes.replacen('+', "-", 1),
+        _ => minutes,
+    }
+}
+
 /// `+02:00` or `+0200`; seconds are shown where there are some.
-pub(crate) fn offset_text(seconds: i64, colon: bool) -> String {
+fn offset_text(seconds: i64, colon: bool) -> String {
     let sign = if seconds < 0 { '-' } else { '+' };
     let colon = if colon { ":" } else { "" };
     let (hours, minutes, rest) = (
