@@ -1,5 +1,11 @@
 //! The extension `random`: random numbers, seeded and secure.
 
+mod classes;
+mod engine_classes;
+mod engines;
+mod floats;
+mod generator;
+mod randomizer;
 mod twister;
 
 use vm_runtime::exceptions::KnownClass;
@@ -25,6 +31,9 @@ functions! {
 /// Registers functions and constants.
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
+    vm.register_classes(classes::CLASSES);
+    vm.register_classes(engine_classes::CLASSES);
+    vm.register_classes(randomizer::CLASSES);
     define(vm, &[("MT_RAND_MT19937", 0i64), ("MT_RAND_PHP", 1)]);
     vm.deprecated_constants.push("MT_RAND_PHP");
 }

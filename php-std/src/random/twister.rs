@@ -1,5 +1,7 @@
 //! MT19937, the Mersenne Twister, with PHP's ways to a range.
 
+use super::generator::{Bits, Failure, Source};
+
 const LENGTH: usize = 624;
 const SHIFT: usize = 397;
 
@@ -12,7 +14,19 @@ pub(crate) struct Twister {
     legacy: bool,
 }
 
+impl Source for Twister {
+    fn bits(&mut self) -> Result<Bits, Failure> {
+        Ok(Bits {
+            value: self.next().into(),
+            bytes: 4,
+        })
+    }
+}
+
 impl Twister {
+    /// Words of state.
+    pub(super) const LENGTH: usize = LENGTH;
+
     /// A generator with a seed.
     pub(crate) fn new(seed: u32, legacy: bool) -> Twister {
         let mut state = [0; LENGTH];
@@ -23,11 +37,13 @@ impl Twister {
                 .wrapping_mul(previous ^ previous >> 30)
                 .wrapping_add(index as u32);
         }
-        Twister {
+        let mut twister = Twister {
             state,
             position: LENGTH,
             legacy,
-        }
+        };
+        twister.reload();
+        twister
     }
 
     fn reload(&mut self) {
@@ -54,51 +70,25 @@ impl Twister {
         bits ^ bits >> 18
     }
 
-    fn next_wide(&mut self) -> u64 {
-        let low = self.next() as u64;
-        low | (self.next() as u64) << 32
-    }
-
     /// A number between two bounds, inclusive, all equally likely.
     pub(crate) fn range(&mut self, minimum: i64, maximum: i64) -> i64 {
-        let span = maximum.wrapping_sub(minimum) as u64;
-        let offset = match u32::try_from(span) {
-            Ok(span) => self.below_narrow(span) as u64,
-            Err(_) => self.below_wide(span),
-        };
-        minimum.wrapping_add(offset as i64)
+        // Its bits are never refused for ever.
+        Source::range(self, minimum, maximum).unwrap_or(minimum)
     }
 
-    /// Up to and including `span`.
-    fn below_narrow(&mut self, span: u32) -> u32 {
-        let mut number = self.next();
-        let Some(count) = span.checked_add(1) else {
-            return number;
-        };
-        if count.is_power_of_two() {
-            return number & span;
-        }
-        // Numbers over a whole multiple of `count` are thrown away.
-        let limit = u32::MAX - u32::MAX % count - 1;
-        while number > limit {
-            number = self.next();
-        }
-        number % count
+    /// State, position, and whether it is a legacy generator.
+    pub(super) fn parts(&self) -> (&[u32], usize, bool) {
+        (&self.state, self.position, self.legacy)
     }
 
-    fn below_wide(&mut self, span: u64) -> u64 {
-        let mut number = self.next_wide();
-        let Some(count) = span.checked_add(1) else {
-            return number;
-        };
-        if count.is_power_of_two() {
-            return number & span;
-        }
-        let limit = u64::MAX - u64::MAX % count - 1;
-        while number > limit {
-            number = self.next_wide();
-        }
-        number % count
+    /// A generator of such parts.
+    pub(super) fn from_parts(state: &[u32], position: usize, legacy: bool) -> Option<Twister> {
+        let state = state.try_into().ok()?;
+        (position <= LENGTH).then_some(Twister {
+            state,
+            position,
+            legacy,
+        })
     }
 
     /// As [`Twister::range`], but a legacy generator scales as PHP 5 did.
