@@ -41,7 +41,7 @@ fn collect(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> std::io::Result
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "php") {
+        } else if path.is_file() && path.extension().is_some_and(|extension| extension == "php") {
             files.push((path.display().to_string(), std::fs::read(&path)?));
         }
     }

@@ -15,6 +15,10 @@ pub const HEADER_SLOTS: u32 = 5;
 /// Bytes of a page of the VM stack.
 pub const PAGE_BYTES: usize = 256 * 1024;
 
+/// Slots kept free at the end of every page. A native function's defaults stand behind the
+/// arguments it was given, above its frame as it was pushed; no function has more parameters.
+pub const DEFAULT_SLOTS: usize = 32;
+
 /// Call information: flags in the high half of `this.type_info`.
 pub mod call_info {
     /// Top-level code of a file or `eval`.
@@ -166,7 +170,7 @@ struct Page {
 pub struct VmStack {
     /// First free slot.
     pub top: *mut Zval,
-    /// End of the current page.
+    /// End of the current page for frames; [`DEFAULT_SLOTS`] follow.
     pub end: *mut Zval,
     page: *mut Page,
     /// One page kept back, so that a call at a page's end does not allocate each time.
@@ -205,7 +209,7 @@ impl VmStack {
             });
             VmStack {
                 top: page.add(1).cast(),
-                end: memory.add(bytes).cast(),
+                end: page_end(page),
                 page,
                 spare: null_mut(),
                 pages: 1,
@@ -232,7 +236,7 @@ impl VmStack {
             (*page).resume_top = self.top;
             self.page = page;
             self.top = page.add(1).cast();
-            self.end = page.cast::<u8>().add((*page).bytes).cast();
+            self.end = page_end(page);
         }
         self.pages += 1;
     }
@@ -242,7 +246,8 @@ impl VmStack {
     #[cold]
     #[inline(never)]
     pub fn extend(&mut self, bytes: usize) -> *mut Zval {
-        let needed = (bytes + size_of::<Page>()).next_multiple_of(PAGE_BYTES);
+        let reserved = size_of::<Page>() + DEFAULT_SLOTS * size_of::<Zval>();
+        let needed = (bytes + reserved).next_multiple_of(PAGE_BYTES);
         self.add_page(needed);
         let frame = self.top;
         // SAFETY: the page has room for `bytes`.
@@ -257,7 +262,7 @@ impl VmStack {
         unsafe {
             self.page = (*page).previous;
             self.top = (*page).resume_top;
-            self.end = self.page.cast::<u8>().add((*self.page).bytes).cast();
+            self.end = page_end(self.page);
         }
         self.pages -= 1;
         if self.spare.is_null() {
@@ -271,6 +276,18 @@ impl VmStack {
 impl Default for VmStack {
     fn default() -> VmStack {
         VmStack::new()
+    }
+}
+
+/// Where frames on a page must end.
+///
+/// # Safety
+/// The page is live and its size is set.
+unsafe fn page_end(page: *mut Page) -> *mut Zval {
+    // SAFETY: by the caller; a page is larger than what is reserved.
+    unsafe {
+        let end = page.cast::<u8>().add((*page).bytes).cast::<Zval>();
+        end.sub(DEFAULT_SLOTS)
     }
 }
 

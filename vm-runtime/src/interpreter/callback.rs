@@ -238,12 +238,9 @@ pub unsafe fn run_function_named(
         vm.current_frame = caller;
     } else {
         vm.current_frame = call;
-        let value = run_native(vm, call);
+        run_native(vm, call, &mut result);
         vm.current_frame = caller;
         finish_native(vm, call);
-        if let Some(value) = value {
-            result = value;
-        }
     }
     if !vm.exception.is_null() {
         release(&result);

@@ -12,12 +12,10 @@ use crate::vm::Vm;
 /// Bytes a frame of `function` needs for `count` arguments.
 #[inline(always)]
 pub unsafe fn frame_bytes(function: *const Function, count: u32) -> usize {
-    // A native function's defaults stand behind its arguments: `slots` are its parameters.
-    let slots = if (*function).is_user {
-        HEADER_SLOTS + count + (*function).slots - (*function).parameter_count.min(count)
-    } else {
-        HEADER_SLOTS + count.max((*function).parameter_count)
-    };
+    let mut slots = HEADER_SLOTS + count;
+    if (*function).is_user {
+        slots += (*function).slots - (*function).parameter_count.min(count);
+    }
     slots as usize * size_of::<Zval>()
 }
 
@@ -185,50 +183,60 @@ pub unsafe fn return_slot(frame: *mut Frame, opline: *const Op) -> *mut Zval {
 }
 
 /// Runs the prepared native call of `frame` and stores its result.
+#[inline]
 pub unsafe fn call_native(vm: *mut Vm, frame: *mut Frame, call: *mut Frame, target: *mut Zval) {
     (*frame).call = (*call).previous;
     (*call).previous = frame;
     (*vm).current_frame = call;
-    let result = run_native(vm, call);
+    let mut unused = Zval::UNDEF;
+    let used = !target.is_null();
+    let target = if used { target } else { &raw mut unused };
+    run_native(vm, call, target);
     (*vm).current_frame = frame;
     finish_native(vm, call);
-    match result {
-        Some(value) if target.is_null() => release(&value),
-        Some(value) => *target = value,
-        None if !target.is_null() => (*target).set_undef(),
-        None => {}
+    if !used {
+        release(&unused);
     }
     if !(*vm).exception.is_null() {
         (*vm).redirect_to_exception_handler();
     }
 }
 
-/// Checks arguments and runs the native code of a frame that is current.
-pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame) -> Option<Zval> {
+/// Checks arguments and runs the native code of a frame that is current. The result goes to
+/// `target`, where the old value is not released; it is undefined after an exception.
+#[inline]
+pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame, target: *mut Zval) {
+    (*target).set_undef();
     if crate::types::prepare_native_call(&mut *vm, call).is_err() {
-        return None;
+        return;
     }
     let code = (*(*call).function).native.unwrap_unchecked();
     let mut context = crate::function::Call {
         vm: &mut *vm,
         frame: call,
     };
-    match code(&mut context) {
-        Ok(value) if (*vm).exception.is_null() => Some(value.into_zval()),
-        Ok(value) => {
-            drop(value);
-            None
-        }
-        Err(_) => None,
+    let Ok(value) = code(&mut context) else {
+        return;
+    };
+    if (*vm).exception.is_null() {
+        let value = std::mem::ManuallyDrop::new(value);
+        *target = value.as_zval().copy();
     }
 }
 
 /// Releases the arguments of a native frame and pops it.
+#[inline]
 pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
     for number in 0..(*call).argument_count() {
         release_temporary((*call).slot(number));
     }
-    release_frame_extras(call);
+    const EXTRAS: u32 =
+        call_info::HAS_EXTRA_NAMED | call_info::RELEASE_THIS | call_info::CLOSURE;
+    if (*call).call_info() & EXTRAS != 0
+        || (*(*call).function).flags & flags::CALL_VIA_TRAMPOLINE != 0
+    {
+        release_frame_extras(call);
+    }
     pop_frame(vm, call);
 }
 
@@ -255,6 +263,7 @@ pub unsafe fn release_callee(call: *mut Frame, info: u32) {
 }
 
 /// DO_ICALL.
+#[inline]
 pub unsafe fn do_icall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     call_native(vm, frame, (*frame).call, return_slot(frame, opline));

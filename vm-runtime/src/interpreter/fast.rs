@@ -4,9 +4,10 @@
 //! path, which starts from the beginning.
 
 use crate::class::Class;
-use crate::frame::{Frame, HEADER_SLOTS, call_info};
+use crate::frame::{Frame, call_info};
 use crate::function::{Function, flags};
 use crate::generated::Opcode;
+use crate::interpreter::calls::frame_bytes;
 use crate::interpreter::operand::{cache, deref, jump_target, slot};
 use crate::op::{IS_CV, IS_UNUSED, Op};
 use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, STRING, TRUE, Zval};
@@ -189,14 +190,10 @@ unsafe fn push_prepared(
     info: u32,
     this: Zval,
 ) -> bool {
-    let mut slots = HEADER_SLOTS + count;
-    if (*function).is_user {
-        if (*function).run_time_cache.is_null() {
-            return false;
-        }
-        slots += (*function).slots - (*function).parameter_count.min(count);
+    if (*function).is_user && (*function).run_time_cache.is_null() {
+        return false;
     }
-    let bytes = slots as usize * size_of::<Zval>();
+    let bytes = frame_bytes(function, count);
     let top = (*vm).stack.top;
     if bytes > (*vm).stack.end as usize - top as usize {
         return false;

@@ -14,8 +14,8 @@ use crate::vm::{PhpResult, Thrown, Vm};
 /// their default. The frame's argument count stays the number of arguments passed.
 ///
 /// # Safety
-/// `frame` is a frame of a native function with room for all declared parameters
-/// ([`Function::slots`]), its arguments are initialised (I4), and `vm` is its VM.
+/// `frame` is a frame of a native function, the last on the stack of `vm`, with its arguments
+/// initialised (I4). Defaults go to the room that pages keep ([`crate::frame::DEFAULT_SLOTS`]).
 #[inline]
 pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
     // SAFETY: I4, by the caller: slots of arguments and declared parameters exist.
@@ -35,6 +35,10 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
             }
         }
         if given < declared {
+            let end = (*frame).slot(declared);
+            if vm.stack.top < end {
+                vm.stack.top = end;
+            }
             for number in given..declared {
                 (*frame)
                     .slot(number)

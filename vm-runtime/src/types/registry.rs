@@ -120,6 +120,7 @@ pub fn native_function(
     let signature = parse_signature(&mut pool, definition, &mut |name| constant(vm, name));
     let name = pool.string(signature.name.as_bytes());
     vm.natives.pool = pool;
+    assert!(signature.parameter_count as usize <= crate::frame::DEFAULT_SLOTS);
     let mut function = Box::new(Function {
         is_user: false,
         quick_arguments: 0,
@@ -127,7 +128,7 @@ pub fn native_function(
         parameter_count: signature.parameter_count,
         required_count: signature.required_count,
         ops: null(),
-        slots: signature.parameter_count,
+        slots: 0,
         variables: 0,
         op_array: null(),
         run_time_cache: null_mut(),

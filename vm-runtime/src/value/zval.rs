@@ -384,16 +384,23 @@ impl Zval {
         }
     }
 
-    /// A copy with a share of its own.
+    /// A plain copy: the share goes with it. Payload and type word are loaded one by one, for a
+    /// load of all 16 bytes has to wait for smaller stores just before it.
     #[inline(always)]
-    pub fn share(&self) -> Zval {
-        self.add_reference();
+    pub fn copy(&self) -> Zval {
         Zval {
             payload: self.payload,
             type_info: self.type_info,
             extra: 0,
             pinned: std::marker::PhantomPinned,
         }
+    }
+
+    /// A copy with a share of its own.
+    #[inline(always)]
+    pub fn share(&self) -> Zval {
+        self.add_reference();
+        self.copy()
     }
 
     /// The value inside a reference box, or the value itself.
