@@ -55,7 +55,6 @@ pub mod call_info {
         | ALLOCATED
         | FREE_EXTRA_ARGUMENTS
         | HAS_SYMBOL_TABLE
-        | RELEASE_THIS
         | CLOSURE
         | HAS_EXTRA_NAMED;
 }

@@ -460,6 +460,36 @@ impl Heap {
         }
     }
 
+    /// Lets a run of pages grow where it is, if the pages behind it are free.
+    ///
+    /// # Safety
+    /// `pointer` is an allocation of this heap.
+    unsafe fn extend_run(&mut self, pointer: *mut u8, size: usize) -> bool {
+        let chunk = (pointer as usize & !(CHUNK_SIZE - 1)) as *mut ChunkHeader;
+        // SAFETY: I2: the chunk header describes the page of this allocation.
+        unsafe {
+            let first = (pointer as usize & (CHUNK_SIZE - 1)) / PAGE_SIZE;
+            if (*chunk).huge_size != 0 || (*chunk).page[first] != PAGE_LARGE {
+                return false;
+            }
+            let old = (*chunk).run_length[first] as usize;
+            let pages = size.div_ceil(PAGE_SIZE);
+            let map = &mut (*chunk).page;
+            let Some(behind) = map.get_mut(first + old..first + pages) else {
+                return false;
+            };
+            if behind.iter().any(|&kind| kind != PAGE_FREE) {
+                return false;
+            }
+            behind.fill(PAGE_TAIL);
+            (*chunk).run_length[first] = pages as u16;
+            (*chunk).free_pages -= pages - old;
+            self.used += (pages - old) * PAGE_SIZE;
+            self.peak = self.peak.max(self.used);
+        }
+        true
+    }
+
     /// Grows or shrinks an allocation to `size` bytes, keeping the first `keep` bytes.
     ///
     /// # Safety
@@ -471,7 +501,11 @@ impl Heap {
             if size <= usable && (usable <= SMALL_LIMIT || size > usable / 2) {
                 return NonNull::new_unchecked(pointer);
             }
-            let fresh = Heap::of(pointer).allocate(size);
+            let heap = Heap::of(pointer);
+            if heap.extend_run(pointer, size) {
+                return NonNull::new_unchecked(pointer);
+            }
+            let fresh = heap.allocate(size);
             std::ptr::copy_nonoverlapping(pointer, fresh.as_ptr(), keep);
             Heap::free(pointer);
             fresh

@@ -230,8 +230,7 @@ pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
     for number in 0..(*call).argument_count() {
         release_temporary((*call).slot(number));
     }
-    const EXTRAS: u32 =
-        call_info::HAS_EXTRA_NAMED | call_info::RELEASE_THIS | call_info::CLOSURE;
+    const EXTRAS: u32 = call_info::HAS_EXTRA_NAMED | call_info::RELEASE_THIS | call_info::CLOSURE;
     if (*call).call_info() & EXTRAS != 0
         || (*(*call).function).flags & flags::CALL_VIA_TRAMPOLINE != 0
     {

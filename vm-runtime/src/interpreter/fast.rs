@@ -10,7 +10,9 @@ use crate::generated::Opcode;
 use crate::interpreter::calls::frame_bytes;
 use crate::interpreter::operand::{cache, deref, jump_target, slot};
 use crate::op::{IS_CV, IS_UNUSED, Op};
-use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, STRING, TRUE, Zval};
+use crate::value::{
+    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, REFERENCE, STRING, TRUE, Zval,
+};
 use crate::vm::Vm;
 
 /// `$variable OP= value` for numbers.
@@ -322,20 +324,32 @@ pub unsafe fn enter_plain(
     first
 }
 
-/// True if a CV of the frame holds something counted.
+/// True if a CV of the frame, other than the one that moves to the caller, holds something counted.
 #[inline(always)]
-pub unsafe fn variables_need_release(frame: *mut Frame) -> bool {
+pub unsafe fn variables_need_release(frame: *mut Frame, moved: *const Zval) -> bool {
     // Leaving at the first counted value also keeps the loop a plain one: unrolled, it would cost
     // the handler a prologue.
     let mut variable = (*frame).slot(0);
     let end = variable.add((*(*frame).function).variables as usize);
     while variable < end {
-        if (*variable).type_info & REFCOUNTED != 0 {
+        if (*variable).type_info & REFCOUNTED != 0 && !std::ptr::eq(variable, moved) {
             return true;
         }
         variable = variable.add(1);
     }
     false
+}
+
+/// Gives back the frame's share of `$this` if others have one, too. The count is what it was when
+/// the call was made or higher, so this makes no garbage.
+#[inline(always)]
+pub unsafe fn release_shared_this(frame: *mut Frame) -> bool {
+    let count = &raw mut (*(*frame).this.object()).header.refcount;
+    if *count == 1 {
+        return false;
+    }
+    *count -= 1;
+    true
 }
 
 /// The next element of a loop over an array. Gives where to go on, or null.
@@ -402,6 +416,47 @@ pub unsafe fn give_up(old: *const Zval) -> bool {
     }
     (*(*old).counted()).refcount -= 1;
     true
+}
+
+/// Where an assignment to a variable goes, its old value given up as by [`give_up`]; null if there
+/// is more to do.
+#[inline(always)]
+pub unsafe fn assignable(variable: *mut Zval) -> *mut Zval {
+    let mut target = variable;
+    if (*variable).kind() == REFERENCE {
+        let reference = (*variable).reference();
+        if !(*reference).sources.is_null() {
+            return std::ptr::null_mut();
+        }
+        target = &raw mut (*reference).value;
+    }
+    match give_up(target) {
+        true => target,
+        false => std::ptr::null_mut(),
+    }
+}
+
+/// `===` of two strings; None for anything else.
+#[inline(always)]
+pub unsafe fn identical_texts(left: *const Zval, right: *const Zval) -> Option<bool> {
+    if (*left).kind() != STRING || (*right).kind() != STRING {
+        return None;
+    }
+    Some((*(*left).string()).equals_inline(&*(*right).string()))
+}
+
+/// `==` of two strings of which one cannot be a number; None for anything else.
+#[inline(always)]
+pub unsafe fn equal_texts(left: *const Zval, right: *const Zval) -> Option<bool> {
+    if (*left).kind() != STRING || (*right).kind() != STRING {
+        return None;
+    }
+    let (left, right) = ((*left).string(), (*right).string());
+    // The NUL behind an empty string is no digit, but white space and signs are below `9`, too.
+    if *(*left).as_bytes().as_ptr() <= b'9' && *(*right).as_bytes().as_ptr() <= b'9' {
+        return None;
+    }
+    Some((*left).equals_inline(&*right))
 }
 
 /// A declared property whose class stands in the runtime cache; null if it does not.

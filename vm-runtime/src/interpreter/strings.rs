@@ -3,7 +3,7 @@
 use crate::frame::Frame;
 use crate::interpreter::operand::*;
 use crate::op::Op;
-use crate::string::PhpString;
+use crate::string::{PhpString, copy_bytes};
 use crate::value::{
     ARRAY, BOOL, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, StringHandle, TRUE, Zval,
 };
@@ -71,7 +71,7 @@ pub unsafe fn rope_end(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     let string = PhpString::allocate(&mut (*vm).heap, length);
     let mut target = (*string.as_ptr()).data();
     for &part in parts {
-        std::ptr::copy_nonoverlapping((*part).as_bytes().as_ptr(), target, (*part).len());
+        copy_bytes((*part).as_bytes(), target);
         target = target.add((*part).len());
     }
     release_parts(parts);

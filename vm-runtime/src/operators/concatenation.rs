@@ -4,7 +4,7 @@ use super::convert::to_string;
 use super::float_text::{Text, integer};
 use super::store;
 use crate::heap::Heap;
-use crate::string::{MAXIMUM_LENGTH, PhpString, STRING_HEADER};
+use crate::string::{MAXIMUM_LENGTH, PhpString, STRING_HEADER, copy_bytes};
 use crate::value::{LONG, STRING, StringHandle, TRUE, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
 
@@ -13,13 +13,14 @@ pub fn concat(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     let (left, right) = (left.deref(), right.deref());
     let value = if left.kind() == STRING && right.kind() == STRING {
         // SAFETY: I3: string payloads are live.
-        unsafe {
-            join(
-                vm,
-                StringHandle::share_raw(left.string()),
-                StringHandle::share_raw(right.string()),
-            )
-        }
+        let (a, b) = unsafe { (&*left.string(), &*right.string()) };
+        Ok(if b.is_empty() {
+            left.share()
+        } else if a.is_empty() {
+            right.share()
+        } else {
+            joined(vm, a, b)
+        })
     } else {
         converted(vm, left, right)
     };
@@ -64,6 +65,7 @@ fn converted(vm: &mut Vm, left: &Zval, right: &Zval) -> PhpResult<Zval> {
     join(vm, left, right)
 }
 
+#[inline]
 fn joined(vm: &mut Vm, left: &[u8], right: &[u8]) -> Zval {
     check_length(vm, left.len(), right.len());
     PhpString::from_parts(&mut vm.heap, &[left, right])
@@ -194,7 +196,7 @@ fn append_slice(vm: &mut Vm, target: &mut Zval, right: &[u8]) {
             owned.resize(capacity).into_raw()
         };
         let data = (*string).data();
-        std::ptr::copy_nonoverlapping(right.as_ptr(), data.add(length), added);
+        copy_bytes(right, data.add(length));
         (*string).set_length(total);
         target.set(Zval::from_string(string));
     }

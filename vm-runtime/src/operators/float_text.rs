@@ -200,6 +200,8 @@ fn tie_to_zero(value: f64, precision: usize) -> Option<Digits> {
 pub struct Text {
     small: [u8; 32],
     large: Vec<u8>,
+    /// Where the text begins in `small`; it ends at `length`.
+    start: usize,
     length: usize,
 }
 
@@ -208,6 +210,7 @@ impl Text {
         Text {
             small: [0; 32],
             large: Vec::new(),
+            start: 0,
             length: 0,
         }
     }
@@ -215,7 +218,7 @@ impl Text {
     /// The text.
     pub fn as_bytes(&self) -> &[u8] {
         if self.large.is_empty() {
-            &self.small[..self.length]
+            &self.small[self.start..self.length]
         } else {
             &self.large
         }
@@ -359,7 +362,7 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 #[inline]
 pub fn integer(value: i64) -> Text {
     let mut text = Text::new();
-    let mut digits = [0u8; 20];
+    let digits = &mut text.small;
     let mut start = digits.len();
     let mut rest = value.unsigned_abs();
     while rest >= 100 {
@@ -376,11 +379,12 @@ pub fn integer(value: i64) -> Text {
         start -= 1;
         digits[start] = b'0' + rest as u8;
     }
-    let length = digits.len() - start;
-    let sign = (value < 0) as usize;
-    text.small[0] = b'-';
-    text.small[sign..sign + length].copy_from_slice(&digits[start..]);
-    text.length = sign + length;
+    if value < 0 {
+        start -= 1;
+        digits[start] = b'-';
+    }
+    text.length = digits.len();
+    text.start = start;
     text
 }
 
