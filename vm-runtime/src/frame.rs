@@ -49,14 +49,11 @@ pub mod call_info {
     pub const CONSTRUCTOR: u32 = 1 << 28;
     /// The argument being sent goes by reference (CHECK_FUNC_ARG).
     pub const SEND_BY_REFERENCE: u32 = 1 << 31;
+    /// The frame has a share of `$this` or of the closure it runs.
+    pub const OWNERS: u32 = RELEASE_THIS | CLOSURE;
     /// Leaving takes the slow path if any of these is set.
-    pub const SLOW_LEAVE: u32 = CODE
-        | TOP
-        | ALLOCATED
-        | FREE_EXTRA_ARGUMENTS
-        | HAS_SYMBOL_TABLE
-        | CLOSURE
-        | HAS_EXTRA_NAMED;
+    pub const SLOW_LEAVE: u32 =
+        CODE | TOP | ALLOCATED | FREE_EXTRA_ARGUMENTS | HAS_SYMBOL_TABLE | HAS_EXTRA_NAMED;
 }
 
 /// The header of a call frame.

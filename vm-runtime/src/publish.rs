@@ -10,7 +10,7 @@ use vm_def::facts::{OpcodeFacts, TypeFacts};
 use vm_def::types::TypeMask;
 
 use crate::frame::HEADER_SLOTS;
-use crate::function::flags;
+use crate::function::{Type, flags};
 use crate::generated::{Opcode, selection};
 use crate::live_ranges;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
@@ -91,9 +91,7 @@ impl Draft {
             let data = ops.get(number + 1).copied();
             let op = &mut ops[number];
             let facts = opcode_facts(op).ok_or_else(|| invalid(number, op))?;
-            if op.opcode == Opcode::RECV as u8 {
-                op.op2 = accepted_types(&self, op.op1);
-            }
+            note_accepted_types(op, &self);
             if !facts.define_only {
                 op.handler = selection::select(op, data.as_ref(), types)
                     .ok_or_else(|| invalid(number, op))?;
@@ -170,17 +168,27 @@ fn literal_types(op: &Op, literals: &[Zval]) -> TypeFacts {
     }
 }
 
-/// The types that RECV accepts without a look at the declaration: a mask by type number.
-fn accepted_types(draft: &Draft, number: u32) -> u32 {
+/// Puts into a check of an argument or a return value what it accepts without a look at the
+/// declaration, a mask by type number: where RECV has nothing, and where the others have the cache
+/// slot that Zend's checks of class types need.
+fn note_accepted_types(op: &mut Op, draft: &Draft) {
     const SIMPLE: u32 = (1 << 10) - 1;
     const ANYTHING: u32 = !1;
-    match draft
-        .parameters
-        .get(number as usize - 1)
-        .and_then(|parameter| parameter.declared.as_ref())
-    {
+    let accepted = |declared: Option<&Type>| match declared {
         None => ANYTHING,
         Some(declared) => declared.mask & SIMPLE,
+    };
+    let parameter = |number: u32| {
+        let parameter = draft.parameters.get(number as usize - 1);
+        accepted(parameter.and_then(|parameter| parameter.declared.as_ref()))
+    };
+    match Opcode::from_number(op.opcode) {
+        Some(Opcode::RECV) => op.op2 = parameter(op.op1),
+        Some(Opcode::RECV_INIT) => op.extended_value = parameter(op.op1),
+        Some(Opcode::VERIFY_RETURN_TYPE) => {
+            op.extended_value = accepted(draft.return_type.as_ref());
+        }
+        _ => {}
     }
 }
 

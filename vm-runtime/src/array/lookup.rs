@@ -101,7 +101,7 @@ impl PhpArray {
                 if std::ptr::eq((*bucket).key, key)
                     || (*bucket).hash == hash
                         && !(*bucket).key.is_null()
-                        && (*(*bucket).key).as_bytes() == key.as_bytes()
+                        && (*(*bucket).key).equals_inline(key)
                 {
                     return Some(index);
                 }

@@ -644,6 +644,10 @@ pub unsafe fn init_dynamic_call(frame: *mut Frame, opline: *const Op, vm: *mut V
         free_op2(frame, opline);
         return next(frame);
     }
+    if push_closure_call(vm, frame, callee, (*opline).extended_value) {
+        free_op2(frame, opline);
+        return next(frame);
+    }
     let found = crate::interpreter::callback::callee_of_value(vm, &*callee);
     if let Ok(callee) = found {
         callback_frame(
@@ -671,6 +675,38 @@ unsafe fn drop_call_if_thrown(vm: *mut Vm, frame: *mut Frame) {
     (*frame).call = (*call).previous;
     release_frame_extras(call);
     pop_frame(vm, call);
+}
+
+/// Pushes the call of a closure, the most frequent callee of a dynamic call; false for other
+/// values.
+unsafe fn push_closure_call(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    callee: *const Zval,
+    count: u32,
+) -> bool {
+    if (*callee).kind() != crate::value::OBJECT {
+        return false;
+    }
+    let object = (*callee).object();
+    let Some(closure) = (*object).native::<crate::object::closure::ClosureData>() else {
+        return false;
+    };
+    let function: *const Function = &*closure.function;
+    if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        return false;
+    }
+    let mut info = call_info::DYNAMIC | call_info::CLOSURE;
+    let this = match &closure.this {
+        Some(this) => {
+            info |= call_info::RELEASE_THIS;
+            Zval::from_object(this.clone().into_raw())
+        }
+        None => class_value(closure.called_class),
+    };
+    (*object).header.refcount += 1;
+    push_call(vm, frame, function, count, info, this);
+    true
 }
 
 /// Pushes the call of a resolved callee, which gives up its shares to the frame.

@@ -340,15 +340,23 @@ pub unsafe fn variables_need_release(frame: *mut Frame, moved: *const Zval) -> b
     false
 }
 
-/// Gives back the frame's share of `$this` if others have one, too. The count is what it was when
-/// the call was made or higher, so this makes no garbage.
+/// Gives back the frame's shares of `$this` and its closure, if others have them, too. Nothing
+/// becomes a possible root of garbage: whoever gave up a share since the call was made noted it.
 #[inline(always)]
-pub unsafe fn release_shared_this(frame: *mut Frame) -> bool {
-    let count = &raw mut (*(*frame).this.object()).header.refcount;
-    if *count == 1 {
+pub unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
+    let this = (*frame).this.payload.object;
+    let closure = (*(*frame).function).closure;
+    let has_this = info & call_info::RELEASE_THIS != 0;
+    let has_closure = info & call_info::CLOSURE != 0;
+    if has_this && (*this).header.refcount == 1 || has_closure && (*closure).header.refcount == 1 {
         return false;
     }
-    *count -= 1;
+    if has_this {
+        (*this).header.refcount -= 1;
+    }
+    if has_closure {
+        (*closure).header.refcount -= 1;
+    }
     true
 }
 

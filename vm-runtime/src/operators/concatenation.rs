@@ -5,7 +5,7 @@ use super::float_text::{Text, integer};
 use super::store;
 use crate::heap::Heap;
 use crate::string::{MAXIMUM_LENGTH, PhpString, STRING_HEADER, copy_bytes};
-use crate::value::{LONG, STRING, StringHandle, TRUE, Value, Zval, release};
+use crate::value::{FALSE, LONG, NULL, STRING, StringHandle, TRUE, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
 
 /// `$left . $right`
@@ -41,6 +41,11 @@ fn plain_text(value: &Zval, text: &mut Option<Text>) -> Option<&'static [u8]> {
 }
 
 fn converted(vm: &mut Vm, left: &Zval, right: &Zval) -> PhpResult<Zval> {
+    match (left.kind(), right.kind()) {
+        (STRING, NULL | FALSE) => return Ok(left.share()),
+        (NULL | FALSE, STRING) => return Ok(right.share()),
+        _ => {}
+    }
     let mut text = None;
     if left.kind() == STRING
         && let Some(plain) = plain_text(right, &mut text)
