@@ -348,6 +348,11 @@ impl Heap {
                 libc::munmap((aligned + size) as *mut libc::c_void, tail);
             }
         }
+        // Past the first chunk, which small scripts hardly fill, fewer and larger page faults pay.
+        if self.mapped > 0 {
+            // SAFETY: advice about our own mapping; a kernel that does not take it changes nothing.
+            unsafe { libc::madvise(aligned as *mut libc::c_void, size, libc::MADV_HUGEPAGE) };
+        }
         self.mapped += size;
         self.mapped_peak = self.mapped_peak.max(self.mapped);
         let chunk = aligned as *mut ChunkHeader;

@@ -173,7 +173,8 @@ fn literal_types(op: &Op, literals: &[Zval]) -> TypeFacts {
 /// slot that Zend's checks of class types need.
 fn note_accepted_types(op: &mut Op, draft: &Draft) {
     const SIMPLE: u32 = (1 << 10) - 1;
-    const ANYTHING: u32 = !1;
+    // References too, but neither a hole nor a default that is still an expression.
+    const ANYTHING: u32 = (1 << 11) - 2;
     let accepted = |declared: Option<&Type>| match declared {
         None => ANYTHING,
         Some(declared) => declared.mask & SIMPLE,

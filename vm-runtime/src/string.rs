@@ -56,6 +56,16 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
     hash | 1 << 63
 }
 
+/// True if the next `T` at both places differs.
+///
+/// # Safety
+/// Both places have bytes enough.
+#[inline(always)]
+unsafe fn differ<T: PartialEq>(a: *const u8, b: *const u8) -> bool {
+    // SAFETY: by the caller.
+    unsafe { a.cast::<T>().read_unaligned() != b.cast::<T>().read_unaligned() }
+}
+
 /// Copies bytes to fresh memory: short texts, the most frequent ones, without a call.
 ///
 /// # Safety
@@ -257,22 +267,27 @@ impl PhpString {
         }
         let (mut a, mut b) = (self.bytes.as_ptr(), other.bytes.as_ptr());
         let mut left = self.length;
-        // SAFETY: I3: `length` bytes follow both headers.
+        // SAFETY: I3: `length` bytes follow both headers; the last two loads of a width overlap.
         unsafe {
-            while left >= 8 {
-                if a.cast::<u64>().read_unaligned() != b.cast::<u64>().read_unaligned() {
-                    return false;
+            if left >= 8 {
+                while left > 8 {
+                    if differ::<u64>(a, b) {
+                        return false;
+                    }
+                    (a, b, left) = (a.add(8), b.add(8), left - 8);
                 }
-                (a, b, left) = (a.add(8), b.add(8), left - 8);
+                let back = 8 - left;
+                return !differ::<u64>(a.sub(back), b.sub(back));
             }
-            while left > 0 {
-                if *a != *b {
-                    return false;
-                }
-                (a, b, left) = (a.add(1), b.add(1), left - 1);
+            if left >= 4 {
+                let last = left - 4;
+                return !(differ::<u32>(a, b) || differ::<u32>(a.add(last), b.add(last)));
             }
+            left == 0
+                || left == 1 && *a == *b
+                || left >= 2
+                    && !(differ::<u16>(a, b) || differ::<u16>(a.add(left - 2), b.add(left - 2)))
         }
-        true
     }
 
     /// True if both have the same contents.

@@ -170,8 +170,8 @@ impl PhpArray {
 /// (`"12"`, `"-3"`; not `"012"`, `"-0"`, `"1e2"` nor anything beyond `int`).
 #[inline]
 pub fn integer_key(bytes: &[u8]) -> Option<i64> {
-    let first = *bytes.first()?;
-    if first > b'9' || bytes.len() > 20 {
+    let (first, last) = (*bytes.first()?, *bytes.last()?);
+    if first > b'9' || last > b'9' || bytes.len() > 20 {
         return None;
     }
     let (negative, digits) = match first {

@@ -705,6 +705,8 @@ unsafe fn push_closure_call(
         None => class_value(closure.called_class),
     };
     (*object).header.refcount += 1;
+    // A cloned native part does not know its object yet.
+    closure.function.closure = object;
     push_call(vm, frame, function, count, info, this);
     true
 }

@@ -263,10 +263,9 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
     let held = Value::share(&*name);
     if let Ok(value) = (*vm).class_constant(class, (*(*name).string()).as_bytes(), scope) {
         *target = (*value).share();
-        // `static` is another class each time.
-        let fixed = op.op1_type == IS_CONST
-            || op.op1_type == IS_UNUSED && op.op1 & FETCH_MASK != FETCH_STATIC;
-        if op.op2_type == IS_CONST && fixed {
+        // `static` is another class each time; a class operand is compared with the cached one.
+        let cacheable = op.op1_type != IS_UNUSED || op.op1 & FETCH_MASK != FETCH_STATIC;
+        if op.op2_type == IS_CONST && cacheable {
             let cached = cache::<Class>(frame, op.extended_value);
             *cached = class;
             *cached.add(1).cast::<*const Zval>() = value;

@@ -646,9 +646,58 @@ pub unsafe fn fetch_list_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     next(frame)
 }
 
+/// The frequent case of ASSIGN_DIM behind the inline ones: a CV with an array that has one owner,
+/// a plain key, a value that needs no care, and no result. False if there is more to it.
+#[inline]
+unsafe fn assign_plain_element(frame: *mut Frame, opline: *const Op) -> bool {
+    let (op, data) = (&*opline, &*opline.add(1));
+    let container = deref(raw_op1(frame, opline));
+    if op.op1_type != IS_CV
+        || result_used(opline)
+        || (*container).type_info() != crate::value::ARRAY_COUNTED
+    {
+        return false;
+    }
+    let array = (*container).array();
+    let value = raw(frame, opline.add(1), data.op1_type, data.op1);
+    if (*array).header.refcount != 1 || matches!((*value).kind(), UNDEF | REFERENCE | INDIRECT) {
+        return false;
+    }
+    let element = if op.op2_type == IS_UNUSED {
+        match (*array).slot_next() {
+            Some(slot) => slot,
+            None => return false,
+        }
+    } else {
+        let offset = deref(raw_op2(frame, opline));
+        match (*offset).kind() {
+            LONG => (*array).slot_long((*offset).long()),
+            STRING => match integer_key((*(*offset).string()).as_bytes()) {
+                Some(key) => (*array).slot_long(key),
+                None => (*array).slot_string(&*(*offset).string()),
+            },
+            _ => return false,
+        }
+    };
+    if (*element).is_reference() {
+        return false;
+    }
+    if data.op1_type & (IS_CONST | IS_CV) != 0 {
+        (*value).add_reference();
+    }
+    let old = (*element).copy();
+    (*element).set(*value);
+    free_op2(frame, opline);
+    release(&old);
+    true
+}
+
 /// ASSIGN_DIM in full.
 pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
+    if assign_plain_element(frame, opline) {
+        return next2(frame);
+    }
     let op = &*opline;
     let data = &*opline.add(1);
     let variable = write_op1(frame, opline);

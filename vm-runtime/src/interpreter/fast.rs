@@ -4,6 +4,7 @@
 //! path, which starts from the beginning.
 
 use crate::class::Class;
+use crate::collector::GC_INFO;
 use crate::frame::{Frame, call_info};
 use crate::function::{Function, flags};
 use crate::generated::Opcode;
@@ -11,7 +12,8 @@ use crate::interpreter::calls::frame_bytes;
 use crate::interpreter::operand::{cache, deref, jump_target, slot};
 use crate::op::{IS_CV, IS_UNUSED, Op};
 use crate::value::{
-    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, REFCOUNTED, REFERENCE, STRING, TRUE, Zval,
+    ARRAY, COLLECTABLE, DOUBLE, FALSE, Header, INDIRECT, LONG, NULL, OBJECT, REFCOUNTED, REFERENCE,
+    STRING, TRUE, UNDEF, Zval,
 };
 use crate::vm::Vm;
 
@@ -340,15 +342,23 @@ pub unsafe fn variables_need_release(frame: *mut Frame, moved: *const Zval) -> b
     false
 }
 
-/// Gives back the frame's shares of `$this` and its closure, if others have them, too. Nothing
-/// becomes a possible root of garbage: whoever gave up a share since the call was made noted it.
+/// True if a share of an object can be given up without a word: it is neither the last one, nor
+/// does the collector have to note the object.
+#[inline(always)]
+unsafe fn needs_no_note(header: *const Header) -> bool {
+    (*header).refcount > 1 && (*header).type_info & GC_INFO != 0
+}
+
+/// Gives back the frame's shares of `$this` and its closure, if that is all there is to do.
 #[inline(always)]
 pub unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
     let this = (*frame).this.payload.object;
     let closure = (*(*frame).function).closure;
     let has_this = info & call_info::RELEASE_THIS != 0;
     let has_closure = info & call_info::CLOSURE != 0;
-    if has_this && (*this).header.refcount == 1 || has_closure && (*closure).header.refcount == 1 {
+    if has_this && !needs_no_note(&(*this).header)
+        || has_closure && !needs_no_note(&(*closure).header)
+    {
         return false;
     }
     if has_this {
@@ -413,17 +423,55 @@ pub unsafe fn foreach_array(
 }
 
 /// Gives up the old value of a variable that is assigned to, if nothing has to be destroyed: it is
-/// not counted, or a string that has other owners.
+/// not counted, or it has other owners and the collector knows of it.
 #[inline(always)]
 pub unsafe fn give_up(old: *const Zval) -> bool {
     if !(*old).is_refcounted() {
         return true;
     }
-    if (*old).kind() != STRING || (*(*old).counted()).refcount == 1 {
+    let header = (*old).counted();
+    if (*header).refcount == 1
+        || (*old).type_info & COLLECTABLE != 0 && (*header).type_info & GC_INFO == 0
+    {
         return false;
     }
-    (*(*old).counted()).refcount -= 1;
+    (*header).refcount -= 1;
     true
+}
+
+/// A global variable by its literal name; null if it is not to be had so, or is not there.
+#[inline(always)]
+pub unsafe fn global_variable(vm: *mut Vm, name: *const Zval, fetch: u32) -> *mut Zval {
+    let globals = (*vm).globals.as_ptr();
+    if fetch & crate::interpreter::variables::FETCH_GLOBAL == 0 || (*globals).is_packed() {
+        return std::ptr::null_mut();
+    }
+    let Some(position) = (*globals).find_hashed_string((*name).string()) else {
+        return std::ptr::null_mut();
+    };
+    let mut variable = (*globals).value_at(position);
+    if (*variable).kind() == INDIRECT {
+        variable = (*variable).indirect();
+    }
+    variable = deref(variable);
+    match (*variable).kind() {
+        UNDEF => std::ptr::null_mut(),
+        _ => variable,
+    }
+}
+
+/// True if a temporary can be given up without destroying anything.
+#[inline(always)]
+pub unsafe fn is_shared(value: *const Zval) -> bool {
+    !(*value).is_refcounted() || (*(*value).counted()).refcount > 1
+}
+
+/// Gives up a temporary that [`is_shared`]. Like PHP's, temporaries are no roots of garbage.
+#[inline(always)]
+pub unsafe fn give_back_shared(value: *const Zval) {
+    if (*value).is_refcounted() {
+        (*(*value).counted()).refcount -= 1;
+    }
 }
 
 /// Where an assignment to a variable goes, its old value given up as by [`give_up`]; null if there
@@ -527,6 +575,7 @@ pub unsafe fn simple_truth(value: *const Zval) -> Option<bool> {
         TRUE => Some(true),
         LONG => Some((*value).long() != 0),
         DOUBLE => Some((*value).double() != 0.0),
+        ARRAY => Some(!(*(*value).array()).is_empty()),
         _ => None,
     }
 }

@@ -13,7 +13,8 @@ use crate::value::{
 };
 use crate::vm::Vm;
 
-const FETCH_GLOBAL: u32 = 1 << 1;
+/// Flag of FETCH_*: a global variable, whatever the scope.
+pub const FETCH_GLOBAL: u32 = 1 << 1;
 const FETCH_LOCAL: u32 = 1 << 2;
 const FETCH_GLOBAL_LOCK: u32 = 1 << 3;
 const IS_EMPTY: u32 = 1;
@@ -139,17 +140,6 @@ pub unsafe fn fetch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
     (*frame).opline = opline;
     let op = &*opline;
     let target = result(frame, opline);
-    if op.op1_type == crate::op::IS_CONST
-        && op.opcode == Opcode::FETCH_R as u8
-        && op.extended_value & FETCH_GLOBAL != 0
-    {
-        // A superglobal: the name is a literal, and nothing can go wrong if it is there.
-        let name = (*constant(opline, op.op1)).string();
-        if let Some(variable) = find_variable((*vm).globals.as_ptr(), &*name) {
-            *target = (*variable).share_deref();
-            return opline.add(1);
-        }
-    }
     let Some(name) = name_operand(frame, opline, vm) else {
         (*target).set_undef();
         free_op1(frame, opline);
