@@ -337,6 +337,13 @@ fn call(intrinsic: Intrinsic, arguments: &[&Unboxed]) -> Option<Option<Unboxed>>
         (Intrinsic::SameString, [Boxed(String(left)), Boxed(String(right))]) => {
             Some(Bool(left == right))
         }
+        (Intrinsic::EqualText, [Boxed(String(left)), Boxed(String(right))]) => {
+            Some(Bool(left == right))
+        }
+        (Intrinsic::NotBothNumbers, [Boxed(String(left)), Boxed(String(right))]) => {
+            let is_no_number = |string: &[u8]| string.first().is_some_and(|byte| *byte > b'9');
+            Some(Bool(is_no_number(left) || is_no_number(right)))
+        }
         (Intrinsic::StringIsFalsy, [Boxed(String(string))]) => {
             Some(Bool(string.is_empty() || string == b"0"))
         }

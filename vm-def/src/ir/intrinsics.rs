@@ -69,6 +69,10 @@ intrinsics! {
     SingleByteString single_byte_string(Plain(Long)) -> Boxed;
     /// Whether two strings are the same allocation; false says nothing about their bytes.
     SameString same_string(Typed(TypeMask::STRING), Typed(TypeMask::STRING)) -> Bool;
+    /// Whether two strings have the same bytes.
+    EqualText equal_text(Typed(TypeMask::STRING), Typed(TypeMask::STRING)) -> Bool;
+    /// Whether one of two strings cannot be a number, judged by its first byte; false says nothing.
+    NotBothNumbers not_both_numbers(Typed(TypeMask::STRING), Typed(TypeMask::STRING)) -> Bool;
     /// Whether a string is empty or "0".
     StringIsFalsy string_is_falsy(Typed(TypeMask::STRING)) -> Bool;
     /// The type number of a value.

@@ -78,6 +78,15 @@ pub mod intrinsics {
         unsafe { (*left).payload == (*right).payload }
     }
 
+    pub unsafe fn equal_text(left: *const Zval, right: *const Zval) -> bool {
+        unsafe { same_string(left, right) }
+    }
+
+    /// Strings consist of `x`: all but the empty one are no numbers.
+    pub unsafe fn not_both_numbers(left: *const Zval, right: *const Zval) -> bool {
+        unsafe { (*left).payload != 0 || (*right).payload != 0 }
+    }
+
     pub unsafe fn kind_of(value: *const Zval) -> i64 {
         unsafe { i64::from((*value).kind()) }
     }

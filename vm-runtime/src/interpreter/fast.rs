@@ -326,15 +326,15 @@ pub unsafe fn enter_plain(
     first
 }
 
-/// True if a CV of the frame, other than the one that moves to the caller, holds something counted.
+/// True if a CV of the frame holds something counted.
 #[inline(always)]
-pub unsafe fn variables_need_release(frame: *mut Frame, moved: *const Zval) -> bool {
+pub unsafe fn variables_need_release(frame: *mut Frame) -> bool {
     // Leaving at the first counted value also keeps the loop a plain one: unrolled, it would cost
     // the handler a prologue.
     let mut variable = (*frame).slot(0);
     let end = variable.add((*(*frame).function).variables as usize);
     while variable < end {
-        if (*variable).type_info & REFCOUNTED != 0 && !std::ptr::eq(variable, moved) {
+        if (*variable).type_info & REFCOUNTED != 0 {
             return true;
         }
         variable = variable.add(1);
@@ -490,29 +490,6 @@ pub unsafe fn assignable(variable: *mut Zval) -> *mut Zval {
         true => target,
         false => std::ptr::null_mut(),
     }
-}
-
-/// `===` of two strings; None for anything else.
-#[inline(always)]
-pub unsafe fn identical_texts(left: *const Zval, right: *const Zval) -> Option<bool> {
-    if (*left).kind() != STRING || (*right).kind() != STRING {
-        return None;
-    }
-    Some((*(*left).string()).equals_inline(&*(*right).string()))
-}
-
-/// `==` of two strings of which one cannot be a number; None for anything else.
-#[inline(always)]
-pub unsafe fn equal_texts(left: *const Zval, right: *const Zval) -> Option<bool> {
-    if (*left).kind() != STRING || (*right).kind() != STRING {
-        return None;
-    }
-    let (left, right) = ((*left).string(), (*right).string());
-    // The NUL behind an empty string is no digit, but white space and signs are below `9`, too.
-    if *(*left).as_bytes().as_ptr() <= b'9' && *(*right).as_bytes().as_ptr() <= b'9' {
-        return None;
-    }
-    Some((*left).equals_inline(&*right))
 }
 
 /// A declared property whose class stands in the runtime cache; null if it does not.

@@ -27,6 +27,20 @@ pub unsafe fn same_string(a: *const Zval, b: *const Zval) -> bool {
     (*a).string() == (*b).string()
 }
 
+/// True if both strings have the same bytes.
+#[inline(always)]
+pub unsafe fn equal_text(a: *const Zval, b: *const Zval) -> bool {
+    (*(*a).string()).equals_inline(&*(*b).string())
+}
+
+/// True if one of two strings cannot be a number: its first byte is behind `9`. White space, signs
+/// and the NUL behind an empty string are below.
+#[inline(always)]
+pub unsafe fn not_both_numbers(a: *const Zval, b: *const Zval) -> bool {
+    let first = |value: *const Zval| *(*(*value).string()).as_bytes().as_ptr();
+    first(a) > b'9' || first(b) > b'9'
+}
+
 /// Copies a value with a share of its own.
 #[inline(always)]
 pub unsafe fn copy(target: *mut Zval, source: *const Zval) {

@@ -105,6 +105,18 @@ pub unsafe fn return_by_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     leave(vm, frame)
 }
 
+/// The end of a RETURN that has done everything but give up `$this` and the closure.
+pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    if !super::fast::release_shared_owners(frame, (*frame).call_info()) {
+        return leave(vm, frame);
+    }
+    let previous = (*frame).previous;
+    (*vm).current_frame = previous;
+    (*vm).stack.top = frame.cast();
+    (*previous).opline.add(1)
+}
+
 /// Leaves a frame whose CVs may hold counted values. Returns the caller's next opline, or null
 /// when native code called the frame.
 pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
