@@ -161,11 +161,14 @@ fn prefix(vm: &mut Vm, object: &PhpObject) -> PhpResult<Vec<u8>> {
     Ok(text)
 }
 
-/// The current element as text; arrays with the usual warning.
+/// The current element as text; arrays are `Array` without the usual warning.
 fn entry(vm: &mut Vm, iterator: &ObjectHandle) -> PhpResult<Option<Vec<u8>>> {
     let value = vm.call_method(iterator, b"current", Vec::new())?;
     if value.is_undef() {
         return Ok(None);
+    }
+    if value.kind() == vm_runtime::value::ARRAY {
+        return Ok(Some(b"Array".to_vec()));
     }
     let text = to_string(vm, &value)?;
     vm.check()?;
