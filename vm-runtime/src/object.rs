@@ -26,6 +26,7 @@ pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
 pub use internal_iterator::{NativeIterator, internal_iterator};
 pub use lazy::LazyTable;
 pub use magic::Guard;
+pub(crate) use tables::ordered_properties;
 pub use tables::{
     VisibleProperty, debug_properties, is_declared, present_properties, properties_of, unmangled,
     visible_properties,

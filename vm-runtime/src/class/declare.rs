@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::class::linking::{Linking, Obligation};
-use crate::class::variance::declaration_text;
 use crate::class::{Class, ClassConstant, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{Function, class_flags, flags};
@@ -464,6 +463,21 @@ impl Vm {
                         )
                     }
                 }
+                if let Obligation::SetHook(property) = obligation {
+                    // All classes are asked for before it is an error.
+                    // SAFETY: I4: hooks are null or live.
+                    let hook = unsafe { property.set_hook.as_ref() };
+                    let parameter = hook.and_then(|hook| hook.parameters.first());
+                    let taken = parameter.and_then(|parameter| parameter.declared.as_ref());
+                    for declared in property.declared.iter().chain(taken) {
+                        for name in declared.classes.concat() {
+                            if name != missing {
+                                let _ = self.class_by_name(bytes(name.name), true);
+                            }
+                        }
+                    }
+                    linking.set_hook_error(self, property);
+                }
                 let Obligation::Method {
                     child,
                     child_scope,
@@ -496,8 +510,8 @@ impl Vm {
                 let (child, parent) = unsafe { (&**child, &**parent) };
                 let message = format!(
                     "Could not check compatibility between {} and {}, because class {} is not available",
-                    declaration_text(child, *child_scope),
-                    declaration_text(parent, *parent_scope),
+                    linking.declaration_text(child, *child_scope, *parent_scope),
+                    linking.declaration_text(parent, *parent_scope, *parent_scope),
                     text(missing.name)
                 );
                 linking.error_at(self, child, &message);

@@ -150,6 +150,8 @@ impl Vm {
 
     /// The case of a backed enum with this value.
     fn case_by_value(&mut self, class: *mut Class, backing: &Zval) -> PhpResult<Option<Value>> {
+        // Cases that cannot be made are an Error each time.
+        self.initialise_class(class)?;
         // SAFETY: I4: the class and its constants are live; names are copied before user code runs.
         let names: Vec<Vec<u8>> = unsafe {
             (*class)

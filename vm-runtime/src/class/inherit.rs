@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use crate::class::linking::{Linking, Obligation};
+use crate::class::methods::has_attribute;
+use crate::class::traits::is_same_constant;
 use crate::class::variance::Verdict;
 use crate::class::{Class, ClassConstant, NO_SLOT, PropertyInfo};
 use crate::function::{class_flags, flags};
@@ -151,7 +153,7 @@ impl Linking {
                     class.default_properties.push(Zval::UNDEF);
                 }
                 let mut default = property.default;
-                if was_virtual && info.declared.is_none() {
+                if was_virtual && default.is_undef() && info.declared.is_none() {
                     default = Zval::NULL;
                 }
                 let old =
@@ -159,6 +161,7 @@ impl Linking {
                 // SAFETY: I3: the share of the parent's default that this class took.
                 unsafe { release(&old) };
             }
+            self.check_hooked(vm, info, was_virtual && !property.default.is_undef());
             if info.declared.is_some()
                 || info.flags & (flags::READONLY | PPP_SET) != 0
                 || info.has_hooks()
@@ -169,6 +172,7 @@ impl Linking {
                 class.flags |= class_flags::HAS_HOOKS;
             }
             let info = Rc::new(property.info);
+            self.check_set_hook(vm, &info);
             if info.prototype.is_null() {
                 // SAFETY: made just now; nobody else refers to it.
                 unsafe { (*Rc::as_ptr(&info).cast_mut()).prototype = Rc::as_ptr(&info) };
@@ -213,6 +217,48 @@ impl Linking {
             child.flags &= !flags::VIRTUAL;
         }
         self.inherit_hooks(vm, child, parent);
+    }
+
+    /// What can only be told when it is known whether the property has storage.
+    fn check_hooked(&self, vm: &mut Vm, info: &PropertyInfo, has_default: bool) {
+        if !info.has_hooks() {
+            return;
+        }
+        let (class, name) = (self.name(), info.display_name());
+        if info.flags & flags::VIRTUAL != 0 {
+            if has_default {
+                self.error(
+                    vm,
+                    &format!(
+                        "Cannot specify default value for virtual hooked property {class}::${name}"
+                    ),
+                );
+            }
+            return;
+        }
+        // SAFETY: I4: hooks are null or live.
+        let by_reference = unsafe { info.get_hook.as_ref() }
+            .is_some_and(|get| get.flags & flags::RETURN_REFERENCE != 0);
+        if by_reference && !info.set_hook.is_null() {
+            self.error(
+                vm,
+                &format!(
+                    "Get hook of backed property {class}::{name} with set hook may not return by reference"
+                ),
+            );
+        }
+    }
+
+    /// The parameter of an own `set` hook takes whatever the property can hold.
+    fn check_set_hook(&mut self, vm: &mut Vm, info: &Rc<PropertyInfo>) {
+        // SAFETY: I4: hooks are null or live.
+        let own = unsafe { info.set_hook.as_ref() }.filter(|hook| hook.scope == self.class);
+        let taken = own.and_then(|hook| hook.parameters.first()?.declared.as_ref());
+        if let (Some(taken), Some(held)) = (taken, &info.declared)
+            && (!taken.classes.is_empty() || !held.classes.is_empty())
+        {
+            self.check(vm, Obligation::SetHook(info.clone()));
+        }
     }
 
     fn check_redeclaration(&mut self, vm: &mut Vm, child: &PropertyInfo, parent: &PropertyInfo) {
@@ -295,6 +341,13 @@ impl Linking {
             (&mut child.set_hook, parent.set_hook),
         ] {
             if inherited.is_null() {
+                // SAFETY: I4: hooks are null or live.
+                let hook = unsafe { own.as_ref() };
+                if let Some(hook) = hook.filter(|hook| has_attribute(hook, b"override"))
+                    && parent.flags & flags::VIRTUAL != 0
+                {
+                    self.overrides_nothing(vm, hook);
+                }
                 continue;
             }
             if own.is_null() {
@@ -365,6 +418,18 @@ impl Linking {
                 None => {}
                 Some(own) => {
                     let own = own.clone();
+                    let mut bound = self.bound_constants.iter();
+                    let source = bound.find(|(bound, _)| bound == name).map(|found| found.1);
+                    if let Some(source) = source
+                        && inherited.flags & flags::PRIVATE == 0
+                    {
+                        // Traits add their constants after the parent's.
+                        if !is_same_constant(inherited, &own) {
+                            self.conflicting_constant(vm, inherited.class, source, name);
+                        }
+                        class.constants.insert(name, inherited.clone());
+                        continue;
+                    }
                     if inherited.flags & flags::PRIVATE == 0 {
                         self.check_constant(vm, name, &own, inherited);
                     }

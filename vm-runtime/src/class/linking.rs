@@ -31,6 +31,8 @@ pub(crate) enum Obligation {
         child: Rc<PropertyInfo>,
         parent: Rc<PropertyInfo>,
     },
+    /// The parameter of a `set` hook and the type of its property.
+    SetHook(Rc<PropertyInfo>),
 }
 
 /// The class being linked and what is not in it yet.
@@ -46,8 +48,8 @@ pub(crate) struct Linking {
     pub(crate) missing_hooks: Vec<*const Function>,
     /// For each method taken from a trait: its key, the trait, its name there.
     pub(crate) trait_sources: Vec<(Vec<u8>, *mut Class, *mut PhpString)>,
-    /// Constants taken from traits.
-    pub(crate) bound_constants: Vec<Vec<u8>>,
+    /// Constants taken from traits, each with its trait.
+    pub(crate) bound_constants: Vec<(Vec<u8>, *mut Class)>,
     /// Position of errors that have none of their own.
     pub(crate) file: *mut PhpString,
     pub(crate) line: u32,

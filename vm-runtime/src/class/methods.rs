@@ -25,6 +25,23 @@ pub(crate) fn plain_name(function: &Function) -> String {
 }
 
 impl Linking {
+    /// The class that messages say a method is of: for one taken from a trait, that trait, as long
+    /// as no interface (the class `against`) is concerned, which comes last.
+    pub(crate) fn origin(&self, function: &Function, against: *mut Class) -> *mut Class {
+        // SAFETY: I4: classes live until the VM ends.
+        let of_interface = unsafe { against.as_ref() }
+            .is_some_and(|class| class.flags & class_flags::INTERFACE != 0);
+        let of_trait = function.flags & flags::FROM_TRAIT != 0 && function.scope == self.class;
+        if of_trait && !of_interface {
+            let name = plain_name(function).to_ascii_lowercase();
+            let mut sources = self.trait_sources.iter();
+            if let Some((_, source, _)) = sources.find(|(key, ..)| *key == name.as_bytes()) {
+                return *source;
+            }
+        }
+        function.scope
+    }
+
     /// An error at the place of a function.
     #[cold]
     pub(crate) fn error_at(&self, vm: &mut Vm, function: &Function, message: &str) -> ! {
@@ -76,7 +93,7 @@ impl Linking {
             set_flags(flags::CHANGED);
             return;
         }
-        self.check_modifiers(vm, function, child_scope, inherited, parent_scope);
+        self.check_modifiers(vm, function, inherited, parent_scope);
         if parent_flags & (flags::PRIVATE | flags::CHANGED) != 0 {
             set_flags(flags::CHANGED);
         }
@@ -107,7 +124,10 @@ impl Linking {
             unsafe { (*child.cast_mut()).prototype = prototype };
         }
         if function.flags & flags::VISIBILITY > parent_flags & flags::VISIBILITY {
-            let (class, name) = (class_name(child_scope), plain_name(function));
+            let (class, name) = (
+                class_name(self.origin(function, parent_scope)),
+                plain_name(function),
+            );
             let (must, weaker) = (visibility_name(parent_flags), or_weaker(parent_flags));
             let parent_class = class_name(parent_scope);
             self.error_at(
@@ -136,11 +156,13 @@ impl Linking {
         &self,
         vm: &mut Vm,
         child: &Function,
-        child_scope: *mut Class,
         parent: &Function,
         parent_scope: *mut Class,
     ) {
-        let (class, parent_class) = (class_name(child_scope), class_name(parent_scope));
+        let (class, parent_class) = (
+            class_name(self.origin(child, parent_scope)),
+            class_name(parent_scope),
+        );
         let name = plain_name(child);
         if parent.flags & flags::FINAL != 0 {
             self.error_at(
@@ -256,14 +278,19 @@ impl Linking {
                 continue;
             }
             if has_attribute(method, b"override") {
-                let (class, name) = (class.display_name(), plain_name(method));
-                self.error_at(
-                    vm,
-                    method,
-                    &format!("{class}::{name}() has #[\\Override] attribute, but no matching parent method exists"),
-                );
+                self.overrides_nothing(vm, method);
             }
         }
+    }
+
+    /// The error of a method or hook with `#[\Override]` that overrides nothing.
+    pub(crate) fn overrides_nothing(&self, vm: &mut Vm, method: &Function) -> ! {
+        let (class, name) = (self.name(), plain_name(method));
+        self.error_at(
+            vm,
+            method,
+            &format!("{class}::{name}() has #[\\Override] attribute, but no matching parent method exists"),
+        )
     }
 }
 

@@ -381,6 +381,26 @@ impl Linking {
         );
     }
 
+    /// A constant of a trait differs from one that the class has already.
+    pub(crate) fn conflicting_constant(
+        &self,
+        vm: &mut Vm,
+        first: *mut Class,
+        source: *mut Class,
+        name: &[u8],
+    ) -> ! {
+        self.error(
+            vm,
+            &format!(
+                "{} and {} define the same constant ({}) in the composition of {}. However, the definition differs and is considered incompatible. Class was composed",
+                display(first),
+                display(source),
+                String::from_utf8_lossy(name),
+                self.name()
+            ),
+        )
+    }
+
     fn bind_constants(&mut self, vm: &mut Vm, traits: &[*mut Class]) {
         // SAFETY: I4: the class and its traits are live and differ.
         let class = unsafe { &mut *self.class };
@@ -398,11 +418,7 @@ impl Linking {
                             ),
                         );
                     }
-                    const COMPARED: u32 = flags::VISIBILITY | flags::FINAL;
-                    let same = (existing.flags ^ constant.flags) & COMPARED == 0
-                        && existing.declared.is_some() == constant.declared.is_some()
-                        && same_literal(&existing.value, &constant.value);
-                    if same {
+                    if is_same_constant(existing, constant) {
                         continue;
                     }
                     let first = traits
@@ -411,18 +427,9 @@ impl Linking {
                         .take_while(|&other| other != source)
                         // SAFETY: I4: as above.
                         .find(|&other| unsafe { (*other).constants.contains(name) })
-                        .filter(|_| self.bound_constants.iter().any(|bound| bound == name))
+                        .filter(|_| self.bound_constants.iter().any(|(bound, _)| bound == name))
                         .unwrap_or(self.class);
-                    self.error(
-                        vm,
-                        &format!(
-                            "{} and {} define the same constant ({}) in the composition of {}. However, the definition differs and is considered incompatible. Class was composed",
-                            display(first),
-                            display(source),
-                            String::from_utf8_lossy(name),
-                            self.name()
-                        ),
-                    );
+                    self.conflicting_constant(vm, first, source, name);
                 }
                 let copy = ClassConstant {
                     value: constant.value,
@@ -434,7 +441,7 @@ impl Linking {
                     attributes: constant.attributes,
                 };
                 class.constants.insert(name, Rc::new(copy));
-                self.bound_constants.push(name.to_vec());
+                self.bound_constants.push((name.to_vec(), source));
             }
         }
     }
@@ -601,4 +608,12 @@ fn same_expression(one: &crate::op_array::OpArray, other: &crate::op_array::OpAr
             .iter()
             .zip(&other.literals)
             .all(|(a, b)| same_literal(a, b))
+}
+
+/// True if a trait's constant says the same as one that the class has already.
+pub(crate) fn is_same_constant(existing: &ClassConstant, constant: &ClassConstant) -> bool {
+    const COMPARED: u32 = flags::VISIBILITY | flags::FINAL;
+    (existing.flags ^ constant.flags) & COMPARED == 0
+        && existing.declared.is_some() == constant.declared.is_some()
+        && same_literal(&existing.value, &constant.value)
 }

@@ -367,8 +367,9 @@ impl Linking {
                         None
                     }
                     Verdict::No => {
-                        let child_text = declaration_text(child, *child_scope);
-                        let parent_text = declaration_text(parent, *parent_scope);
+                        let child_text = self.declaration_text(child, *child_scope, *parent_scope);
+                        let parent_text =
+                            self.declaration_text(parent, *parent_scope, *parent_scope);
                         self.error_at(
                             vm,
                             child,
@@ -380,6 +381,7 @@ impl Linking {
                 }
             }
             Obligation::Property { child, parent } => self.check_property(vm, child, parent),
+            Obligation::SetHook(property) => self.check_set_hook_parameter(vm, property),
         }
     }
 
@@ -396,8 +398,8 @@ impl Linking {
         }
         let message = format!(
             "Return type of {} should either be compatible with {}, or the #[\\ReturnTypeWillChange] attribute should be used to temporarily suppress the notice",
-            declaration_text(child, child_scope),
-            declaration_text(parent, parent_scope)
+            self.declaration_text(child, child_scope, parent_scope),
+            self.declaration_text(parent, parent_scope, parent_scope)
         );
         match &child.code {
             Some(code) => crate::class::linking::raise_at(
@@ -414,6 +416,77 @@ impl Linking {
                 self.line,
                 &message,
             ),
+        }
+    }
+
+    fn check_set_hook_parameter(&self, vm: &mut Vm, property: &PropertyInfo) -> Option<TypeName> {
+        // SAFETY: I4: hooks are null or live.
+        let hook = unsafe { property.set_hook.as_ref()? };
+        let parameter = hook.parameters.first()?;
+        let (taken, held) = (parameter.declared.as_ref()?, property.declared.as_ref()?);
+        match self.is_subtype(vm, property.class, held, property.class, taken) {
+            Verdict::Unresolved(name) => Some(name),
+            Verdict::No => self.set_hook_error(vm, property),
+            _ => None,
+        }
+    }
+
+    /// The parameter of a `set` hook does not take what the property can hold.
+    pub(crate) fn set_hook_error(&self, vm: &mut Vm, property: &PropertyInfo) -> ! {
+        // SAFETY: I4: hooks are null or live.
+        let hook = unsafe { property.set_hook.as_ref() };
+        let parameter = hook.and_then(|hook| hook.parameters.first());
+        let parameter = parameter.map_or(&b"value"[..], |parameter| bytes(parameter.name));
+        let (class, name) = (self.name(), property.display_name());
+        let parameter = String::from_utf8_lossy(parameter);
+        self.error(
+            vm,
+            &format!(
+                "Type of parameter ${parameter} of hook {class}::${name}::set must be compatible with property type"
+            ),
+        )
+    }
+
+    /// An abstract property that can be set takes more than it gives, maybe: whatever implements it
+    /// takes as much.
+    fn check_abstract_set(
+        &self,
+        vm: &mut Vm,
+        child: &PropertyInfo,
+        parent: &PropertyInfo,
+    ) -> Option<TypeName> {
+        if parent.flags & flags::ABSTRACT == 0 {
+            return None;
+        }
+        // SAFETY: I4: hooks are null or live.
+        let hook = unsafe { parent.set_hook.as_ref()? };
+        // SAFETY: I4: as above.
+        let own = unsafe { child.set_hook.as_ref() };
+        let own = own.filter(|own| own.flags & flags::ABSTRACT == 0);
+        let taken = hook.parameters.first()?.declared.as_ref()?;
+        let held = match own.and_then(|own| own.parameters.first()) {
+            Some(parameter) => parameter.declared.as_ref()?,
+            None => child.declared.as_ref()?,
+        };
+        match self.is_subtype(vm, parent.class, taken, child.class, held) {
+            Verdict::Unresolved(name) => Some(name),
+            Verdict::No => {
+                // SAFETY: I4: declaring classes are live.
+                let (class, parent_class, kind) = unsafe {
+                    (
+                        (*child.class).display_name(),
+                        (*parent.class).display_name(),
+                        (*parent.class).kind_name().to_ascii_lowercase(),
+                    )
+                };
+                let name = child.display_name();
+                let expected = taken.display_resolved(parent.class);
+                self.error(
+                    vm,
+                    &format!("Set type of {class}::${name} must be supertype of {expected} (as in {kind} {parent_class})"),
+                )
+            }
+            _ => None,
         }
     }
 
@@ -441,7 +514,7 @@ impl Linking {
             };
         }
         match (narrower, wider) {
-            (Verdict::Yes, Verdict::Yes) => None,
+            (Verdict::Yes, Verdict::Yes) => self.check_abstract_set(vm, child, parent),
             (Verdict::No, _) | (_, Verdict::No) => {
                 // SAFETY: I4: declaring classes are live.
                 let (class, parent_class) = unsafe {
@@ -479,15 +552,27 @@ fn self_name(class: *mut Class) -> *mut crate::string::PhpString {
     unsafe { (*class).name }
 }
 
-/// A method's head as messages show it: `A::f(int $a, $b = 'text'): ?array`.
-pub(crate) fn declaration_text(function: &Function, scope: *mut Class) -> String {
+impl Linking {
+    /// A method's head as messages show it: `A::f(int $a, $b = 'text'): ?array`.
+    pub(crate) fn declaration_text(
+        &self,
+        function: &Function,
+        scope: *mut Class,
+        against: *mut Class,
+    ) -> String {
+        declaration_text(function, self.origin(function, against), scope)
+    }
+}
+
+/// A method's head with the name of the class `of`; types are those of `scope`.
+fn declaration_text(function: &Function, of: *mut Class, scope: *mut Class) -> String {
     let mut text = String::new();
     if function.flags & flags::RETURN_REFERENCE != 0 {
         text.push_str("& ");
     }
-    if !function.scope.is_null() {
+    if !of.is_null() {
         // SAFETY: I4: classes live until the VM ends.
-        text.push_str(&unsafe { (*function.scope).display_name() });
+        text.push_str(&unsafe { (*of).display_name() });
         text.push_str("::");
     }
     text.push_str(&crate::class::methods::plain_name(function));

@@ -579,7 +579,12 @@ pub unsafe fn init_static_method_call(
             Ok(found) => function = found,
             Err(_) => return next(frame),
         }
-        if op.op2_type == IS_CONST && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0 {
+        // A method of a trait is told about each time.
+        let of_trait = (*class).flags & crate::function::class_flags::TRAIT != 0;
+        if op.op2_type == IS_CONST
+            && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0
+            && !of_trait
+        {
             let slot = cache::<Class>(frame, op.result);
             *slot = class;
             *slot.add(1).cast::<*const Function>() = function;

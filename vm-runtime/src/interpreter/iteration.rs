@@ -3,16 +3,18 @@
 use crate::array::KeyRef;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
-use crate::function::flags;
+use crate::function::{class_flags, flags};
 use crate::generated::Opcode;
 use crate::interpreter::assign::{assign_variable, bind_reference};
 use crate::interpreter::operand::*;
 use crate::object::PhpObject;
-use crate::object::access::{Lookup, property_offset};
+use crate::object::access::{Access, Lookup, property_offset};
+use crate::object::read::read_property;
+use crate::object::write::{PropertyPointer, property_pointer};
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
-    ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, UNDEF, Value, Zval, make_reference, release,
-    release_temporary,
+    ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, StringHandle, UNDEF, Value, Zval,
+    make_reference, release, release_temporary,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -363,6 +365,9 @@ pub unsafe fn fe_fetch_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
         }
         OBJECT if (*state).extra & ITERATOR != 0 => fetch_from_iterator(frame, opline, vm, state),
+        OBJECT if has_hooks(&*(*state).object()) => {
+            fetch_from_hooks(frame, opline, vm, state, Access::Read)
+        }
         OBJECT => {
             let object = (*state).object();
             match next_property(vm, frame, object, &mut (*state).extra) {
@@ -459,6 +464,111 @@ unsafe fn fetch_from_generator(
     next(frame)
 }
 
+fn has_hooks(object: &PhpObject) -> bool {
+    object.class().flags & class_flags::HAS_HOOKS != 0
+}
+
+/// The next property of an object whose class has hooks: getters are called when their turn comes.
+unsafe fn fetch_from_hooks(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    state: *mut Zval,
+    access: Access,
+) -> *const Op {
+    let object = ObjectHandle::share_raw((*state).object());
+    let scope = (*(*frame).function).scope;
+    let declared = crate::object::ordered_properties(object.class());
+    while ((*state).extra as usize) < declared.len() {
+        let info = &*declared[(*state).extra as usize];
+        (*state).extra += 1;
+        if info.flags & flags::STATIC != 0 || !property_visible(vm, &object, info, scope) {
+            continue;
+        }
+        if info.slot == crate::class::NO_SLOT {
+            if info.get_hook.is_null() {
+                continue;
+            }
+        } else if info.get_hook.is_null() && (*object.slot(info.slot)).is_undef() {
+            continue;
+        }
+        if access == Access::Write && info.flags & flags::READONLY != 0 {
+            crate::object::access::readonly_reference(&mut *vm, info);
+            return no_key(frame, opline);
+        }
+        return store_property(frame, opline, vm, &object, &*info.name, access);
+    }
+    let start = declared.len() as u32;
+    while !object.dynamic.is_null() {
+        let index = (*state).extra - start;
+        if index >= (*object.dynamic).positions() {
+            break;
+        }
+        (*state).extra += 1;
+        if let Some((KeyRef::String(name), _)) = (*object.dynamic).entry_at(index)
+            && (scope.is_null() || !crate::object::is_declared(&mut *vm, object.class, name, scope))
+        {
+            let name = StringHandle::share_raw((&raw const *name).cast_mut());
+            return store_property(frame, opline, vm, &object, &name, access);
+        }
+    }
+    loop_end(opline)
+}
+
+/// Reads a property in the middle of a loop, and gives the loop its name and value.
+unsafe fn store_property(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    object: &ObjectHandle,
+    name: &crate::string::PhpString,
+    access: Access,
+) -> *const Op {
+    let scope = (*(*frame).function).scope;
+    let by_reference = access == Access::Write;
+    let is_hooked = matches!(
+        property_offset(&mut *vm, object.class, name, scope, true),
+        Ok(Lookup::Hooked(_))
+    );
+    let found = if by_reference && !is_hooked {
+        property_pointer(&mut *vm, object.as_ptr(), name, scope, access)
+    } else {
+        read_property(&mut *vm, object.as_ptr(), name, scope, Access::Read)
+            .map(PropertyPointer::Value)
+    };
+    match found {
+        Ok(PropertyPointer::Value(value)) if by_reference && !value.is_reference() => {
+            let class = object.class().display_name();
+            (*vm).throw_error(
+                KnownClass::Error,
+                format!(
+                    "Cannot create reference to property {class}::${}",
+                    name.to_text()
+                ),
+            );
+            no_key(frame, opline)
+        }
+        Ok(PropertyPointer::Value(value)) => {
+            store_key(frame, opline, KeyRef::String(name));
+            if by_reference {
+                let mut value = value.into_zval();
+                store_reference(frame, opline, vm, &mut value);
+                release(&value);
+            } else {
+                store_value(frame, opline, vm, value.into_zval().into_read());
+            }
+            next(frame)
+        }
+        Ok(PropertyPointer::Slot { slot, info }) => {
+            store_key(frame, opline, KeyRef::String(name));
+            super::properties::make_property_reference(&mut *vm, slot, info);
+            store_reference(frame, opline, vm, slot);
+            next(frame)
+        }
+        Err(Thrown) => no_key(frame, opline),
+    }
+}
+
 /// The next property of a plain object that the running code may see: declared ones by slot, then
 /// dynamic ones by position.
 unsafe fn next_property(
@@ -551,6 +661,9 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             return fetch_from_iterator(frame, opline, vm, state);
         }
         let object = (*state).object();
+        if has_hooks(&*object) {
+            return fetch_from_hooks(frame, opline, vm, state, Access::Write);
+        }
         let Some((key, value)) = next_property(vm, frame, object, &mut (*state).extra) else {
             return loop_end(opline);
         };

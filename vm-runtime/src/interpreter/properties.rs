@@ -796,12 +796,15 @@ pub unsafe fn init_parent_property_hook_call(
     } else {
         (*parent).properties.get((*name).as_bytes())
     };
+    if parent.is_null() {
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Cannot use \"parent\" when current class scope has no parent",
+        );
+        return next(frame);
+    }
     let Some(info) = found else {
-        let class = if parent.is_null() {
-            String::new()
-        } else {
-            (*parent).display_name()
-        };
+        let class = (*parent).display_name();
         (*vm).throw_error(
             KnownClass::Error,
             format!("Undefined property {class}::${}", (*name).to_text()),
@@ -828,7 +831,7 @@ pub unsafe fn init_parent_property_hook_call(
     let object = (*frame).this.object();
     (*object).header.refcount += 1;
     let function = if hook.is_null() {
-        (*vm).plain_hook_function(getting, name)
+        (*vm).plain_hook_function(getting, parent, name)
     } else {
         hook
     };

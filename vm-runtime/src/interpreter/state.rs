@@ -232,10 +232,44 @@ impl Vm {
         self.destructor_function
     }
 
-    /// The stand-in for a parent's hook that does not exist: plain access to its storage.
-    pub fn plain_hook_function(&mut self, getting: bool, name: *mut PhpString) -> *const Function {
+    /// The stand-in for a hook that the property of `class` does not have: plain access to its
+    /// storage.
+    pub fn plain_hook_function(
+        &mut self,
+        getting: bool,
+        class: *mut Class,
+        property: *mut PhpString,
+    ) -> *const Function {
+        let parameters = u32::from(!getting);
+        let known = self.stand_ins.iter().copied().find(|&function| {
+            // SAFETY: I4: stand-ins live until the VM ends.
+            let function = unsafe { &*function };
+            function.scope == class
+                && function.hooked_property == property
+                && function.parameter_count == parameters
+        });
+        if let Some(function) = known {
+            return function;
+        }
+        // SAFETY: I4: a property's name lives as long as its class.
+        let plain = unsafe { (*property).to_text() };
+        let kind = if getting { "get" } else { "set" };
+        let name = self.names.string(format!("${plain}::{kind}").as_bytes());
         let code: crate::function::NativeFunction = if getting { plain_get } else { plain_set };
-        let function = native(name, code, 1);
+        let function = native(name, code, parameters);
+        // SAFETY: the function was just made.
+        unsafe {
+            (*function).scope = class;
+            (*function).hooked_property = property;
+            (*function).flags &= !flags::VARIADIC;
+            (*function).parameters = match getting {
+                true => std::sync::Arc::new([]),
+                false => hook_parameter(),
+            };
+            (*function).parameter_count = parameters;
+            (*function).required_count = parameters;
+            (*function).slots = parameters;
+        }
         self.stand_ins.push(function);
         function
     }
@@ -253,11 +287,11 @@ fn plain_set(call: &mut crate::function::Call<'_>) -> PhpResult<Value> {
 }
 
 fn plain_parts(call: &crate::function::Call<'_>) -> (ObjectHandle, StringHandle) {
-    // SAFETY: I4: the function's name is the property's; the call has a `this`.
+    // SAFETY: I4: the function knows its property; the call has a `this`.
     unsafe {
         (
             ObjectHandle::share_raw((*call.frame).this.object()),
-            StringHandle::share_raw(call.function().name),
+            StringHandle::share_raw(call.function().hooked_property),
         )
     }
 }
@@ -312,11 +346,24 @@ fn native(
 /// The parameters of a function that takes whatever it gets.
 pub fn any_arguments() -> std::sync::Arc<[crate::function::Parameter]> {
     static NAME: KnownString = KnownString::new(b"arguments");
+    one_parameter(NAME.get(), true)
+}
+
+/// The parameter of the stand-in for a `set` hook.
+fn hook_parameter() -> std::sync::Arc<[crate::function::Parameter]> {
+    static NAME: KnownString = KnownString::new(b"value");
+    one_parameter(NAME.get(), false)
+}
+
+fn one_parameter(
+    name: *mut PhpString,
+    variadic: bool,
+) -> std::sync::Arc<[crate::function::Parameter]> {
     std::sync::Arc::new([crate::function::Parameter {
-        name: NAME.get(),
+        name,
         declared: None,
         pass_by: crate::function::PassBy::Value,
-        variadic: true,
+        variadic,
         promoted: 0,
         default: crate::value::Zval::UNDEF,
         sensitive: false,

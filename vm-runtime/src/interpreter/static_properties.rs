@@ -62,8 +62,10 @@ unsafe fn fill_cache(
 ) {
     const FETCH_STATIC: u32 = 3;
     let op = &*opline;
+    // A member of a trait is told about each time.
+    let of_trait = (*(*info).class).flags & crate::function::class_flags::TRAIT != 0;
     let fixed = op.op2_type == IS_CONST || op.op2_type == IS_UNUSED && op.op2 & 15 != FETCH_STATIC;
-    if op.op1_type != IS_CONST || !fixed {
+    if op.op1_type != IS_CONST || !fixed || of_trait {
         return;
     }
     let offset = if op.opcode == Opcode::ASSIGN_STATIC_PROP_OP as u8 {

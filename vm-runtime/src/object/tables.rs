@@ -165,7 +165,7 @@ fn share_name(name: &PhpString) -> StringHandle {
 
 /// Instance properties in the order in which they are listed: by slot, virtual ones where their
 /// class declares them.
-fn ordered_properties(class: &Class) -> Vec<*const PropertyInfo> {
+pub(crate) fn ordered_properties(class: &Class) -> Vec<*const PropertyInfo> {
     let mut list: Vec<*const PropertyInfo> = Vec::new();
     if class.flags & crate::function::class_flags::HAS_HOOKS == 0 {
         list.extend(class.slot_properties.iter().filter(|info| !info.is_null()));
