@@ -310,6 +310,18 @@ pub struct Class {
     pub own_functions: Vec<*mut Function>,
     /// Declaration (user classes).
     pub declaration: Option<Arc<ClassDeclaration>>,
+    /// Attributes (native classes).
+    pub native_attributes: Vec<crate::op_array::AttributeDeclaration>,
+}
+
+impl Class {
+    /// The attributes on the class.
+    pub fn attributes(&self) -> &[crate::op_array::AttributeDeclaration] {
+        match &self.declaration {
+            Some(declaration) => &declaration.attributes,
+            None => &self.native_attributes,
+        }
+    }
 }
 
 impl Class {

@@ -290,8 +290,20 @@ pub struct AttributeDeclaration {
     pub lowercase: *mut PhpString,
     /// Arguments: name (null if positional) and literal or constant expression.
     pub arguments: Vec<(*mut PhpString, Zval)>,
+    /// File it stands in; null for one of a native class.
+    pub filename: *mut PhpString,
     /// Line of the attribute.
     pub line: u32,
+    /// `strict_types` is in force in its file.
+    pub strict: bool,
+}
+
+impl AttributeDeclaration {
+    /// The lower-cased name.
+    pub fn lowercase_bytes(&self) -> &[u8] {
+        // SAFETY: I4: names of attributes live as long as the code or class they stand on.
+        unsafe { (*self.lowercase).as_bytes() }
+    }
 }
 
 /// A name in a class declaration: resolved, and lower-cased for look-up.

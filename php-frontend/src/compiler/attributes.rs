@@ -59,7 +59,9 @@ impl<'a> Compiler<'a, '_> {
                 name: self.pool.string(name),
                 lowercase: self.pool.string(&name.to_ascii_lowercase()),
                 arguments,
+                filename: self.filename_string,
                 line: attribute.line,
+                strict: self.file.strict_types,
             });
         }
         Ok(declarations)

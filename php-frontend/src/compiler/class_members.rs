@@ -640,6 +640,7 @@ impl<'a> Compiler<'a, '_> {
             if self.active_class()?.has_property(name) {
                 return self.fail(message!("Cannot redeclare ", described()));
             }
+            self.property = Some(name);
             let default = self.property_default(item.default, compiled.as_ref(), name)?;
             let mut effective = modifiers;
             if readonly_class {
@@ -679,6 +680,7 @@ impl<'a> Compiler<'a, '_> {
                 },
             )?;
             let attributes = self.compile_attributes(properties.attributes)?;
+            self.property = None;
             self.declare_property(NewProperty {
                 name,
                 modifiers: effective,
@@ -782,7 +784,8 @@ impl<'a> Compiler<'a, '_> {
             if property_flags & flags::STATIC != 0 {
                 return self.fail("Static property may not have asymmetric visibility");
             }
-            if set == get {
+            // Of a readonly property it says more than the default, `protected(set)`.
+            if set == get && property_flags & flags::READONLY == 0 {
                 property_flags &= !set_flags;
             }
             if property_flags & flags::PRIVATE_SET != 0 {

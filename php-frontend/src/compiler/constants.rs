@@ -128,7 +128,8 @@ impl<'a> Compiler<'a, '_> {
             },
             MagicConst::Namespace => Constant::String(self.file.namespace.unwrap_or(b"")),
             MagicConst::Property => {
-                Constant::String(self.function.hook.map_or(b"", |(property, _)| property))
+                let hooked = self.function.hook.map(|(property, _)| property);
+                Constant::String(hooked.or(self.property).unwrap_or(b""))
             }
         })
     }

@@ -106,6 +106,8 @@ struct Compiler<'a, 'o> {
     line: u32,
     function: FunctionState<'a>,
     class: Option<Box<ClassState<'a>>>,
+    /// The property whose default or attributes are being compiled.
+    property: Option<&'a [u8]>,
     file: FileState<'a>,
     delayed: Vec<Op>,
     /// Vectors of finished functions, to be filled again.
@@ -190,6 +192,7 @@ fn compile_program<'a>(
         line: 1,
         function: FunctionState::new(Draft::new(filename_string)),
         class: None,
+        property: None,
         file: FileState::default(),
         delayed: Vec::new(),
         spare: Vec::new(),

@@ -71,6 +71,10 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
         let scope = call.vm.current_scope();
         let class = call.vm.class_for_call(class)?;
         let value = call.vm.class_constant(class, constant, scope)?;
+        // SAFETY: I4: classes live until the VM ends.
+        if let Some(found) = unsafe { (*class).constants.get(constant).cloned() } {
+            call.vm.report_deprecated_constant(&found, constant)?;
+        }
         // SAFETY: I4: the value of a constant lives as long as its class.
         return Ok(unsafe { Value::share(&*value) });
     }

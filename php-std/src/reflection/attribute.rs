@@ -2,11 +2,9 @@
 
 use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, Function, class_flags, flags};
-use vm_runtime::interpreter::callback::Callee;
-use vm_runtime::object::instantiate;
+use vm_runtime::function::{Call, Function, flags};
 use vm_runtime::op_array::AttributeDeclaration;
-use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind};
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
@@ -76,23 +74,10 @@ fn about(call: &mut Call<'_>) -> PhpResult<AttributeSubject> {
     }
 }
 
-/// The value of an attribute's argument.
-pub(super) fn argument_value(
-    vm: &mut Vm,
-    value: &vm_runtime::value::Zval,
-    scope: *mut Class,
-) -> PhpResult<Value> {
-    if value.kind() == CONSTANT_EXPRESSION {
-        // SAFETY: I4: the expression lives in a literal pool of a loaded script.
-        return unsafe { vm.evaluate_constant(&*value.expression(), scope) };
-    }
-    Ok(Value::share(value))
-}
-
 fn arguments(vm: &mut Vm, about: &AttributeSubject) -> PhpResult<vm_runtime::value::ArrayHandle> {
     let mut table = vm.new_array();
     for (name, value) in &about.get().arguments {
-        let value = argument_value(vm, value, about.scope)?;
+        let value = vm.attribute_argument(value, about.scope)?;
         if name.is_null() {
             let _ = table.make_mut(vm).push(value);
         } else {
@@ -172,10 +157,7 @@ pub(super) fn list(
 
 /// The attributes of a class.
 pub(super) fn of_class(call: &mut Call<'_>, about: *mut Class) -> PhpResult<Value> {
-    match class(about).declaration.clone() {
-        Some(found) => list(call, &found.attributes, about, TARGET_CLASS),
-        None => list(call, &[], about, TARGET_CLASS),
-    }
+    list(call, class(about).attributes(), about, TARGET_CLASS)
 }
 
 /// The attributes of a function.
@@ -222,27 +204,17 @@ fn target_names(bits: i64) -> String {
 
 /// Flags of the `#[Attribute]` on a class; None if it is no attribute class.
 fn attribute_flags(vm: &mut Vm, about: *mut Class) -> PhpResult<Option<i64>> {
-    let known = class(about);
-    let Some(declaration) = known.declaration.clone() else {
-        return Ok(match known.display_name().as_str() {
-            "Attribute" | "AllowDynamicProperties" => Some(1),
-            "ReturnTypeWillChange" | "Override" => Some(4),
-            "SensitiveParameter" => Some(32),
-            "Deprecated" => Some(2 | 4 | 16),
-            _ => None,
-        });
-    };
-    let Some(marker) = declaration
-        .attributes
+    let attributes = class(about).attributes();
+    let Some(marker) = attributes
         .iter()
-        .find(|known| name_bytes(known.lowercase) == b"attribute")
+        .find(|known| known.lowercase_bytes() == b"attribute")
     else {
         return Ok(None);
     };
     let Some((_, value)) = marker.arguments.first() else {
         return Ok(Some(63));
     };
-    let value = argument_value(vm, value, about)?;
+    let value = vm.attribute_argument(value, about)?;
     match value.view() {
         ValueKind::Long(bits) => {
             if bits & !127 != 0 {
@@ -288,36 +260,8 @@ fn new_instance(call: &mut Call<'_>) -> PhpResult<Value> {
             format!("Attribute \"{name}\" must not be repeated"),
         ));
     }
-    let table = arguments(call.vm, &about)?;
-    let (positional, named) = crate::core::functions::split_arguments(call.vm, &table)?;
-    let object: ObjectHandle = instantiate(call.vm, owner)?;
-    let constructor = class(owner).magic.construct;
-    // SAFETY: I4: methods are null or live.
-    let Some(function) = (unsafe { constructor.as_ref() }) else {
-        if !positional.is_empty() || named.is_some() {
-            return Err(call.vm.throw_error(
-                KnownClass::Error,
-                format!(
-                    "Attribute class {name} does not have a constructor, cannot pass arguments"
-                ),
-            ));
-        }
-        return Ok(object.into());
-    };
-    if function.flags & flags::PUBLIC == 0 {
-        return Err(call.vm.throw_error(
-            KnownClass::Error,
-            format!("Attribute constructor of class {name} must be public"),
-        ));
-    }
-    debug_assert!(class(owner).flags & class_flags::LINKED != 0);
-    let callee = Callee {
-        function: constructor,
-        this: Some(object.clone()),
-        called_class: owner,
-        closure: None,
-    };
-    // SAFETY: I4: the constructor lives as long as its class.
-    unsafe { call.vm.call_callee(callee, positional, named)? };
-    Ok(object.into())
+    Ok(call
+        .vm
+        .attribute_instance(about.get(), owner, about.scope)?
+        .into())
 }

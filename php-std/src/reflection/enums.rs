@@ -12,6 +12,8 @@ use super::subject::{
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("enum PropertyHookType: string")
+        .constants(&["case Get = 'get'", "case Set = 'set'"]),
     &NativeClass::new("class ReflectionEnum extends ReflectionClass").methods(&[
         method(
             "public function __construct(object|string $objectOrClass)",

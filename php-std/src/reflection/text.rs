@@ -138,7 +138,7 @@ fn origin(about: &FunctionSubject) -> String {
     {
         text += &format!(", prototype {}", class(prototype.scope).display_name());
     }
-    if function.flags & flags::CONSTRUCTOR != 0 {
+    if !scope.is_null() && name_bytes(function.name).eq_ignore_ascii_case(b"__construct") {
         text += ", ctor";
     }
     text
@@ -168,7 +168,7 @@ pub(super) fn function_text(
     indent: &str,
 ) -> PhpResult<String> {
     let function = about.get();
-    let is_closure = function.flags & (flags::CLOSURE | flags::FAKE_CLOSURE) == flags::CLOSURE;
+    let is_closure = function.flags & flags::CLOSURE != 0;
     let mut text = String::new();
     if let Some(draft) = draft(function) {
         text += &comment(draft.doc_comment, indent);

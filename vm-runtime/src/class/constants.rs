@@ -65,9 +65,9 @@ impl Vm {
             ));
         }
         // SAFETY: I4: as above.
-        let backed = unsafe { (*class).backing_type != 0 };
+        let backed = unsafe { (*class).backing_type != 0 && (*class).declaration.is_some() };
         if backed && self.class_state.evaluating == 0 && is_pending(&constant) {
-            // The cases of a backed enum are made all at once, in order.
+            // The cases of a backed enum of a script are made all at once, in order.
             self.initialise_class(class)?;
         }
         if is_pending(&constant) {

@@ -42,6 +42,7 @@ static CLASSES: &[&NativeClass] = &[
         declare("public static function tryFrom(int|string $value): ?static"),
     ]),
     &NativeClass::new("final class Attribute")
+        .attribute(1)
         .constants(&[
             "int TARGET_CLASS = 1",
             "int TARGET_FUNCTION = 2",
@@ -62,10 +63,13 @@ static CLASSES: &[&NativeClass] = &[
             },
         )]),
     &NativeClass::new("final class ReturnTypeWillChange")
+        .attribute(4)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class AllowDynamicProperties")
+        .attribute(1)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class SensitiveParameter")
+        .attribute(32)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class SensitiveParameterValue")
         .flags(class_flags::NO_DYNAMIC_PROPERTIES | class_flags::NOT_SERIALIZABLE)
@@ -84,8 +88,10 @@ static CLASSES: &[&NativeClass] = &[
             }),
         ]),
     &NativeClass::new("final class Override")
+        .attribute(4)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class Deprecated")
+        .attribute(22)
         .properties(&[
             "public readonly ?string $message",
             "public readonly ?string $since",

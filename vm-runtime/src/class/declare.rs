@@ -26,6 +26,12 @@ pub(crate) fn text(name: *mut PhpString) -> String {
     String::from_utf8_lossy(&name[..end]).into_owned()
 }
 
+/// True if a child's method overrides this one; a constructor stands alone unless it is abstract.
+fn is_overridable(method: &Function) -> bool {
+    let is_abstract = method.flags & flags::ABSTRACT != 0;
+    method.flags & flags::PRIVATE == 0 && (method.flags & flags::CONSTRUCTOR == 0 || is_abstract)
+}
+
 /// True if an attribute with this lower-cased name is among `attributes`.
 pub(crate) fn has_attribute(attributes: &[AttributeDeclaration], lowercase: &[u8]) -> bool {
     attributes
@@ -431,7 +437,7 @@ impl Vm {
                 let from_parent = parent
                     .as_ref()
                     .and_then(|parent| parent.methods.get(name))
-                    .is_some_and(|&method| (*method).flags & flags::PRIVATE == 0);
+                    .is_some_and(|&method| is_overridable(&*method));
                 let from_trait = traits.iter().any(|&used| {
                     (*used)
                         .methods

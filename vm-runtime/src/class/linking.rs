@@ -240,6 +240,7 @@ impl Vm {
             backing_type: 0,
             own_functions: Vec::new(),
             declaration: None,
+            native_attributes: Vec::new(),
         }));
         self.class_state.list.push(class);
         class

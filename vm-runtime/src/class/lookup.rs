@@ -23,6 +23,8 @@ pub struct ClassState {
     pub aliases: Vec<(usize, Box<[u8]>, *mut Class)>,
     /// Lower-cased names of classes whose autoloading is going on.
     pub(crate) autoloading: Vec<Box<[u8]>>,
+    /// Addresses of deprecated constants whose use is being reported.
+    pub(crate) reporting: Vec<usize>,
     /// Nesting of constant expressions of classes being evaluated.
     pub(crate) evaluating: u32,
     /// The class of what `exit()` throws; null until then.
@@ -39,6 +41,7 @@ impl Default for ClassState {
             list: Vec::new(),
             aliases: Vec::new(),
             autoloading: Vec::new(),
+            reporting: Vec::new(),
             evaluating: 0,
             exit_class: std::ptr::null_mut(),
             graceful_exit_class: std::ptr::null_mut(),
@@ -446,7 +449,11 @@ pub fn make_trampoline(
         let function = Function {
             is_user: true,
             quick_arguments: 0,
-            flags: flags::CALL_VIA_TRAMPOLINE | flags::PUBLIC | flags::VARIADIC | kind,
+            flags: flags::CALL_VIA_TRAMPOLINE
+                | flags::PUBLIC
+                | flags::VARIADIC
+                | (*handler).flags & flags::DEPRECATED
+                | kind,
             parameter_count: 0,
             required_count: 0,
             ops: std::ptr::null(),

@@ -9,7 +9,8 @@ use std::rc::Rc;
 use crate::class::linking::Linking;
 use crate::class::{Class, ClassConstant, CreateNative, NativeHandlers, PropertyInfo};
 use crate::exceptions::KnownClass;
-use crate::function::{Call, NativeDefinition, NativeFunction, class_flags, flags};
+use crate::function::{Call, NativeDefinition, NativeFunction, class_flags, flags, type_mask};
+use crate::op_array::AttributeDeclaration;
 use crate::types::{native_function, parse_type};
 use crate::value::{Value, Zval};
 use crate::vm::{PhpResult, Vm};
@@ -27,7 +28,7 @@ use crate::vm::{PhpResult, Vm};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct NativeClass {
-    /// `[abstract|final|readonly] class|interface|enum NAME [extends PARENT] [implements A, B]`
+    /// `[abstract|final|readonly] class|interface|enum NAME[: int|string] [extends PARENT] [implements A, B]`
     pub declaration: &'static str,
     /// Further [`class_flags`].
     pub flags: u32,
@@ -39,6 +40,8 @@ pub struct NativeClass {
     pub methods: &'static [NativeDefinition],
     /// Makes the native part of a new object.
     pub create_native: Option<CreateNative>,
+    /// Targets of the attribute that it is, if it is one.
+    pub attribute: Option<i64>,
     /// What instances do in another way than the standard one.
     pub handlers: Option<&'static NativeHandlers>,
 }
@@ -53,6 +56,7 @@ impl NativeClass {
             properties: &[],
             methods: &[],
             create_native: None,
+            attribute: None,
             handlers: None,
         }
     }
@@ -81,6 +85,14 @@ impl NativeClass {
     pub const fn create_native(self, create: CreateNative) -> NativeClass {
         NativeClass {
             create_native: Some(create),
+            ..self
+        }
+    }
+
+    /// As an attribute, with `Attribute::TARGET_*`.
+    pub const fn attribute(self, targets: i64) -> NativeClass {
+        NativeClass {
+            attribute: Some(targets),
             ..self
         }
     }
@@ -125,6 +137,7 @@ fn call_abstract(call: &mut Call<'_>) -> PhpResult<Value> {
 struct Header {
     name: &'static str,
     flags: u32,
+    backing_type: u32,
     parent: Option<&'static str>,
     interfaces: Vec<&'static str>,
 }
@@ -134,6 +147,7 @@ impl Header {
         let mut header = Header {
             name: "",
             flags: 0,
+            backing_type: 0,
             parent: None,
             interfaces: Vec::new(),
         };
@@ -152,9 +166,16 @@ impl Header {
                         | class_flags::NO_DYNAMIC_PROPERTIES;
                     header.interfaces.push("UnitEnum");
                 }
+                "string" | "int" if header.flags & class_flags::ENUM != 0 => {
+                    header.backing_type = match word {
+                        "int" => type_mask::LONG,
+                        _ => type_mask::STRING,
+                    };
+                    header.interfaces.push("BackedEnum");
+                }
                 "class" => {}
                 "extends" | "implements" => list = word,
-                _ if list.is_empty() => header.name = word,
+                _ if list.is_empty() => header.name = word.trim_end_matches(':'),
                 _ if list == "extends" && header.flags & class_flags::INTERFACE == 0 => {
                     header.parent = Some(word);
                 }
@@ -248,8 +269,22 @@ impl Vm {
             (*class).create_native = native.create_native;
             (*class).handlers = native.handlers;
         }
+        if let Some(targets) = native.attribute {
+            let marker = AttributeDeclaration {
+                name: self.names.string(b"Attribute"),
+                lowercase: self.names.string(b"attribute"),
+                arguments: vec![(null_mut(), Zval::from_long(targets))],
+                filename: null_mut(),
+                line: 0,
+                strict: false,
+            };
+            // SAFETY: as above.
+            unsafe { (*class).native_attributes.push(marker) };
+        }
         if header.flags & class_flags::ENUM != 0 {
-            self.declare_enum_members(&mut linking, 0);
+            // SAFETY: as above.
+            unsafe { (*class).backing_type = header.backing_type };
+            self.declare_enum_members(&mut linking, header.backing_type);
         }
         for text in native.constants {
             self.native_constant(class, text);

@@ -68,6 +68,9 @@ pub unsafe fn resolve_callee(vm: *mut Vm, value: &Zval) -> Result<Callee, String
 
 /// Reports a call of a deprecated function.
 pub unsafe fn deprecated_function(vm: *mut Vm, function: *const Function) {
+    if (*function).is_user {
+        return (*vm).report_deprecated_function(&*function);
+    }
     let message = crate::types::deprecation_message(&*function);
     (*vm).deprecated(message);
 }

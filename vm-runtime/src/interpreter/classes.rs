@@ -263,6 +263,11 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
     let held = Value::share(&*name);
     if let Ok(value) = (*vm).class_constant(class, (*(*name).string()).as_bytes(), scope) {
         *target = (*value).share();
+        if is_deprecated_constant(vm, class, &held, target) {
+            drop(held);
+            free_op2(frame, opline);
+            return next(frame);
+        }
         // `static` is another class each time; a class operand is compared with the cached one.
         let cacheable = op.op1_type != IS_UNUSED || op.op1 & FETCH_MASK != FETCH_STATIC;
         if op.op2_type == IS_CONST && cacheable {
@@ -274,6 +279,29 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
     drop(held);
     free_op2(frame, opline);
     next(frame)
+}
+
+/// Reports the use of a deprecated constant, which is not to be cached, so that every use is
+/// reported.
+unsafe fn is_deprecated_constant(
+    vm: *mut Vm,
+    class: *mut Class,
+    name: &Value,
+    target: *mut Zval,
+) -> bool {
+    let name = name.as_bytes().unwrap_or_default();
+    let Some(constant) = (*class).constants.get(name).cloned() else {
+        return false;
+    };
+    if constant.flags & crate::function::flags::DEPRECATED == 0 {
+        return false;
+    }
+    if (*vm).report_deprecated_constant(&constant, name).is_err() {
+        let value = *target;
+        (*target).set_undef();
+        release(&value);
+    }
+    true
 }
 
 /// INSTANCEOF.

@@ -18,6 +18,7 @@
 
 pub mod arguments;
 pub mod assign;
+pub mod attributes;
 pub mod callback;
 pub mod calls;
 pub mod classes;

@@ -87,7 +87,11 @@ impl ClosureData {
         let mut copy = Box::new(function.copy());
         let mut variables = Vec::new();
         let mut owns_cache = false;
-        if let Some(code) = &copy.code {
+        if copy.code.is_some() && function.flags & flags::CLOSURE == 0 {
+            // A closure made of a function shares the function's static variables and cache.
+            copy.run_time_cache = function.run_time_cache;
+            copy.static_variables = function.static_variables;
+        } else if let Some(code) = &copy.code {
             let count = code.draft.static_variables.len();
             if function.static_variables.is_null() {
                 for variable in &code.draft.static_variables {
@@ -155,7 +159,10 @@ pub fn from_function(
     called_class: *mut Class,
 ) -> ObjectHandle {
     // SAFETY: I4: the function is live.
-    let function = unsafe { &*function };
+    let function = unsafe {
+        (*function.cast_mut()).make_run_time_cache();
+        &*function
+    };
     let mut data = ClosureData::new(function, this, called_class);
     if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         // The trampoline goes away; the closure calls the magic method itself.
