@@ -11,38 +11,38 @@ foreach (['plain', 'told'] as $name) var_dump((new ReflectionFunction($name))->i
 set_error_handler(function ($level, $message) { throw new ErrorException($message); }); try { Old::A; } catch (ErrorException $error) { echo "thrown: ", $error->getMessage(), "\n"; }
 --EXPECT--
 
-Deprecated: Function plain() is deprecated in /tmp/case.php on line 5
+Deprecated: Function plain() is deprecated in case.php on line 5
 
-Deprecated: Function told() is deprecated since 3, gone in /tmp/case.php on line 5
+Deprecated: Function told() is deprecated since 3, gone in case.php on line 5
 
-Deprecated: Function told() is deprecated since 3, gone in /tmp/case.php on line 5
+Deprecated: Function told() is deprecated since 3, gone in case.php on line 5
 
-Deprecated: Function told() is deprecated since 3, gone in /tmp/case.php on line 5
+Deprecated: Function told() is deprecated since 3, gone in case.php on line 5
 int(1)
 int(2)
 int(2)
 int(2)
 
-Deprecated: Constant Old::A is deprecated since 2.1, use word in /tmp/case.php on line 5
+Deprecated: Constant Old::A is deprecated since 2.1, use word in case.php on line 5
 
-Deprecated: Constant Old::A is deprecated since 2.1, use word in /tmp/case.php on line 5
+Deprecated: Constant Old::A is deprecated since 2.1, use word in case.php on line 5
 
-Deprecated: Constant Old::B is deprecated, itself in /tmp/case.php on line 5
+Deprecated: Constant Old::B is deprecated, itself in case.php on line 5
 
-Deprecated: Constant Old::A is deprecated since 2.1, use word in /tmp/case.php on line 2
+Deprecated: Constant Old::A is deprecated since 2.1, use word in case.php on line 2
 
-Deprecated: Constant Old::A is deprecated since 2.1, use word in /tmp/case.php on line 5
+Deprecated: Constant Old::A is deprecated since 2.1, use word in case.php on line 5
 int(1)
 int(1)
 string(6) "itself"
 int(2)
 int(1)
 
-Deprecated: Method Old::make() is deprecated, no statics in /tmp/case.php on line 5
+Deprecated: Method Old::make() is deprecated, no statics in case.php on line 5
 
-Deprecated: Method Old::anything() is deprecated in /tmp/case.php on line 5
+Deprecated: Method Old::anything() is deprecated in case.php on line 5
 
-Deprecated: Enum case Suit::Hearts is deprecated since 1.0 in /tmp/case.php on line 5
+Deprecated: Enum case Suit::Hearts is deprecated since 1.0 in case.php on line 5
 string(8) "anything"
 enum(Suit::Hearts)
 enum(Suit::Spades)

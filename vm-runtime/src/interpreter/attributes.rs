@@ -112,7 +112,9 @@ impl Vm {
         let mut suffix = Vec::new();
         // Its second property is `since`, its first the message.
         for (slot, before) in [(1, &b" since "[..]), (0, b", ")] {
-            if let ValueKind::String(text) = crate::exceptions::slot(&told, slot).view() {
+            if let ValueKind::String(text) = crate::exceptions::slot(&told, slot).view()
+                && !text.is_empty()
+            {
                 suffix.extend_from_slice(before);
                 suffix.extend_from_slice(text.as_bytes());
             }

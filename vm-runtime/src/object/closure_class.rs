@@ -255,14 +255,18 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
         );
     }
     if let Some(code) = &function.code
-        && !bound.variables.is_empty()
+        && !code.draft.static_variables.is_empty()
+        && !function.static_variables.is_null()
     {
         let mut variables = vm.new_array();
-        for (variable, value) in code.draft.static_variables.iter().zip(&bound.variables) {
-            let shown = match value.as_zval().kind() {
+        for (index, variable) in code.draft.static_variables.iter().enumerate() {
+            // SAFETY: I4: a function's static variables live as long as it does.
+            let value = unsafe { &*function.static_variables.add(index) };
+            let shown = match value.kind() {
                 crate::value::CONSTANT_EXPRESSION => vm.string("<constant ast>").into(),
+                crate::value::UNDEF => Value::NULL,
                 // SAFETY: I3: the share belongs to the new value; references stay references.
-                _ => unsafe { Value::from_zval(value.as_zval().share()) },
+                _ => unsafe { Value::from_zval(value.share()) },
             };
             // SAFETY: I4: names of variables live as long as the code.
             let name = unsafe { &*variable.name };
