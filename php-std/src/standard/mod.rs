@@ -7,6 +7,7 @@ pub(crate) mod files;
 mod headers;
 mod highlight;
 pub(crate) mod info;
+mod ini_text;
 mod locale;
 pub(crate) mod math;
 mod output;
@@ -28,6 +29,7 @@ pub fn register(vm: &mut Vm) {
     vm.register_functions(headers::FUNCTIONS);
     vm.register_functions(highlight::FUNCTIONS);
     info::register(vm);
+    ini_text::register(vm);
     locale::register(vm);
     math::register(vm);
     output::register(vm);
