@@ -123,9 +123,10 @@ impl Scanner<'_, '_> {
             Some(b'\n' | b'\r') => "END_OF_LINE".to_owned(),
             Some(byte) => format!("'{}'", char::from(byte)),
         };
+        let at_line_end = matches!(self.peek(), Some(b'\n' | b'\r'));
         SyntaxError {
             unexpected,
-            line: self.line,
+            line: self.line + usize::from(at_line_end),
         }
     }
 
@@ -461,11 +462,9 @@ fn finished(vm: &mut Vm, scalar: Scalar, mode: i64) -> Value {
         Scalar::Text(text) => vm.string(text).into(),
         Scalar::Number(text) => {
             let shown = String::from_utf8_lossy(&text).into_owned();
-            let digits = shown.strip_prefix('-').unwrap_or(&shown);
-            let has_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
             match (shown.parse::<i64>(), shown.parse::<f64>()) {
-                (Ok(number), _) if !has_zero => number.into(),
-                (Err(_), Ok(number)) if !has_zero && shown.contains('.') => number.into(),
+                (Ok(number), _) => number.into(),
+                (Err(_), Ok(number)) if shown.contains('.') => number.into(),
                 _ => vm.string(text).into(),
             }
         }

@@ -1,12 +1,17 @@
-//! Message digests: `md5`, `sha1`, `crc32`, `hash`, `hash_hmac`.
+//! The extension `hash`: message digests.
+
+mod algorithms;
+mod checksums;
+mod context;
 
 use md5::{Digest, Md5};
 use sha1::Sha1;
-use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use self::algorithms::{ALGORITHMS, Algorithm, Options};
 use crate::standard::strings::encode::hexadecimal;
 use crate::support::{functions, list, text};
 
@@ -16,6 +21,8 @@ functions! {
     "crc32(string $string): int" => crc32,
     "hash(string $algo, string $data, bool $binary = false, array $options = []): string" => hash,
     "hash_hmac(string $algo, string $data, string $key, bool $binary = false): string" => hash_hmac,
+    "hash_hmac_file(string $algo, string $filename, string $key, bool $binary = false): string|false" => hash_hmac_file,
+    "hash_hkdf(string $algo, string $key, int $length = 0, string $info = '', string $salt = ''): string" => hash_hkdf,
     "hash_algos(): array" => hash_algos,
     "hash_hmac_algos(): array" => hash_hmac_algos,
     "hash_equals(string $known_string, string $user_string): bool" => hash_equals,
@@ -28,188 +35,9 @@ functions! {
 /// Registers the extension.
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
-    crate::support::define(vm, &[("HASH_HMAC", 1i64)]);
-}
-
-/// A digest of the whole input.
-type Compute = fn(&[u8]) -> Vec<u8>;
-
-/// A digest: its name, its function, and the block size of its HMAC (0 if it has none).
-struct Algorithm {
-    name: &'static str,
-    compute: Compute,
-    block: usize,
-}
-
-const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "md5",
-        compute: digest::<Md5>,
-        block: 64,
-    },
-    Algorithm {
-        name: "sha1",
-        compute: digest::<Sha1>,
-        block: 64,
-    },
-    Algorithm {
-        name: "sha224",
-        compute: digest::<Sha224>,
-        block: 64,
-    },
-    Algorithm {
-        name: "sha256",
-        compute: digest::<Sha256>,
-        block: 64,
-    },
-    Algorithm {
-        name: "sha384",
-        compute: digest::<Sha384>,
-        block: 128,
-    },
-    Algorithm {
-        name: "sha512/224",
-        compute: digest::<Sha512_224>,
-        block: 128,
-    },
-    Algorithm {
-        name: "sha512/256",
-        compute: digest::<Sha512_256>,
-        block: 128,
-    },
-    Algorithm {
-        name: "sha512",
-        compute: digest::<Sha512>,
-        block: 128,
-    },
-    Algorithm {
-        name: "adler32",
-        compute: adler32,
-        block: 0,
-    },
-    Algorithm {
-        name: "crc32",
-        compute: crc32_bzip,
-        block: 0,
-    },
-    Algorithm {
-        name: "crc32b",
-        compute: crc32b,
-        block: 0,
-    },
-    Algorithm {
-        name: "crc32c",
-        compute: crc32c,
-        block: 0,
-    },
-    Algorithm {
-        name: "fnv132",
-        compute: |data| fnv32(data, false),
-        block: 0,
-    },
-    Algorithm {
-        name: "fnv1a32",
-        compute: |data| fnv32(data, true),
-        block: 0,
-    },
-    Algorithm {
-        name: "fnv164",
-        compute: |data| fnv64(data, false),
-        block: 0,
-    },
-    Algorithm {
-        name: "fnv1a64",
-        compute: |data| fnv64(data, true),
-        block: 0,
-    },
-    Algorithm {
-        name: "joaat",
-        compute: joaat,
-        block: 0,
-    },
-];
-
-fn digest<D: Digest>(data: &[u8]) -> Vec<u8> {
-    D::digest(data).to_vec()
-}
-
-fn adler32(data: &[u8]) -> Vec<u8> {
-    let (mut a, mut b) = (1u32, 0u32);
-    for chunk in data.chunks(5552) {
-        for &byte in chunk {
-            a += byte as u32;
-            b += a;
-        }
-        a %= 65521;
-        b %= 65521;
-    }
-    (b << 16 | a).to_be_bytes().to_vec()
-}
-
-fn crc32b(data: &[u8]) -> Vec<u8> {
-    crc32fast::hash(data).to_be_bytes().to_vec()
-}
-
-/// The checksum of bzip2: most significant bit first, printed with its bytes swapped.
-fn crc32_bzip(data: &[u8]) -> Vec<u8> {
-    let mut crc = !0u32;
-    for &byte in data {
-        crc ^= (byte as u32) << 24;
-        for _ in 0..8 {
-            crc = if crc >> 31 != 0 {
-                crc << 1 ^ 0x04c1_1db7
-            } else {
-                crc << 1
-            };
-        }
-    }
-    (!crc).to_le_bytes().to_vec()
-}
-
-fn crc32c(data: &[u8]) -> Vec<u8> {
-    let mut crc = !0u32;
-    for &byte in data {
-        crc ^= byte as u32;
-        for _ in 0..8 {
-            crc = if crc & 1 != 0 {
-                crc >> 1 ^ 0x82f6_3b78
-            } else {
-                crc >> 1
-            };
-        }
-    }
-    (!crc).to_be_bytes().to_vec()
-}
-
-fn fnv32(data: &[u8], xor_first: bool) -> Vec<u8> {
-    let step = |hash: u32, &byte: &u8| match xor_first {
-        true => (hash ^ byte as u32).wrapping_mul(0x0100_0193),
-        false => hash.wrapping_mul(0x0100_0193) ^ byte as u32,
-    };
-    data.iter().fold(0x811c_9dc5, step).to_be_bytes().to_vec()
-}
-
-fn fnv64(data: &[u8], xor_first: bool) -> Vec<u8> {
-    let step = |hash: u64, &byte: &u8| match xor_first {
-        true => (hash ^ byte as u64).wrapping_mul(0x0100_0000_01b3),
-        false => hash.wrapping_mul(0x0100_0000_01b3) ^ byte as u64,
-    };
-    data.iter()
-        .fold(0xcbf2_9ce4_8422_2325, step)
-        .to_be_bytes()
-        .to_vec()
-}
-
-fn joaat(data: &[u8]) -> Vec<u8> {
-    let mut hash = 0u32;
-    for &byte in data {
-        hash = hash.wrapping_add(byte as u32);
-        hash = hash.wrapping_add(hash << 10);
-        hash ^= hash >> 6;
-    }
-    hash = hash.wrapping_add(hash << 3);
-    hash ^= hash >> 11;
-    hash.wrapping_add(hash << 15).to_be_bytes().to_vec()
+    vm.register_functions(context::FUNCTIONS);
+    vm.register_classes(context::CLASSES);
+    crate::support::define(vm, &[("HASH_HMAC", context::HMAC)]);
 }
 
 fn shown(vm: &mut Vm, digest: &[u8], binary: bool) -> PhpResult<Value> {
@@ -234,49 +62,147 @@ fn crc32(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((crc32fast::hash(call.bytes(0)) as i64).into())
 }
 
+/// The algorithm of a name, in any case.
+fn algorithm_named(name: &[u8]) -> Option<&'static Algorithm> {
+    let same = |known: &&Algorithm| known.name.as_bytes().eq_ignore_ascii_case(name);
+    ALGORITHMS.iter().find(same)
+}
+
 /// The algorithm that argument #1 names; `keyed` asks for one that has an HMAC.
 fn algorithm(call: &mut Call<'_>, keyed: bool) -> PhpResult<&'static Algorithm> {
-    let name = call.bytes(0).to_ascii_lowercase();
-    let found = ALGORITHMS
-        .iter()
-        .find(|algorithm| algorithm.name.as_bytes() == name);
-    match found {
+    match algorithm_named(call.bytes(0)) {
         Some(algorithm) if !keyed || algorithm.block != 0 => Ok(algorithm),
         _ if keyed => Err(call.value_error(0, "must be a valid cryptographic hashing algorithm")),
         _ => Err(call.value_error(0, "must be a valid hashing algorithm")),
     }
 }
 
+/// The shortest secret of XXH3.
+const SECRET_LENGTH: usize = 136;
+
+/// The options in an argument: `seed` and `secret`.
+fn options(call: &mut Call<'_>, algorithm: &Algorithm, index: usize) -> PhpResult<Options> {
+    let mut options = Options::default();
+    let given = call.array(index);
+    if given.is_empty() || !algorithm.is_seeded() {
+        return Ok(options);
+    }
+    let name = algorithm.name;
+    let element = |key: &[u8]| {
+        given
+            .get_bytes(key)
+            .map(|value| Value::share(value.deref()))
+    };
+    let seed = element(b"seed");
+    let secret = element(b"secret").filter(|_| algorithm.has_secret());
+    if seed.is_some() && secret.is_some() {
+        let message =
+            format!("{name}: Only one of seed or secret is to be passed for initialization");
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    if let Some(seed) = seed {
+        match seed.view() {
+            ValueKind::Long(seed) => options.seed = Some(seed as u64),
+            _ => {
+                call.vm.function_deprecated(
+                    "Passing a seed of a type other than int is deprecated because it is the same as setting the seed to 0",
+                );
+                call.vm.check()?;
+            }
+        }
+    }
+    if let Some(secret) = secret {
+        if secret.as_bytes().is_none() {
+            call.vm.function_deprecated(
+                "Passing a secret of a type other than string is deprecated because it implicitly converts to a string, potentially hiding bugs",
+            );
+            call.vm.check()?;
+        }
+        let secret = crate::support::string_of(call.vm, &secret)?.to_vec();
+        if secret.len() < SECRET_LENGTH {
+            let message = format!(
+                "{name}: Secret length must be >= {SECRET_LENGTH} bytes, {} bytes passed",
+                secret.len()
+            );
+            return Err(call.vm.throw_error(KnownClass::Error, message));
+        }
+        options.secret = Some(secret);
+    }
+    Ok(options)
+}
+
 fn hash(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, false)?;
-    let (digest, binary) = ((algorithm.compute)(call.bytes(1)), call.bool(2));
+    let options = options(call, algorithm, 3)?;
+    let digest = algorithm.digest_with(&options, call.bytes(1));
+    let binary = call.bool(2);
     shown(call.vm, &digest, binary)
 }
 
-fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
+/// A key as long as a block.
+fn hmac_pad(algorithm: &Algorithm, key: &[u8]) -> Vec<u8> {
     let mut block = if key.len() > algorithm.block {
-        (algorithm.compute)(key)
+        algorithm.digest(key)
     } else {
         key.to_vec()
     };
     block.resize(algorithm.block, 0);
-    let inner: Vec<u8> = block
-        .iter()
-        .map(|byte| byte ^ 0x36)
-        .chain(data.iter().copied())
-        .collect();
-    let outer: Vec<u8> = block
-        .iter()
-        .map(|byte| byte ^ 0x5c)
-        .chain((algorithm.compute)(&inner))
-        .collect();
-    (algorithm.compute)(&outer)
+    block
+}
+
+fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
+    let block = hmac_pad(algorithm, key);
+    let inner: Vec<u8> = block.iter().map(|byte| byte ^ 0x36).collect();
+    let inner = algorithm.digest(&[&inner, data].concat());
+    let outer: Vec<u8> = block.iter().map(|byte| byte ^ 0x5c).collect();
+    algorithm.digest(&[outer, inner].concat())
 }
 
 fn hash_hmac(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, true)?;
     let (digest, binary) = (hmac(algorithm, call.bytes(2), call.bytes(1)), call.bool(3));
     shown(call.vm, &digest, binary)
+}
+
+fn hash_hmac_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    let algorithm = algorithm(call, true)?;
+    let (key, binary) = (call.bytes(2), call.bool(3));
+    of_file(call, call.bytes(1), binary, |data| {
+        hmac(algorithm, key, data)
+    })
+}
+
+fn hash_hkdf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let algorithm = algorithm(call, true)?;
+    let (key, length) = (call.bytes(1), call.long(2));
+    if key.is_empty() {
+        return Err(call.value_error(1, "must not be empty"));
+    }
+    if length < 0 {
+        return Err(call.value_error(2, "must be greater than or equal to 0"));
+    }
+    let size = algorithm.digest(b"").len();
+    let most = size * 255;
+    if length as usize > most {
+        return Err(call.value_error(2, &format!("must be less than or equal to {most}")));
+    }
+    let wanted = if length == 0 { size } else { length as usize };
+    let (info, salt) = (call.bytes(3), call.bytes(4));
+    let pseudo_random = hmac(algorithm, salt, key);
+    let mut output: Vec<u8> = Vec::with_capacity(wanted + size);
+    let mut block: Vec<u8> = Vec::new();
+    let mut number = 0u8;
+    while output.len() < wanted {
+        number += 1;
+        block = hmac(
+            algorithm,
+            &pseudo_random,
+            &[&block, info, &[number]].concat(),
+        );
+        output.extend_from_slice(&block);
+    }
+    output.truncate(wanted);
+    text(call.vm, output)
 }
 
 fn hash_pbkdf2(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -289,7 +215,7 @@ fn hash_pbkdf2(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(4, "must be greater than or equal to 0"));
     }
     let (password, salt) = (call.bytes(1), call.bytes(2));
-    let size = (algorithm.compute)(b"").len();
+    let size = algorithm.digest(b"").len();
     let needed = match length as usize {
         0 => size,
         length if binary => length,
@@ -346,7 +272,12 @@ fn hash_equals(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((std::hint::black_box(difference) == 0).into())
 }
 
-fn of_file(call: &mut Call<'_>, path: &[u8], compute: Compute, binary: bool) -> PhpResult<Value> {
+fn of_file(
+    call: &mut Call<'_>,
+    path: &[u8],
+    binary: bool,
+    compute: impl FnOnce(&[u8]) -> Vec<u8>,
+) -> PhpResult<Value> {
     let Some(mut stream) = crate::standard::files::open(call.vm, path, b"rb")? else {
         return Ok(false.into());
     };
@@ -357,14 +288,21 @@ fn of_file(call: &mut Call<'_>, path: &[u8], compute: Compute, binary: bool) -> 
 }
 
 fn md5_file(call: &mut Call<'_>) -> PhpResult<Value> {
-    of_file(call, call.bytes(0), digest::<Md5>, call.bool(1))
+    of_file(call, call.bytes(0), call.bool(1), |data| {
+        Md5::digest(data).to_vec()
+    })
 }
 
 fn sha1_file(call: &mut Call<'_>) -> PhpResult<Value> {
-    of_file(call, call.bytes(0), digest::<Sha1>, call.bool(1))
+    of_file(call, call.bytes(0), call.bool(1), |data| {
+        Sha1::digest(data).to_vec()
+    })
 }
 
 fn hash_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, false)?;
-    of_file(call, call.bytes(1), algorithm.compute, call.bool(2))
+    let options = options(call, algorithm, 3)?;
+    of_file(call, call.bytes(1), call.bool(2), |data| {
+        algorithm.digest_with(&options, data)
+    })
 }

@@ -1,0 +1,289 @@
+//! The algorithms by name, and digests in the making.
+
+use gost94::{Gost94CryptoPro, Gost94Test};
+use md2::Md2;
+use md4::Md4;
+use md5::{Digest, Md5};
+use ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
+use tiger::Tiger;
+use whirlpool::Whirlpool;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::checksums;
+
+/// What a script may set of an algorithm.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Options {
+    pub(super) seed: Option<u64>,
+    pub(super) secret: Option<Vec<u8>>,
+}
+
+/// A digest in the making.
+pub(super) trait State {
+    /// Takes more of the input.
+    fn update(&mut self, data: &[u8]);
+    /// The digest of all input.
+    fn finish(self: Box<Self>) -> Vec<u8>;
+    /// A copy that goes on by itself.
+    fn duplicate(&self) -> Box<dyn State>;
+}
+
+/// An algorithm: its name, how it starts, and the block size of its HMAC (0 if it has none).
+pub(super) struct Algorithm {
+    pub(super) name: &'static str,
+    pub(super) start: fn(&Options) -> Box<dyn State>,
+    pub(super) block: usize,
+}
+
+impl Algorithm {
+    /// The digest of the whole input.
+    pub(super) fn digest(&self, data: &[u8]) -> Vec<u8> {
+        self.digest_with(&Options::default(), data)
+    }
+
+    pub(super) fn digest_with(&self, options: &Options, data: &[u8]) -> Vec<u8> {
+        let mut state = (self.start)(options);
+        state.update(data);
+        state.finish()
+    }
+
+    /// Whether it takes a seed.
+    pub(super) fn is_seeded(&self) -> bool {
+        self.name.starts_with("murmur") || self.name.starts_with("xxh")
+    }
+
+    /// Whether it takes a secret.
+    pub(super) fn has_secret(&self) -> bool {
+        matches!(self.name, "xxh3" | "xxh128")
+    }
+}
+
+/// A digest whose first `length` bytes count.
+#[derive(Clone)]
+struct Cut<D> {
+    digest: D,
+    length: usize,
+}
+
+impl<D: Digest + Clone + 'static> State for Cut<D> {
+    fn update(&mut self, data: &[u8]) {
+        self.digest.update(data);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        let mut bytes = self.digest.finalize().to_vec();
+        bytes.truncate(self.length);
+        bytes
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+fn whole<D: Digest + Clone + 'static>(_: &Options) -> Box<dyn State> {
+    cut::<D, { usize::MAX }>(&Options::default())
+}
+
+fn cut<D: Digest + Clone + 'static, const LENGTH: usize>(_: &Options) -> Box<dyn State> {
+    Box::new(Cut {
+        digest: D::new(),
+        length: LENGTH,
+    })
+}
+
+/// A checksum that is computed when all input is there.
+#[derive(Clone)]
+struct Collected {
+    data: Vec<u8>,
+    seed: u32,
+    compute: fn(&[u8], u32) -> Vec<u8>,
+}
+
+impl State for Collected {
+    fn update(&mut self, data: &[u8]) {
+        self.data.extend_from_slice(data);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        (self.compute)(&self.data, self.seed)
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+fn collected(options: &Options, compute: fn(&[u8], u32) -> Vec<u8>) -> Box<dyn State> {
+    Box::new(Collected {
+        data: Vec::new(),
+        seed: options.seed.unwrap_or(0) as u32,
+        compute,
+    })
+}
+
+impl State for crc32fast::Hasher {
+    fn update(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        self.finalize().to_be_bytes().to_vec()
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+impl State for xxhash_rust::xxh32::Xxh32 {
+    fn update(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        self.digest().to_be_bytes().to_vec()
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+impl State for xxhash_rust::xxh64::Xxh64 {
+    fn update(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        self.digest().to_be_bytes().to_vec()
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+/// XXH3 with a result of 64 or 128 bits. With a secret of another length than usual it is computed
+/// when all input is there.
+#[derive(Clone)]
+struct Wide {
+    state: Box<Xxh3>,
+    secret: Option<(Vec<u8>, Vec<u8>)>,
+    is_wide: bool,
+}
+
+impl State for Wide {
+    fn update(&mut self, data: &[u8]) {
+        match &mut self.secret {
+            Some((_, collected)) => collected.extend_from_slice(data),
+            None => self.state.update(data),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_128_with_secret};
+        match (&self.secret, self.is_wide) {
+            (Some((secret, data)), true) => {
+                xxh3_128_with_secret(data, secret).to_be_bytes().to_vec()
+            }
+            (Some((secret, data)), false) => {
+                xxh3_64_with_secret(data, secret).to_be_bytes().to_vec()
+            }
+            (None, true) => self.state.digest128().to_be_bytes().to_vec(),
+            (None, false) => self.state.digest().to_be_bytes().to_vec(),
+        }
+    }
+
+    fn duplicate(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+}
+
+fn wide(options: &Options, is_wide: bool) -> Box<dyn State> {
+    Box::new(Wide {
+        state: Box::new(Xxh3::with_seed(options.seed.unwrap_or(0))),
+        secret: options.secret.clone().map(|secret| (secret, Vec::new())),
+        is_wide,
+    })
+}
+
+const fn safe(
+    name: &'static str,
+    block: usize,
+    start: fn(&Options) -> Box<dyn State>,
+) -> Algorithm {
+    Algorithm { name, start, block }
+}
+
+const fn plain(name: &'static str, start: fn(&Options) -> Box<dyn State>) -> Algorithm {
+    Algorithm {
+        name,
+        start,
+        block: 0,
+    }
+}
+
+pub(super) static ALGORITHMS: &[Algorithm] = &[
+    safe("md2", 16, whole::<Md2>),
+    safe("md4", 64, whole::<Md4>),
+    safe("md5", 64, whole::<Md5>),
+    safe("sha1", 64, whole::<Sha1>),
+    safe("sha224", 64, whole::<Sha224>),
+    safe("sha256", 64, whole::<Sha256>),
+    safe("sha384", 128, whole::<Sha384>),
+    safe("sha512/224", 128, whole::<Sha512_224>),
+    safe("sha512/256", 128, whole::<Sha512_256>),
+    safe("sha512", 128, whole::<Sha512>),
+    safe("sha3-224", 144, whole::<Sha3_224>),
+    safe("sha3-256", 136, whole::<Sha3_256>),
+    safe("sha3-384", 104, whole::<Sha3_384>),
+    safe("sha3-512", 72, whole::<Sha3_512>),
+    safe("ripemd128", 64, whole::<Ripemd128>),
+    safe("ripemd160", 64, whole::<Ripemd160>),
+    safe("ripemd256", 64, whole::<Ripemd256>),
+    safe("ripemd320", 64, whole::<Ripemd320>),
+    safe("whirlpool", 64, whole::<Whirlpool>),
+    safe("tiger128,3", 64, cut::<Tiger, 16>),
+    safe("tiger160,3", 64, cut::<Tiger, 20>),
+    safe("tiger192,3", 64, whole::<Tiger>),
+    safe("gost", 32, whole::<Gost94Test>),
+    safe("gost-crypto", 32, whole::<Gost94CryptoPro>),
+    plain("adler32", |o| {
+        collected(o, |data, _| checksums::adler32(data))
+    }),
+    plain("crc32", |o| {
+        collected(o, |data, _| checksums::crc32_bzip(data))
+    }),
+    plain("crc32b", |_| Box::new(crc32fast::Hasher::new())),
+    plain("crc32c", |o| {
+        collected(o, |data, _| checksums::crc32c(data))
+    }),
+    plain("fnv132", |o| {
+        collected(o, |data, _| checksums::fnv32(data, false))
+    }),
+    plain("fnv1a32", |o| {
+        collected(o, |data, _| checksums::fnv32(data, true))
+    }),
+    plain("fnv164", |o| {
+        collected(o, |data, _| checksums::fnv64(data, false))
+    }),
+    plain("fnv1a64", |o| {
+        collected(o, |data, _| checksums::fnv64(data, true))
+    }),
+    plain("joaat", |o| collected(o, |data, _| checksums::joaat(data))),
+    plain("murmur3a", |o| collected(o, checksums::murmur3a)),
+    plain("murmur3c", |o| collected(o, checksums::murmur3c)),
+    plain("murmur3f", |o| collected(o, checksums::murmur3f)),
+    plain("xxh32", |o| {
+        Box::new(xxhash_rust::xxh32::Xxh32::new(o.seed.unwrap_or(0) as u32))
+    }),
+    plain("xxh64", |o| {
+        Box::new(xxhash_rust::xxh64::Xxh64::new(o.seed.unwrap_or(0)))
+    }),
+    plain("xxh3", |o| wide(o, false)),
+    plain("xxh128", |o| wide(o, true)),
+];
