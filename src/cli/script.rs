@@ -91,6 +91,10 @@ pub fn execute(arguments: &Arguments, source: &Source) -> ExitCode {
     let mut vm = prepare(arguments);
     vm.set_command_line(&code.script, &arguments.rest);
     let status = vm.run_main(&code.text, &code.name, code.is_bare);
+    if cfg!(debug_assertions) {
+        // Tells what was not freed.
+        drop(vm);
+    }
     // The process ends here: the system takes the memory back faster than the VM could.
     std::process::exit(status & 255)
 }

@@ -9,6 +9,9 @@
 //! Running over the limit is a fatal error of the script: the heap unwinds with [`Bailout`], which
 //! the native entry to the interpreter catches.
 
+#[cfg(debug_assertions)]
+mod leaks;
+
 use std::cell::Cell;
 use std::ptr::{NonNull, null_mut};
 
@@ -361,9 +364,9 @@ impl Heap {
         chunk
     }
 
-    /// Ends the script if `other` bytes that are not of this heap (the VM stack) would not fit
-    /// into the limit together with it.
-    pub(crate) fn check_limit(&mut self, other: usize, request: usize) {
+    /// Ends the script if `other` bytes that are not of this heap (the VM stack, a native table)
+    /// would not fit into the limit together with it.
+    pub fn check_limit(&mut self, other: usize, request: usize) {
         if self.mapped.saturating_add(other) > self.limit {
             self.exhausted(request);
         }
@@ -520,6 +523,8 @@ impl Heap {
 
 impl Drop for Heap {
     fn drop(&mut self) {
+        #[cfg(debug_assertions)]
+        leaks::report(self);
         for list in [self.chunks, self.huge] {
             let mut chunk = list;
             while !chunk.is_null() {

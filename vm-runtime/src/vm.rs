@@ -1,6 +1,7 @@
 //! The VM: everything one isolate owns.
 
 pub mod extensions;
+mod teardown;
 
 use std::marker::PhantomPinned;
 use std::ptr::null_mut;

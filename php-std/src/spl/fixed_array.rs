@@ -53,6 +53,27 @@ fn values(object: &PhpObject) -> &mut Vec<Value> {
     &mut object.native::<Values>().expect("made with the object").0
 }
 
+/// Makes room for `size` values; a size that memory cannot hold ends the script.
+fn grow(vm: &mut Vm, list: &mut Vec<Value>, size: usize) {
+    let element = size_of::<Value>();
+    let Some(bytes) = size
+        .checked_mul(element)
+        .filter(|&bytes| bytes <= isize::MAX as usize)
+    else {
+        vm.fatal_error(&format!(
+            "Possible integer overflow in memory allocation ({size} * {element} + 0)"
+        ));
+    };
+    vm.heap.check_limit(bytes, bytes);
+    if list
+        .try_reserve_exact(size.saturating_sub(list.len()))
+        .is_err()
+    {
+        vm.fatal_error(&format!("Out of memory (tried to allocate {bytes} bytes)"));
+    }
+    list.resize(size, Value::NULL);
+}
+
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
@@ -72,7 +93,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 if size < 0 {
                     return Err(call.value_error(0, "must be greater than or equal to 0"));
                 }
-                values(&this(call)).resize(size as usize, Value::NULL);
+                let object = this(call);
+                grow(call.vm, values(&object), size as usize);
                 Ok(Value::NULL)
             }),
             method("tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
@@ -95,7 +117,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let object = this(call);
                 let list = values(&object);
                 let removed = list.split_off(list.len().min(size as usize));
-                list.resize(size as usize, Value::NULL);
+                grow(call.vm, list, size as usize);
                 drop(removed);
                 Ok(true.into())
             }),
@@ -211,7 +233,7 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
         if preserve {
             let key = key as usize;
             if list.len() <= key {
-                list.resize(key + 1, Value::NULL);
+                grow(call.vm, &mut list, key + 1);
             }
             list[key] = Value::share(value);
         } else {

@@ -28,7 +28,8 @@ mod trace;
 use std::time::{Duration, Instant};
 
 use crate::heap::Heap;
-use crate::value::{COLLECTABLE, Header, PhpReference, REFERENCE, destroy};
+use crate::interpreter::suspended::visit_temporaries;
+use crate::value::{COLLECTABLE, Header, PhpReference, REFERENCE, destroy, lost_owner};
 use crate::vm::Vm;
 use node::{Colour, set_colour};
 use roots::RootBuffer;
@@ -204,6 +205,26 @@ impl Vm {
             return 0;
         }
         // SAFETY: I1: this is the heap's VM.
-        unsafe { collect::run(self) }
+        unsafe {
+            let count = collect::run(self);
+            self.note_temporaries();
+            count
+        }
+    }
+
+    /// Makes roots of what temporaries of running functions hold: it was kept alive, and nobody
+    /// will tell when they let go of it.
+    unsafe fn note_temporaries(&mut self) {
+        let mut frame = self.current_frame;
+        while !frame.is_null() {
+            if (*frame).is_user() {
+                visit_temporaries(frame, &mut |value| {
+                    if value.type_info & COLLECTABLE != 0 && (*value.counted()).refcount > 1 {
+                        lost_owner(value.counted());
+                    }
+                });
+            }
+            frame = (*frame).previous;
+        }
     }
 }

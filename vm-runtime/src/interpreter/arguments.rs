@@ -66,7 +66,8 @@ pub unsafe fn named_slot(
             overwrites(vm, name);
             return None;
         }
-        return Some((table.slot_string(name), parameters.len() as u32 - 1));
+        let last = (parameters.len() as u32).saturating_sub(1);
+        return Some((table.slot_string(name), last));
     };
     let number = number as u32;
     let count = (*call).argument_count();
@@ -433,10 +434,11 @@ unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values
     while position < (*array).positions() {
         let element = (*array).value_at(position);
         if !(*element).is_undef() {
-            let mut scratch;
+            // An array that others see, too, does not get references.
+            let mut held = Value::UNDEF;
             let element = if (*array).header.is_immutable() || (*array).header.refcount > 1 {
-                scratch = *element;
-                &raw mut scratch
+                held = Value::from_zval((*element).share());
+                held.as_zval_mut()
             } else {
                 element
             };
@@ -456,6 +458,7 @@ unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values
                 }
                 KeyRef::Long(_) => push_argument(vm, frame, element),
             }
+            drop(held);
         }
         position += 1;
     }
@@ -577,15 +580,11 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 length -= 1;
                 let number = (*(*frame).call).argument_count();
                 let function = (*(*frame).call).function;
-                let mut element = *value;
+                let mut element = Value::from_zval(value.share());
                 if (*function).pass_by(number) == PassBy::Reference && !value.is_reference() {
                     must_be_reference(vm, function, number);
-                    element = element.share();
-                    push_argument(vm, frame, &mut element);
-                    release(&element);
-                } else {
-                    push_argument(vm, frame, &mut element);
                 }
+                push_argument(vm, frame, element.as_zval_mut());
             }
             Key::String(name) => {
                 named = true;

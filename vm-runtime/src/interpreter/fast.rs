@@ -95,6 +95,12 @@ pub unsafe fn element(container: *mut Zval, offset: *const Zval) -> *mut Zval {
     std::ptr::null_mut()
 }
 
+/// True for a pointer to a slot elsewhere.
+#[inline(always)]
+pub unsafe fn is_indirect(value: *const Zval) -> bool {
+    (*value).kind() == INDIRECT
+}
+
 /// As [`element`], in an array that may be written in place.
 #[inline(always)]
 pub unsafe fn element_for_write(container: *mut Zval, offset: *const Zval) -> *mut Zval {

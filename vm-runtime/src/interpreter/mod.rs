@@ -43,7 +43,7 @@ pub mod returns;
 pub mod state;
 pub mod static_properties;
 pub mod strings;
-mod suspended;
+pub(crate) mod suspended;
 pub mod variables;
 
 pub use assign::{assign_result, assign_variable};

@@ -1,4 +1,4 @@
-//! What frames own that are suspended in a generator or fiber, for the cycle collector.
+//! What frames own, for the cycle collector.
 
 use crate::frame::{Frame, call_info};
 use crate::interpreter::exceptions::sent_arguments;
@@ -27,7 +27,12 @@ pub unsafe fn visit_frame(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
         }
     }
     visit_extras(frame, visitor);
-    let code = &*(*function).op_array;
+    visit_temporaries(frame, visitor);
+}
+
+/// Shows the temporaries that live at the opline where a user frame is.
+pub unsafe fn visit_temporaries(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
+    let code = &*(*(*frame).function).op_array;
     let number = code.index_of((*frame).opline) as u32;
     for range in &code.live_ranges {
         if range.start <= number

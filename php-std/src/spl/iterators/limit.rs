@@ -79,7 +79,7 @@ fn seek_to(vm: &mut Vm, object: &PhpObject, wanted: i64) -> PhpResult<()> {
             &format!("Cannot seek to {wanted} which is below the offset {offset}"),
         ));
     }
-    if limit != -1 && wanted >= offset + limit {
+    if limit != -1 && wanted >= offset.saturating_add(limit) {
         return Err(throw(
             vm,
             "OutOfBoundsException",

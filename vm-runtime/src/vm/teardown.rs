@@ -1,0 +1,97 @@
+//! The end of a VM: values go before the classes and functions that they refer to.
+
+use crate::function::Function;
+use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Zval, release};
+use crate::vm::Vm;
+
+impl Drop for Vm {
+    fn drop(&mut self) {
+        if self.fatal || self.heap.is_abandoned() {
+            // What was being done when the script ended holds values that nobody knows of: the heap
+            // goes as a whole.
+            self.heap.abandon();
+            return;
+        }
+        // A panic in here would be one too many.
+        if self.guard(Vm::release_values).is_err() {
+            self.heap.abandon();
+        }
+    }
+}
+
+impl Vm {
+    /// Releases all values that the VM itself holds. No destructor is called any more.
+    fn release_values(&mut self) {
+        for &object in &self.objects.entries {
+            if !object.is_null() {
+                // SAFETY: I3: registered objects are live.
+                unsafe { (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED };
+            }
+        }
+        let exception = std::mem::replace(&mut self.exception, std::ptr::null_mut());
+        if !exception.is_null() {
+            // SAFETY: I3: the VM owned a share of the pending exception.
+            drop(unsafe { ObjectHandle::from_raw(exception) });
+        }
+        let globals = self.new_array();
+        drop(std::mem::replace(&mut self.globals, globals));
+        drop(std::mem::take(&mut self.shutdown_functions));
+        drop(std::mem::take(&mut self.tick_functions));
+        drop(std::mem::take(&mut self.autoloaders));
+        drop(std::mem::take(&mut self.errors));
+        drop(std::mem::take(&mut self.output));
+        drop(std::mem::take(&mut self.kept));
+        drop(self.destructor_fiber.take());
+        self.release_static_variables();
+        self.release_class_values();
+        for constant in std::mem::take(&mut self.cached_constants) {
+            // SAFETY: made by FETCH_CONSTANT; no code runs any more that would look at it. It has
+            // no share of the value.
+            drop(unsafe { Box::from_raw(constant) });
+        }
+        drop(std::mem::take(&mut self.constants));
+        self.extensions.clear();
+        self.collect_cycles();
+        drop(std::mem::replace(&mut self.globals, empty_globals()));
+    }
+
+    /// Releases the static variables of functions and methods; those of closures went with them.
+    fn release_static_variables(&mut self) {
+        let mut functions: Vec<*mut Function> = self.functions.values().copied().collect();
+        functions.extend_from_slice(&self.code_functions);
+        for &class in &self.class_state.list {
+            // SAFETY: I4: classes live until the VM ends.
+            functions.extend_from_slice(unsafe { &(*class).own_functions });
+        }
+        for function in functions {
+            // SAFETY: I4: functions live until the VM ends.
+            for value in unsafe { (*function).take_static_variables() } {
+                // SAFETY: I3: the function gave up its share.
+                unsafe { release(&value) };
+            }
+        }
+    }
+}
+
+fn empty_globals() -> crate::value::ArrayHandle {
+    // SAFETY: the empty array is always live.
+    unsafe { crate::value::ArrayHandle::share_raw(crate::array::empty_array()) }
+}
+
+impl Function {
+    /// Takes the static variables away.
+    fn take_static_variables(&mut self) -> Box<[Zval]> {
+        if self.static_variables.is_null() || self.op_array.is_null() {
+            return Box::default();
+        }
+        // SAFETY: I4: the op array is live. The variables were made by `make_run_time_cache`, one
+        // for each that the op array declares; closures, which hold theirs otherwise, are in no
+        // table of functions.
+        unsafe {
+            let count = (&(*self.op_array).draft.static_variables).len();
+            let values = std::ptr::slice_from_raw_parts_mut(self.static_variables, count);
+            self.static_variables = std::ptr::null_mut();
+            Box::from_raw(values)
+        }
+    }
+}
