@@ -234,6 +234,9 @@ pub(super) fn modifiers(about: &Class) -> u32 {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, instance) = (this(call), call.value(0).object());
+    // Only a ReflectionObject is about the object, too.
+    let of_object = name_bytes(class(call.function().scope).name) == b"ReflectionObject";
+    let instance = instance.filter(|_| of_object);
     let about = class_argument(call, 0)?;
     set_slot(&object, 0, name_value(class(about).name));
     *subject(&object) = Subject::Class(about, instance);
@@ -274,11 +277,12 @@ fn is_cloneable(vm: &mut Vm, about: *mut Class) -> PhpResult<bool> {
 
 /// True if `foreach` calls methods of instances.
 pub(super) fn is_iterable_class(about: &Class) -> bool {
-    about.flags & (NO_INSTANCES & !class_flags::ABSTRACT & !class_flags::IMPLICIT_ABSTRACT) == 0
-        && about
-            .interfaces
-            .iter()
-            .any(|&interface| name_bytes(class(interface).lowercase) == b"traversable")
+    let is_traversable =
+        |&interface: &*mut Class| name_bytes(class(interface).lowercase) == b"traversable";
+    const NOT_CLASSES: u32 = class_flags::INTERFACE | class_flags::TRAIT | class_flags::ENUM;
+    about.flags & NOT_CLASSES == 0
+        && (about.flags & class_flags::HAS_HOOKS != 0
+            || about.interfaces.iter().any(is_traversable))
 }
 
 fn is_iterable(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -242,8 +242,7 @@ fn construct_global(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = format!("Constant \"{}\" does not exist", name.to_text());
         return Err(fail(call.vm, &message, 0));
     }
-    let shown = call.vm.string(&plain);
-    set_slot(&object, 0, shown.into());
+    set_slot(&object, 0, name.clone().into());
     *subject(&object) = Subject::GlobalConstant(plain);
     Ok(Value::NULL)
 }

@@ -1,14 +1,20 @@
-//! ReflectionGenerator.
+//! ReflectionGenerator and ReflectionFiber.
 
 use vm_runtime::class::{NativeClass, method};
+use vm_runtime::exceptions::{BacktraceOptions, KnownClass};
+use vm_runtime::frame::Frame;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::interpreter::{
+    fibers,
+    generators::inspect::{Inspection, inspect},
+};
+use vm_runtime::value::{ObjectHandle, StringHandle, Value};
 use vm_runtime::vm::PhpResult;
 
-use super::subject::{FLAGS, Subject, create, subject, this, uninitialised};
+use super::subject::{FLAGS, FunctionSubject, Subject, create, fail, subject, this, uninitialised};
 
-pub(super) static CLASSES: &[&NativeClass] =
-    &[&NativeClass::new("final class ReflectionGenerator")
+pub(super) static CLASSES: &[&NativeClass] = &[
+    &NativeClass::new("final class ReflectionGenerator")
         .create_native(create)
         .flags(FLAGS)
         .methods(&[
@@ -16,19 +22,162 @@ pub(super) static CLASSES: &[&NativeClass] =
                 "public function __construct(Generator $generator)",
                 |call| {
                     let (object, generator) = (this(call), call.object(0));
+                    if inspect(&generator).frames.is_empty() {
+                        let message =
+                            "Cannot create ReflectionGenerator based on a terminated Generator";
+                        return Err(fail(call.vm, message, 0));
+                    }
                     *subject(&object) = Subject::Generator(generator);
                     Ok(Value::NULL)
                 },
             ),
             method(
-                "tentative public function getExecutingGenerator(): Generator",
-                executing,
+                "tentative public function getExecutingLine(): int",
+                |call| {
+                    let (_, line) = generator_position(call)?;
+                    Ok((line as i64).into())
+                },
             ),
-        ])];
+            method(
+                "tentative public function getExecutingFile(): string",
+                |call| Ok(generator_position(call)?.0.into()),
+            ),
+            method(
+                "tentative public function getTrace(int $options = 1): array",
+                |call| {
+                    let seen = generator(call)?;
+                    let options = options(call);
+                    // SAFETY: I4: the generator keeps its frames.
+                    Ok(unsafe { call.vm.trace_of(&seen.frames, options) }.into())
+                },
+            ),
+            method(
+                "tentative public function getFunction(): ReflectionFunctionAbstract",
+                |call| {
+                    let seen = generator(call)?;
+                    // SAFETY: I4: the function lives as long as the generator.
+                    let class = unsafe { (*seen.function).scope };
+                    let about = FunctionSubject {
+                        function: seen.function,
+                        closure: seen.closure,
+                        class,
+                    };
+                    super::function::make_function(call.vm, about)
+                },
+            ),
+            method("tentative public function getThis(): ?object", |call| {
+                Ok(generator(call)?.this.map_or(Value::NULL, Value::from))
+            }),
+            method(
+                "tentative public function getExecutingGenerator(): Generator",
+                |call| Ok(generator(call)?.executing.into()),
+            ),
+            method("public function isClosed(): bool", |call| {
+                let generator = held(call)?;
+                Ok(inspect(&generator).frames.is_empty().into())
+            }),
+        ]),
+    &NativeClass::new("final class ReflectionFiber")
+        .create_native(create)
+        .flags(FLAGS)
+        .methods(&[
+            method("public function __construct(Fiber $fiber)", |call| {
+                let (object, fiber) = (this(call), call.object(0));
+                *subject(&object) = Subject::Fiber(fiber);
+                Ok(Value::NULL)
+            }),
+            method("public function getFiber(): Fiber", |call| {
+                Ok(held(call)?.into())
+            }),
+            method("public function getExecutingLine(): ?int", |call| {
+                Ok(fiber_position(call)?.map_or(Value::NULL, |(_, line)| (line as i64).into()))
+            }),
+            method("public function getExecutingFile(): ?string", |call| {
+                Ok(fiber_position(call)?.map_or(Value::NULL, |(file, _)| file.into()))
+            }),
+            method(
+                "public function getTrace(int $options = 1): array",
+                |call| {
+                    let frame = fiber_frame(call)?;
+                    let options = options(call);
+                    let running = std::mem::replace(&mut call.vm.current_frame, frame);
+                    let trace = call.vm.backtrace(options);
+                    call.vm.current_frame = running;
+                    Ok(trace.into())
+                },
+            ),
+            method("public function getCallable(): callable", |call| {
+                let fiber = held(call)?;
+                match fibers::inspect::callable(&fiber) {
+                    Some(callable) => Ok(callable),
+                    None => Err(call.vm.throw_error(
+                        KnownClass::Error,
+                        "Cannot fetch the callable from a fiber that has terminated",
+                    )),
+                }
+            }),
+        ]),
+];
 
-fn executing(call: &mut Call<'_>) -> PhpResult<Value> {
+/// The generator or fiber that `$this` is about.
+fn held(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     match subject(&this(call)) {
-        Subject::Generator(generator) => Ok(generator.clone().into()),
+        Subject::Generator(held) | Subject::Fiber(held) => Ok(held.clone()),
         _ => Err(uninitialised(call.vm)),
+    }
+}
+
+/// A look at the generator, which must not have ended.
+fn generator(call: &mut Call<'_>) -> PhpResult<Inspection> {
+    let seen = inspect(&held(call)?);
+    if seen.frames.is_empty() {
+        let message = "Cannot fetch information from a terminated Generator";
+        return Err(fail(call.vm, message, 0));
+    }
+    Ok(seen)
+}
+
+fn generator_position(call: &mut Call<'_>) -> PhpResult<(StringHandle, u32)> {
+    let seen = generator(call)?;
+    // SAFETY: I4: the generator keeps its frames.
+    let position = seen
+        .frames
+        .first()
+        .and_then(|&frame| unsafe { call.vm.frame_position(frame) });
+    position.ok_or(vm_runtime::vm::Thrown)
+}
+
+fn fiber_frame(call: &mut Call<'_>) -> PhpResult<*mut Frame> {
+    let fiber = held(call)?;
+    match fibers::inspect::innermost_frame(call.vm, &fiber) {
+        Some(frame) => Ok(frame),
+        None => Err(call.vm.throw_error(
+            KnownClass::Error,
+            "Cannot fetch information from a fiber that has not been started or is terminated",
+        )),
+    }
+}
+
+/// Where the innermost user function of the fiber is.
+fn fiber_position(call: &mut Call<'_>) -> PhpResult<Option<(StringHandle, u32)>> {
+    let mut frame = fiber_frame(call)?;
+    // SAFETY: I4: the frames of a fiber that has not ended are live.
+    unsafe {
+        while !frame.is_null() {
+            if let Some(position) = call.vm.frame_position(frame) {
+                return Ok(Some(position));
+            }
+            frame = (*frame).previous;
+        }
+    }
+    Ok(None)
+}
+
+fn options(call: &Call<'_>) -> BacktraceOptions {
+    let bits = call.long(0);
+    BacktraceOptions {
+        objects: bits & 1 != 0,
+        ignore_arguments: bits & 2 != 0,
+        ..Default::default()
     }
 }

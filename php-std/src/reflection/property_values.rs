@@ -58,15 +58,16 @@ pub(super) fn get_value(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn set_value(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = property_subject(call)?;
     if let Some(info) = about.info().filter(|info| info.flags & flags::STATIC != 0) {
-        let index = if call.count() > 1 && !call.argument(1).is_undef() {
-            1
-        } else {
-            0
+        let index = usize::from(call.count() > 1);
+        let problem = match call.value(0) {
+            _ if index == 0 => Some("with a single argument"),
+            first if first.is_null() || first.object().is_some() => None,
+            _ => Some("with a 1st argument which is not null or an object"),
         };
-        if index == 0 {
-            call.vm.deprecated(
-                "Calling ReflectionProperty::setValue() with a single argument is deprecated",
-            );
+        if let Some(problem) = problem {
+            call.vm.deprecated(format!(
+                "Calling ReflectionProperty::setValue() {problem} is deprecated"
+            ));
             call.vm.check()?;
         }
         let mut value = call.value(index);
@@ -75,7 +76,10 @@ pub(super) fn set_value(call: &mut Call<'_>) -> PhpResult<Value> {
             .static_property(about.class, &about.name, info.class, Access::Write)?;
         // SAFETY: I4 and I6: info and member are live; the old value goes after it was replaced.
         unsafe {
-            if (*found.info).declared.is_some() {
+            if (*found.slot).is_reference() && !(*(*found.slot).reference()).sources.is_null() {
+                let reference = &*(*found.slot).reference();
+                vm_runtime::types::verify_reference(call.vm, reference, value.as_zval_mut())?;
+            } else if (*found.info).declared.is_some() {
                 vm_runtime::types::verify_property(
                     call.vm,
                     &*found.info,

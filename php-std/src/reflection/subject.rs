@@ -48,6 +48,8 @@ pub(super) enum Subject {
     Extension(&'static str),
     /// A generator.
     Generator(ObjectHandle),
+    /// A fiber.
+    Fiber(ObjectHandle),
     /// A reference.
     Reference(Value),
 }
@@ -98,7 +100,7 @@ impl NativeData for Subject {
             Subject::Function(function) | Subject::Parameter(function, _) => {
                 function.closure.as_ref()
             }
-            Subject::Generator(held) => Some(held),
+            Subject::Generator(held) | Subject::Fiber(held) => Some(held),
             Subject::Reference(held) => return visitor(held.as_zval()),
             _ => None,
         };

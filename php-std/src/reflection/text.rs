@@ -55,7 +55,16 @@ fn value_text(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
             }
             format!("[{}]", parts.join(", "))
         }
-        ValueKind::Object(object) => format!("\\{}::", object.class().display_name()),
+        ValueKind::Object(object) if object.class().flags & class_flags::ENUM != 0 => {
+            // SAFETY: I3: a case's first slot is its name.
+            let name = unsafe { (*object.slot(0)).as_bytes().map(text_of) };
+            format!(
+                "{}::{}",
+                object.class().display_name(),
+                name.unwrap_or_default()
+            )
+        }
+        ValueKind::Object(object) => format!("object({})", object.class().display_name()),
         _ => string_of(vm, value)?,
     })
 }

@@ -318,11 +318,6 @@ impl Vm {
         if class.flags & class_flags::READONLY != 0 && property_flags & flags::STATIC == 0 {
             property_flags |= flags::READONLY;
         }
-        if property_flags & flags::READONLY != 0
-            && property_flags & (super::PPP_SET | flags::PRIVATE) == 0
-        {
-            property_flags |= flags::PROTECTED_SET;
-        }
         if property_flags & flags::PRIVATE_SET != 0
             && property_flags & flags::VISIBILITY != flags::PRIVATE
         {

@@ -149,7 +149,8 @@ pub(crate) fn report_error_at(
 }
 
 impl PropertyInfo {
-    /// A property without slot, hooks and prototype.
+    /// A property without slot, hooks and prototype. A readonly one may be set by children, unless
+    /// it says something else.
     pub(crate) fn new(
         vm: &mut Vm,
         class: *mut Class,
@@ -157,6 +158,10 @@ impl PropertyInfo {
         flags: u32,
         declared: Option<Type>,
     ) -> PropertyInfo {
+        let mut flags = flags;
+        if flags & flags::READONLY != 0 && flags & (super::PPP_SET | flags::PRIVATE) == 0 {
+            flags |= flags::PROTECTED_SET;
+        }
         PropertyInfo {
             name,
             mangled: mangle(vm, class, name, flags),

@@ -259,6 +259,50 @@ impl Vm {
         trace
     }
 
+    /// A trace of frames that are not being executed, innermost first.
+    ///
+    /// # Safety
+    /// The frames are live user frames.
+    pub unsafe fn trace_of(
+        &mut self,
+        frames: &[*mut Frame],
+        options: BacktraceOptions,
+    ) -> ArrayHandle {
+        let mut trace = self.new_array();
+        for (index, &call) in frames.iter().enumerate() {
+            let mut entry = self.new_array();
+            // SAFETY: I4, by the caller.
+            unsafe {
+                if let Some(&caller) = frames.get(index + 1) {
+                    let (file, line) = (file_of(caller), self.frame_line(caller));
+                    self.put(&mut entry, b"file", StringHandle::share_raw(file).into());
+                    self.put(&mut entry, b"line", Value::from(line as i64));
+                }
+                if let Some(function) = function_of(call) {
+                    self.describe_call(&mut entry, call, function, options);
+                }
+            }
+            let _ = trace.make_mut(self).push(entry.into());
+        }
+        trace
+    }
+
+    /// File and line of a user frame.
+    ///
+    /// # Safety
+    /// The frame is live.
+    pub unsafe fn frame_position(&self, frame: *const Frame) -> Option<(StringHandle, u32)> {
+        // SAFETY: I4, by the caller.
+        unsafe {
+            (*frame).is_user().then(|| {
+                (
+                    StringHandle::share_raw(file_of(frame)),
+                    self.frame_line(frame),
+                )
+            })
+        }
+    }
+
     fn put(&mut self, entry: &mut ArrayHandle, key: &[u8], value: Value) {
         // SAFETY: names of the VM are interned and live as long as it.
         let key = unsafe { &*self.names.string(key) };

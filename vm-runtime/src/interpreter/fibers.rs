@@ -5,6 +5,7 @@
 //! the VM that belongs to a stack of calls changes hands at each switch; see [`switch`].
 
 mod class;
+pub mod inspect;
 mod state;
 mod switch;
 

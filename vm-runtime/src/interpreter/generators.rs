@@ -8,6 +8,7 @@ mod class;
 mod delegation;
 mod destroy;
 mod frame;
+pub mod inspect;
 mod iterate;
 mod resume;
 mod state;
