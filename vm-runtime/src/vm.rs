@@ -97,6 +97,8 @@ pub struct Vm {
     pub exception_ops: Box<[crate::op::Op; 3]>,
     /// Turns source text into op arrays, for `include` and `eval`.
     pub compiler: Option<Arc<dyn crate::interpreter::include::Compiler>>,
+    /// Reads sources behind URLs, for `include`.
+    pub source_reader: Option<crate::interpreter::include::SourceReader>,
     /// Canonical paths of the files that were included.
     pub included_files: Vec<Vec<u8>>,
     /// Constants that runtime caches point to.
@@ -181,6 +183,7 @@ impl Vm {
             opline_before_exception: std::ptr::null(),
             exception_ops: crate::interpreter::exceptions::handler_ops(),
             compiler: None,
+            source_reader: None,
             included_files: Vec::new(),
             cached_constants: Vec::new(),
             code_functions: Vec::new(),

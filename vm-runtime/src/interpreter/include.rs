@@ -50,6 +50,20 @@ pub trait Compiler: Send + Sync + std::fmt::Debug {
     ) -> Result<Script, CompileFailure>;
 }
 
+/// What a [`SourceReader`] finds behind a name.
+#[derive(Debug)]
+pub enum Source {
+    /// A file like others.
+    File,
+    /// This text.
+    Text(Vec<u8>),
+    /// Nothing, and a warning said why.
+    Failed,
+}
+
+/// Reads sources that are no files: of the VM, the name, and the statement that asks.
+pub type SourceReader = fn(&mut Vm, &[u8], &str) -> PhpResult<Source>;
+
 /// INCLUDE_OR_EVAL.
 pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -126,7 +140,19 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
             format!("{function}(): Argument #1 ($filename) must not contain any null bytes"),
         ));
     }
-    let path = vm.resolve_include_path(name);
+    let reader = vm.source_reader.filter(|_| {
+        let is_url = memchr::memmem::find(name, b"://");
+        is_url.is_some_and(|end| end > 0)
+    });
+    let path = match reader {
+        Some(_) => Some(name.to_vec()),
+        None => vm.resolve_include_path(name),
+    };
+    // What is behind a URL is opened even if it was included already.
+    let behind_url = match reader {
+        Some(reader) => reader(vm, name, function)?,
+        None => Source::File,
+    };
     let once = kind & (INCLUDE_ONCE | REQUIRE_ONCE) != 0;
     if once
         && let Some(path) = &path
@@ -134,10 +160,19 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     {
         return Ok(Loaded::Value(true.into()));
     }
-    let source = path.as_ref().map(|path| {
-        use std::os::unix::ffi::OsStrExt;
-        std::fs::read(std::ffi::OsStr::from_bytes(path))
-    });
+    let was_explained = matches!(behind_url, Source::Failed);
+    let path = match behind_url {
+        Source::File if reader.is_some() => vm.resolve_include_path(name),
+        _ => path,
+    };
+    let source = match (behind_url, &path) {
+        (Source::Text(text), _) => Some(Ok(text)),
+        (Source::File, Some(path)) => {
+            use std::os::unix::ffi::OsStrExt;
+            Some(std::fs::read(std::ffi::OsStr::from_bytes(path)))
+        }
+        _ => None,
+    };
     let (path, source) = match (path, source) {
         (Some(path), Some(Ok(source))) => (path, source),
         (_, failed) => {
@@ -146,10 +181,12 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
                 _ => String::from("No such file or directory"),
             };
             let include_path = vm.include_path();
-            vm.warning(format!(
-                "{function}({shown}): Failed to open stream: {reason}"
-            ));
-            vm.check()?;
+            if !was_explained {
+                vm.warning(format!(
+                    "{function}({shown}): Failed to open stream: {reason}"
+                ));
+                vm.check()?;
+            }
             if required {
                 let message =
                     format!("Failed opening required '{shown}' (include_path='{include_path}')");

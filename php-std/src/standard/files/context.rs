@@ -7,7 +7,7 @@ use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::open::new_resource;
-use crate::support::{Append, functions, hold, new_list};
+use crate::support::{functions, hold, new_list};
 
 functions! {
     "stream_context_create(?array $options = null, ?array $params = null)" => stream_context_create,
@@ -18,7 +18,6 @@ functions! {
     "stream_context_set_default(array $options)" => stream_context_set_default,
     "stream_context_get_params($context): array" => stream_context_get_params,
     "stream_context_set_params($context, array $params): bool" => stream_context_set_params,
-    "stream_get_wrappers(): array" => stream_get_wrappers,
     "stream_is_local($stream): bool" => stream_is_local,
 }
 
@@ -225,15 +224,6 @@ fn stream_context_set_params(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     add_params(call, context, &params)?;
     Ok(true.into())
-}
-
-fn stream_get_wrappers(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mut result = new_list(call.vm, 4);
-    for name in ["php", "file", "glob", "data"] {
-        let name = call.vm.string(name).into();
-        result.make_mut(call.vm).append(name);
-    }
-    Ok(result.into())
 }
 
 fn stream_is_local(_call: &mut Call<'_>) -> PhpResult<Value> {

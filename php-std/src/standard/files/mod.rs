@@ -10,6 +10,7 @@ mod path;
 mod status;
 mod stream;
 mod transfer;
+mod user_wrapper;
 
 use vm_runtime::vm::Vm;
 
@@ -55,6 +56,7 @@ pub(crate) fn register(vm: &mut Vm) {
             ("GLOB_ONLYDIR", libc::GLOB_ONLYDIR as i64),
         ],
     );
+    user_wrapper::register(vm);
     open::define_standard_streams(vm);
     for functions in [
         contents::FUNCTIONS,

@@ -121,7 +121,12 @@ pub(crate) fn stream<'a>(call: &mut Call<'a>, index: usize) -> PhpResult<&'a mut
 }
 
 fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
-    stream(call, 0)?;
+    if stream(call, 0)?.is_busy() {
+        call.vm.function_warning(
+            "cannot close the provided stream, as it must not be manually closed",
+        );
+        return Ok(false.into());
+    }
     close(call, 0);
     Ok(true.into())
 }
@@ -133,7 +138,8 @@ pub(super) fn close(call: &mut Call<'_>, index: usize) {
     unsafe {
         let resource = &mut *value.resource();
         resource.type_name = "";
-        resource.payload = None;
+        // What closing runs sees a closed resource.
+        drop(resource.payload.take());
     }
 }
 
@@ -192,6 +198,9 @@ fn parse_mode(mode: &[u8]) -> Option<Mode> {
 pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<Stream>> {
     if name.is_empty() {
         return Err(vm.throw_error(KnownClass::ValueError, "Path must not be empty"));
+    }
+    if let Some(opened) = super::user_wrapper::open_for_function(vm, name, mode)? {
+        return Ok(opened);
     }
     let shown = String::from_utf8_lossy(name).into_owned();
     let fail = |vm: &mut Vm, reason: &str| {

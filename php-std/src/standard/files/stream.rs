@@ -5,6 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use vm_runtime::vm::Vm;
 
+use super::user_wrapper::UserStream;
+
 /// Bytes read from a file at once.
 const CHUNK: usize = 8192;
 
@@ -24,6 +26,8 @@ pub(crate) enum Backend {
     },
     /// `php://output`
     Output,
+    /// An object of the script.
+    User(UserStream),
 }
 
 /// An open stream.
@@ -93,6 +97,27 @@ impl Stream {
         self.end && self.buffered().is_empty()
     }
 
+    /// True if an object of the script said that there is no more.
+    fn end_of_user(&self) -> bool {
+        self.end && matches!(self.backend, Backend::User(_))
+    }
+
+    /// True if there is nothing left; an object of the script is asked.
+    pub(crate) fn check_end(&mut self) -> bool {
+        if self.buffered().is_empty()
+            && !self.end
+            && let Backend::User(user) = &mut self.backend
+        {
+            self.end = user.at_end();
+        }
+        self.at_end()
+    }
+
+    /// True while a method of the script's object behind the stream runs.
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(&self.backend, Backend::User(user) if user.busy)
+    }
+
     /// Reads ahead; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         if self.start > 0 {
@@ -110,6 +135,12 @@ impl Stream {
                 rest.len()
             }
             Backend::Output => 0,
+            Backend::User(user) => {
+                let (bytes, end) = user.read();
+                self.buffer.extend_from_slice(&bytes);
+                self.end = end;
+                bytes.len()
+            }
         };
         debug_assert_eq!(self.buffer.len(), before + read);
         if read == 0 {
@@ -127,7 +158,8 @@ impl Stream {
 
     /// Up to `length` bytes; fewer only at the end, or from a terminal or pipe.
     pub(crate) fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
-        let greedy = !matches!(self.backend, Backend::Standard(_)) && self.seekable;
+        let greedy =
+            !matches!(self.backend, Backend::Standard(_) | Backend::User(_)) && self.seekable;
         while self.buffered().len() < length && self.fill()? {
             if !greedy {
                 break;
@@ -139,7 +171,7 @@ impl Stream {
 
     /// Everything up to the end.
     pub(crate) fn read_all(&mut self) -> io::Result<Vec<u8>> {
-        while self.fill()? {}
+        while !self.end_of_user() && self.fill()? {}
         let length = self.buffered().len();
         Ok(self.take(length))
     }
@@ -204,6 +236,13 @@ impl Stream {
                 *position += bytes.len();
             }
             Backend::Output => vm.write(bytes),
+            Backend::User(user) => {
+                let Some(written) = user.write(bytes) else {
+                    return Err(io::Error::other("the wrapper took nothing"));
+                };
+                self.position += written as u64;
+                return Ok(());
+            }
         }
         self.position += bytes.len() as u64;
         Ok(())
@@ -213,6 +252,22 @@ impl Stream {
     pub(crate) fn seek(&mut self, offset: i64, whence: i64) -> bool {
         if !self.seekable {
             return false;
+        }
+        if let Backend::User(user) = &mut self.backend {
+            // What was read ahead is not where the script is.
+            let offset = if whence == 1 {
+                offset - (self.buffer.len() - self.start) as i64
+            } else {
+                offset
+            };
+            let Some(position) = user.seek(offset, whence) else {
+                return false;
+            };
+            self.buffer.clear();
+            self.start = 0;
+            self.position = position.max(0) as u64;
+            self.end = false;
+            return true;
         }
         let target = match whence {
             0 => offset,

@@ -41,7 +41,7 @@ functions! {
 }
 
 fn feof(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(stream(call, 0)?.at_end().into())
+    Ok(stream(call, 0)?.check_end().into())
 }
 
 /// Complains that reading failed, as PHP does with what the system said.
@@ -116,6 +116,8 @@ pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value>
     };
     match outcome {
         Ok(()) => Ok(bytes.len().into()),
+        // An object of the script took nothing.
+        Err(error) if error.raw_os_error().is_none() => Ok(false.into()),
         Err(error) => {
             let name = call.function().display_name();
             let number = error.raw_os_error().unwrap_or(0);
@@ -337,9 +339,18 @@ fn stream_get_meta_data(call: &mut Call<'_>) -> PhpResult<Value> {
         ("seekable", source.seekable.into()),
         ("uri", call.vm.string(&source.uri).into()),
     ];
+    let wrapper = match &source.backend {
+        Backend::User(user) => Some(user.object().clone()),
+        _ => None,
+    };
     let mut result = new_list(call.vm, entries.len());
     let array = result.make_mut(call.vm);
     for (name, value) in entries {
+        if name == "wrapper_type"
+            && let Some(wrapper) = &wrapper
+        {
+            array.set_bytes(b"wrapper_data", wrapper.clone().into());
+        }
         array.set_bytes(name.as_bytes(), value);
     }
     Ok(result.into())
