@@ -9,7 +9,7 @@ use vm_runtime::interpreter::{
     generators::inspect::{Inspection, inspect},
 };
 use vm_runtime::value::{ObjectHandle, StringHandle, Value};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::subject::{FLAGS, FunctionSubject, Subject, create, fail, subject, this, uninitialised};
 
@@ -22,11 +22,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 "public function __construct(Generator $generator)",
                 |call| {
                     let (object, generator) = (this(call), call.object(0));
-                    if inspect(&generator).frames.is_empty() {
-                        let message =
-                            "Cannot create ReflectionGenerator based on a terminated Generator";
-                        return Err(fail(call.vm, message, 0));
-                    }
                     *subject(&object) = Subject::Generator(generator);
                     Ok(Value::NULL)
                 },
@@ -54,7 +49,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method(
                 "tentative public function getFunction(): ReflectionFunctionAbstract",
                 |call| {
-                    let seen = generator(call)?;
+                    let seen = inspect(&held(call)?);
                     // SAFETY: I4: the function lives as long as the generator.
                     let class = unsafe { (*seen.function).scope };
                     let about = FunctionSubject {
@@ -98,12 +93,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method(
                 "public function getTrace(int $options = 1): array",
                 |call| {
-                    let frame = fiber_frame(call)?;
-                    let options = options(call);
-                    let running = std::mem::replace(&mut call.vm.current_frame, frame);
-                    let trace = call.vm.backtrace(options);
-                    call.vm.current_frame = running;
-                    Ok(trace.into())
+                    let (fiber, options) = (held(call)?, options(call));
+                    match fibers::inspect::trace(call.vm, &fiber, options) {
+                        Some(trace) => Ok(trace.into()),
+                        None => Err(not_active(call.vm)),
+                    }
                 },
             ),
             method("public function getCallable(): callable", |call| {
@@ -131,7 +125,7 @@ fn held(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
 fn generator(call: &mut Call<'_>) -> PhpResult<Inspection> {
     let seen = inspect(&held(call)?);
     if seen.frames.is_empty() {
-        let message = "Cannot fetch information from a terminated Generator";
+        let message = "Cannot fetch information from a closed Generator";
         return Err(fail(call.vm, message, 0));
     }
     Ok(seen)
@@ -144,17 +138,21 @@ fn generator_position(call: &mut Call<'_>) -> PhpResult<(StringHandle, u32)> {
         .frames
         .first()
         .and_then(|&frame| unsafe { call.vm.frame_position(frame) });
-    position.ok_or(vm_runtime::vm::Thrown)
+    position.ok_or(Thrown)
+}
+
+fn not_active(vm: &mut Vm) -> Thrown {
+    vm.throw_error(
+        KnownClass::Error,
+        "Cannot fetch information from a fiber that has not been started or is terminated",
+    )
 }
 
 fn fiber_frame(call: &mut Call<'_>) -> PhpResult<*mut Frame> {
     let fiber = held(call)?;
     match fibers::inspect::innermost_frame(call.vm, &fiber) {
         Some(frame) => Ok(frame),
-        None => Err(call.vm.throw_error(
-            KnownClass::Error,
-            "Cannot fetch information from a fiber that has not been started or is terminated",
-        )),
+        None => Err(not_active(call.vm)),
     }
 }
 

@@ -191,26 +191,17 @@ pub(super) fn is_initialised(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok((!unsafe { (*found.slot).is_undef() }).into());
     }
     let object = object_argument(call, &about)?;
-    let object = match about.info() {
-        Some(info) if info.slot != NO_SLOT && !lazy::is_lazy_slot(&object, info.slot) => object,
+    let slot = about.info().map(|info| info.slot);
+    let object = match slot {
+        // A virtual property has nothing that could be missing.
+        Some(NO_SLOT) => return Ok(true.into()),
+        Some(slot) if !lazy::is_lazy_slot(&object, slot) => object,
         _ => lazy::with_state(call.vm, &object)?,
     };
     // SAFETY: I3: slots and table belong to the live object.
     let is_set = unsafe {
-        match about.info() {
-            Some(info) if info.slot == NO_SLOT => {
-                let question = read::Question::Exists;
-                let scope = scope(&about);
-                return Ok(read::has_property(
-                    call.vm,
-                    object.as_ptr(),
-                    &about.name,
-                    scope,
-                    question,
-                )?
-                .into());
-            }
-            Some(info) => !(*object.slot(info.slot)).is_undef(),
+        match slot {
+            Some(slot) => !(*object.slot(slot)).is_undef(),
             None => {
                 !object.dynamic.is_null() && (*object.dynamic).get_string(&about.name).is_some()
             }

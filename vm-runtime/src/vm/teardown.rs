@@ -42,6 +42,7 @@ impl Vm {
         drop(std::mem::take(&mut self.output));
         drop(std::mem::take(&mut self.kept));
         drop(self.destructor_fiber.take());
+        drop(std::mem::take(&mut self.lazy));
         self.release_static_variables();
         self.release_class_values();
         for constant in std::mem::take(&mut self.cached_constants) {
