@@ -43,6 +43,12 @@ impl NativeData for Walk {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some(array) = &self.array {
+            visitor(&Zval::from_object(array.as_ptr()));
+        }
+    }
 }
 
 fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {

@@ -5,7 +5,7 @@ use vm_runtime::function::Call;
 use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::{to_bool, to_string};
-use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::dual::{dual, fetch, inner, inner_rewind, inner_valid, set_inner};
@@ -28,6 +28,18 @@ pub(super) struct Caching {
     text: Option<StringHandle>,
     children: Option<Value>,
     cache: Option<ArrayHandle>,
+}
+
+impl Caching {
+    /// Values it owns, for the cycle collector.
+    pub(super) fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some(children) = &self.children {
+            visitor(children.as_zval());
+        }
+        if let Some(cache) = &self.cache {
+            visitor(&Zval::from_any_array(cache.as_ptr()));
+        }
+    }
 }
 
 pub(super) static CLASSES: &[&NativeClass] = &[

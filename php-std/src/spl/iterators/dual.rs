@@ -51,6 +51,10 @@ impl NativeData for Dual {
         if let Some(argument) = &self.argument {
             visitor(argument.as_zval());
         }
+        if let Some(list) = &self.list {
+            visitor(&Zval::from_object(list.as_ptr()));
+        }
+        self.caching.visit(visitor);
     }
 }
 
