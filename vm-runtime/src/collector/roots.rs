@@ -62,7 +62,7 @@ fn compress(place: u32) -> u32 {
     if place < DISTINCT {
         place
     } else {
-        place % DISTINCT | DISTINCT
+        (place % DISTINCT) | DISTINCT
     }
 }
 

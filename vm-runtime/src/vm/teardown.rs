@@ -89,7 +89,7 @@ impl Function {
         // for each that the op array declares; closures, which hold theirs otherwise, are in no
         // table of functions.
         unsafe {
-            let count = (&(*self.op_array).draft.static_variables).len();
+            let count = (*self.op_array).draft.static_variables.len();
             let values = std::ptr::slice_from_raw_parts_mut(self.static_variables, count);
             self.static_variables = std::ptr::null_mut();
             Box::from_raw(values)

@@ -202,7 +202,7 @@ pub(crate) unsafe fn entries_of(
         }
         let object = node.cast::<PhpObject>();
         if (*node).type_info & HEADER_WEAKLY_HELD != 0
-            && let Some(maps) = (&(*vm).weak.maps).get(&(node as usize))
+            && let Some(maps) = (*vm).weak.maps.get(&(node as usize))
         {
             for &map in maps {
                 if let Some(entry) = entries(&*map).get(object) {
