@@ -25,6 +25,8 @@ pub mod operators;
 pub mod output;
 pub mod publish;
 pub mod string;
+#[cfg(test)]
+mod testing;
 pub mod types;
 pub mod value;
 pub mod vm;
