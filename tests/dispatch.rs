@@ -1,9 +1,13 @@
-//! The machine code of the `tail` build, and many opcodes on a small native stack.
+//! The machine code of the `tail` build, and every opcode on a small native stack.
 
 mod support;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use vm_runtime::generated::examples::EXAMPLES;
 
 /// Hot handlers: the start of their names. None may have a prologue or a dispatch that is a call.
 const HOT: &[&str] = &[
@@ -31,6 +35,9 @@ const ALLOWED: &[(&str, &str)] = &[
 
 /// Parts of handlers that are off the fast path: they may use the stack.
 const COLD: &[&str] = &["__slow", "__compute"];
+
+/// Opcodes whose examples cannot be repeated: they declare under a condition.
+const ONCE: &[&str] = &["DECLARE_CLASS", "DECLARE_FUNCTION"];
 
 /// The optimised binary of kind `tail`, if it was built.
 fn release_binary() -> Option<PathBuf> {
@@ -117,6 +124,25 @@ fn hot_handlers_jump_to_the_next() {
     );
 }
 
+/// Runs a script with a native stack of 256 KiB; gives its output, or how it failed.
+fn run_on_small_stack(binary: &Path, script: &Path, rounds: &str) -> Result<String, String> {
+    let command = format!(
+        "ulimit -s 256 && exec '{}' -n '{}' {rounds}",
+        binary.display(),
+        script.display()
+    );
+    let output = Command::new("sh")
+        .args(["-c", &command])
+        .stdin(Stdio::null())
+        .output()
+        .expect("a shell");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match output.status.success() {
+        true => Ok(text),
+        false => Err(format!("{:?} {text}", output.status)),
+    }
+}
+
 /// Loops over many opcodes on a native stack of 256 KiB: a handler that leaves something on the
 /// stack would overflow it.
 #[test]
@@ -131,23 +157,82 @@ fn a_small_native_stack_is_enough() {
         } else {
             "20000"
         };
-        let command = format!(
-            "ulimit -s 256 && exec '{}' -n '{}' {rounds}",
-            binary.display(),
-            script.display()
-        );
-        let output = Command::new("sh")
-            .args(["-c", &command])
-            .stdin(Stdio::null())
-            .output()
-            .expect("a shell");
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success(),
-            "{}: {:?} {text}",
-            binary.display(),
-            output.status
-        );
-        assert_eq!(text, "done\n", "{}", binary.display());
+        let text = run_on_small_stack(&binary, &script, rounds);
+        assert_eq!(text.as_deref(), Ok("done\n"), "{}", binary.display());
     }
+}
+
+/// An opcode's example in a loop. Declarations stand in front of it: they cannot be repeated.
+fn looped(code: &str) -> String {
+    const DECLARATIONS: [&str; 11] = [
+        "declare",
+        "namespace",
+        "use ",
+        "const ",
+        "function ",
+        "class ",
+        "abstract ",
+        "final ",
+        "interface ",
+        "trait ",
+        "enum ",
+    ];
+    let (mut declarations, mut statements) = (String::new(), String::new());
+    let mut inside = false;
+    for line in code.lines() {
+        let starts = DECLARATIONS.iter().any(|word| line.starts_with(word));
+        let text = match inside || starts {
+            true => &mut declarations,
+            false => &mut statements,
+        };
+        *text += line;
+        text.push('\n');
+        inside = (inside || starts) && line.matches('{').count() > line.matches('}').count()
+            || inside && !line.starts_with('}');
+    }
+    format!(
+        "<?php\n{declarations}\nob_start(fn() => '', 4096);\n\
+         for ($round = 0; $round < $argv[1]; $round++) {{\n{statements}\n}}\n\
+         ob_end_clean();\necho 'done';\n"
+    )
+}
+
+/// Every opcode, by its example, 40,000 times in one run of the interpreter: eight bytes left on
+/// the native stack of 256 KiB each time would overflow it.
+#[test]
+fn every_opcode_leaves_the_native_stack_alone() {
+    let Some(binary) = release_binary() else {
+        println!("skipped: target/release/opline is not built");
+        return;
+    };
+    let folder = std::env::temp_dir().join(format!("opline-torture-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(example) = EXAMPLES.get(number) else {
+                        break;
+                    };
+                    let script = folder.join(format!("{number}.php"));
+                    std::fs::write(&script, looped(example.code)).expect("a script");
+                    let rounds = match ONCE.contains(&example.opcode) {
+                        true => "1",
+                        false => "40000",
+                    };
+                    let outcome = run_on_small_stack(&binary, &script, rounds);
+                    if outcome.as_deref() != Ok("done") {
+                        let failure = format!("{}\n{}\n{outcome:?}", example.opcode, example.code);
+                        failures.lock().unwrap().push(failure);
+                    }
+                }
+            });
+        }
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
