@@ -159,12 +159,15 @@ type About<'a> = (*mut Class, Vec<u8>, &'a ClassConstant);
 
 fn about<'a>(call: &mut Call<'_>) -> PhpResult<About<'a>> {
     match subject(&this(call)) {
-        // SAFETY: I4: constants live as long as their class.
         Subject::Constant {
             class,
             name,
             constant,
-        } => Ok((*class, name.clone(), unsafe { &**constant })),
+        } => {
+            // SAFETY: I4: constants live as long as their class.
+            let known = unsafe { &**constant };
+            Ok((*class, name.clone(), known))
+        }
         _ => Err(uninitialised(call.vm)),
     }
 }
