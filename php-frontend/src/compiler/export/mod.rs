@@ -1,9 +1,11 @@
 //! Expressions as source text again, for the message of a failed `assert()`.
 
+mod declarations;
+mod statements;
+
 use crate::ast::{
-    Arg, Args, ArrayItem, ArrayLiteral, ArraySyntax, BinaryOperator, CastKind, Expr, ExprKind,
-    FunctionBody, FunctionDecl, IncDecOperator, IncludeKind, MagicConst, Modifiers, Name, NameKind,
-    Param, Type, TypeKind, UnaryOperator,
+    Arg, Args, ArrayItem, ArrayLiteral, BinaryOperator, CastKind, Expr, ExprKind, IncDecOperator,
+    IncludeKind, MagicConst, Name, NameKind, StringPart, Type, TypeKind, UnaryOperator,
 };
 
 use super::numbers::double_to_string;
@@ -13,6 +15,7 @@ pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
     let mut printer = Printer {
         text: b"assert(".to_vec(),
         depth: 0,
+        indent: 0,
     };
     printer.arg(arg);
     printer.text.push(b')');
@@ -22,6 +25,8 @@ pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
 struct Printer {
     text: Vec<u8>,
     depth: u32,
+    /// Levels that a new line stands in.
+    indent: u32,
 }
 
 /// Deeper expressions are cut off.
@@ -148,13 +153,7 @@ impl Printer {
     }
 
     fn array(&mut self, literal: &ArrayLiteral<'_>) {
-        let close = if literal.syntax == ArraySyntax::List {
-            self.push("list(");
-            ")"
-        } else {
-            self.push("[");
-            "]"
-        };
+        self.push("[");
         self.list(literal.items, |printer, item: &Option<ArrayItem<'_>>| {
             let Some(item) = item else {
                 return;
@@ -171,7 +170,7 @@ impl Printer {
             }
             printer.expr(item.value, 80);
         });
-        self.push(close);
+        self.push("]");
     }
 
     fn prefix(&mut self, word: &str, operand: &Expr<'_>, own: u16, least: u16) {
@@ -195,9 +194,18 @@ impl Printer {
         });
     }
 
+    /// True where nesting ends; then it says so.
+    fn is_too_deep(&mut self) -> bool {
+        let is_too_deep = self.depth == MAXIMUM_DEPTH;
+        if is_too_deep {
+            self.push("...");
+        }
+        is_too_deep
+    }
+
     fn expr(&mut self, expr: &Expr<'_>, least: u16) {
-        if self.depth == MAXIMUM_DEPTH {
-            return self.push("...");
+        if self.is_too_deep() {
+            return;
         }
         self.depth += 1;
         self.expr_kind(expr, least);
@@ -219,31 +227,12 @@ impl Printer {
             E::String(bytes) => self.quoted(bytes),
             E::Interpolated(parts) => {
                 self.push("\"");
-                for part in parts {
-                    match part.expr.kind {
-                        E::String(bytes) => self.double_quoted(bytes),
-                        E::Variable(_) => self.expr(part.expr, 0),
-                        _ => {
-                            self.push("{");
-                            self.expr(part.expr, 0);
-                            self.push("}");
-                        }
-                    }
-                }
+                self.parts(parts, Self::double_quoted);
                 self.push("\"");
             }
             E::ShellExec(parts) => {
                 self.push("`");
-                for part in parts {
-                    match part.expr.kind {
-                        E::String(bytes) => self.push(bytes),
-                        _ => {
-                            self.push("{");
-                            self.expr(part.expr, 0);
-                            self.push("}");
-                        }
-                    }
-                }
+                self.parts(parts, |printer, bytes| printer.push(bytes));
                 self.push("`");
             }
             E::Name(name) | E::Const(name) => self.name(&name),
@@ -298,7 +287,7 @@ impl Printer {
                 self.push("::class");
             }
             E::Call { callee, args } => {
-                self.class(callee);
+                self.callee(callee);
                 self.args(args);
             }
             E::MethodCall {
@@ -323,12 +312,14 @@ impl Printer {
                 self.class(class);
                 self.args(args);
             }
-            E::NewAnonymous { args, .. } => {
-                self.push("new class");
+            E::NewAnonymous { args, class } => {
+                self.push("new ");
+                self.attributes(class.attributes, false);
+                self.push("class");
                 if !args.items.is_empty() {
                     self.args(args);
                 }
-                self.push(" {\n}");
+                self.class_rest(class);
             }
             E::Unary { operator, operand } => match operator {
                 UnaryOperator::Not => self.prefix("!", operand, 240, least),
@@ -437,7 +428,7 @@ impl Printer {
                 self.expr(subject, 0);
                 self.push(") {\n");
                 for arm in arms {
-                    self.push("    ");
+                    self.indented(Self::indentation);
                     match arm.conditions {
                         Some(conditions) => {
                             self.list(conditions, |printer, condition| printer.expr(condition, 0));
@@ -445,12 +436,43 @@ impl Printer {
                         None => self.push("default"),
                     }
                     self.push(" => ");
-                    self.expr(arm.body, 0);
+                    self.indented(|printer| printer.expr(arm.body, 0));
                     self.push(",\n");
                 }
+                self.indentation();
                 self.push("}");
             }
             E::Closure(function) | E::ArrowFunction(function) => self.closure(function),
+        }
+    }
+
+    /// What is called: a name, or any expression as it is.
+    fn callee(&mut self, callee: &Expr<'_>) {
+        match callee.kind {
+            ExprKind::Closure(_) => self.expr(callee, 0),
+            _ => self.class(callee),
+        }
+    }
+
+    /// The parts of a string; a variable stands in braces if it would read on into what follows.
+    fn parts(&mut self, parts: &[StringPart<'_>], text: impl Fn(&mut Self, &[u8])) {
+        for (position, part) in parts.iter().enumerate() {
+            let following = match parts.get(position + 1).map(|part| part.expr.kind) {
+                Some(ExprKind::String(bytes)) => bytes.first(),
+                _ => None,
+            };
+            let reads_on = following.is_some_and(|&byte| {
+                byte == b'[' || byte == b'_' || byte > 127 || byte.is_ascii_alphanumeric()
+            });
+            match part.expr.kind {
+                ExprKind::String(bytes) => text(self, bytes),
+                ExprKind::Variable(_) if !reads_on => self.expr(part.expr, 0),
+                _ => {
+                    self.push("{");
+                    self.expr(part.expr, 0);
+                    self.push("}");
+                }
+            }
         }
     }
 
@@ -507,60 +529,6 @@ impl Printer {
                 }
                 byte => self.text.push(*byte),
             }
-        }
-    }
-
-    fn closure(&mut self, function: &FunctionDecl<'_>) {
-        let is_arrow = function.kind == crate::ast::FunctionKind::ArrowFunction;
-        if function.modifiers.intersects(Modifiers::STATIC) {
-            self.push("static ");
-        }
-        self.push(if is_arrow { "fn" } else { "function " });
-        if function.returns_ref {
-            self.push("&");
-        }
-        self.push("(");
-        self.list(function.params.unwrap_or(&[]), |printer, parameter| {
-            printer.parameter(parameter);
-        });
-        self.push(")");
-        if !function.uses.is_empty() {
-            self.push(" use(");
-            self.list(function.uses, |printer, variable| {
-                printer.push(if variable.by_ref { "&$" } else { "$" });
-                printer.push(variable.name);
-            });
-            self.push(")");
-        }
-        if let Some(declared) = function.return_type {
-            self.push(": ");
-            self.declared(declared);
-        }
-        match function.body {
-            FunctionBody::Expr(value) => {
-                self.push(" => ");
-                self.expr(value, 0);
-            }
-            _ => self.push(" {\n}"),
-        }
-    }
-
-    fn parameter(&mut self, parameter: &Param<'_>) {
-        if let Some(declared) = parameter.declared_type {
-            self.declared(declared);
-            self.push(" ");
-        }
-        if parameter.by_ref {
-            self.push("&");
-        }
-        if parameter.variadic {
-            self.push("...");
-        }
-        self.push("$");
-        self.push(parameter.name);
-        if let Some(default) = parameter.default {
-            self.push(" = ");
-            self.expr(default, 0);
         }
     }
 
