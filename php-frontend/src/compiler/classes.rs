@@ -345,7 +345,12 @@ impl<'a> Compiler<'a, '_> {
             backing: None,
         }));
         let line = self.line;
+        // Expressions that stand directly in the class are in no function.
+        let function = self.function.name.take();
+        let around = std::mem::replace(&mut self.function.around_class, function);
         let result = self.compile_class_parts(class);
+        self.function.name = function;
+        self.function.around_class = around;
         let state = self.class.take();
         result?;
         self.line = line;

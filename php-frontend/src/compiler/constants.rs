@@ -113,9 +113,9 @@ impl<'a> Compiler<'a, '_> {
             MagicConst::Method => Constant::String(match (class, function) {
                 (Some(_), Some(name)) if name.starts_with(b"{closure:") => name,
                 (Some(class), Some(name)) => self.intern(&message!(class, "::", name)),
-                (Some(class), None) => class,
                 (None, Some(name)) => name,
-                (None, None) => b"",
+                // Directly in a class there is no function.
+                (_, None) => b"",
             }),
             MagicConst::Class => match &self.class {
                 Some(class) if class.is_trait() => return None,
@@ -135,7 +135,8 @@ impl<'a> Compiler<'a, '_> {
     }
 
     fn magic_function_name(&self) -> &'a [u8] {
-        self.function.name.unwrap_or(b"")
+        let function = &self.function;
+        function.name.or(function.around_class).unwrap_or(b"")
     }
 
     pub fn compile_magic_constant(
@@ -391,6 +392,7 @@ impl<'a> Compiler<'a, '_> {
         draft.display_name = CONSTANT_EXPRESSION.to_vec();
         let mut state = FunctionState::new(draft);
         state.name = self.function.name;
+        state.around_class = self.function.around_class;
         state.hook = self.function.hook;
         state.is_constant_expression = true;
         let outer = std::mem::replace(&mut self.function, state);

@@ -98,6 +98,8 @@ pub(crate) struct FunctionState<'a> {
     pub in_frameless_branch: bool,
     /// Name as `__FUNCTION__` gives it; none in top-level code.
     pub name: Option<&'a [u8]>,
+    /// The function around the class whose expressions are being compiled.
+    pub around_class: Option<&'a [u8]>,
     /// Name and mode of each static variable.
     pub statics: Vec<&'a [u8]>,
     /// The property whose hook is compiled, and which hook.
@@ -131,6 +133,7 @@ impl<'a> FunctionState<'a> {
             try_catch: u32::MAX,
             in_frameless_branch: false,
             name: None,
+            around_class: None,
             statics: Vec::new(),
             hook: None,
             is_constant_expression: false,

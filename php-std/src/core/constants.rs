@@ -1,9 +1,10 @@
 //! Functions about constants.
 
+use vm_runtime::array::PhpArray;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{ARRAY, Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::functions;
 
@@ -26,12 +27,42 @@ fn define(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.check()?;
     }
     let value = call.value(1);
+    let Some(value) = without_references(call.vm, &value, &mut Vec::new()) else {
+        return Err(call.value_error(1, "cannot be a recursive array"));
+    };
     let defined = call.vm.define_constant(name.as_bytes(), value);
     if !defined {
         call.vm
             .warning(format!("Constant {} already defined", name.to_text()));
     }
     Ok(defined.into())
+}
+
+/// The value of a constant: arrays in it, too, hold values where there were references. None if an
+/// array contains itself.
+fn without_references(
+    vm: &mut Vm,
+    value: &Value,
+    outer: &mut Vec<*const PhpArray>,
+) -> Option<Value> {
+    let Some(array) = value.array() else {
+        return Some(Value::share(value));
+    };
+    let has_more = |value: &Zval| value.is_reference() || value.kind() == ARRAY;
+    if !array.iter().any(|(_, value)| has_more(value)) {
+        return Some(array.into());
+    }
+    if outer.contains(&array.as_ptr().cast_const()) {
+        return None;
+    }
+    outer.push(array.as_ptr());
+    let mut copy = vm.new_array();
+    for (key, value) in array.iter() {
+        let value = without_references(vm, &Value::share(value), outer)?;
+        copy.make_mut(vm).set(key, value);
+    }
+    outer.pop();
+    Some(copy.into())
 }
 
 /// Splits `Class::NAME`.

@@ -426,18 +426,18 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             }
         }
         ValueKind::Array(array) => {
-            let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
-                return Err(vm.throw_error(
-                    KnownClass::Error,
-                    "Array callback must have exactly two elements",
-                ));
-            };
             if array.len() != 2 {
                 return Err(vm.throw_error(
                     KnownClass::Error,
                     "Array callback must have exactly two elements",
                 ));
             }
+            let (Some(target), Some(method)) = (array.get_long(0), array.get_long(1)) else {
+                return Err(vm.throw_error(
+                    KnownClass::Error,
+                    "Array callback has to contain indices 0 and 1",
+                ));
+            };
             let (target, method) = (Value::share(target), Value::share(method));
             if !matches!(target.view(), ValueKind::String(_) | ValueKind::Object(_)) {
                 return Err(vm.throw_error(

@@ -90,13 +90,15 @@ pub unsafe fn bind_lexical(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
         (*variable).share()
     } else if (*variable).is_undef() {
         if op.extended_value & IMPLICIT != 0 {
-            return opline.add(1);
+            // An arrow function complains when it uses the variable.
+            Zval::UNDEF
+        } else {
+            undefined_variable(vm, frame, op.op2);
+            if !(*vm).exception.is_null() {
+                return next(frame);
+            }
+            Zval::NULL
         }
-        undefined_variable(vm, frame, op.op2);
-        if !(*vm).exception.is_null() {
-            return next(frame);
-        }
-        Zval::NULL
     } else {
         (*variable).share_deref()
     };

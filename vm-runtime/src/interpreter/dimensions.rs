@@ -108,6 +108,25 @@ fn undefined_key(vm: &mut Vm, key: KeyRef<'_>) {
     }
 }
 
+/// The offset operand. Objects get a numeric literal as the string that was written.
+unsafe fn read_offset(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *const Zval,
+) -> *const Zval {
+    const WRITTEN_AS_STRING: u32 = 1;
+    let offset = read_op2(frame, opline, vm);
+    let is_number = (*opline).op2_type == IS_CONST
+        && (*offset).kind() == LONG
+        && (*offset).extra == WRITTEN_AS_STRING;
+    if is_number && (*container).kind() == OBJECT {
+        offset.add(1)
+    } else {
+        offset
+    }
+}
+
 /// `container[offset]` for reading; the result is owned.
 pub unsafe fn read_dimension(
     vm: *mut Vm,
@@ -314,7 +333,7 @@ unsafe fn fetch_dim_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, sil
         held = Value::share(&*container);
         container = held.as_zval();
     }
-    let offset = read_op2(frame, opline, vm);
+    let offset = read_offset(frame, opline, vm, container);
     let value = if (*container).kind() == OBJECT && (*(*frame).function).is_expression() {
         (*vm).throw_error(
             KnownClass::Error,
@@ -439,10 +458,8 @@ unsafe fn write_dimension(
             };
         }
         STRING => {
-            if mode == FetchMode::Unset {
-                vm.throw_error(KnownClass::Error, "Cannot unset string offsets");
-            } else if let Some(offset) = offset {
-                if string_offset(vm, &*offset, true).is_some() {
+            if let Some(offset) = offset {
+                if mode == FetchMode::Unset || string_offset(vm, &*offset, true).is_some() {
                     let text = match extended & 7 {
                         1 => "Cannot create references to/from string offsets",
                         2 => "Cannot use string offset as an array",
@@ -516,11 +533,13 @@ unsafe fn write_array(
         }
     }
     (*array).header.refcount += 1;
-    undefined_key(vm, key);
+    // An error handler may change the variable that the key comes from.
+    let key = key.to_key();
+    undefined_key(vm, key.as_ref());
     if !survives(array) || mode == FetchMode::Unset || !vm.exception.is_null() {
         return WriteTarget::Value(Zval::NULL);
     }
-    WriteTarget::Slot((*array).slot(key))
+    WriteTarget::Slot((*array).slot(key.as_ref()))
 }
 
 /// Gives back a protecting share; false if that was the last or the array has other owners now.
@@ -565,16 +584,32 @@ pub unsafe fn fetch_dim_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let offset = if op.op2_type == IS_UNUSED {
         None
     } else {
-        Some(read_op2(frame, opline, vm))
+        Some(read_offset(frame, opline, vm, deref(container)))
+    };
+    let extended = match mode {
+        FetchMode::Unset => unset_use(opline),
+        _ => op.extended_value,
     };
     let found = if (*vm).exception.is_null() {
-        write_dimension(vm, container, offset, mode, op.extended_value)
+        write_dimension(vm, container, offset, mode, extended)
     } else {
         WriteTarget::Value(Zval::UNDEF)
     };
     free_op2(frame, opline);
     finish_write_fetch(frame, opline, found);
     next(frame)
+}
+
+/// What an element fetched to unset something in it is used as, in the terms of `extended_value`.
+unsafe fn unset_use(opline: *const Op) -> u32 {
+    const AS_ARRAY: u32 = 2;
+    const AS_OBJECT: u32 = 3;
+    let following = (*opline.add(1)).opcode;
+    if following == Opcode::UNSET_OBJ as u8 || following == Opcode::FETCH_OBJ_UNSET as u8 {
+        AS_OBJECT
+    } else {
+        AS_ARRAY
+    }
 }
 
 unsafe fn finish_write_fetch(frame: *mut Frame, opline: *const Op, found: WriteTarget) {
@@ -613,7 +648,7 @@ unsafe fn finish_write_fetch(frame: *mut Frame, opline: *const Op, found: WriteT
 pub unsafe fn fetch_list_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let container = read_op1(frame, opline, vm);
-    let offset = read_op2(frame, opline, vm);
+    let offset = read_offset(frame, opline, vm, container);
     let value = match (*container).kind() {
         ARRAY | OBJECT => read_dimension(vm, container, offset, false),
         _ => Zval::NULL,
@@ -628,7 +663,7 @@ pub unsafe fn fetch_list_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     (*frame).opline = opline;
     let raw = slot(frame, (*opline).op1);
     let container = indirect(raw);
-    let offset = read_op2(frame, opline, vm);
+    let offset = read_offset(frame, opline, vm, deref(container));
     let target = result(frame, opline);
     if (*raw).kind() != INDIRECT && !(*raw).is_reference() {
         (*vm).notice("Attempting to set reference to non referenceable value");
@@ -709,7 +744,7 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         let offset = if op.op2_type == IS_UNUSED {
             Value::NULL
         } else {
-            Value::share(&*read_op2(frame, opline, vm))
+            Value::share(&*read_offset(frame, opline, vm, container))
         };
         let value = Value::from_zval(take_operand(
             frame,
@@ -872,7 +907,7 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             let offset = if op.op2_type == IS_UNUSED {
                 Value::NULL
             } else {
-                Value::share(&*read_op2(frame, opline, vm))
+                Value::share(&*read_offset(frame, opline, vm, container))
             };
             let right = Value::from_zval(take_operand(
                 frame,
@@ -978,7 +1013,7 @@ pub unsafe fn unset_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     let op = &*opline;
     let variable = write_op1(frame, opline);
     let container = deref(variable);
-    let offset = read_op2(frame, opline, vm);
+    let offset = read_offset(frame, opline, vm, container);
     match (*container).kind() {
         ARRAY => {
             let held = Value::share(&*offset);
@@ -1025,7 +1060,7 @@ pub unsafe fn isset_isempty_dim_obj(
     let op = &*opline;
     let empty = op.extended_value & 1 != 0;
     let container = fetch_silent(frame, opline, op.op1_type, op.op1);
-    let offset = read_op2(frame, opline, vm);
+    let offset = read_offset(frame, opline, vm, container);
     let value = isset_dimension(vm, container, offset, empty);
     free_op2(frame, opline);
     free_op1(frame, opline);

@@ -344,19 +344,21 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let op = &*opline;
     let data = opline.add(1);
     let target = container(frame, opline);
-    let held_name = name(frame, opline, vm);
     let mut assigned = Zval::UNDEF;
-    if let Some(name) = held_name {
-        if (*target).kind() != OBJECT {
+    if (*target).kind() != OBJECT {
+        if let Some(name) = name(frame, opline, vm) {
             if op.op1_type == IS_UNUSED {
                 super::assign::no_this(vm);
             } else {
                 not_an_object(vm, &*target, &name, opline);
             }
-            free_operand(frame, (*data).op1_type, (*data).op1);
-        } else {
-            let object = ObjectHandle::share_raw((*target).object());
-            let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
+        }
+        free_operand(frame, (*data).op1_type, (*data).op1);
+    } else {
+        let object = ObjectHandle::share_raw((*target).object());
+        let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
+        let value = Value::from_zval(value);
+        if let Some(name) = name(frame, opline, vm) {
             fill_cache(
                 frame,
                 opline,
@@ -365,7 +367,6 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 object.as_ptr(),
                 &name,
             );
-            let value = Value::from_zval(value);
             if (*vm).exception.is_null()
                 && let Ok(value) =
                     write_property(&mut *vm, object.as_ptr(), &name, value, scope(frame))
@@ -373,8 +374,6 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 assigned = value.into_zval();
             }
         }
-    } else {
-        free_operand(frame, (*data).op1_type, (*data).op1);
     }
     store_result(frame, opline, assigned);
     free_op2(frame, opline);

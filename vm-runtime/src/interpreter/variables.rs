@@ -246,19 +246,15 @@ unsafe fn fetch_by_name(
     }
     let null = (&raw const READ_NULL.0).cast_mut();
     match mode {
-        FetchMode::Isset => Some(null),
-        FetchMode::Read | FetchMode::Unset => {
+        FetchMode::Isset | FetchMode::Unset => Some(null),
+        FetchMode::Read => {
             let global = if extended & FETCH_GLOBAL != 0 {
                 "global "
             } else {
                 ""
             };
             (*vm).warning(format!("Undefined {global}variable ${}", name.to_text()));
-            if mode == FetchMode::Unset {
-                Some((*table).slot_string(name))
-            } else {
-                Some(null)
-            }
+            Some(null)
         }
         FetchMode::ReadWrite => {
             let global = if extended & FETCH_GLOBAL != 0 {
@@ -267,6 +263,9 @@ unsafe fn fetch_by_name(
                 ""
             };
             (*vm).warning(format!("Undefined {global}variable ${}", name.to_text()));
+            if !(*vm).exception.is_null() {
+                return Some(null);
+            }
             Some((*table).slot_string(name))
         }
         FetchMode::Write => Some((*table).slot_string(name)),

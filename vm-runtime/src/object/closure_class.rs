@@ -262,17 +262,22 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
         for (index, variable) in code.draft.static_variables.iter().enumerate() {
             // SAFETY: I4: a function's static variables live as long as it does.
             let value = unsafe { &*function.static_variables.add(index) };
+            if value.is_undef() && function.flags & flags::ARROW != 0 {
+                // There was no such variable when the arrow function was made.
+                continue;
+            }
             let shown = match value.kind() {
                 crate::value::CONSTANT_EXPRESSION => vm.string("<constant ast>").into(),
                 crate::value::UNDEF => Value::NULL,
-                // SAFETY: I3: the share belongs to the new value; references stay references.
-                _ => unsafe { Value::from_zval(value.share()) },
+                _ => crate::operators::convert::share_element(value),
             };
             // SAFETY: I4: names of variables live as long as the code.
             let name = unsafe { &*variable.name };
             variables.make_mut(vm).set_string(name, shown);
         }
-        put(vm, &mut table, "static", variables.into());
+        if !variables.is_empty() {
+            put(vm, &mut table, "static", variables.into());
+        }
     }
     if let Some(this) = &bound.this {
         put(vm, &mut table, "this", this.clone().into());

@@ -6,7 +6,7 @@ use vm_runtime::operators::to_string;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility};
+use super::properties::{Name, Properties, Visibility, until_nul};
 use super::recursion::Visit;
 use crate::support::{StringBuilder, functions};
 
@@ -117,7 +117,7 @@ fn print_object(
             Visibility::Protected => out.push(b":protected"),
             Visibility::Private(class) => {
                 out.push_byte(b':');
-                out.push(class);
+                out.push(until_nul(class));
                 out.push(b":private");
             }
         }

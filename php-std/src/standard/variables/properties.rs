@@ -42,6 +42,11 @@ pub(crate) enum Properties {
     Shown(ArrayHandle),
 }
 
+/// The name of a class up to the NUL that an anonymous one has.
+pub(crate) fn until_nul(class: &[u8]) -> &[u8] {
+    &class[..memchr::memchr(0, class).unwrap_or(class.len())]
+}
+
 /// Splits a mangled name.
 pub(crate) fn unmangle(name: &[u8]) -> (Visibility<'_>, &[u8]) {
     if let [0, rest @ ..] = name

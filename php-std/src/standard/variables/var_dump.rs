@@ -6,7 +6,7 @@ use vm_runtime::operators::float_text::{general, integer};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::properties::{Name, Properties, Visibility, case_name, lazy_prefix};
+use super::properties::{Name, Properties, Visibility, case_name, lazy_prefix, until_nul};
 use super::recursion::Visit;
 use crate::support::functions;
 
@@ -189,7 +189,7 @@ impl Dumper<'_> {
             Visibility::Protected => self.put(":protected"),
             Visibility::Private(class) => {
                 self.put(":\"");
-                self.put(class);
+                self.put(until_nul(class));
                 self.put("\":private");
             }
         }
