@@ -169,6 +169,7 @@ pub fn from_function(
         let copy = &mut data.function;
         copy.is_user = false;
         copy.native = Some(crate::class::callable::call_magic_closure);
+        copy.parameters = crate::interpreter::state::any_arguments();
         copy.flags = copy.flags & !flags::CALL_VIA_TRAMPOLINE | flags::VARIADIC;
         copy.run_time_cache = std::ptr::null_mut();
         copy.prototype = function.native_data as *const Function;
