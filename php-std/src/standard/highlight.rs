@@ -109,7 +109,7 @@ fn highlight_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(source) = read(call)? else {
         let name = String::from_utf8_lossy(call.bytes(0)).into_owned();
         call.vm
-            .function_warning(&format!("Failed opening '{name}' for highlighting"));
+            .function_warning(format!("Failed opening '{name}' for highlighting"));
         return Ok(false.into());
     };
     let output = highlight(call.vm, &source);

@@ -9,7 +9,7 @@ mod zone;
 
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::class::Class;
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::PhpObject;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
@@ -48,16 +48,22 @@ fn called_class(call: &Call<'_>) -> *mut Class {
     unsafe { (*call.frame).called_class() }
 }
 
+/// The class of the extension that an object's class is or extends.
+fn native_class(object: &PhpObject) -> &Class {
+    let mut class = object.class();
+    while class.flags & class_flags::INTERNAL == 0 {
+        // SAFETY: I4: classes live until the VM ends; a native class is among the parents.
+        match unsafe { class.parent.as_ref() } {
+            Some(parent) => class = parent,
+            None => break,
+        }
+    }
+    class
+}
+
 /// The error about an object whose constructor a child class did not call.
 fn uninitialized(vm: &mut Vm, object: &PhpObject) -> Thrown {
-    let class = object.class();
-    let mut native = class;
-    // SAFETY: I4: classes live until the VM ends; the native class is among the parents.
-    while let Some(parent) = unsafe { native.parent.as_ref() }
-        && native.flags & vm_runtime::function::class_flags::INTERNAL == 0
-    {
-        native = parent;
-    }
+    let (class, native) = (object.class(), native_class(object));
     let mut message = format!("Object of type {}", class.display_name());
     if !std::ptr::eq(native, class) {
         message += &format!(" (inheriting {})", native.display_name());
@@ -67,23 +73,11 @@ fn uninitialized(vm: &mut Vm, object: &PhpObject) -> Thrown {
     exceptions::throw(vm, "DateObjectError", &message)
 }
 
-/// The class of the extension that an object's class is or extends, by name.
-fn native_name(object: &PhpObject) -> String {
-    let mut class = object.class();
-    // SAFETY: I4: classes live until the VM ends.
-    while class.flags & vm_runtime::function::class_flags::INTERNAL == 0
-        && let Some(parent) = unsafe { class.parent.as_ref() }
-    {
-        class = parent;
-    }
-    class.display_name()
-}
-
 /// The error about serialised data that isn't right.
 fn invalid_serialization(vm: &mut Vm, object: &PhpObject) -> Thrown {
     let message = format!(
         "Invalid serialization data for {} object",
-        native_name(object)
+        native_class(object).display_name()
     );
     vm.throw_error(vm_runtime::exceptions::KnownClass::Error, message)
 }
