@@ -18,10 +18,11 @@ pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
 
 /// Days since 1970-01-01. The month and the day may be out of range.
 pub(super) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
-    let year = year.saturating_add((month - 1).div_euclid(12));
-    let month = (month - 1).rem_euclid(12) + 1;
+    let month = month.saturating_sub(1);
+    let year = year.saturating_add(month.div_euclid(12));
+    let month = month.rem_euclid(12) + 1;
     // Years that start in March have their leap day at the end.
-    let year = if month <= 2 { year - 1 } else { year };
+    let year = year.saturating_sub(i64::from(month <= 2));
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5;
