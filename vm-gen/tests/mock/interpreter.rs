@@ -67,7 +67,7 @@ pub mod intrinsics {
     use super::Zval;
 
     pub unsafe fn string_length(value: *const Zval) -> i64 {
-        unsafe { (*value).long() }
+        unsafe { (*value).long() & 0xff }
     }
 
     pub unsafe fn array_count(value: *const Zval) -> i64 {
@@ -82,9 +82,9 @@ pub mod intrinsics {
         unsafe { same_string(left, right) }
     }
 
-    /// Strings consist of `x`: all but the empty one are no numbers.
     pub unsafe fn not_both_numbers(left: *const Zval, right: *const Zval) -> bool {
-        unsafe { (*left).payload != 0 || (*right).payload != 0 }
+        let first = |value: *const Zval| unsafe { (*value).payload >> 8 & 0xff };
+        first(left) > u64::from(b'9') || first(right) > u64::from(b'9')
     }
 
     pub unsafe fn kind_of(value: *const Zval) -> i64 {
@@ -137,7 +137,7 @@ pub unsafe fn pre_increment(frame: *mut Frame, opline: *const Op, _: *mut Vm) ->
 pub unsafe fn string_length(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     unsafe {
         let string = operand::slot(frame, (*opline).op1);
-        (*operand::slot(frame, (*opline).result)).set_long((*string).long());
+        (*operand::slot(frame, (*opline).result)).set_long((*string).long() & 0xff);
         operand::free(vm, string);
         opline.add(1)
     }

@@ -96,7 +96,7 @@ fn into_zval(value: &AbstractValue) -> Zval {
         AbstractValue::Bool(value) => zval.set_bool(*value),
         AbstractValue::Long(value) => zval.set_long(*value),
         AbstractValue::Double(value) => zval.set_double(*value),
-        AbstractValue::String(bytes) => zval = Zval::counted(6, bytes.len() as u64),
+        AbstractValue::String(bytes) => zval = Zval::of_text(bytes),
         AbstractValue::Array(elements) => zval = Zval::counted(7, elements.len() as u64),
     }
     zval
@@ -110,7 +110,7 @@ fn from_zval(zval: Zval) -> AbstractValue {
         3 => AbstractValue::Bool(true),
         4 => AbstractValue::Long(zval.long()),
         5 => AbstractValue::Double(zval.double()),
-        6 => AbstractValue::String(vec![b'x'; zval.payload as usize]),
+        6 => AbstractValue::String(zval.text()),
         kind => AbstractValue::Opaque(kind),
     }
 }

@@ -24,6 +24,20 @@ impl Zval {
         Zval { payload: length, type_info: kind | 1 << 8, extra: 0 }
     }
 
+    /// A string: the length in the first byte of the payload, the text in the others.
+    pub fn of_text(text: &[u8]) -> Zval {
+        let mut payload = [0; 8];
+        payload[0] = text.len() as u8;
+        payload[1..=text.len()].copy_from_slice(text);
+        Zval::counted(6, u64::from_le_bytes(payload))
+    }
+
+    /// The text of a string of at most seven bytes.
+    pub fn text(&self) -> Vec<u8> {
+        let payload = self.payload.to_le_bytes();
+        payload[1..=payload[0] as usize].to_vec()
+    }
+
     pub fn type_info(&self) -> u32 {
         self.type_info
     }

@@ -828,13 +828,14 @@ pub unsafe fn verify_return_type(frame: *mut Frame, opline: *const Op, vm: *mut 
 /// VERIFY_NEVER_TYPE.
 pub unsafe fn verify_never_type(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    (*vm).throw_error(
-        KnownClass::TypeError,
-        format!(
-            "{}(): never-returning function must not implicitly return",
-            (*(*frame).function).display_name()
-        ),
-    );
+    let function = &*(*frame).function;
+    let kind = match function.scope.is_null() {
+        true => "function",
+        false => "method",
+    };
+    let name = function.display_name();
+    let message = format!("{name}(): never-returning {kind} must not implicitly return");
+    (*vm).throw_error(KnownClass::TypeError, message);
     next(frame)
 }
 
