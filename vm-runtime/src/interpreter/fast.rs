@@ -520,16 +520,33 @@ pub unsafe fn cached_property(frame: *mut Frame, offset: u32, object: *mut Zval)
     value
 }
 
-/// As [`cached_property`], for a property that needs no check when it is written: the third cache
-/// slot is null for those.
+/// As [`cached_property`], for a property that takes values of this kind without a check: the
+/// third cache slot is a mask of them by type number.
 #[inline(always)]
-pub unsafe fn cached_plain_property(
+pub unsafe fn cached_property_taking(
+    frame: *mut Frame,
+    offset: u32,
+    object: *mut Zval,
+    kind: u8,
+) -> *mut Zval {
+    let value = cached_property(frame, offset, object);
+    let taken = *cache::<()>(frame, offset).add(2).cast::<usize>();
+    if value.is_null() || taken >> kind & 1 == 0 {
+        return std::ptr::null_mut();
+    }
+    value
+}
+
+/// As [`cached_property_taking`], for values of the kind that the property has now.
+#[inline(always)]
+pub unsafe fn cached_property_taking_its_kind(
     frame: *mut Frame,
     offset: u32,
     object: *mut Zval,
 ) -> *mut Zval {
     let value = cached_property(frame, offset, object);
-    if value.is_null() || !(*cache::<()>(frame, offset).add(2)).is_null() {
+    let taken = *cache::<()>(frame, offset).add(2).cast::<usize>();
+    if value.is_null() || taken >> (*value).kind() & 1 == 0 {
         return std::ptr::null_mut();
     }
     value

@@ -56,8 +56,8 @@ unsafe fn scope(frame: *mut Frame) -> *mut Class {
     (*(*frame).function).scope
 }
 
-/// Fills the runtime cache of a literal property name: class, slot, and a mark if writing it
-/// needs a check.
+/// Fills the runtime cache of a literal property name: class, slot, and a mask of the kinds of
+/// values that it takes without a check.
 unsafe fn fill_cache(
     frame: *mut Frame,
     opline: *const Op,
@@ -73,13 +73,20 @@ unsafe fn fill_cache(
     if let Ok(Lookup::Slot { index, info }) =
         property_offset(&mut *vm, class, name, scope(frame), true)
     {
-        let guarded = info.is_null()
-            || (*info).declared.is_some()
-            || (*info).flags & (flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET) != 0;
+        const SIMPLE: u32 = (1 << 10) - 2;
+        const GUARDED: u32 = flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET;
+        let taken = if info.is_null() || (*info).flags & GUARDED != 0 {
+            0
+        } else {
+            (*info)
+                .declared
+                .as_ref()
+                .map_or(SIMPLE, |declared| declared.mask & SIMPLE)
+        };
         let cached = cache::<Class>(frame, offset);
         *cached = class;
         *cached.add(1).cast::<usize>() = index as usize;
-        *cached.add(2).cast::<usize>() = guarded as usize;
+        *cached.add(2).cast::<usize>() = taken as usize;
     }
 }
 
