@@ -125,7 +125,12 @@ impl PhpString {
     /// A string with these bytes.
     #[inline]
     pub fn new(heap: &mut Heap, bytes: &[u8]) -> StringHandle {
-        PhpString::from_parts(heap, &[bytes])
+        // SAFETY: the bytes fill the string.
+        unsafe {
+            let string = PhpString::allocate(heap, bytes.len());
+            copy_bytes(bytes, (*string.as_ptr()).data());
+            string
+        }
     }
 
     /// The concatenation of `parts` in one allocation.

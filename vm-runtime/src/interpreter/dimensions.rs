@@ -322,6 +322,22 @@ pub unsafe fn fetch_dim_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
 
 unsafe fn fetch_dim_value(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent: bool) {
     let op = &*opline;
+    // The frequent case behind the inline ones: a fresh string finds an element of an array.
+    let (array, key) = (deref(raw_op1(frame, opline)), raw_op2(frame, opline));
+    if (*array).kind() == ARRAY && (*key).kind() == STRING {
+        let text = &*(*key).string();
+        let found = match integer_key(text.as_bytes()) {
+            Some(number) => (*(*array).array()).get_long(number),
+            None => (*(*array).array()).get_string(text),
+        };
+        if let Some(element) = found {
+            let value = element.share_deref();
+            free_op2(frame, opline);
+            free_op1(frame, opline);
+            *result(frame, opline) = value;
+            return;
+        }
+    }
     let mut container = if silent {
         fetch_silent(frame, opline, op.op1_type, op.op1)
     } else {
