@@ -2,7 +2,7 @@
 
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
-use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
+use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::interpreter::iteration::for_each;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};

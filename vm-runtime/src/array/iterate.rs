@@ -1,6 +1,6 @@
 //! Walking arrays, and positions that survive changes.
 
-use super::PhpArray;
+use super::{PhpArray, integer_key};
 use crate::string::PhpString;
 use crate::value::{INDIRECT, StringHandle, Value, Zval};
 
@@ -38,6 +38,17 @@ impl Key {
         match self {
             Key::Long(key) => KeyRef::Long(*key),
             Key::String(key) => KeyRef::String(key),
+        }
+    }
+}
+
+impl<'a> KeyRef<'a> {
+    /// The key that a string means in `$array["..."]`: decimal integers are `int` keys.
+    #[inline]
+    pub fn of_text(text: &'a PhpString) -> KeyRef<'a> {
+        match integer_key(text.as_bytes()) {
+            Some(key) => KeyRef::Long(key),
+            None => KeyRef::String(text),
         }
     }
 }

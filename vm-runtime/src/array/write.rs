@@ -1,7 +1,7 @@
 //! Setting and removing elements. The array must have one owner.
 
 use super::storage::release_key;
-use super::{HAS_INDIRECT, INVALID, KeyRef, PhpArray, UNINITIALISED, integer_key};
+use super::{HAS_INDIRECT, INVALID, KeyRef, PhpArray, UNINITIALISED};
 use crate::heap::Heap;
 use crate::string::PhpString;
 use crate::value::{INDIRECT, Value, Zval, release};
@@ -38,10 +38,7 @@ impl PhpArray {
 
     /// Sets an element by bytes as PHP's `$array["..."]` does: decimal integers become `int` keys.
     pub fn set_symbol(&mut self, key: &PhpString, value: Value) {
-        match integer_key(key.as_bytes()) {
-            Some(key) => self.set_long(key, value),
-            None => self.set_string(key, value),
-        }
+        self.set(KeyRef::of_text(key), value);
     }
 
     /// Sets an element by a key of either kind.

@@ -426,7 +426,7 @@ unsafe fn any_by_reference(function: *const Function) -> bool {
 unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values: *mut Zval) {
     // By-reference parameters bind to the array's elements, so it is separated first.
     if (*opline).op1_type & (IS_CV | IS_VAR) != 0 && any_by_reference((*(*frame).call).function) {
-        super::dimensions::separate_array(vm, values);
+        super::dimension_writes::separate_array(vm, values);
     }
     let array = (*values).array();
     let mut position = 0;

@@ -545,11 +545,10 @@ pub unsafe fn cached_property_taking_its_kind(
     object: *mut Zval,
 ) -> *mut Zval {
     let value = cached_property(frame, offset, object);
-    let taken = *cache::<()>(frame, offset).add(2).cast::<usize>();
-    if value.is_null() || taken >> (*value).kind() & 1 == 0 {
-        return std::ptr::null_mut();
+    if value.is_null() {
+        return value;
     }
-    value
+    cached_property_taking(frame, offset, object, (*value).kind())
 }
 
 /// A static member that stands in the runtime cache; null if it does not.

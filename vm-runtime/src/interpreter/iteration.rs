@@ -291,7 +291,7 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 *target = Zval::from_reference(boxed.into_raw());
             }
             let inner = deref(target);
-            super::dimensions::separate_array(vm, inner);
+            super::dimension_writes::separate_array(vm, inner);
             let array = &mut *(*inner).array();
             (*target).extra = (*vm).heap.iterators.add(array, 0);
             opline.add(1)
@@ -685,7 +685,7 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     match (*container).kind() {
         ARRAY => {
             let index = (*state).extra;
-            super::dimensions::separate_array(vm, container);
+            super::dimension_writes::separate_array(vm, container);
             let array = (*container).array();
             let mut position = (*vm).heap.iterators.position(index, &mut *array);
             loop {

@@ -17,6 +17,9 @@
 #![allow(clippy::not_unsafe_ptr_arg_deref)]
 
 pub mod arguments;
+pub mod array_keys;
+pub mod array_literals;
+pub mod array_queries;
 pub mod assign;
 pub mod attributes;
 pub mod callback;
@@ -25,6 +28,7 @@ pub mod classes;
 pub mod closures;
 pub mod constants;
 pub mod control;
+pub mod dimension_writes;
 pub mod dimensions;
 pub mod dispatch;
 pub mod exceptions;
@@ -42,6 +46,7 @@ pub mod request;
 pub mod returns;
 pub mod state;
 pub mod static_properties;
+pub mod string_offsets;
 pub mod strings;
 pub(crate) mod suspended;
 pub mod variables;

@@ -204,7 +204,7 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
                 && !info.is_null()
                 && (*info).declared.is_some()
                 && (*(*slot).deref()).kind() <= crate::value::FALSE
-                && crate::interpreter::dimensions::property_takes_array(
+                && crate::interpreter::dimension_writes::property_takes_array(
                     &mut *vm, &*info, "property",
                 )
                 .is_err()

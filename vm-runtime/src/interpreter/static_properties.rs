@@ -124,7 +124,7 @@ pub unsafe fn fetch_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
                     make_property_reference(&mut *vm, slot, info);
                 } else if wants == DIM_WRITE
                     && (*(*slot).deref()).kind() <= crate::value::FALSE
-                    && crate::interpreter::dimensions::property_takes_array(
+                    && crate::interpreter::dimension_writes::property_takes_array(
                         &mut *vm, &*info, "property",
                     )
                     .is_err()

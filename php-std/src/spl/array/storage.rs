@@ -4,7 +4,7 @@ use std::any::Any;
 
 use vm_runtime::array::{Key, KeyRef};
 use vm_runtime::class::Class;
-use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
+use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::{NativeData, PhpObject, read, visible_properties, write};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};

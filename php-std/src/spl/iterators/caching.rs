@@ -2,7 +2,7 @@
 
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::function::Call;
-use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
+use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::PhpObject;
 use vm_runtime::operators::{to_bool, to_string};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use vm_runtime::class::{NativeClass, NativeHandlers, method};
 use vm_runtime::function::{Call, class_flags};
-use vm_runtime::interpreter::dimensions::{KeyUse, array_key};
+use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
