@@ -40,6 +40,26 @@ impl Modifiers {
     /// The three `(set)` visibilities.
     pub const SET_VISIBILITY: Self = Self(128 | 256 | 512);
 
+    /// The words of the set, in the order in which PHP prints modifiers.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        const WORDS: [(Modifiers, &str); 10] = [
+            (Modifiers::PUBLIC, "public"),
+            (Modifiers::PROTECTED, "protected"),
+            (Modifiers::PRIVATE, "private"),
+            (Modifiers::PUBLIC_SET, "public(set)"),
+            (Modifiers::PROTECTED_SET, "protected(set)"),
+            (Modifiers::PRIVATE_SET, "private(set)"),
+            (Modifiers::STATIC, "static"),
+            (Modifiers::ABSTRACT, "abstract"),
+            (Modifiers::FINAL, "final"),
+            (Modifiers::READONLY, "readonly"),
+        ];
+        let written = WORDS
+            .iter()
+            .filter(move |(modifier, _)| self.intersects(*modifier));
+        written.map(|&(_, word)| word)
+    }
+
     /// Whether any of `other` is in the set.
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0

@@ -275,18 +275,8 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
             {
                 continue;
             }
-            // SAFETY: I4: the class is live; the slot is one of its own.
-            let value = unsafe {
-                if is_static {
-                    *(*found).static_member(info.slot)
-                } else {
-                    let defaults = &(*found).default_properties;
-                    defaults
-                        .get(info.slot as usize)
-                        .copied()
-                        .unwrap_or(Zval::UNDEF)
-                }
-            };
+            // SAFETY: I4: the class is live; the property is one of its own.
+            let value = unsafe { (*found).declared_value(&info) };
             if value.is_undef() {
                 continue;
             }

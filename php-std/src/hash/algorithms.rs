@@ -125,47 +125,28 @@ fn collected(options: &Options, compute: fn(&[u8], u32) -> Vec<u8>) -> Box<dyn S
     })
 }
 
-impl State for crc32fast::Hasher {
-    fn update(&mut self, data: &[u8]) {
-        self.update(data);
-    }
+/// A hasher of a crate whose result is a number.
+macro_rules! numeric_state {
+    ($hasher:ty, $result:ident) => {
+        impl State for $hasher {
+            fn update(&mut self, data: &[u8]) {
+                self.update(data);
+            }
 
-    fn finish(self: Box<Self>) -> Vec<u8> {
-        self.finalize().to_be_bytes().to_vec()
-    }
+            fn finish(self: Box<Self>) -> Vec<u8> {
+                self.$result().to_be_bytes().to_vec()
+            }
 
-    fn duplicate(&self) -> Box<dyn State> {
-        Box::new(self.clone())
-    }
+            fn duplicate(&self) -> Box<dyn State> {
+                Box::new(self.clone())
+            }
+        }
+    };
 }
 
-impl State for xxhash_rust::xxh32::Xxh32 {
-    fn update(&mut self, data: &[u8]) {
-        self.update(data);
-    }
-
-    fn finish(self: Box<Self>) -> Vec<u8> {
-        self.digest().to_be_bytes().to_vec()
-    }
-
-    fn duplicate(&self) -> Box<dyn State> {
-        Box::new(self.clone())
-    }
-}
-
-impl State for xxhash_rust::xxh64::Xxh64 {
-    fn update(&mut self, data: &[u8]) {
-        self.update(data);
-    }
-
-    fn finish(self: Box<Self>) -> Vec<u8> {
-        self.digest().to_be_bytes().to_vec()
-    }
-
-    fn duplicate(&self) -> Box<dyn State> {
-        Box::new(self.clone())
-    }
-}
+numeric_state!(crc32fast::Hasher, finalize);
+numeric_state!(xxhash_rust::xxh32::Xxh32, digest);
+numeric_state!(xxhash_rust::xxh64::Xxh64, digest);
 
 /// XXH3 with a result of 64 or 128 bits. With a secret of another length than usual it is computed
 /// when all input is there.

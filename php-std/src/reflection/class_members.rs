@@ -6,7 +6,7 @@ use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
 use vm_runtime::function::{Call, Function, flags};
 use vm_runtime::object::{Access, closure};
 use vm_runtime::op_array::TraitAdaptation;
-use vm_runtime::value::{StringHandle, Value, Zval, release};
+use vm_runtime::value::{StringHandle, Value, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::class::instance;
@@ -436,18 +436,8 @@ pub(super) fn default_properties(call: &mut Call<'_>) -> PhpResult<Value> {
             if is_static != wanted_static || foreign_private {
                 continue;
             }
-            // SAFETY: I4: the class is live; the slot is one of its own.
-            let value: Zval = unsafe {
-                if is_static {
-                    *(*about).static_member(info.slot)
-                } else {
-                    class(about)
-                        .default_properties
-                        .get(info.slot as usize)
-                        .copied()
-                        .unwrap_or(Zval::UNDEF)
-                }
-            };
+            // SAFETY: I4: the class is live; the property is one of its own.
+            let value = unsafe { (*about).declared_value(info) };
             if value.is_undef() {
                 continue;
             }

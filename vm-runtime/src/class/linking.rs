@@ -337,6 +337,20 @@ impl Class {
             }
         }
     }
+
+    /// The present value of a static property, or the default of an instance property; UNDEF for
+    /// a typed one without a default and for a virtual one. No share is taken.
+    ///
+    /// # Safety
+    /// `property` is one of this class, which is initialised.
+    pub unsafe fn declared_value(&mut self, property: &PropertyInfo) -> Zval {
+        if property.flags & flags::STATIC != 0 {
+            // SAFETY: by the caller.
+            return unsafe { *self.static_member(property.slot) };
+        }
+        let default = self.default_properties.get(property.slot as usize);
+        default.copied().unwrap_or(Zval::UNDEF)
+    }
 }
 
 impl Drop for Class {

@@ -6,7 +6,7 @@ use crate::generated::Opcode;
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_VAR, Op};
 use crate::value::{
-    DOUBLE, INDIRECT, LONG, PhpReference, REFERENCE, UNDEF, Zval, make_reference, release,
+    DOUBLE, INDIRECT, LONG, PhpReference, REFERENCE, UNDEF, Value, Zval, make_reference, release,
     release_temporary,
 };
 use crate::vm::Vm;
@@ -93,6 +93,12 @@ pub unsafe fn take_operand(
         _ if kind & (IS_CONST | IS_CV) != 0 => (*value).share(),
         _ => Zval { extra: 0, ..*value },
     }
+}
+
+/// The operand of the OP_DATA behind `opline`, as [`take_operand`] gives it.
+pub unsafe fn take_data(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Value {
+    let data = opline.add(1);
+    Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1))
 }
 
 /// ASSIGN in full.

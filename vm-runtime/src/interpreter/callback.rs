@@ -84,13 +84,17 @@ unsafe fn free_trampoline(trampoline: *const Function, of_closure: bool) {
     }
 }
 
-/// Turns a prepared trampoline frame into a call of `__call` or `__callStatic`.
-pub unsafe fn enter_trampoline(
-    vm: *mut Vm,
-    frame: *mut Frame,
-    call: *mut Frame,
-    target: *mut Zval,
-) -> *const crate::op::Op {
+/// What a prepared trampoline frame calls in truth: `__call` or `__callStatic`.
+struct MagicCall {
+    handler: *const Function,
+    this: Zval,
+    info: u32,
+    /// The name that was called and the list of arguments.
+    arguments: [Value; 2],
+}
+
+/// Takes a prepared trampoline frame apart; frame and trampoline are gone then.
+unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
     let trampoline = (*call).function;
     let count = (*call).argument_count();
     let mut arguments = crate::array::PhpArray::with_capacity(&mut (*vm).heap, count as usize);
@@ -113,14 +117,31 @@ pub unsafe fn enter_trampoline(
         extra: 0,
         ..(*call).this
     };
-    (*frame).call = (*call).previous;
     pop_frame(vm, call);
     free_trampoline(trampoline, of_closure);
-    super::calls::push_call(vm, frame, handler, 2, info, this);
+    MagicCall {
+        handler,
+        this,
+        info,
+        arguments: [name.into_value(), arguments.into_value()],
+    }
+}
+
+/// Turns a prepared trampoline frame into a call of `__call` or `__callStatic`.
+pub unsafe fn enter_trampoline(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    call: *mut Frame,
+    target: *mut Zval,
+) -> *const crate::op::Op {
+    (*frame).call = (*call).previous;
+    let magic = take_trampoline(vm, call);
+    super::calls::push_call(vm, frame, magic.handler, 2, magic.info, magic.this);
     let call = (*frame).call;
-    *(*call).slot(0) = name.into_value().into_zval();
-    *(*call).slot(1) = arguments.into_value().into_zval();
-    if (*handler).is_user {
+    for (number, argument) in magic.arguments.into_iter().enumerate() {
+        *(*call).slot(number as u32) = argument.into_zval();
+    }
+    if (*magic.handler).is_user {
         return super::calls::enter_user(vm, frame, call, target);
     }
     super::calls::call_native(vm, frame, call, target);
@@ -231,11 +252,26 @@ pub unsafe fn run_function_named(
         rethrow_in_caller(vm);
         return Err(Thrown);
     }
-    let mut result = Zval::UNDEF;
     if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
-        return run_trampoline(vm, call);
+        let magic = take_trampoline(vm, call);
+        let arguments = magic.arguments.into();
+        return run_function(vm, magic.handler, magic.this, magic.info, arguments);
     }
-    if (*function).is_user {
+    let result = run_frame(vm, caller, call);
+    if !vm.exception.is_null() {
+        release(&result);
+        rethrow_in_caller(vm);
+        return Err(Thrown);
+    }
+    Ok(Value::from_zval(result))
+}
+
+/// Runs a filled frame above `caller`, and comes back to it. With an exception the result is
+/// not to be used, but released.
+#[inline]
+pub(super) unsafe fn run_frame(vm: &mut Vm, caller: *mut Frame, call: *mut Frame) -> Zval {
+    let mut result = Zval::UNDEF;
+    if (*(*call).function).is_user {
         initialise_frame(call, &mut result);
         super::dispatch::execute(vm, call);
         vm.current_frame = caller;
@@ -245,46 +281,13 @@ pub unsafe fn run_function_named(
         vm.current_frame = caller;
         finish_native(vm, call);
     }
-    if !vm.exception.is_null() {
-        release(&result);
-        rethrow_in_caller(vm);
-        return Err(Thrown);
-    }
-    Ok(Value::from_zval(result))
+    result
 }
 
 unsafe fn release_this(this: &Zval, info: u32) {
     if info & call_info::RELEASE_THIS != 0 {
         release(this);
     }
-}
-
-/// Calls `__call` or `__callStatic` for a prepared trampoline frame.
-unsafe fn run_trampoline(vm: &mut Vm, call: *mut Frame) -> PhpResult<Value> {
-    let trampoline = (*call).function;
-    let count = (*call).argument_count();
-    let mut list = crate::array::PhpArray::with_capacity(&mut vm.heap, count as usize);
-    for number in 0..count {
-        let value = Value::from_zval((*call).slot(number).read());
-        let _ = list.make_mut(vm).push(value);
-    }
-    let (handler, name) = crate::class::lookup::trampoline_parts(trampoline);
-    let of_closure = (*call).call_info() & call_info::CLOSURE != 0;
-    let info = (*call).call_info() & call_info::RELEASE_THIS;
-    let this = Zval {
-        type_info: (*call).this.type_info & 0xffff,
-        extra: 0,
-        ..(*call).this
-    };
-    pop_frame(vm, call);
-    free_trampoline(trampoline, of_closure);
-    run_function(
-        vm,
-        handler,
-        this,
-        info,
-        vec![name.into_value(), list.into_value()],
-    )
 }
 
 /// After native code gave control back with an exception: the user frame below takes it up.

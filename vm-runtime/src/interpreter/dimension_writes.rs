@@ -7,7 +7,7 @@ use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::array_keys::{KeyUse, array_key, next_key_taken, undefined_key};
 use crate::interpreter::assign::{
-    assign_variable, assign_with_result, compound_assign, free_write_operand, take_operand,
+    assign_variable, assign_with_result, compound_assign, free_write_operand, take_data,
 };
 use crate::interpreter::dimensions::{fetch_dim_value, read_dimension, read_offset};
 use crate::interpreter::operand::*;
@@ -386,6 +386,19 @@ unsafe fn assign_plain_element(frame: *mut Frame, opline: *const Op) -> bool {
     true
 }
 
+/// The offset of a write to an object, held while user code runs; `null` for `[]`.
+unsafe fn held_offset(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *mut Zval,
+) -> Value {
+    if (*opline).op2_type == IS_UNUSED {
+        return Value::NULL;
+    }
+    Value::share(&*read_offset(frame, opline, vm, container))
+}
+
 /// ASSIGN_DIM in full.
 pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -400,18 +413,8 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let mut assigned = Zval::NULL;
     if kind == OBJECT {
         let object = ObjectHandle::share_raw((*container).object());
-        let offset = if op.op2_type == IS_UNUSED {
-            Value::NULL
-        } else {
-            Value::share(&*read_offset(frame, opline, vm, container))
-        };
-        let value = Value::from_zval(take_operand(
-            frame,
-            opline.add(1),
-            vm,
-            data.op1_type,
-            data.op1,
-        ));
+        let offset = held_offset(frame, opline, vm, container);
+        let value = take_data(frame, opline, vm);
         if (*vm).exception.is_null() {
             assigned = value.as_zval().share();
             let append = op.op2_type == IS_UNUSED;
@@ -449,7 +452,7 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 }
             }
             WriteTarget::Slot(element) => {
-                let value = take_operand(frame, opline.add(1), vm, data.op1_type, data.op1);
+                let value = take_data(frame, opline, vm).into_zval();
                 let target = if result_used(opline) {
                     &raw mut assigned
                 } else {
@@ -491,18 +494,8 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     match (*container).kind() {
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
-            let offset = if op.op2_type == IS_UNUSED {
-                Value::NULL
-            } else {
-                Value::share(&*read_offset(frame, opline, vm, container))
-            };
-            let right = Value::from_zval(take_operand(
-                frame,
-                opline.add(1),
-                vm,
-                data.op1_type,
-                data.op1,
-            ));
+            let offset = held_offset(frame, opline, vm, container);
+            let right = take_data(frame, opline, vm);
             assigned = match operate_offset(vm, &object, &offset, op, &right) {
                 Ok(value) => value.into_zval(),
                 Err(Thrown) => Zval::UNDEF,
@@ -533,13 +526,7 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                 WriteTarget::Slot(element) => {
                     let array = (*container).array();
                     (*array).header.refcount += 1;
-                    let right = Value::from_zval(take_operand(
-                        frame,
-                        opline.add(1),
-                        vm,
-                        data.op1_type,
-                        data.op1,
-                    ));
+                    let right = take_data(frame, opline, vm);
                     (*array).header.refcount -= 1;
                     if (*array).header.refcount == 0 {
                         (*array).header.refcount = 1;

@@ -2,10 +2,8 @@
 
 use crate::frame::call_info;
 use crate::function::{PassBy, flags};
-use crate::interpreter::callback::Callee;
-use crate::interpreter::calls::{
-    class_value, finish_native, initialise_cache, initialise_frame, push_frame, run_native,
-};
+use crate::interpreter::callback::{Callee, run_frame};
+use crate::interpreter::calls::{class_value, initialise_cache, push_frame};
 use crate::value::{REFERENCE, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -66,17 +64,7 @@ impl Prepared {
                 }
                 (*call).slot(number as u32).write(value);
             }
-            let mut result = Zval::UNDEF;
-            if (*function).is_user {
-                initialise_frame(call, &mut result);
-                super::dispatch::execute(vm, call);
-                vm.current_frame = caller;
-            } else {
-                vm.current_frame = call;
-                run_native(vm, call, &mut result);
-                vm.current_frame = caller;
-                finish_native(vm, call);
-            }
+            let result = run_frame(vm, caller, call);
             if !vm.exception.is_null() {
                 release(&result);
                 vm.redirect_to_exception_handler();

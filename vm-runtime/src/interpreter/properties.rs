@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    binary_operator, bind_reference, compound_assign, free_write_operand, step, take_operand,
+    binary_operator, bind_reference, compound_assign, free_write_operand, step, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
@@ -363,8 +363,7 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         free_operand(frame, (*data).op1_type, (*data).op1);
     } else {
         let object = ObjectHandle::share_raw((*target).object());
-        let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
-        let value = Value::from_zval(value);
+        let value = take_data(frame, opline, vm);
         if let Some(name) = name(frame, opline, vm) {
             fill_cache(
                 frame,
@@ -420,8 +419,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             free_operand(frame, (*data).op1_type, (*data).op1);
         } else {
             let object = ObjectHandle::share_raw((*target).object());
-            let right =
-                Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            let right = take_data(frame, opline, vm);
             fill_cache(
                 frame,
                 opline,

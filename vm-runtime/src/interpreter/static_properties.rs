@@ -5,7 +5,7 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_with_result, binary_operator, bind_reference, compound_assign, step, take_operand,
+    assign_with_result, binary_operator, bind_reference, compound_assign, step, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{make_property_reference, overflow_error, takes_no_null};
@@ -168,7 +168,7 @@ pub unsafe fn assign_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut 
     let mut assigned = Zval::UNDEF;
     match member(frame, opline, vm, false) {
         Some((slot, info)) => {
-            let value = take_operand(frame, data, vm, (*data).op1_type, (*data).op1);
+            let value = take_data(frame, opline, vm).into_zval();
             if (*vm).exception.is_null() {
                 assigned = store(vm, slot, info, value);
             } else {
@@ -192,8 +192,7 @@ pub unsafe fn assign_static_prop_op(
     let mut assigned = Zval::UNDEF;
     match member(frame, opline, vm, false) {
         Some((slot, info)) => {
-            let right =
-                Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1));
+            let right = take_data(frame, opline, vm);
             if (*slot).is_undef() {
                 uninitialised(vm, info);
             } else if (*info).declared.is_none() {

@@ -2,7 +2,7 @@
 
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
-use crate::interpreter::assign::take_operand;
+use crate::interpreter::assign::take_data;
 use crate::interpreter::operand::*;
 use crate::op::{IS_UNUSED, Op};
 use crate::operators::numeric_string::{Number, Numeric};
@@ -140,13 +140,7 @@ pub(super) unsafe fn assign_string_offset(
     }
     let held = StringHandle::share_raw((*container).string());
     let offset = Value::share(&*read_op2(frame, opline, vm));
-    let value = Value::from_zval(take_operand(
-        frame,
-        opline.add(1),
-        vm,
-        data.op1_type,
-        data.op1,
-    ));
+    let value = take_data(frame, opline, vm);
     let Some(index) = string_offset(vm_ref, &offset, true) else {
         return Zval::UNDEF;
     };

@@ -6,24 +6,10 @@ use crate::ast::{
     Properties, TraitAdaptation, TraitAdaptationKind, TraitUse,
 };
 
-/// The modifiers and their words.
-const MODIFIERS: [(Modifiers, &str); 10] = [
-    (Modifiers::PUBLIC, "public"),
-    (Modifiers::PROTECTED, "protected"),
-    (Modifiers::PRIVATE, "private"),
-    (Modifiers::STATIC, "static"),
-    (Modifiers::FINAL, "final"),
-    (Modifiers::ABSTRACT, "abstract"),
-    (Modifiers::READONLY, "readonly"),
-    (Modifiers::PUBLIC_SET, "public(set)"),
-    (Modifiers::PROTECTED_SET, "protected(set)"),
-    (Modifiers::PRIVATE_SET, "private(set)"),
-];
-
 impl Printer {
     fn modifiers(&mut self, modifiers: Modifiers) {
-        for (modifier, word) in MODIFIERS {
-            self.flag(modifiers.intersects(modifier), word);
+        for word in modifiers.words() {
+            self.word(word);
         }
     }
 

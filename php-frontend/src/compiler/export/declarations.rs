@@ -7,26 +7,11 @@ use crate::ast::{
     TraitAdaptationKind, TraitUse, Type,
 };
 
-/// Modifiers in the order in which they are printed.
-const MODIFIERS: [(Modifiers, &str); 10] = [
-    (Modifiers::PUBLIC, "public "),
-    (Modifiers::PROTECTED, "protected "),
-    (Modifiers::PRIVATE, "private "),
-    (Modifiers::PUBLIC_SET, "public(set) "),
-    (Modifiers::PROTECTED_SET, "protected(set) "),
-    (Modifiers::PRIVATE_SET, "private(set) "),
-    (Modifiers::STATIC, "static "),
-    (Modifiers::ABSTRACT, "abstract "),
-    (Modifiers::FINAL, "final "),
-    (Modifiers::READONLY, "readonly "),
-];
-
 impl Printer {
     fn modifiers(&mut self, modifiers: Modifiers) {
-        for (modifier, word) in MODIFIERS {
-            if modifiers.intersects(modifier) {
-                self.push(word);
-            }
+        for word in modifiers.words() {
+            self.push(word);
+            self.push(" ");
         }
     }
 

@@ -20,207 +20,173 @@ const HANDLERS: NativeHandlers = NativeHandlers {
 
 const CONSTANTS: &[&str] = &["int STD_PROP_LIST = 1", "int ARRAY_AS_PROPS = 2"];
 
-static OBJECT_METHODS: &[NativeDefinition] = &[
-    method(
-        "public function __construct(array|object $array = [], int $flags = 0, string $iteratorClass = \"ArrayIterator\")",
-        methods::construct_object,
-    ),
-    method(
-        "tentative public function offsetExists(mixed $key): bool",
-        methods::offset_exists,
-    ),
-    method(
-        "tentative public function offsetGet(mixed $key): mixed",
-        methods::offset_get,
-    ),
-    method(
-        "tentative public function offsetSet(mixed $key, mixed $value): void",
-        methods::offset_set,
-    ),
-    method(
-        "tentative public function append(mixed $value): void",
-        methods::append,
-    ),
-    method(
-        "tentative public function offsetUnset(mixed $key): void",
-        methods::offset_unset,
-    ),
-    method(
-        "tentative public function getArrayCopy(): array",
-        methods::get_array_copy,
-    ),
-    method("tentative public function count(): int", methods::count),
-    method(
-        "tentative public function getFlags(): int",
-        methods::get_flags,
-    ),
-    method(
-        "tentative public function setFlags(int $flags): void",
-        methods::set_flags,
-    ),
-    method(
-        "tentative public function asort(int $flags = SORT_REGULAR): true",
-        sorting::asort,
-    ),
-    method(
-        "tentative public function ksort(int $flags = SORT_REGULAR): true",
-        sorting::ksort,
-    ),
-    method(
-        "tentative public function uasort(callable $callback): true",
-        sorting::uasort,
-    ),
-    method(
-        "tentative public function uksort(callable $callback): true",
-        sorting::uksort,
-    ),
-    method(
-        "tentative public function natsort(): true",
-        sorting::natsort,
-    ),
-    method(
-        "tentative public function natcasesort(): true",
-        sorting::natcasesort,
-    ),
-    method(
-        "tentative public function serialize(): string",
-        crate::spl::serialize_legacy,
-    ),
-    method(
-        "tentative public function unserialize(string $data): void",
-        crate::spl::unserialize_legacy,
-    ),
-    method(
-        "tentative public function __serialize(): array",
-        methods::serialize,
-    ),
-    method(
-        "tentative public function __unserialize(array $data): void",
-        methods::unserialize,
-    ),
-    method(
-        "tentative public function getIterator(): Iterator",
-        methods::get_iterator,
-    ),
-    method(
-        "tentative public function exchangeArray(array|object $array): array",
-        methods::exchange_array,
-    ),
-    method(
-        "tentative public function setIteratorClass(string $iteratorClass): void",
-        methods::set_iterator_class,
-    ),
-    method(
-        "tentative public function getIteratorClass(): string",
-        methods::get_iterator_class,
-    ),
-    method(
-        "tentative public function __debugInfo(): array",
-        methods::debug_info,
-    ),
-];
+/// The methods of a class: those that ArrayObject and ArrayIterator share stand between the
+/// others.
+macro_rules! around_shared_methods {
+    ([$($before:expr),* $(,)?], [$($after:expr),* $(,)?]) => {
+        &[
+            $($before,)*
+            method(
+                "tentative public function getArrayCopy(): array",
+                methods::get_array_copy,
+            ),
+            method("tentative public function count(): int", methods::count),
+            method(
+                "tentative public function getFlags(): int",
+                methods::get_flags,
+            ),
+            method(
+                "tentative public function setFlags(int $flags): void",
+                methods::set_flags,
+            ),
+            method(
+                "tentative public function asort(int $flags = SORT_REGULAR): true",
+                sorting::asort,
+            ),
+            method(
+                "tentative public function ksort(int $flags = SORT_REGULAR): true",
+                sorting::ksort,
+            ),
+            method(
+                "tentative public function uasort(callable $callback): true",
+                sorting::uasort,
+            ),
+            method(
+                "tentative public function uksort(callable $callback): true",
+                sorting::uksort,
+            ),
+            method(
+                "tentative public function natsort(): true",
+                sorting::natsort,
+            ),
+            method(
+                "tentative public function natcasesort(): true",
+                sorting::natcasesort,
+            ),
+            method(
+                "tentative public function serialize(): string",
+                crate::spl::serialize_legacy,
+            ),
+            method(
+                "tentative public function unserialize(string $data): void",
+                crate::spl::unserialize_legacy,
+            ),
+            method(
+                "tentative public function __serialize(): array",
+                methods::serialize,
+            ),
+            method(
+                "tentative public function __unserialize(array $data): void",
+                methods::unserialize,
+            ),
+            $($after,)*
+        ]
+    };
+}
 
-static ITERATOR_METHODS: &[NativeDefinition] = &[
-    method(
-        "public function __construct(array|object $array = [], int $flags = 0)",
-        methods::construct_iterator,
-    ),
-    method(
-        "tentative public function offsetExists(mixed $key): bool",
-        methods::offset_exists,
-    ),
-    method(
-        "tentative public function offsetGet(mixed $key): mixed",
-        methods::offset_get,
-    ),
-    method(
-        "tentative public function offsetSet(mixed $key, mixed $value): void",
-        methods::offset_set,
-    ),
-    method(
-        "tentative public function offsetUnset(mixed $key): void",
-        methods::offset_unset,
-    ),
-    method(
-        "tentative public function append(mixed $value): void",
-        methods::append,
-    ),
-    method(
-        "tentative public function getArrayCopy(): array",
-        methods::get_array_copy,
-    ),
-    method("tentative public function count(): int", methods::count),
-    method(
-        "tentative public function getFlags(): int",
-        methods::get_flags,
-    ),
-    method(
-        "tentative public function setFlags(int $flags): void",
-        methods::set_flags,
-    ),
-    method(
-        "tentative public function asort(int $flags = SORT_REGULAR): true",
-        sorting::asort,
-    ),
-    method(
-        "tentative public function ksort(int $flags = SORT_REGULAR): true",
-        sorting::ksort,
-    ),
-    method(
-        "tentative public function uasort(callable $callback): true",
-        sorting::uasort,
-    ),
-    method(
-        "tentative public function uksort(callable $callback): true",
-        sorting::uksort,
-    ),
-    method(
-        "tentative public function natsort(): true",
-        sorting::natsort,
-    ),
-    method(
-        "tentative public function natcasesort(): true",
-        sorting::natcasesort,
-    ),
-    method(
-        "tentative public function serialize(): string",
-        crate::spl::serialize_legacy,
-    ),
-    method(
-        "tentative public function unserialize(string $data): void",
-        crate::spl::unserialize_legacy,
-    ),
-    method(
-        "tentative public function __serialize(): array",
-        methods::serialize,
-    ),
-    method(
-        "tentative public function __unserialize(array $data): void",
-        methods::unserialize,
-    ),
-    method(
-        "tentative public function rewind(): void",
-        iteration::rewind,
-    ),
-    method(
-        "tentative public function current(): mixed",
-        iteration::current,
-    ),
-    method(
-        "tentative public function key(): string|int|null",
-        iteration::key,
-    ),
-    method("tentative public function next(): void", iteration::next),
-    method("tentative public function valid(): bool", iteration::valid),
-    method(
-        "tentative public function seek(int $offset): void",
-        iteration::seek,
-    ),
-    method(
-        "tentative public function __debugInfo(): array",
-        methods::debug_info,
-    ),
-];
+static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
+    [
+        method(
+            "public function __construct(array|object $array = [], int $flags = 0, string $iteratorClass = \"ArrayIterator\")",
+            methods::construct_object,
+        ),
+        method(
+            "tentative public function offsetExists(mixed $key): bool",
+            methods::offset_exists,
+        ),
+        method(
+            "tentative public function offsetGet(mixed $key): mixed",
+            methods::offset_get,
+        ),
+        method(
+            "tentative public function offsetSet(mixed $key, mixed $value): void",
+            methods::offset_set,
+        ),
+        method(
+            "tentative public function append(mixed $value): void",
+            methods::append,
+        ),
+        method(
+            "tentative public function offsetUnset(mixed $key): void",
+            methods::offset_unset,
+        ),
+    ],
+    [
+        method(
+            "tentative public function getIterator(): Iterator",
+            methods::get_iterator,
+        ),
+        method(
+            "tentative public function exchangeArray(array|object $array): array",
+            methods::exchange_array,
+        ),
+        method(
+            "tentative public function setIteratorClass(string $iteratorClass): void",
+            methods::set_iterator_class,
+        ),
+        method(
+            "tentative public function getIteratorClass(): string",
+            methods::get_iterator_class,
+        ),
+        method(
+            "tentative public function __debugInfo(): array",
+            methods::debug_info,
+        ),
+    ]
+);
+
+static ITERATOR_METHODS: &[NativeDefinition] = around_shared_methods!(
+    [
+        method(
+            "public function __construct(array|object $array = [], int $flags = 0)",
+            methods::construct_iterator,
+        ),
+        method(
+            "tentative public function offsetExists(mixed $key): bool",
+            methods::offset_exists,
+        ),
+        method(
+            "tentative public function offsetGet(mixed $key): mixed",
+            methods::offset_get,
+        ),
+        method(
+            "tentative public function offsetSet(mixed $key, mixed $value): void",
+            methods::offset_set,
+        ),
+        method(
+            "tentative public function offsetUnset(mixed $key): void",
+            methods::offset_unset,
+        ),
+        method(
+            "tentative public function append(mixed $value): void",
+            methods::append,
+        ),
+    ],
+    [
+        method(
+            "tentative public function rewind(): void",
+            iteration::rewind,
+        ),
+        method(
+            "tentative public function current(): mixed",
+            iteration::current,
+        ),
+        method(
+            "tentative public function key(): string|int|null",
+            iteration::key,
+        ),
+        method("tentative public function next(): void", iteration::next),
+        method("tentative public function valid(): bool", iteration::valid),
+        method(
+            "tentative public function seek(int $offset): void",
+            iteration::seek,
+        ),
+        method(
+            "tentative public function __debugInfo(): array",
+            methods::debug_info,
+        ),
+    ]
+);
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new(
