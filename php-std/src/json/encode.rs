@@ -1,6 +1,6 @@
 //! Values to JSON.
 
-use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::array::{Key, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::class_flags;
 use vm_runtime::object::{self, PhpObject};
@@ -261,8 +261,24 @@ impl Encoder {
     }
 
     fn properties(&mut self, vm: &mut Vm, object: &ObjectHandle) -> Step {
-        let scope = std::ptr::null();
-        let properties = object::visible_properties(vm, object, scope, true)?;
+        let mut properties = Vec::new();
+        if object
+            .class()
+            .handlers
+            .is_some_and(|own| own.properties.is_some())
+        {
+            // What a native class shows; mangled names are not public.
+            for (key, value) in object::properties_of(vm, object)?.iter() {
+                match key {
+                    KeyRef::String(name) if name.first() == Some(&0) => {}
+                    _ => properties.push((key.to_key(), Value::share(value))),
+                }
+            }
+        } else {
+            for property in object::visible_properties(vm, object, std::ptr::null(), true)? {
+                properties.push((Key::String(property.name), property.value));
+            }
+        }
         if !self.enter(vm, object.as_ptr().cast_const().cast())? {
             return Ok(());
         }
@@ -272,10 +288,10 @@ impl Encoder {
         }
         self.out.push_byte(b'{');
         let mut first = true;
-        for property in properties {
+        for (key, value) in properties {
             self.separate(&mut first);
-            self.key(vm, KeyRef::String(&property.name))?;
-            self.value(vm, &property.value)?;
+            self.key(vm, key.as_ref())?;
+            self.value(vm, &value)?;
         }
         self.close(b'}')
     }

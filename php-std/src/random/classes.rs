@@ -1,12 +1,13 @@
 //! Errors of the extension, and the enumeration of bounds.
 
 use vm_runtime::class::NativeClass;
+use vm_runtime::function::class_flags;
 use vm_runtime::vm::{Thrown, Vm};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class Random\\RandomError extends Error"),
-    &NativeClass::new("class Random\\BrokenRandomEngineError extends Random\\RandomError"),
-    &NativeClass::new("class Random\\RandomException extends Exception"),
+    &exception("class Random\\RandomError extends Error"),
+    &exception("class Random\\BrokenRandomEngineError extends Random\\RandomError"),
+    &exception("class Random\\RandomException extends Exception"),
     &NativeClass::new("enum Random\\IntervalBoundary").constants(&[
         "case ClosedOpen",
         "case ClosedClosed",
@@ -14,6 +15,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         "case OpenOpen",
     ]),
 ];
+
+const fn exception(declaration: &'static str) -> NativeClass {
+    NativeClass::new(declaration).flags(class_flags::NO_DYNAMIC_PROPERTIES)
+}
 
 /// Throws an exception of one of these classes, named in lower case.
 pub(super) fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {

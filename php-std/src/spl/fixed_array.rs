@@ -90,7 +90,6 @@ const HANDLERS: NativeHandlers = NativeHandlers {
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class SplFixedArray implements IteratorAggregate, ArrayAccess, Countable, JsonSerializable")
-        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
         .create_native(create)
         .handlers(&HANDLERS)
         .methods(&[

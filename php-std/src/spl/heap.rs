@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, method};
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
@@ -72,7 +72,6 @@ const HANDLERS: NativeHandlers = NativeHandlers {
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class SplHeap implements Iterator, Countable")
-        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
         .create_native(create_heap)
         .handlers(&HANDLERS)
         .methods(&[
@@ -124,7 +123,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         compare_plainly,
     )]),
     &NativeClass::new("class SplPriorityQueue implements Iterator, Countable")
-        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
         .constants(&[
             "int EXTR_BOTH = 3",
             "int EXTR_PRIORITY = 2",

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, LONG, Value, ValueKind, Zval};
@@ -110,7 +110,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new(
         "class SplDoublyLinkedList implements Iterator, Countable, ArrayAccess, Serializable",
     )
-    .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
     .constants(&[
         "int IT_MODE_LIFO = 2",
         "int IT_MODE_FIFO = 0",

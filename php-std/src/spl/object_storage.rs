@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -90,7 +90,6 @@ const HANDLERS: NativeHandlers = NativeHandlers {
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class SplObjectStorage implements Countable, SeekableIterator, Serializable, ArrayAccess",
 )
-.flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
 .create_native(create)
 .handlers(&HANDLERS)
 .methods(&[

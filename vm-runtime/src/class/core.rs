@@ -69,6 +69,7 @@ static CLASSES: &[&NativeClass] = &[
         .attribute(1)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class SensitiveParameter")
+        .flags(class_flags::NO_DYNAMIC_PROPERTIES)
         .attribute(32)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class SensitiveParameterValue")
@@ -88,9 +89,11 @@ static CLASSES: &[&NativeClass] = &[
             }),
         ]),
     &NativeClass::new("final class Override")
+        .flags(class_flags::NO_DYNAMIC_PROPERTIES)
         .attribute(4)
         .methods(&[method("public function __construct()", nothing)]),
     &NativeClass::new("final class Deprecated")
+        .flags(class_flags::NO_DYNAMIC_PROPERTIES)
         .attribute(22)
         .properties(&[
             "public readonly ?string $message",

@@ -35,18 +35,7 @@ pub fn array_key<'a>(vm: &mut Vm, offset: &'a Zval, purpose: KeyUse) -> PhpResul
         }
         FALSE => Ok(KeyRef::Long(0)),
         TRUE => Ok(KeyRef::Long(1)),
-        DOUBLE => {
-            let value = offset.double();
-            let key = crate::operators::double_to_long(value);
-            if key as f64 != value {
-                vm.deprecated(format!(
-                    "Implicit conversion from float {} to int loses precision",
-                    crate::operators::float_text::shortest(value).as_str()
-                ));
-                vm.check()?;
-            }
-            Ok(KeyRef::Long(key))
-        }
+        DOUBLE => crate::operators::integral(vm, offset.double()).map(KeyRef::Long),
         RESOURCE => {
             // SAFETY: I3: a resource payload is live.
             let id = unsafe { (*offset.resource()).id };

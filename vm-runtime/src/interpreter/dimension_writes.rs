@@ -71,7 +71,59 @@ enum WriteTarget {
     Value(Zval),
 }
 
-/// `container[offset]` for writing; `offset` None for `[]`. The container is a variable's slot.
+/// The offset operand of a write, None for `[]`. That of an undefined variable stays UNDEF: what
+/// is written to must be protected before user code hears of it.
+pub(super) unsafe fn write_offset(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *const Zval,
+) -> Option<*const Zval> {
+    match (*opline).op2_type {
+        IS_UNUSED => None,
+        IS_CV if (*raw_op2(frame, opline)).is_undef() => Some(raw_op2(frame, opline)),
+        _ => Some(read_offset(frame, opline, vm, container)),
+    }
+}
+
+/// The offset that an undefined variable stands for.
+const NULL_OFFSET: &Zval = &Zval::NULL;
+
+/// What an offset of [`write_offset`] stands for: `null`, after a warning, for an undefined
+/// variable of the running frame.
+pub(super) unsafe fn defined_offset(vm: *mut Vm, offset: *const Zval) -> PhpResult<*const Zval> {
+    if !(*offset).is_undef() {
+        return Ok(offset);
+    }
+    let frame = (*vm).current_frame;
+    undefined_variable(vm, frame, offset.byte_offset_from(frame) as u32);
+    (*vm).check()?;
+    Ok(NULL_OFFSET)
+}
+
+/// Makes what a variable holds an array that may be written to; it holds one, or nothing yet.
+unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> PhpResult<()> {
+    let container = deref(variable);
+    if (*container).kind() == ARRAY {
+        separate_array(vm, container);
+        return Ok(());
+    }
+    if (*container).kind() == FALSE {
+        vm.deprecated("Automatic conversion of false to array is deprecated");
+        vm.check()?;
+    }
+    if super::assign::is_typed_reference(variable) {
+        reference_takes_array(vm, &*(*variable).reference())?;
+    }
+    let array = vm.new_array();
+    let old = *container;
+    (*container).set(array.into_value().into_zval());
+    release(&old);
+    Ok(())
+}
+
+/// `container[offset]` for writing, with an offset of [`write_offset`]. The container is a
+/// variable's slot.
 unsafe fn write_dimension(
     vm: *mut Vm,
     container: *mut Zval,
@@ -83,38 +135,35 @@ unsafe fn write_dimension(
     let variable = container;
     let container = deref(container);
     match (*container).kind() {
-        ARRAY => {
-            separate_array(vm, container);
-            return write_array(vm, container, offset, mode);
-        }
-        UNDEF | NULL | FALSE => {
-            if mode == FetchMode::Unset {
-                if (*container).kind() == FALSE {
-                    vm.deprecated("Automatic conversion of false to array is deprecated");
-                }
-                return WriteTarget::Value(Zval::NULL);
-            }
+        UNDEF | NULL | FALSE if mode == FetchMode::Unset => {
             if (*container).kind() == FALSE {
                 vm.deprecated("Automatic conversion of false to array is deprecated");
-                if !vm.exception.is_null() {
-                    return WriteTarget::Value(Zval::UNDEF);
-                }
             }
-            if super::assign::is_typed_reference(variable)
-                && reference_takes_array(vm, &*(*variable).reference()).is_err()
-            {
-                return WriteTarget::Value(Zval::UNDEF);
+            if let Some(offset) = offset {
+                let _ = defined_offset(vm, offset);
             }
-            let array = vm.new_array();
-            let old = *container;
-            (*container).set(array.into_value().into_zval());
-            release(&old);
-            return write_array(vm, container, offset, mode);
+            return WriteTarget::Value(Zval::NULL);
+        }
+        ARRAY | UNDEF | NULL | FALSE => {
+            return match make_array(vm, variable) {
+                Ok(()) => write_array(vm, container, offset, mode),
+                Err(Thrown) => WriteTarget::Value(Zval::UNDEF),
+            };
         }
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
+            let Ok(offset) = offset.map(|offset| defined_offset(vm, offset)).transpose() else {
+                return WriteTarget::Value(Zval::UNDEF);
+            };
             match array_access::pointer(vm, &object, offset.map(|offset| &*offset)) {
-                Some(Ok(slot)) if !slot.is_null() => return WriteTarget::Slot(slot),
+                Some(Ok(slot)) if !slot.is_null() => {
+                    // User code may have dropped the object: its element must outlive it.
+                    let is_last = object.header.refcount == 1;
+                    return match is_last {
+                        true => WriteTarget::Value((*slot).share()),
+                        false => WriteTarget::Slot(slot),
+                    };
+                }
                 Some(Err(Thrown)) => return WriteTarget::Value(Zval::UNDEF),
                 _ => {}
             }
@@ -135,7 +184,10 @@ unsafe fn write_dimension(
         }
         STRING => {
             if let Some(offset) = offset {
-                if mode == FetchMode::Unset || string_offset(vm, &*offset, true).is_some() {
+                let Ok(offset) = defined_offset(vm, offset) else {
+                    return WriteTarget::Value(Zval::UNDEF);
+                };
+                if string_offset(vm, &*offset, key_use(mode)).is_some() {
                     let text = match extended & 7 {
                         1 => "Cannot create references to/from string offsets",
                         2 => "Cannot use string offset as an array",
@@ -162,6 +214,13 @@ unsafe fn write_dimension(
     WriteTarget::Value(Zval::UNDEF)
 }
 
+fn key_use(mode: FetchMode) -> KeyUse {
+    match mode {
+        FetchMode::Unset => KeyUse::Unset,
+        _ => KeyUse::Access,
+    }
+}
+
 unsafe fn write_array(
     vm: &mut Vm,
     container: *mut Zval,
@@ -183,12 +242,7 @@ unsafe fn write_array(
         // A warning about the offset may run user code that drops the array.
         (*array).header.refcount += 1;
     }
-    let purpose = if mode == FetchMode::Unset {
-        KeyUse::Unset
-    } else {
-        KeyUse::Access
-    };
-    let key = array_key(vm, &*offset, purpose);
+    let key = defined_offset(vm, offset).and_then(|offset| array_key(vm, &*offset, key_use(mode)));
     if !simple && !survives(array) {
         return WriteTarget::Value(Zval::NULL);
     }
@@ -208,11 +262,14 @@ unsafe fn write_array(
             return WriteTarget::Slot(target);
         }
     }
+    if mode == FetchMode::Unset {
+        return WriteTarget::Value(Zval::NULL);
+    }
     (*array).header.refcount += 1;
     // An error handler may change the variable that the key comes from.
     let key = key.to_key();
     undefined_key(vm, key.as_ref());
-    if !survives(array) || mode == FetchMode::Unset || !vm.exception.is_null() {
+    if !survives(array) || !vm.exception.is_null() {
         return WriteTarget::Value(Zval::NULL);
     }
     WriteTarget::Slot((*array).slot(key.as_ref()))
@@ -226,6 +283,27 @@ unsafe fn survives(array: *mut PhpArray) -> bool {
         return false;
     }
     (*array).header.refcount == 1
+}
+
+/// `$variable[] = $undefined`: the warning comes before the element, and user code that hears of it
+/// may drop the array. False if nothing is to be appended then.
+unsafe fn warn_before_append(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    variable: *mut Zval,
+    undefined: u32,
+) -> bool {
+    let container = deref(variable);
+    if !matches!((*container).kind(), ARRAY | UNDEF | NULL | FALSE) {
+        return true;
+    }
+    if make_array(&mut *vm, variable).is_err() {
+        return false;
+    }
+    let array = (*container).array();
+    (*array).header.refcount += 1;
+    undefined_variable(vm, frame, undefined);
+    survives(array)
 }
 
 /// FETCH_DIM_W, FETCH_DIM_RW, FETCH_DIM_UNSET, FETCH_DIM_FUNC_ARG in full.
@@ -254,14 +332,10 @@ pub unsafe fn fetch_dim_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         return next(frame);
     }
     let container = write_op1(frame, opline);
-    if mode == FetchMode::ReadWrite && op.op1_type == IS_CV && (*container).is_undef() {
+    if mode != FetchMode::Write && op.op1_type == IS_CV && (*container).is_undef() {
         undefined_variable(vm, frame, op.op1);
     }
-    let offset = if op.op2_type == IS_UNUSED {
-        None
-    } else {
-        Some(read_offset(frame, opline, vm, deref(container)))
-    };
+    let offset = write_offset(frame, opline, vm, deref(container));
     let extended = match mode {
         FetchMode::Unset => unset_use(opline),
         _ => op.extended_value,
@@ -433,25 +507,35 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     } else if kind == STRING {
         assigned = assign_string_offset(frame, opline, vm, container);
     } else {
-        let offset = if op.op2_type == IS_UNUSED {
-            None
+        let offset = write_offset(frame, opline, vm, container);
+        let undefined = data.op1_type == IS_CV && (*slot(frame, data.op1)).is_undef();
+        let found = if undefined
+            && offset.is_none()
+            && !warn_before_append(frame, vm, variable, data.op1)
+        {
+            WriteTarget::Value(Zval::NULL)
         } else {
-            Some(read_op2(frame, opline, vm))
+            write_dimension(vm, variable, offset, FetchMode::Write, 2)
         };
-        match write_dimension(vm, variable, offset, FetchMode::Write, 2) {
-            WriteTarget::Slot(_)
-                if data.op1_type == IS_CV && (*slot(frame, data.op1)).is_undef() =>
-            {
-                // The warning may run user code: find the element again afterwards.
+        match (found, offset) {
+            (WriteTarget::Slot(element), None) if undefined => {
+                assign_variable(vm, element, Zval::NULL);
+            }
+            (WriteTarget::Slot(_), Some(offset)) if undefined => {
                 undefined_variable(vm, frame, data.op1);
+                // The warning may run user code: find the element again afterwards.
+                let known = match (*offset).is_undef() {
+                    true => std::ptr::from_ref(NULL_OFFSET),
+                    false => offset,
+                };
                 if (*vm).exception.is_null()
                     && let WriteTarget::Slot(slot) =
-                        write_dimension(vm, variable, offset, FetchMode::Write, 2)
+                        write_dimension(vm, variable, Some(known), FetchMode::Write, 2)
                 {
                     assign_variable(vm, slot, Zval::NULL);
                 }
             }
-            WriteTarget::Slot(element) => {
+            (WriteTarget::Slot(element), _) => {
                 let value = take_data(frame, opline, vm).into_zval();
                 let target = if result_used(opline) {
                     &raw mut assigned
@@ -460,7 +544,7 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 };
                 assign_with_result(vm, element, value, target);
             }
-            WriteTarget::Value(value) => {
+            (WriteTarget::Value(value), _) => {
                 release(&value);
                 free_operand(frame, data.op1_type, data.op1);
                 assigned = if (*vm).exception.is_null() {
@@ -501,27 +585,11 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                 Err(Thrown) => Zval::UNDEF,
             };
         }
-        STRING => {
-            if op.op2_type == IS_UNUSED {
-                (*vm).throw_error(KnownClass::Error, "[] operator not supported for strings");
-            } else if string_offset(&mut *vm, &*read_op2(frame, opline, vm), true).is_some() {
-                (*vm).throw_error(
-                    KnownClass::Error,
-                    "Cannot use assign-op operators with string offsets",
-                );
-            }
-            free_operand(frame, data.op1_type, data.op1);
-            assigned = Zval::UNDEF;
-        }
-        _ => {
+        ARRAY | UNDEF | NULL | FALSE => {
             if op.op1_type == IS_CV && (*container).is_undef() {
                 undefined_variable(vm, frame, op.op1);
             }
-            let offset = if op.op2_type == IS_UNUSED {
-                None
-            } else {
-                Some(read_op2(frame, opline, vm))
-            };
+            let offset = write_offset(frame, opline, vm, container);
             match write_dimension(vm, variable, offset, FetchMode::ReadWrite, 2) {
                 WriteTarget::Slot(element) => {
                     let array = (*container).array();
@@ -544,6 +612,24 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                     free_operand(frame, data.op1_type, data.op1);
                 }
             }
+        }
+        _ => {
+            let offset = (op.op2_type != IS_UNUSED).then(|| read_op2(frame, opline, vm));
+            // The warning about an undefined offset may have run user code.
+            if (*deref(variable)).kind() != STRING {
+                (*vm).throw_error(KnownClass::Error, "Cannot use a scalar value as an array");
+            } else if let Some(offset) = offset {
+                if string_offset(&mut *vm, &*offset, KeyUse::Access).is_some() {
+                    (*vm).throw_error(
+                        KnownClass::Error,
+                        "Cannot use assign-op operators with string offsets",
+                    );
+                }
+            } else {
+                (*vm).throw_error(KnownClass::Error, "[] operator not supported for strings");
+            }
+            free_operand(frame, data.op1_type, data.op1);
+            assigned = Zval::UNDEF;
         }
     }
     if result_used(opline) {
@@ -587,39 +673,60 @@ pub unsafe fn unset_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     let op = &*opline;
     let variable = write_op1(frame, opline);
     let container = deref(variable);
-    let offset = read_offset(frame, opline, vm, container);
-    match (*container).kind() {
-        ARRAY => {
-            let held = Value::share(&*offset);
-            separate_array(vm, container);
-            if let Ok(key) = array_key(&mut *vm, &held, KeyUse::Unset)
-                && (*container).kind() == ARRAY
-            {
-                separate_array(vm, container);
-                (*(*container).array()).remove(key);
-            }
-        }
-        OBJECT => {
-            let object = ObjectHandle::share_raw((*container).object());
-            let offset = Value::share(&*offset);
-            let _ = array_access::unset(&mut *vm, &object, &offset);
-        }
-        STRING => {
-            (*vm).throw_error(KnownClass::Error, "Cannot unset string offsets");
-        }
-        UNDEF if op.op1_type == IS_CV => undefined_variable(vm, frame, op.op1),
-        UNDEF | NULL => {}
-        FALSE => (*vm).deprecated("Automatic conversion of false to array is deprecated"),
-        _ => {
-            (*vm).throw_error(
-                KnownClass::Error,
-                "Cannot unset offset in a non-array variable",
-            );
-        }
+    if let Some(offset) = write_offset(frame, opline, vm, container) {
+        unset_element(frame, opline, vm, container, offset);
     }
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);
     }
     next(frame)
+}
+
+unsafe fn unset_element(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *mut Zval,
+    offset: *const Zval,
+) {
+    let vm = &mut *vm;
+    if (*container).kind() == ARRAY {
+        let Ok(offset) = defined_offset(vm, offset) else {
+            return;
+        };
+        let held = Value::share(&*offset);
+        if let Ok(key) = array_key(vm, &held, KeyUse::Unset)
+            && (*container).kind() == ARRAY
+        {
+            separate_array(vm, container);
+            (*(*container).array()).remove(key);
+        }
+        return;
+    }
+    if (*opline).op1_type == IS_CV && (*container).is_undef() {
+        undefined_variable(vm, frame, (*opline).op1);
+    }
+    let held = Value::share(&*container);
+    let Ok(offset) = defined_offset(vm, offset) else {
+        return;
+    };
+    match held.as_zval().kind() {
+        OBJECT => {
+            let object = ObjectHandle::share_raw(held.as_zval().object());
+            let offset = Value::share(&*offset);
+            let _ = array_access::unset(vm, &object, &offset);
+        }
+        STRING => {
+            vm.throw_error(KnownClass::Error, "Cannot unset string offsets");
+        }
+        UNDEF | NULL => {}
+        FALSE => vm.deprecated("Automatic conversion of false to array is deprecated"),
+        _ => {
+            vm.throw_error(
+                KnownClass::Error,
+                "Cannot unset offset in a non-array variable",
+            );
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::array_keys::{KeyUse, array_key, undefined_key};
 use crate::interpreter::operand::*;
-use crate::interpreter::string_offsets::{byte_at, read_string_offset, silent_string_offset};
+use crate::interpreter::string_offsets::{byte_at, isset_string_offset, read_string_offset};
 use crate::interpreter::variables::{finish_boolean, is_set};
 use crate::object::array_access;
 use crate::op::{IS_CONST, IS_CV, Op};
@@ -224,7 +224,7 @@ unsafe fn isset_dimension(
         }
         STRING => {
             let held = Value::share(&*container);
-            let byte = silent_string_offset(&mut *vm, &*offset)
+            let byte = isset_string_offset(&mut *vm, &*offset)
                 .and_then(|index| held.string().and_then(|string| byte_at(&string, index)));
             match byte {
                 None => empty,

@@ -108,7 +108,7 @@ fn wrap_double(value: f64) -> i64 {
 }
 
 /// A number with `int` meaning: deprecated if the fraction is lost.
-pub(super) fn integral(vm: &mut Vm, value: f64) -> PhpResult<i64> {
+pub fn integral(vm: &mut Vm, value: f64) -> PhpResult<i64> {
     let long = double_to_long(value);
     if long as f64 != value {
         lost_precision(vm, value)?;

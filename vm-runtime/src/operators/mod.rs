@@ -27,7 +27,10 @@ pub use comparison::{
     smart_compare, spaceship, strings_are_equal,
 };
 pub use concatenation::{append_bytes, concat, concat_assign};
-pub use convert::{double_to_long, to_array, to_bool, to_double, to_long, to_object, to_string};
+pub use convert::{
+    double_to_long, integral, lost_precision, lost_string_precision, to_array, to_bool, to_double,
+    to_long, to_object, to_string,
+};
 pub use identity::is_identical;
 pub use increment::{decrement, increment};
 pub use numeric_string::{Number, Numeric};

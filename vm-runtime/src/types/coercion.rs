@@ -6,9 +6,11 @@
 
 use crate::class::Class;
 use crate::function::{Type, TypeName, type_mask};
-use crate::operators::float_text;
 use crate::operators::numeric_string::{self, Number};
-use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, Zval, release};
+use crate::operators::{float_text, lost_precision, lost_string_precision};
+use crate::value::{
+    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, ValueKind, Zval, release,
+};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 /// The classes that `self`, `parent` and `static` stand for in a type; null where there is none.
@@ -222,13 +224,13 @@ fn to_double(value: &Zval) -> Option<f64> {
 
 /// The `int` that a scalar stands for; a fraction that is lost is deprecated.
 fn to_long(vm: &mut Vm, value: &Zval) -> PhpResult<Option<i64>> {
-    let (double, text) = match value.kind() {
+    let double = match value.kind() {
         FALSE => return Ok(Some(0)),
         TRUE => return Ok(Some(1)),
-        DOUBLE => (value.double(), None),
+        DOUBLE => value.double(),
         _ => match numeric(value) {
             Some(Number::Long(long)) => return Ok(Some(long)),
-            Some(Number::Double(double)) => (double, value.as_bytes()),
+            Some(Number::Double(double)) => double,
             None => return Ok(None),
         },
     };
@@ -238,18 +240,10 @@ fn to_long(vm: &mut Vm, value: &Zval) -> PhpResult<Option<i64>> {
     }
     let long = double as i64;
     if long as f64 != double {
-        let message = match text {
-            None => format!(
-                "Implicit conversion from float {} to int loses precision",
-                float_text::shortest(double).as_str()
-            ),
-            Some(text) => format!(
-                "Implicit conversion from float-string \"{}\" to int loses precision",
-                String::from_utf8_lossy(text)
-            ),
-        };
-        vm.deprecated(&message);
-        vm.check()?;
+        match value.view() {
+            ValueKind::String(text) => lost_string_precision(vm, text)?,
+            _ => lost_precision(vm, double)?,
+        }
     }
     Ok(Some(long))
 }

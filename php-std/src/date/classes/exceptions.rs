@@ -1,19 +1,24 @@
 //! Errors and exceptions of the extension.
 
 use vm_runtime::class::NativeClass;
+use vm_runtime::function::class_flags;
 use vm_runtime::vm::{Thrown, Vm};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class DateError extends Error"),
-    &NativeClass::new("class DateObjectError extends DateError"),
-    &NativeClass::new("class DateRangeError extends DateError"),
-    &NativeClass::new("class DateException extends Exception"),
-    &NativeClass::new("class DateInvalidTimeZoneException extends DateException"),
-    &NativeClass::new("class DateInvalidOperationException extends DateException"),
-    &NativeClass::new("class DateMalformedStringException extends DateException"),
-    &NativeClass::new("class DateMalformedIntervalStringException extends DateException"),
-    &NativeClass::new("class DateMalformedPeriodStringException extends DateException"),
+    &exception("class DateError extends Error"),
+    &exception("class DateObjectError extends DateError"),
+    &exception("class DateRangeError extends DateError"),
+    &exception("class DateException extends Exception"),
+    &exception("class DateInvalidTimeZoneException extends DateException"),
+    &exception("class DateInvalidOperationException extends DateException"),
+    &exception("class DateMalformedStringException extends DateException"),
+    &exception("class DateMalformedIntervalStringException extends DateException"),
+    &exception("class DateMalformedPeriodStringException extends DateException"),
 ];
+
+const fn exception(declaration: &'static str) -> NativeClass {
+    NativeClass::new(declaration).flags(class_flags::NO_DYNAMIC_PROPERTIES)
+}
 
 /// Throws an exception of one of these classes.
 pub(super) fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {

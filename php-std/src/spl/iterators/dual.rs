@@ -62,7 +62,7 @@ pub(super) fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeD
     Some(Box::<Dual>::default())
 }
 
-pub(super) const FLAGS: u32 = class_flags::ALLOW_DYNAMIC_PROPERTIES | class_flags::NOT_CLONEABLE;
+pub(super) const FLAGS: u32 = class_flags::NOT_CLONEABLE;
 
 pub(super) fn dual(object: &PhpObject) -> &mut Dual {
     object.native::<Dual>().expect("made with the object")
@@ -214,33 +214,31 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             Ok(Value::NULL)
         }),
     ]),
-    &NativeClass::new("class EmptyIterator implements Iterator")
-        .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
-        .methods(&[
-            method("tentative public function current(): never", |call| {
-                Err(throw(
-                    call.vm,
-                    "BadMethodCallException",
-                    "Accessing the value of an EmptyIterator",
-                ))
-            }),
-            method("tentative public function next(): void", |_| {
-                Ok(Value::NULL)
-            }),
-            method("tentative public function key(): never", |call| {
-                Err(throw(
-                    call.vm,
-                    "BadMethodCallException",
-                    "Accessing the key of an EmptyIterator",
-                ))
-            }),
-            method("tentative public function valid(): false", |_| {
-                Ok(false.into())
-            }),
-            method("tentative public function rewind(): void", |_| {
-                Ok(Value::NULL)
-            }),
-        ]),
+    &NativeClass::new("class EmptyIterator implements Iterator").methods(&[
+        method("tentative public function current(): never", |call| {
+            Err(throw(
+                call.vm,
+                "BadMethodCallException",
+                "Accessing the value of an EmptyIterator",
+            ))
+        }),
+        method("tentative public function next(): void", |_| {
+            Ok(Value::NULL)
+        }),
+        method("tentative public function key(): never", |call| {
+            Err(throw(
+                call.vm,
+                "BadMethodCallException",
+                "Accessing the key of an EmptyIterator",
+            ))
+        }),
+        method("tentative public function valid(): false", |_| {
+            Ok(false.into())
+        }),
+        method("tentative public function rewind(): void", |_| {
+            Ok(Value::NULL)
+        }),
+    ]),
 ];
 
 /// Hands a call on to the inner iterator.

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::class::{NativeClass, NativeHandlers, method};
-use vm_runtime::function::{Call, class_flags};
+use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
@@ -46,7 +46,6 @@ fn iterators(object: &PhpObject) -> &mut Iterators {
 }
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class MultipleIterator implements Iterator")
-    .flags(class_flags::ALLOW_DYNAMIC_PROPERTIES)
     .constants(&["int MIT_NEED_ANY = 0", "int MIT_NEED_ALL = 1", "int MIT_KEYS_NUMERIC = 0", "int MIT_KEYS_ASSOC = 2"])
     .create_native(|_, _| Some(Box::new(Iterators { list: Vec::new(), flags: NEED_ALL })))
     .handlers(&NativeHandlers { debug_info: Some(debug_info), ..NativeHandlers::STANDARD })

@@ -73,7 +73,7 @@ pub(super) fn walk(object: &PhpObject) -> &mut Walk {
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class RecursiveIteratorIterator implements OuterIterator",
 )
-.flags(class_flags::ALLOW_DYNAMIC_PROPERTIES | class_flags::NOT_CLONEABLE)
+.flags(class_flags::NOT_CLONEABLE)
 .constants(&[
     "int LEAVES_ONLY = 0",
     "int SELF_FIRST = 1",
