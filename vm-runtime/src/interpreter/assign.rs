@@ -32,33 +32,41 @@ pub unsafe fn assign_with_result(
         let reference = (*variable).reference();
         target = &raw mut (*reference).value;
         if !(*reference).sources.is_null() {
-            let target = assign_typed(vm, reference, value);
-            if !result.is_null() {
-                *result = (*target).share();
-            }
-            return target;
+            return assign_typed(vm, reference, value, result);
         }
     }
+    replace(target, value, result);
+    target
+}
+
+/// Stores a value, shares it with `result` unless that is null, then releases the old one.
+#[inline(always)]
+unsafe fn replace(target: *mut Zval, value: Zval, result: *mut Zval) {
     let old = *target;
     (*target).set(value);
     if !result.is_null() {
         *result = (*target).share();
     }
     release(&old);
-    target
 }
 
 #[cold]
 #[inline(never)]
-unsafe fn assign_typed(vm: *mut Vm, reference: *mut PhpReference, mut value: Zval) -> *mut Zval {
+unsafe fn assign_typed(
+    vm: *mut Vm,
+    reference: *mut PhpReference,
+    mut value: Zval,
+    result: *mut Zval,
+) -> *mut Zval {
     let target = &raw mut (*reference).value;
     if crate::types::verify_reference(&mut *vm, &*reference, &mut value).is_err() {
         release(&value);
-        return target;
+        if !result.is_null() {
+            *result = (*target).share();
+        }
+    } else {
+        replace(target, value, result);
     }
-    let old = *target;
-    (*target).set(value);
-    release(&old);
     target
 }
 

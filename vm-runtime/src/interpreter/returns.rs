@@ -125,6 +125,9 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     if info & call_info::CODE != 0 {
         return super::include::leave_code(vm, frame);
     }
+    // Destructors of what the frame held see the caller: this frame counts as left.
+    let previous = (*frame).previous;
+    (*vm).current_frame = previous;
     release_variables(frame);
     if info & call_info::HAS_SYMBOL_TABLE != 0 {
         super::variables::drop_symbol_table(vm, frame);
@@ -135,8 +138,6 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     if info & call_info::FREE_EXTRA_ARGUMENTS != 0 {
         release_extra_arguments(frame);
     }
-    let previous = (*frame).previous;
-    (*vm).current_frame = previous;
     if info & call_info::RELEASE_THIS != 0 {
         let object = (*frame).this.object();
         if info & call_info::CONSTRUCTOR != 0 && !(*vm).exception.is_null() {
