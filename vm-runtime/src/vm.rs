@@ -65,6 +65,8 @@ pub struct Vm {
     pub weak: crate::object::WeakTable,
     /// Lazy objects.
     pub lazy: crate::object::LazyTable,
+    /// How often native code entered the interpreter: unchanged, no user code ran in between.
+    pub(crate) entries: u64,
     /// Magic property accesses that are going on.
     pub(crate) property_guards: Vec<crate::object::Guard>,
     /// Global variables.
@@ -168,6 +170,7 @@ impl Vm {
             class_state: Default::default(),
             weak: Default::default(),
             lazy: Default::default(),
+            entries: 0,
             property_guards: Vec::new(),
             globals,
             scripts: Vec::new(),

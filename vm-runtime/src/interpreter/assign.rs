@@ -6,27 +6,23 @@ use crate::generated::Opcode;
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_VAR, Op};
 use crate::value::{
-    DOUBLE, INDIRECT, LONG, PhpReference, REFERENCE, UNDEF, Value, Zval, make_reference, release,
-    release_temporary,
+    DOUBLE, INDIRECT, LONG, NULL, PhpReference, REFERENCE, STRING, UNDEF, Value, Zval,
+    make_reference, release, release_temporary,
 };
 use crate::vm::Vm;
 
-/// Assigns to a variable, following its reference; takes over `value`. Returns where the value is
-/// now. A typed reference coerces or throws, and then keeps its old value.
+/// Assigns to a variable, following its reference; takes over `value`. A typed reference coerces
+/// or throws, and then keeps its old value. The variable may be gone afterwards: what it held is
+/// released, and types may convert.
 #[inline]
-pub unsafe fn assign_variable(vm: *mut Vm, variable: *mut Zval, value: Zval) -> *mut Zval {
-    assign_with_result(vm, variable, value, std::ptr::null_mut())
+pub unsafe fn assign_variable(vm: *mut Vm, variable: *mut Zval, value: Zval) {
+    assign_with_result(vm, variable, value, std::ptr::null_mut());
 }
 
 /// As [`assign_variable`]; what the variable holds then is shared with `result`, unless that is
 /// null, before the old value is released: its destructor may free the variable.
 #[inline]
-pub unsafe fn assign_with_result(
-    vm: *mut Vm,
-    variable: *mut Zval,
-    value: Zval,
-    result: *mut Zval,
-) -> *mut Zval {
+pub unsafe fn assign_with_result(vm: *mut Vm, variable: *mut Zval, value: Zval, result: *mut Zval) {
     let mut target = variable;
     if (*variable).kind() == REFERENCE {
         let reference = (*variable).reference();
@@ -36,7 +32,6 @@ pub unsafe fn assign_with_result(
         }
     }
     replace(target, value, result);
-    target
 }
 
 /// Stores a value, shares it with `result` unless that is null, then releases the old one.
@@ -57,8 +52,10 @@ unsafe fn assign_typed(
     reference: *mut PhpReference,
     mut value: Zval,
     result: *mut Zval,
-) -> *mut Zval {
+) {
     let target = &raw mut (*reference).value;
+    // Converting the value may run user code that drops the reference.
+    let held = Zval::from_reference(reference).share();
     if crate::types::verify_reference(&mut *vm, &*reference, &mut value).is_err() {
         release(&value);
         if !result.is_null() {
@@ -67,7 +64,29 @@ unsafe fn assign_typed(
     } else {
         replace(target, value, result);
     }
-    target
+    release_temporary(&held);
+}
+
+/// Runs `change`, during which user code may run, on a variable's place. User code may move the
+/// place or free it (a variable by name, an array element): meanwhile a reference stands in it, and
+/// `change` gets a share of that.
+pub unsafe fn with_held_place<T>(
+    vm: *mut Vm,
+    variable: *mut Zval,
+    change: impl FnOnce(*mut Zval) -> T,
+) -> T {
+    let was_reference = (*variable).is_reference();
+    make_reference(&mut (*vm).heap, variable);
+    let mut place = (*variable).share();
+    let entries = (*vm).entries;
+    let outcome = change(&mut place);
+    if !was_reference && (*vm).entries == entries {
+        // No user code ran: the place is where it was, and a plain variable again.
+        (*variable).set(place.share_deref());
+        release_temporary(&place);
+    }
+    release_temporary(&place);
+    outcome
 }
 
 /// Stores a computed value into a result that is a CV (a fused `T = OP; ASSIGN CV, T`).
@@ -109,18 +128,31 @@ pub unsafe fn take_data(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Va
     Value::from_zval(take_operand(frame, data, vm, (*data).op1_type, (*data).op1))
 }
 
+/// True for an operand that is a variable without a value: reading it warns.
+#[inline(always)]
+pub unsafe fn is_undefined(frame: *mut Frame, kind: u8, operand: u32) -> bool {
+    kind == IS_CV && (*slot(frame, operand)).is_undef()
+}
+
 /// ASSIGN in full.
 pub unsafe fn assign(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
-    let value = take_operand(frame, opline, vm, op.op2_type, op.op2);
     let variable = write_op1(frame, opline);
     let target = if result_used(opline) {
         result(frame, opline)
     } else {
         std::ptr::null_mut()
     };
-    assign_with_result(vm, variable, value, target);
+    let assign_to = |variable| {
+        let value = take_operand(frame, opline, vm, op.op2_type, op.op2);
+        assign_with_result(vm, variable, value, target);
+    };
+    if op.op1_type == IS_VAR && is_undefined(frame, op.op2_type, op.op2) {
+        with_held_place(vm, variable, assign_to);
+    } else {
+        assign_to(variable);
+    }
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);
     }
@@ -146,31 +178,32 @@ pub unsafe fn assign_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         slot(frame, op.op2)
     };
     let variable = write_op1(frame, opline);
+    let target = if result_used(opline) {
+        result(frame, opline)
+    } else {
+        std::ptr::null_mut()
+    };
     const SOURCE_IS_FUNCTION: u32 = 1;
     if op.op2_type == IS_VAR
         && op.extended_value == SOURCE_IS_FUNCTION
         && (*source).kind() != REFERENCE
     {
         // A function that returns by value: a plain assignment with a notice.
-        (*vm).notice("Only variables should be assigned by reference");
         let value = Zval {
             extra: 0,
             ..*source
         };
-        if (*vm).exception.is_null() {
-            let target = assign_variable(vm, variable, value);
-            if result_used(opline) {
-                *result(frame, opline) = (*target).share();
+        with_held_place(vm, variable, |variable| {
+            (*vm).notice("Only variables should be assigned by reference");
+            if (*vm).exception.is_null() {
+                assign_with_result(vm, variable, value, target);
+            } else {
+                release(&value);
             }
-        } else {
-            release(&value);
-        }
+        });
         return next(frame);
     }
-    bind_reference(vm, variable, source);
-    if result_used(opline) {
-        *result(frame, opline) = (*variable).share_deref();
-    }
+    bind_with_result(vm, variable, source, target);
     if op.op2_type == IS_VAR {
         let temporary = slot(frame, op.op2);
         if (*temporary).kind() != INDIRECT {
@@ -185,12 +218,23 @@ pub unsafe fn assign_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
 
 /// Makes `variable` share `source`'s reference.
 pub unsafe fn bind_reference(vm: *mut Vm, variable: *mut Zval, source: *mut Zval) {
-    if variable == source {
-        make_reference(&mut (*vm).heap, source);
-        return;
-    }
+    bind_with_result(vm, variable, source, std::ptr::null_mut());
+}
+
+/// As [`bind_reference`]; `result`, unless it is null, gets a share of the reference, so that
+/// `f($a = &$b)` can pass it on.
+pub unsafe fn bind_with_result(
+    vm: *mut Vm,
+    variable: *mut Zval,
+    source: *mut Zval,
+    result: *mut Zval,
+) {
     let reference = make_reference(&mut (*vm).heap, source);
-    if (*variable).kind() == REFERENCE && (*variable).reference() == reference {
+    if !result.is_null() {
+        *result = (*source).share();
+    }
+    if variable == source || (*variable).kind() == REFERENCE && (*variable).reference() == reference
+    {
         return;
     }
     (*reference).header.refcount += 1;
@@ -231,25 +275,57 @@ pub unsafe fn binary_operator(vm: *mut Vm, opcode: u32, target: &mut Zval, a: &Z
 }
 
 /// `$variable OP= value` in place: `variable` may be a reference; typed ones are checked.
-/// An operator that throws leaves the variable as it was.
-pub unsafe fn compound_assign(vm: *mut Vm, variable: *mut Zval, opcode: u32, right: &Zval) {
-    let target = deref(variable);
-    if opcode == Opcode::CONCAT as u32 && !is_typed_reference(variable) {
-        crate::operators::concat_assign(&mut *vm, &mut *target, right);
-        return;
+/// An operator that throws leaves the variable as it was. What the variable holds then is shared
+/// with `result`, unless that is null; after an exception that stays undefined.
+pub unsafe fn compound_assign(
+    vm: *mut Vm,
+    variable: *mut Zval,
+    opcode: u32,
+    right: &Zval,
+    result: *mut Zval,
+) {
+    let operate = |variable: *mut Zval| {
+        if opcode == Opcode::CONCAT as u32 && !is_typed_reference(variable) {
+            crate::operators::concat_assign(&mut *vm, deref(variable), right);
+        } else {
+            let left = (*variable).share_deref();
+            let held = right.share();
+            let mut value = Zval::UNDEF;
+            binary_operator(vm, opcode, &mut value, &left, &held);
+            release(&held);
+            release(&left);
+            if (*vm).exception.is_null() {
+                assign_with_result(vm, variable, value, result);
+            } else {
+                release(&value);
+            }
+            return;
+        }
+        if !result.is_null() && (*vm).exception.is_null() {
+            *result = (*variable).share_deref();
+        }
+    };
+    if is_quiet(opcode, &*deref(variable), right.deref()) {
+        operate(variable);
+    } else {
+        with_held_place(vm, variable, operate);
     }
-    // The operands may be changed by user code that runs in between; hold them.
-    let left = (*target).share();
-    let held = right.share();
-    let mut value = Zval::UNDEF;
-    binary_operator(vm, opcode, &mut value, &left, &held);
-    release(&held);
-    release(&left);
-    if !(*vm).exception.is_null() {
-        release(&value);
-        return;
+}
+
+/// True if no user code can run while an operator computes: no warning, no conversion of objects.
+fn is_quiet(opcode: u32, left: &Zval, right: &Zval) -> bool {
+    const CONCAT: u32 = Opcode::CONCAT as u32;
+    const EXACT: [u32; 4] = [
+        Opcode::ADD as u32,
+        Opcode::SUB as u32,
+        Opcode::MUL as u32,
+        Opcode::DIV as u32,
+    ];
+    let (left, right) = (left.kind(), right.kind());
+    if opcode == CONCAT {
+        return left <= STRING && right <= STRING;
     }
-    assign_variable(vm, variable, value);
+    left <= LONG && right <= LONG || EXACT.contains(&opcode) && left <= DOUBLE && right <= DOUBLE
 }
 
 /// True for a reference that typed properties are bound to.
@@ -282,27 +358,32 @@ pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     if op.extended_value == Opcode::CONCAT as u32 && append_string(frame, opline, vm) {
         return opline.add(1);
     }
-    // Right side first: PHP warns about it before the left.
-    let right = read_op2(frame, opline, vm);
-    let held = (*right).share();
     let variable = write_op1(frame, opline);
-    if op.op1_type == IS_CV && (*variable).is_undef() {
-        undefined_variable(vm, frame, op.op1);
-        if (*variable).is_undef() {
-            (*variable).set_null();
+    let mut assigned = Zval::UNDEF;
+    let mut operate = |variable: *mut Zval| {
+        // Right side first: PHP warns about it before the left.
+        let held = (*read_op2(frame, opline, vm)).share();
+        if op.op1_type == IS_CV && (*variable).is_undef() {
+            undefined_variable(vm, frame, op.op1);
+            if (*variable).is_undef() {
+                (*variable).set_null();
+            }
         }
-    }
-    if (*vm).exception.is_null() {
-        compound_assign(vm, variable, op.extended_value, &held);
+        if (*vm).exception.is_null() {
+            compound_assign(vm, variable, op.extended_value, &held, &mut assigned);
+        }
+        release(&held);
+    };
+    if op.op1_type == IS_VAR && is_undefined(frame, op.op2_type, op.op2) {
+        with_held_place(vm, variable, operate);
+    } else {
+        operate(variable);
     }
     if result_used(opline) {
-        *result(frame, opline) = if (*vm).exception.is_null() {
-            (*variable).share_deref()
-        } else {
-            Zval::UNDEF
-        };
+        *result(frame, opline) = assigned;
+    } else {
+        release(&assigned);
     }
-    release(&held);
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);
@@ -310,34 +391,36 @@ pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     next(frame)
 }
 
-/// Adds or subtracts one in place, with PHP's rules for every type.
-pub unsafe fn step(vm: *mut Vm, variable: *mut Zval, up: bool) {
-    let target = deref(variable);
-    match (*target).kind() {
-        LONG => {
-            let stepped = if up {
-                (*target).long().checked_add(1)
-            } else {
-                (*target).long().checked_sub(1)
-            };
-            match stepped {
-                Some(value) => (*target).set_long(value),
-                None if is_typed_reference(variable) => {
-                    step_typed(vm, variable, up);
-                }
-                None => {
-                    let value = (*target).long() as f64;
-                    (*target).set_double(if up { value + 1.0 } else { value - 1.0 });
-                }
-            }
+/// Adds or subtracts one in place, with PHP's rules for every type. What the variable held before
+/// is shared with `old`, what it holds then with `new`, unless these are null; after an exception
+/// `new` stays undefined.
+pub unsafe fn step(vm: *mut Vm, variable: *mut Zval, up: bool, old: *mut Zval, new: *mut Zval) {
+    if !old.is_null() {
+        *old = (*variable).share_deref();
+    }
+    let typed = is_typed_reference(variable);
+    let quiet = match (*deref(variable)).kind() {
+        LONG => (*deref(variable)).long() != if up { i64::MAX } else { i64::MIN },
+        DOUBLE => true,
+        NULL => up && !typed,
+        _ => false,
+    };
+    let operate = |variable: *mut Zval| {
+        if typed && !quiet {
+            step_typed(vm, variable, up);
+        } else if up {
+            crate::operators::increment(&mut *vm, variable);
+        } else {
+            crate::operators::decrement(&mut *vm, variable);
         }
-        DOUBLE => {
-            let value = (*target).double();
-            (*target).set_double(if up { value + 1.0 } else { value - 1.0 });
+        if !new.is_null() && (*vm).exception.is_null() {
+            *new = (*variable).share_deref();
         }
-        _ if is_typed_reference(variable) => step_typed(vm, variable, up),
-        _ if up => crate::operators::increment(&mut *vm, &mut *target),
-        _ => crate::operators::decrement(&mut *vm, &mut *target),
+    };
+    if quiet {
+        operate(variable);
+    } else {
+        with_held_place(vm, variable, operate);
     }
 }
 
@@ -380,22 +463,18 @@ pub unsafe fn increment(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
             return next(frame);
         }
     }
-    let old = if before {
-        (*variable).share_deref()
+    let target = if result_used(opline) {
+        (*result(frame, opline)).set_undef();
+        result(frame, opline)
     } else {
-        Zval::UNDEF
+        std::ptr::null_mut()
     };
-    step(vm, variable, up);
-    if result_used(opline) {
-        let failed = !(*vm).exception.is_null();
-        *result(frame, opline) = match (before, failed) {
-            (true, _) => old,
-            (false, true) => Zval::UNDEF,
-            (false, false) => (*variable).share_deref(),
-        };
-    } else if before {
-        release(&old);
-    }
+    let (old, new) = if before {
+        (target, std::ptr::null_mut())
+    } else {
+        (std::ptr::null_mut(), target)
+    };
+    step(vm, variable, up, old, new);
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);
     }

@@ -7,7 +7,8 @@ use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::array_keys::{KeyUse, array_key, next_key_taken, undefined_key};
 use crate::interpreter::assign::{
-    assign_variable, assign_with_result, compound_assign, free_write_operand, take_data,
+    assign_with_result, compound_assign, free_write_operand, is_undefined, take_data,
+    with_held_place,
 };
 use crate::interpreter::dimensions::{fetch_dim_value, read_dimension, read_offset};
 use crate::interpreter::operand::*;
@@ -71,63 +72,84 @@ enum WriteTarget {
     Value(Zval),
 }
 
-/// The offset operand of a write, None for `[]`. That of an undefined variable stays UNDEF: what
-/// is written to must be protected before user code hears of it.
-pub(super) unsafe fn write_offset(
+/// The offset operand of a write, `[]` if the opline has none. An undefined variable is warned about
+/// when the operand is read; that may run user code, which may take the variable that is written
+/// away. So the container is held before: nothing but the array, object or string in it is looked
+/// at afterwards.
+#[derive(Clone, Copy)]
+struct Offset {
     frame: *mut Frame,
     opline: *const Op,
-    vm: *mut Vm,
-    container: *const Zval,
-) -> Option<*const Zval> {
-    match (*opline).op2_type {
-        IS_UNUSED => None,
-        IS_CV if (*raw_op2(frame, opline)).is_undef() => Some(raw_op2(frame, opline)),
-        _ => Some(read_offset(frame, opline, vm, container)),
+}
+
+impl Offset {
+    unsafe fn is_append(self) -> bool {
+        (*self.opline).op2_type == IS_UNUSED
+    }
+
+    /// True if reading and converting it cannot run user code.
+    unsafe fn is_simple(self) -> bool {
+        matches!(
+            (*deref(raw_op2(self.frame, self.opline))).kind(),
+            LONG | STRING
+        )
+    }
+
+    unsafe fn read(self, vm: *mut Vm, container_kind: u8) -> *const Zval {
+        read_offset(self.frame, self.opline, vm, container_kind)
+    }
+
+    /// Reads it for an object; None for `[]`.
+    unsafe fn share(self, vm: *mut Vm) -> Option<Value> {
+        (!self.is_append()).then(|| Value::share(&*self.read(vm, OBJECT)))
+    }
+
+    /// Reads it only for the warning.
+    unsafe fn warn(self, vm: *mut Vm) {
+        if !self.is_append() {
+            self.read(vm, NULL);
+        }
     }
 }
 
-/// The offset that an undefined variable stands for.
-const NULL_OFFSET: &Zval = &Zval::NULL;
-
-/// What an offset of [`write_offset`] stands for: `null`, after a warning, for an undefined
-/// variable of the running frame.
-pub(super) unsafe fn defined_offset(vm: *mut Vm, offset: *const Zval) -> PhpResult<*const Zval> {
-    if !(*offset).is_undef() {
-        return Ok(offset);
-    }
-    let frame = (*vm).current_frame;
-    undefined_variable(vm, frame, offset.byte_offset_from(frame) as u32);
-    (*vm).check()?;
-    Ok(NULL_OFFSET)
-}
-
-/// Makes what a variable holds an array that may be written to; it holds one, or nothing yet.
-unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> PhpResult<()> {
+/// Makes what a variable holds an array that may be written to; it holds one, or nothing yet. None
+/// if that threw, or if user code that heard of it took the array away.
+unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> Option<*mut PhpArray> {
     let container = deref(variable);
-    if (*container).kind() == ARRAY {
+    let kind = (*container).kind();
+    if kind == ARRAY {
         separate_array(vm, container);
-        return Ok(());
-    }
-    if (*container).kind() == FALSE {
-        vm.deprecated("Automatic conversion of false to array is deprecated");
-        vm.check()?;
+        return Some((*container).array());
     }
     if super::assign::is_typed_reference(variable) {
-        reference_takes_array(vm, &*(*variable).reference())?;
+        reference_takes_array(vm, &*(*variable).reference()).ok()?;
     }
-    let array = vm.new_array();
-    let old = *container;
-    (*container).set(array.into_value().into_zval());
-    release(&old);
-    Ok(())
+    let array = vm.new_array().into_raw();
+    (*container).set(Zval::from_array(array));
+    if kind == FALSE {
+        (*array).header.refcount += 1;
+        vm.deprecated("Automatic conversion of false to array is deprecated");
+        if !survives(array) || !vm.exception.is_null() {
+            return None;
+        }
+    }
+    Some(array)
 }
 
-/// `container[offset]` for writing, with an offset of [`write_offset`]. The container is a
-/// variable's slot.
+/// What there is to write to after an error, or after user code took it away.
+fn nothing_to_write(vm: &Vm) -> WriteTarget {
+    WriteTarget::Value(if vm.exception.is_null() {
+        Zval::NULL
+    } else {
+        Zval::UNDEF
+    })
+}
+
+/// `container[offset]` for writing. The container is a variable's slot.
 unsafe fn write_dimension(
     vm: *mut Vm,
     container: *mut Zval,
-    offset: Option<*const Zval>,
+    offset: Offset,
     mode: FetchMode,
     extended: u32,
 ) -> WriteTarget {
@@ -139,27 +161,22 @@ unsafe fn write_dimension(
             if (*container).kind() == FALSE {
                 vm.deprecated("Automatic conversion of false to array is deprecated");
             }
-            if let Some(offset) = offset {
-                let _ = defined_offset(vm, offset);
-            }
+            offset.warn(vm);
             return WriteTarget::Value(Zval::NULL);
         }
         ARRAY | UNDEF | NULL | FALSE => {
             return match make_array(vm, variable) {
-                Ok(()) => write_array(vm, container, offset, mode),
-                Err(Thrown) => WriteTarget::Value(Zval::UNDEF),
+                Some(array) => write_array(vm, array, offset, mode),
+                None => nothing_to_write(vm),
             };
         }
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
-            let Ok(offset) = offset.map(|offset| defined_offset(vm, offset)).transpose() else {
-                return WriteTarget::Value(Zval::UNDEF);
-            };
-            match array_access::pointer(vm, &object, offset.map(|offset| &*offset)) {
+            let offset = offset.share(vm);
+            match array_access::pointer(vm, &object, offset.as_ref().map(Value::as_zval)) {
                 Some(Ok(slot)) if !slot.is_null() => {
                     // User code may have dropped the object: its element must outlive it.
-                    let is_last = object.header.refcount == 1;
-                    return match is_last {
+                    return match object.header.refcount == 1 {
                         true => WriteTarget::Value((*slot).share()),
                         false => WriteTarget::Slot(slot),
                     };
@@ -167,7 +184,7 @@ unsafe fn write_dimension(
                 Some(Err(Thrown)) => return WriteTarget::Value(Zval::UNDEF),
                 _ => {}
             }
-            let offset = offset.map_or(Value::NULL, |offset| Value::share(&*offset));
+            let offset = offset.unwrap_or(Value::NULL);
             return match array_access::get(vm, &object, &offset) {
                 Ok(value) => {
                     let kind = value.as_zval().kind();
@@ -183,11 +200,11 @@ unsafe fn write_dimension(
             };
         }
         STRING => {
-            if let Some(offset) = offset {
-                let Ok(offset) = defined_offset(vm, offset) else {
-                    return WriteTarget::Value(Zval::UNDEF);
-                };
-                if string_offset(vm, &*offset, key_use(mode)).is_some() {
+            if offset.is_append() {
+                vm.throw_error(KnownClass::Error, "[] operator not supported for strings");
+            } else {
+                let offset = offset.read(vm, STRING);
+                if vm.exception.is_null() && string_offset(vm, &*offset, key_use(mode)).is_some() {
                     let text = match extended & 7 {
                         1 => "Cannot create references to/from string offsets",
                         2 => "Cannot use string offset as an array",
@@ -197,8 +214,6 @@ unsafe fn write_dimension(
                     };
                     vm.throw_error(KnownClass::Error, text);
                 }
-            } else {
-                vm.throw_error(KnownClass::Error, "[] operator not supported for strings");
             }
         }
         _ if mode == FetchMode::Unset => {
@@ -221,14 +236,14 @@ fn key_use(mode: FetchMode) -> KeyUse {
     }
 }
 
+/// `array[offset]` for writing; the array has one owner.
 unsafe fn write_array(
     vm: &mut Vm,
-    container: *mut Zval,
-    offset: Option<*const Zval>,
+    array: *mut PhpArray,
+    offset: Offset,
     mode: FetchMode,
 ) -> WriteTarget {
-    let array = (*container).array();
-    let Some(offset) = offset else {
+    if offset.is_append() {
         return match (*array).slot_next() {
             Some(slot) => WriteTarget::Slot(slot),
             None => {
@@ -236,18 +251,9 @@ unsafe fn write_array(
                 WriteTarget::Value(Zval::UNDEF)
             }
         };
-    };
-    let simple = matches!((*offset).kind(), LONG | STRING);
-    if !simple {
-        // A warning about the offset may run user code that drops the array.
-        (*array).header.refcount += 1;
     }
-    let key = defined_offset(vm, offset).and_then(|offset| array_key(vm, &*offset, key_use(mode)));
-    if !simple && !survives(array) {
-        return WriteTarget::Value(Zval::NULL);
-    }
-    let Ok(key) = key else {
-        return WriteTarget::Value(Zval::UNDEF);
+    let Some(key) = key_while_held(vm, array, offset, key_use(mode)) else {
+        return nothing_to_write(vm);
     };
     if mode == FetchMode::Write {
         return WriteTarget::Slot((*array).slot(key));
@@ -275,6 +281,27 @@ unsafe fn write_array(
     WriteTarget::Slot((*array).slot(key.as_ref()))
 }
 
+/// The key that an offset means. None if reading or converting it threw or took the array away.
+unsafe fn key_while_held<'a>(
+    vm: &mut Vm,
+    array: *mut PhpArray,
+    offset: Offset,
+    purpose: KeyUse,
+) -> Option<KeyRef<'a>> {
+    if offset.is_simple() {
+        let value = offset.read(vm, ARRAY);
+        return array_key(vm, &*value, purpose).ok();
+    }
+    (*array).header.refcount += 1;
+    let value = offset.read(vm, ARRAY);
+    let key = if vm.exception.is_null() {
+        array_key(vm, &*value, purpose).ok()
+    } else {
+        None
+    };
+    if survives(array) { key } else { None }
+}
+
 /// Gives back a protecting share; false if that was the last or the array has other owners now.
 unsafe fn survives(array: *mut PhpArray) -> bool {
     (*array).header.refcount -= 1;
@@ -283,27 +310,6 @@ unsafe fn survives(array: *mut PhpArray) -> bool {
         return false;
     }
     (*array).header.refcount == 1
-}
-
-/// `$variable[] = $undefined`: the warning comes before the element, and user code that hears of it
-/// may drop the array. False if nothing is to be appended then.
-unsafe fn warn_before_append(
-    frame: *mut Frame,
-    vm: *mut Vm,
-    variable: *mut Zval,
-    undefined: u32,
-) -> bool {
-    let container = deref(variable);
-    if !matches!((*container).kind(), ARRAY | UNDEF | NULL | FALSE) {
-        return true;
-    }
-    if make_array(&mut *vm, variable).is_err() {
-        return false;
-    }
-    let array = (*container).array();
-    (*array).header.refcount += 1;
-    undefined_variable(vm, frame, undefined);
-    survives(array)
 }
 
 /// FETCH_DIM_W, FETCH_DIM_RW, FETCH_DIM_UNSET, FETCH_DIM_FUNC_ARG in full.
@@ -332,16 +338,15 @@ pub unsafe fn fetch_dim_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         return next(frame);
     }
     let container = write_op1(frame, opline);
-    if mode != FetchMode::Write && op.op1_type == IS_CV && (*container).is_undef() {
+    if mode != FetchMode::Write && is_undefined(frame, op.op1_type, op.op1) {
         undefined_variable(vm, frame, op.op1);
     }
-    let offset = write_offset(frame, opline, vm, deref(container));
     let extended = match mode {
         FetchMode::Unset => unset_use(opline),
         _ => op.extended_value,
     };
     let found = if (*vm).exception.is_null() {
-        write_dimension(vm, container, offset, mode, extended)
+        write_dimension(vm, container, Offset { frame, opline }, mode, extended)
     } else {
         WriteTarget::Value(Zval::UNDEF)
     };
@@ -399,16 +404,17 @@ pub unsafe fn fetch_list_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     (*frame).opline = opline;
     let raw = slot(frame, (*opline).op1);
     let container = indirect(raw);
-    let offset = read_offset(frame, opline, vm, deref(container));
     let target = result(frame, opline);
     if (*raw).kind() != INDIRECT && !(*raw).is_reference() {
+        let offset = read_offset(frame, opline, vm, (*container).kind());
         (*vm).notice("Attempting to set reference to non referenceable value");
         let value = read_dimension(vm, deref(container), offset, false);
         free_op2(frame, opline);
         *target = value;
         return next(frame);
     }
-    let found = write_dimension(vm, container, Some(offset), FetchMode::Write, 1);
+    let offset = Offset { frame, opline };
+    let found = write_dimension(vm, container, offset, FetchMode::Write, 1);
     free_op2(frame, opline);
     *target = match found {
         WriteTarget::Slot(slot) => Zval::from_indirect(slot),
@@ -460,17 +466,22 @@ unsafe fn assign_plain_element(frame: *mut Frame, opline: *const Op) -> bool {
     true
 }
 
-/// The offset of a write to an object, held while user code runs; `null` for `[]`.
-unsafe fn held_offset(
+/// The element of `$variable[] = $undefined`: the warning comes before it.
+unsafe fn append_undefined(
     frame: *mut Frame,
     opline: *const Op,
     vm: *mut Vm,
-    container: *mut Zval,
-) -> Value {
-    if (*opline).op2_type == IS_UNUSED {
-        return Value::NULL;
+    variable: *mut Zval,
+) -> WriteTarget {
+    let Some(array) = make_array(&mut *vm, variable) else {
+        return nothing_to_write(&*vm);
+    };
+    (*array).header.refcount += 1;
+    undefined_variable(vm, frame, (*opline.add(1)).op1);
+    if !survives(array) || !(*vm).exception.is_null() {
+        return nothing_to_write(&*vm);
     }
-    Value::share(&*read_offset(frame, opline, vm, container))
+    write_array(&mut *vm, array, Offset { frame, opline }, FetchMode::Write)
 }
 
 /// ASSIGN_DIM in full.
@@ -484,67 +495,50 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let variable = write_op1(frame, opline);
     let container = deref(variable);
     let kind = (*container).kind();
+    let offset = Offset { frame, opline };
     let mut assigned = Zval::NULL;
     if kind == OBJECT {
         let object = ObjectHandle::share_raw((*container).object());
-        let offset = held_offset(frame, opline, vm, container);
+        let key = offset.share(vm);
         let value = take_data(frame, opline, vm);
         if (*vm).exception.is_null() {
             assigned = value.as_zval().share();
-            let append = op.op2_type == IS_UNUSED;
-            if array_access::set(
-                &mut *vm,
-                &object,
-                if append { None } else { Some(&offset) },
-                value,
-            )
-            .is_err()
-            {
+            if array_access::set(&mut *vm, &object, key.as_ref(), value).is_err() {
                 release(&assigned);
                 assigned = Zval::UNDEF;
             }
         }
     } else if kind == STRING {
-        assigned = assign_string_offset(frame, opline, vm, container);
+        assigned = assign_string_offset(frame, opline, vm, variable);
     } else {
-        let offset = write_offset(frame, opline, vm, container);
-        let undefined = data.op1_type == IS_CV && (*slot(frame, data.op1)).is_undef();
-        let found = if undefined
-            && offset.is_none()
-            && !warn_before_append(frame, vm, variable, data.op1)
-        {
-            WriteTarget::Value(Zval::NULL)
-        } else {
-            write_dimension(vm, variable, offset, FetchMode::Write, 2)
-        };
-        match (found, offset) {
-            (WriteTarget::Slot(element), None) if undefined => {
-                assign_variable(vm, element, Zval::NULL);
-            }
-            (WriteTarget::Slot(_), Some(offset)) if undefined => {
-                undefined_variable(vm, frame, data.op1);
-                // The warning may run user code: find the element again afterwards.
-                let known = match (*offset).is_undef() {
-                    true => std::ptr::from_ref(NULL_OFFSET),
-                    false => offset,
-                };
-                if (*vm).exception.is_null()
-                    && let WriteTarget::Slot(slot) =
-                        write_dimension(vm, variable, Some(known), FetchMode::Write, 2)
-                {
-                    assign_variable(vm, slot, Zval::NULL);
-                }
-            }
-            (WriteTarget::Slot(element), _) => {
-                let value = take_data(frame, opline, vm).into_zval();
+        let undefined = is_undefined(frame, data.op1_type, data.op1);
+        let found =
+            if undefined && offset.is_append() && matches!(kind, ARRAY | UNDEF | NULL | FALSE) {
+                append_undefined(frame, opline, vm, variable)
+            } else {
+                write_dimension(vm, variable, offset, FetchMode::Write, 2)
+            };
+        match found {
+            WriteTarget::Slot(element) => {
                 let target = if result_used(opline) {
                     &raw mut assigned
                 } else {
                     std::ptr::null_mut()
                 };
-                assign_with_result(vm, element, value, target);
+                let assign_to = |element| {
+                    let value = match undefined && offset.is_append() {
+                        true => Zval::NULL,
+                        false => take_data(frame, opline, vm).into_zval(),
+                    };
+                    assign_with_result(vm, element, value, target);
+                };
+                if undefined && !offset.is_append() {
+                    with_held_place(vm, element, assign_to);
+                } else {
+                    assign_to(element);
+                }
             }
-            (WriteTarget::Value(value), _) => {
+            WriteTarget::Value(value) => {
                 release(&value);
                 free_operand(frame, data.op1_type, data.op1);
                 assigned = if (*vm).exception.is_null() {
@@ -574,13 +568,14 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let data = &*opline.add(1);
     let variable = write_op1(frame, opline);
     let container = deref(variable);
+    let offset = Offset { frame, opline };
     let mut assigned = Zval::NULL;
     match (*container).kind() {
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
-            let offset = held_offset(frame, opline, vm, container);
+            let key = offset.share(vm);
             let right = take_data(frame, opline, vm);
-            assigned = match operate_offset(vm, &object, &offset, op, &right) {
+            assigned = match operate_offset(vm, &object, key, op, &right) {
                 Ok(value) => value.into_zval(),
                 Err(Thrown) => Zval::UNDEF,
             };
@@ -589,22 +584,18 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             if op.op1_type == IS_CV && (*container).is_undef() {
                 undefined_variable(vm, frame, op.op1);
             }
-            let offset = write_offset(frame, opline, vm, container);
             match write_dimension(vm, variable, offset, FetchMode::ReadWrite, 2) {
                 WriteTarget::Slot(element) => {
-                    let array = (*container).array();
-                    (*array).header.refcount += 1;
-                    let right = take_data(frame, opline, vm);
-                    (*array).header.refcount -= 1;
-                    if (*array).header.refcount == 0 {
-                        (*array).header.refcount = 1;
-                        release(&Zval::from_array(array));
-                        assigned = Zval::UNDEF;
+                    assigned = Zval::UNDEF;
+                    let mut operate = |element| {
+                        let right = take_data(frame, opline, vm);
+                        let opcode = op.extended_value;
+                        compound_assign(vm, element, opcode, &right, &mut assigned);
+                    };
+                    if is_undefined(frame, data.op1_type, data.op1) {
+                        with_held_place(vm, element, operate);
                     } else {
-                        compound_assign(vm, element, op.extended_value, &right);
-                        if result_used(opline) && (*vm).exception.is_null() {
-                            assigned = (*element).share_deref();
-                        }
+                        operate(element);
                     }
                 }
                 WriteTarget::Value(value) => {
@@ -614,20 +605,21 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             }
         }
         _ => {
-            let offset = (op.op2_type != IS_UNUSED).then(|| read_op2(frame, opline, vm));
-            // The warning about an undefined offset may have run user code.
-            if (*deref(variable)).kind() != STRING {
-                (*vm).throw_error(KnownClass::Error, "Cannot use a scalar value as an array");
-            } else if let Some(offset) = offset {
-                if string_offset(&mut *vm, &*offset, KeyUse::Access).is_some() {
-                    (*vm).throw_error(
-                        KnownClass::Error,
-                        "Cannot use assign-op operators with string offsets",
-                    );
-                }
-            } else {
-                (*vm).throw_error(KnownClass::Error, "[] operator not supported for strings");
-            }
+            with_held_place(vm, variable, |variable| {
+                let read = (!offset.is_append()).then(|| offset.read(vm, STRING));
+                // The warning about an undefined offset may have run user code.
+                let message = if (*deref(variable)).kind() != STRING {
+                    "Cannot use a scalar value as an array"
+                } else if let Some(offset) = read {
+                    if string_offset(&mut *vm, &*offset, KeyUse::Access).is_none() {
+                        return;
+                    }
+                    "Cannot use assign-op operators with string offsets"
+                } else {
+                    "[] operator not supported for strings"
+                };
+                (*vm).throw_error(KnownClass::Error, message);
+            });
             free_operand(frame, data.op1_type, data.op1);
             assigned = Zval::UNDEF;
         }
@@ -647,23 +639,17 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
 unsafe fn operate_offset(
     vm: *mut Vm,
     object: &ObjectHandle,
-    offset: &Value,
+    key: Option<Value>,
     op: &Op,
     right: &Value,
 ) -> PhpResult<Value> {
-    let current = array_access::get(&mut *vm, object, offset)?;
+    let current = array_access::get(&mut *vm, object, key.as_ref().unwrap_or(&Value::NULL))?;
     let current = Value::from_zval(current.into_zval().into_read());
     let mut value = Zval::UNDEF;
     super::assign::binary_operator(vm, op.extended_value, &mut value, &current, right);
     let value = Value::from_zval(value);
     (*vm).check()?;
-    let append = op.op2_type == IS_UNUSED;
-    array_access::set(
-        &mut *vm,
-        object,
-        if append { None } else { Some(offset) },
-        value.clone(),
-    )?;
+    array_access::set(&mut *vm, object, key.as_ref(), value.clone())?;
     Ok(value)
 }
 
@@ -673,60 +659,45 @@ pub unsafe fn unset_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     let op = &*opline;
     let variable = write_op1(frame, opline);
     let container = deref(variable);
-    if let Some(offset) = write_offset(frame, opline, vm, container) {
-        unset_element(frame, opline, vm, container, offset);
+    let offset = Offset { frame, opline };
+    match (*container).kind() {
+        ARRAY => {
+            separate_array(vm, container);
+            let array = (*container).array();
+            if let Some(key) = key_while_held(&mut *vm, array, offset, KeyUse::Unset) {
+                (*array).remove(key);
+            }
+        }
+        OBJECT => {
+            let object = ObjectHandle::share_raw((*container).object());
+            if let Some(key) = offset.share(vm) {
+                let _ = array_access::unset(&mut *vm, &object, &key);
+            }
+        }
+        STRING => {
+            offset.warn(vm);
+            (*vm).throw_error(KnownClass::Error, "Cannot unset string offsets");
+        }
+        kind => {
+            if kind == UNDEF && op.op1_type == IS_CV {
+                undefined_variable(vm, frame, op.op1);
+            }
+            offset.warn(vm);
+            match kind {
+                UNDEF | NULL => {}
+                FALSE => (*vm).deprecated("Automatic conversion of false to array is deprecated"),
+                _ => {
+                    (*vm).throw_error(
+                        KnownClass::Error,
+                        "Cannot unset offset in a non-array variable",
+                    );
+                }
+            }
+        }
     }
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {
         free_write_operand(frame, opline);
     }
     next(frame)
-}
-
-unsafe fn unset_element(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    container: *mut Zval,
-    offset: *const Zval,
-) {
-    let vm = &mut *vm;
-    if (*container).kind() == ARRAY {
-        let Ok(offset) = defined_offset(vm, offset) else {
-            return;
-        };
-        let held = Value::share(&*offset);
-        if let Ok(key) = array_key(vm, &held, KeyUse::Unset)
-            && (*container).kind() == ARRAY
-        {
-            separate_array(vm, container);
-            (*(*container).array()).remove(key);
-        }
-        return;
-    }
-    if (*opline).op1_type == IS_CV && (*container).is_undef() {
-        undefined_variable(vm, frame, (*opline).op1);
-    }
-    let held = Value::share(&*container);
-    let Ok(offset) = defined_offset(vm, offset) else {
-        return;
-    };
-    match held.as_zval().kind() {
-        OBJECT => {
-            let object = ObjectHandle::share_raw(held.as_zval().object());
-            let offset = Value::share(&*offset);
-            let _ = array_access::unset(vm, &object, &offset);
-        }
-        STRING => {
-            vm.throw_error(KnownClass::Error, "Cannot unset string offsets");
-        }
-        UNDEF | NULL => {}
-        FALSE => vm.deprecated("Automatic conversion of false to array is deprecated"),
-        _ => {
-            vm.throw_error(
-                KnownClass::Error,
-                "Cannot unset offset in a non-array variable",
-            );
-        }
-    }
 }

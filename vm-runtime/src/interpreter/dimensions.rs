@@ -19,14 +19,14 @@ pub(super) unsafe fn read_offset(
     frame: *mut Frame,
     opline: *const Op,
     vm: *mut Vm,
-    container: *const Zval,
+    container_kind: u8,
 ) -> *const Zval {
     const WRITTEN_AS_STRING: u32 = 1;
     let offset = read_op2(frame, opline, vm);
     let is_number = (*opline).op2_type == IS_CONST
         && (*offset).kind() == LONG
         && (*offset).extra == WRITTEN_AS_STRING;
-    if is_number && (*container).kind() == OBJECT {
+    if is_number && container_kind == OBJECT {
         offset.add(1)
     } else {
         offset
@@ -150,7 +150,7 @@ pub(super) unsafe fn fetch_dim_value(
         held = Value::share(&*container);
         container = held.as_zval();
     }
-    let offset = read_offset(frame, opline, vm, container);
+    let offset = read_offset(frame, opline, vm, (*container).kind());
     let value = if (*container).kind() == OBJECT && (*(*frame).function).is_expression() {
         (*vm).throw_error(
             KnownClass::Error,
@@ -170,7 +170,7 @@ pub(super) unsafe fn fetch_dim_value(
 pub unsafe fn fetch_list_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let container = read_op1(frame, opline, vm);
-    let offset = read_offset(frame, opline, vm, container);
+    let offset = read_offset(frame, opline, vm, (*container).kind());
     let value = match (*container).kind() {
         ARRAY | OBJECT => read_dimension(vm, container, offset, false),
         _ => Zval::NULL,
@@ -190,8 +190,15 @@ pub unsafe fn isset_isempty_dim_obj(
     let op = &*opline;
     let empty = op.extended_value & 1 != 0;
     let container = fetch_silent(frame, opline, op.op1_type, op.op1);
-    let offset = read_offset(frame, opline, vm, container);
-    let value = isset_dimension(vm, container, offset, empty);
+    let value = if matches!((*deref(raw_op2(frame, opline))).kind(), LONG | STRING) {
+        let offset = read_offset(frame, opline, vm, (*container).kind());
+        isset_dimension(vm, container, offset, empty)
+    } else {
+        // Warnings about the offset may run user code that drops the container.
+        let held = Value::share(&*container);
+        let offset = read_offset(frame, opline, vm, (*container).kind());
+        isset_dimension(vm, held.as_zval(), offset, empty)
+    };
     free_op2(frame, opline);
     free_op1(frame, opline);
     finish_boolean(frame, opline, value)

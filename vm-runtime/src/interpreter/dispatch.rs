@@ -10,6 +10,7 @@ use crate::vm::Vm;
 /// Runs `frame` until it is left. Its `opline` is where it starts; it must be flagged TOP.
 pub unsafe fn execute(vm: *mut Vm, frame: *mut Frame) {
     (*vm).current_frame = frame;
+    (*vm).entries += 1;
     run(vm, frame, (*frame).opline);
 }
 

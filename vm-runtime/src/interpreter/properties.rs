@@ -6,7 +6,7 @@ use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    binary_operator, bind_reference, compound_assign, free_write_operand, step, take_data,
+    binary_operator, bind_with_result, compound_assign, free_write_operand, step, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
@@ -259,31 +259,40 @@ unsafe fn fetch_pointer(
     mode: FetchMode,
 ) -> Option<PropertyPointer> {
     let op = &*opline;
-    let value = container(frame, opline);
-    let name = name(frame, opline, vm)?;
-    if (*value).kind() != OBJECT {
+    // The name may run user code that takes the container away.
+    let container = container(frame, opline);
+    if (*container).kind() != OBJECT {
+        let value = Value::share(&*container);
+        let name = name(frame, opline, vm)?;
         if op.op1_type == IS_UNUSED {
             super::assign::no_this(vm);
             return None;
         }
-        if op.op1_type == IS_CV && (*value).is_undef() && mode != FetchMode::Write {
+        if op.op1_type == IS_CV && (*container).is_undef() && mode != FetchMode::Write {
             undefined_variable(vm, frame, op.op1);
         }
         if mode == FetchMode::Unset {
             return Some(PropertyPointer::Value(Value::NULL));
         }
         if (*vm).exception.is_null() {
-            not_an_object(vm, &*value, &name, opline);
+            not_an_object(vm, &value, &name, opline);
         }
         return None;
     }
-    let object = (*value).object();
+    let object = ObjectHandle::share_raw((*container).object());
+    let name = name(frame, opline, vm)?;
     let access = match mode {
         FetchMode::ReadWrite => Access::ReadWrite,
         FetchMode::Unset => Access::Unset,
         _ => Access::Write,
     };
-    property_pointer(&mut *vm, object, &name, scope(frame), access).ok()
+    match property_pointer(&mut *vm, object.as_ptr(), &name, scope(frame), access).ok()? {
+        PropertyPointer::Slot { slot, .. } if object.header.refcount == 1 => {
+            // Nobody else holds the object any more.
+            Some(PropertyPointer::Value(Value::share(&*slot)))
+        }
+        pointer => Some(pointer),
+    }
 }
 
 /// A typed property without a value can be bound by reference only if it may be null; else that is
@@ -353,11 +362,12 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let target = container(frame, opline);
     let mut assigned = Zval::UNDEF;
     if (*target).kind() != OBJECT {
+        let held = Value::share(&*target);
         if let Some(name) = name(frame, opline, vm) {
             if op.op1_type == IS_UNUSED {
                 super::assign::no_this(vm);
             } else {
-                not_an_object(vm, &*target, &name, opline);
+                not_an_object(vm, &held, &name, opline);
             }
         }
         free_operand(frame, (*data).op1_type, (*data).op1);
@@ -373,11 +383,8 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 object.as_ptr(),
                 &name,
             );
-            if (*vm).exception.is_null()
-                && let Ok(value) =
-                    write_property(&mut *vm, object.as_ptr(), &name, value, scope(frame))
-            {
-                assigned = value.into_zval();
+            if (*vm).exception.is_null() {
+                assigned = write_unheld(vm, object, &name, value, scope(frame));
             }
         }
     }
@@ -387,6 +394,24 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         free_write_operand(frame, opline);
     }
     next2(frame)
+}
+
+/// Assigns to a property of an object that only the script holds meanwhile: to release it while its
+/// property's type converts the value is an Error.
+unsafe fn write_unheld(
+    vm: *mut Vm,
+    object: ObjectHandle,
+    name: &PhpString,
+    value: Value,
+    running: *mut Class,
+) -> Zval {
+    let pointer = object.as_ptr();
+    let _last = (object.header.refcount == 1).then(|| object.clone());
+    drop(object);
+    match write_property(&mut *vm, pointer, name, value, running) {
+        Ok(value) => value.into_zval(),
+        Err(Thrown) => Zval::UNDEF,
+    }
 }
 
 unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
@@ -403,9 +428,10 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let op = &*opline;
     let data = opline.add(1);
     let target = container(frame, opline);
+    let held = Value::share(&*target);
     let mut assigned = Zval::UNDEF;
     if let Some(name) = name(frame, opline, vm) {
-        if (*target).kind() != OBJECT {
+        if held.as_zval().kind() != OBJECT {
             if op.op1_type == IS_UNUSED {
                 super::assign::no_this(vm);
             } else {
@@ -413,12 +439,12 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                     undefined_variable(vm, frame, op.op1);
                 }
                 if (*vm).exception.is_null() {
-                    not_an_object(vm, &*target, &name, opline);
+                    not_an_object(vm, &held, &name, opline);
                 }
             }
             free_operand(frame, (*data).op1_type, (*data).op1);
         } else {
-            let object = ObjectHandle::share_raw((*target).object());
+            let object = ObjectHandle::share_raw(held.as_zval().object());
             let right = take_data(frame, opline, vm);
             fill_cache(
                 frame,
@@ -433,8 +459,8 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                 vm,
                 &object,
                 &name,
-                &mut |vm, variable| {
-                    compound_assign(vm, variable, op.extended_value, &right);
+                &mut |vm, variable, result| {
+                    compound_assign(vm, variable, op.extended_value, &right, result);
                 },
                 &mut |vm, current| {
                     let mut value = Zval::UNDEF;
@@ -487,23 +513,21 @@ unsafe fn unchecked_place(
 }
 
 /// Changes a property: in its place where nothing checks the write, else by reading and writing.
+/// Gives what it holds then. `in_place` is given the place and where its new value is wanted.
 unsafe fn operate(
     frame: *mut Frame,
     vm: *mut Vm,
     object: &ObjectHandle,
     name: &PhpString,
-    in_place: &mut dyn FnMut(*mut Vm, *mut Zval),
+    in_place: &mut dyn FnMut(*mut Vm, *mut Zval, *mut Zval),
     compute: &mut dyn FnMut(*mut Vm, &Zval) -> Value,
 ) -> Zval {
     let running = scope(frame);
     match unchecked_place(vm, object, name, running) {
         Ok(Some(place)) => {
-            in_place(vm, place);
-            return if (*vm).exception.is_null() {
-                (*place).share_deref()
-            } else {
-                Zval::UNDEF
-            };
+            let mut changed = Zval::UNDEF;
+            in_place(vm, place, &mut changed);
+            return changed;
         }
         Ok(None) => {}
         Err(Thrown) => return Zval::UNDEF,
@@ -528,9 +552,10 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let up = op.opcode == Opcode::PRE_INC_OBJ as u8 || op.opcode == Opcode::POST_INC_OBJ as u8;
     let before = op.opcode == Opcode::POST_INC_OBJ as u8 || op.opcode == Opcode::POST_DEC_OBJ as u8;
     let target = container(frame, opline);
+    let held = Value::share(&*target);
     let mut assigned = Zval::UNDEF;
     if let Some(name) = name(frame, opline, vm) {
-        if (*target).kind() != OBJECT {
+        if held.as_zval().kind() != OBJECT {
             if op.op1_type == IS_UNUSED {
                 super::assign::no_this(vm);
             } else {
@@ -538,11 +563,11 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                     undefined_variable(vm, frame, op.op1);
                 }
                 if (*vm).exception.is_null() {
-                    not_an_object(vm, &*target, &name, opline);
+                    not_an_object(vm, &held, &name, opline);
                 }
             }
         } else {
-            let object = ObjectHandle::share_raw((*target).object());
+            let object = ObjectHandle::share_raw(held.as_zval().object());
             fill_cache(
                 frame,
                 opline,
@@ -562,10 +587,7 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                 vm,
                 &object,
                 &name,
-                &mut |vm, variable| {
-                    *old_slot = (*variable).share_deref();
-                    step(vm, variable, up);
-                },
+                &mut |vm, variable, new| step(vm, variable, up, old_slot, new),
                 &mut |vm, current| {
                     *old_slot = current.share();
                     let mut value = current.share();
@@ -576,7 +598,8 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                     {
                         return Value::from_zval(value);
                     }
-                    step(vm, &mut value, up);
+                    let nowhere = std::ptr::null_mut();
+                    step(vm, &mut value, up, nowhere, nowhere);
                     if value.kind() == OBJECT && !info.is_null() {
                         // What cannot be stepped is written all the same: readonly objects.
                         readonly_again(&mut *vm, &*info);
@@ -636,24 +659,49 @@ fn overflows(value: &Zval, up: bool) -> bool {
     value.long() == if up { i64::MAX } else { i64::MIN }
 }
 
+/// Binds a property to the reference of `source`, if its type takes that. `info` may be null.
+pub unsafe fn bind_property(
+    vm: *mut Vm,
+    property: *mut Zval,
+    info: *const crate::class::PropertyInfo,
+    source: *mut Zval,
+    strict: bool,
+    result: *mut Zval,
+) {
+    if !info.is_null() && (*info).declared.is_some() {
+        let reference = crate::value::make_reference(&mut (*vm).heap, source);
+        if crate::types::verify_bound_reference(&mut *vm, &*info, source, strict).is_err() {
+            return;
+        }
+        remove_source(&*property, info);
+        add_reference_source(&mut *reference, info);
+    }
+    bind_with_result(vm, property, source, result);
+}
+
 /// ASSIGN_OBJ_REF.
 pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
     let data = &*opline.add(1);
     let raw = slot(frame, data.op1);
-    let source = if data.op1_type == IS_VAR {
-        indirect(raw)
-    } else {
-        raw
+    // User code may take the object or what the source stands in away.
+    let _object = {
+        let target = container(frame, opline);
+        ((*target).kind() == OBJECT).then(|| ObjectHandle::share_raw((*target).object()))
     };
+    let mut source = raw;
+    let mut held = Value::UNDEF;
+    if data.op1_type == IS_VAR && (*raw).kind() == INDIRECT {
+        let place = (*raw).indirect();
+        crate::value::make_reference(&mut (*vm).heap, place);
+        source = held.as_zval_mut();
+        *source = (*place).share();
+    }
     let found = fetch_pointer(frame, opline, vm, FetchMode::Write);
     let mut assigned = Zval::UNDEF;
     match found {
-        Some(PropertyPointer::Slot {
-            slot: property,
-            info,
-        }) => {
+        Some(PropertyPointer::Slot { slot, info }) => {
             const SOURCE_IS_FUNCTION: u32 = 1;
             if data.op1_type == IS_VAR
                 && op.extended_value & SOURCE_IS_FUNCTION != 0
@@ -661,28 +709,10 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
             {
                 (*vm).notice("Only variables should be assigned by reference");
                 let value = (*source).share();
-                crate::interpreter::assign_variable(vm, property, value);
+                crate::interpreter::assign::assign_with_result(vm, slot, value, &mut assigned);
             } else {
-                let mut allowed = true;
-                if !info.is_null() && (*info).declared.is_some() {
-                    crate::value::make_reference(&mut (*vm).heap, source);
-                    let strict = (*(*frame).function).flags & flags::STRICT_TYPES != 0;
-                    allowed =
-                        crate::types::verify_bound_reference(&mut *vm, &*info, source, strict)
-                            .is_ok();
-                }
-                if allowed {
-                    if !info.is_null() {
-                        remove_source(&*property, info);
-                    }
-                    bind_reference(vm, property, source);
-                    if !info.is_null() && (*info).declared.is_some() {
-                        add_reference_source(&mut *(*property).reference(), info);
-                    }
-                }
-            }
-            if (*vm).exception.is_null() {
-                assigned = (*property).share_deref();
+                let strict = (*(*frame).function).flags & flags::STRICT_TYPES != 0;
+                bind_property(vm, slot, info, source, strict, &mut assigned);
             }
         }
         Some(PropertyPointer::Value(_)) => {
@@ -728,8 +758,8 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     let op = &*opline;
     let target = container(frame, opline);
     if (*target).kind() == OBJECT {
+        let held = ObjectHandle::share_raw((*target).object());
         if let Some(name) = name(frame, opline, vm) {
-            let held = ObjectHandle::share_raw((*target).object());
             let _ = unset_property(&mut *vm, held.as_ptr(), &name, scope(frame));
         }
     } else if op.op1_type == IS_UNUSED {

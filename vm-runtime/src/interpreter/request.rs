@@ -228,6 +228,11 @@ impl Vm {
             if !self.may_destroy(&*object, &*function) {
                 return;
             }
+            if !self.exception.is_null() {
+                // The frame that goes on with the pending exception must know where it was, before
+                // the destructor throws another one.
+                self.redirect_to_exception_handler();
+            }
             let pending = std::mem::replace(&mut self.exception, std::ptr::null_mut());
             let before = self.opline_before_exception;
             let handle = ObjectHandle::share_raw(object);

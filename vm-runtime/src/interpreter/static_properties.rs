@@ -5,14 +5,16 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_with_result, binary_operator, bind_reference, compound_assign, step, take_data,
+    assign_with_result, binary_operator, compound_assign, step, take_data,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::properties::{make_property_reference, overflow_error, takes_no_null};
+use crate::interpreter::properties::{
+    bind_property, make_property_reference, overflow_error, takes_no_null,
+};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::object::access::Access;
 use crate::op::{IS_CONST, IS_UNUSED, IS_VAR, Op};
-use crate::value::{INDIRECT, REFERENCE, STRING, StringHandle, Value, Zval, release};
+use crate::value::{INDIRECT, LONG, REFERENCE, STRING, StringHandle, Value, Zval, release};
 use crate::vm::Vm;
 
 /// A static member and its declaration. None after an error (or, if `silent`, if there is none).
@@ -196,10 +198,7 @@ pub unsafe fn assign_static_prop_op(
             if (*slot).is_undef() {
                 uninitialised(vm, info);
             } else if (*info).declared.is_none() {
-                compound_assign(vm, slot, (*opline).extended_value, &right);
-                if (*vm).exception.is_null() {
-                    assigned = (*slot).share_deref();
-                }
+                compound_assign(vm, slot, (*opline).extended_value, &right, &mut assigned);
             } else {
                 let current = Value::share(&*slot);
                 let mut value = Zval::UNDEF;
@@ -239,21 +238,8 @@ pub unsafe fn assign_static_prop_ref(
             let value = (*source).share();
             assigned = store(vm, property, info, value);
         } else {
-            let mut allowed = true;
-            if (*info).declared.is_some() {
-                crate::value::make_reference(&mut (*vm).heap, source);
-                let strict = (*vm).caller_is_strict();
-                allowed =
-                    crate::types::verify_bound_reference(&mut *vm, &*info, source, strict).is_ok();
-            }
-            if allowed {
-                crate::object::write::remove_source(&*property, info);
-                bind_reference(vm, property, source);
-                if (*info).declared.is_some() {
-                    crate::object::write::add_reference_source(&mut *(*property).reference(), info);
-                }
-                assigned = (*property).share_deref();
-            }
+            let strict = (*vm).caller_is_strict();
+            bind_property(vm, property, info, source, strict, &mut assigned);
         }
     }
     if data.op1_type == IS_VAR && (*raw).kind() != INDIRECT {
@@ -280,20 +266,20 @@ pub unsafe fn increment_static_prop(
         if (*slot).is_undef() {
             uninitialised(vm, info);
         } else {
-            let old = (*slot).share_deref();
-            let new;
+            let mut old = Zval::UNDEF;
+            let mut new = Zval::UNDEF;
             if (*info).declared.is_none() {
-                step(vm, slot, up);
-                new = (*slot).share_deref();
-            } else if old.kind() == crate::value::LONG
-                && old.long() == if up { i64::MAX } else { i64::MIN }
-                && overflow_error(&mut *vm, &*info, slot, up).is_err()
-            {
-                new = Zval::UNDEF;
+                step(vm, slot, up, &mut old, &mut new);
             } else {
-                let mut value = old.share();
-                step(vm, &mut value, up);
-                new = store(vm, slot, info, value);
+                old = (*slot).share_deref();
+                let at_bound =
+                    old.kind() == LONG && old.long() == if up { i64::MAX } else { i64::MIN };
+                if !at_bound || overflow_error(&mut *vm, &*info, slot, up).is_ok() {
+                    let mut value = old.share();
+                    let nowhere = std::ptr::null_mut();
+                    step(vm, &mut value, up, nowhere, nowhere);
+                    new = store(vm, slot, info, value);
+                }
             }
             let (kept, dropped) = if before { (old, new) } else { (new, old) };
             release(&dropped);

@@ -3,14 +3,13 @@
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::interpreter::array_keys::KeyUse;
-use crate::interpreter::assign::take_data;
-use crate::interpreter::dimension_writes::{defined_offset, write_offset};
+use crate::interpreter::assign::{take_data, with_held_place};
 use crate::interpreter::operand::*;
-use crate::op::Op;
+use crate::op::{IS_UNUSED, Op};
 use crate::operators::numeric_string::{Number, Numeric};
 use crate::string::PhpString;
 use crate::value::{DOUBLE, FALSE, LONG, NULL, STRING, StringHandle, TRUE, UNDEF, Value, Zval};
-use crate::vm::{Thrown, Vm};
+use crate::vm::Vm;
 
 /// The integer offset into a string; None after an error.
 pub(super) fn string_offset(vm: &mut Vm, offset: &Zval, purpose: KeyUse) -> Option<i64> {
@@ -144,82 +143,86 @@ pub(super) fn byte_at(string: &PhpString, index: i64) -> Option<u8> {
     string.as_bytes().get(usize::try_from(index).ok()?).copied()
 }
 
-/// `$string[offset] = value`; gives the result.
+/// `$string[offset] = value`; gives the result. The variable is held while warnings about offset and
+/// value may run user code; a string that was replaced meanwhile is not written to.
 pub(super) unsafe fn assign_string_offset(
     frame: *mut Frame,
     opline: *const Op,
     vm: *mut Vm,
-    container: *mut Zval,
+    variable: *mut Zval,
 ) -> Zval {
-    let data = &*opline.add(1);
-    let vm_ref = &mut *vm;
-    let Some(offset) = write_offset(frame, opline, vm, container) else {
-        vm_ref.throw_error(KnownClass::Error, "[] operator not supported for strings");
+    let (op, data) = (&*opline, &*opline.add(1));
+    if op.op2_type == IS_UNUSED {
+        (*vm).throw_error(KnownClass::Error, "[] operator not supported for strings");
         free_operand(frame, data.op1_type, data.op1);
         return Zval::UNDEF;
-    };
-    // Warnings may run user code that changes the variable: the string is held until they are over.
-    let held = StringHandle::share_raw((*container).string());
-    let length = held.len() as i64;
-    let index = match defined_offset(vm, offset) {
-        Ok(offset) => {
-            let offset = Value::share(&*offset);
-            string_offset(vm_ref, &offset, KeyUse::Access)
-        }
-        Err(Thrown) => None,
-    };
-    let index = match index {
-        Some(index) if index < -length => {
-            vm_ref.warning(format!("Illegal string offset {index}"));
+    }
+    let value = raw(frame, opline.add(1), data.op1_type, data.op1);
+    let quiet = (*deref(raw_op2(frame, opline))).kind() == LONG
+        && (*value).kind() == STRING
+        && (*(*value).string()).len() == 1;
+    let assign_byte = |variable: *mut Zval| {
+        let replaced = |held: &StringHandle| {
+            let now = deref(variable);
+            let is_gone = !quiet && (*(*variable).counted()).refcount == 1;
+            is_gone || (*now).kind() != STRING || (*now).string() != held.as_ptr()
+        };
+        let held = StringHandle::share_raw((*deref(variable)).string());
+        let offset = read_op2(frame, opline, vm);
+        let index = string_offset(&mut *vm, &*offset, KeyUse::Access);
+        if index.is_none() || replaced(&held) {
             free_operand(frame, data.op1_type, data.op1);
+            return if index.is_some() {
+                Zval::NULL
+            } else {
+                Zval::UNDEF
+            };
+        }
+        let length = held.len() as i64;
+        let index = match index {
+            Some(index) if index < -length => {
+                (*vm).warning(format!("Illegal string offset {index}"));
+                free_operand(frame, data.op1_type, data.op1);
+                return Zval::NULL;
+            }
+            Some(index) if index < 0 => (index + length) as usize,
+            index => index.unwrap_or(0) as usize,
+        };
+        let value = take_data(frame, opline, vm);
+        let Ok(text) = crate::operators::to_string(&mut *vm, &value) else {
+            return Zval::UNDEF;
+        };
+        if replaced(&held) {
             return Zval::NULL;
         }
-        Some(index) if index < 0 => (index + length) as usize,
-        Some(index) => index as usize,
-        None => {
-            free_operand(frame, data.op1_type, data.op1);
-            return Zval::UNDEF;
+        let Some(&byte) = text.as_bytes().first() else {
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Cannot assign an empty string to a string offset",
+            );
+            return Zval::NULL;
+        };
+        if text.len() > 1 {
+            (*vm).warning("Only the first byte will be assigned to the string offset");
+            if !(*vm).exception.is_null() {
+                return Zval::UNDEF;
+            }
         }
-    };
-    let is_held = |container: *mut Zval| {
-        (*container).kind() == STRING && (*container).string() == held.as_ptr()
-    };
-    if !is_held(deref(write_op1(frame, opline))) {
-        free_operand(frame, data.op1_type, data.op1);
-        return Zval::NULL;
-    }
-    let value = take_data(frame, opline, vm);
-    let Ok(text) = crate::operators::to_string(vm_ref, &value) else {
-        return Zval::UNDEF;
-    };
-    // The variable itself may be elsewhere by now, if it was a reference.
-    if !is_held(deref(write_op1(frame, opline))) {
-        return Zval::NULL;
-    }
-    if text.is_empty() {
-        vm_ref.throw_error(
-            KnownClass::Error,
-            "Cannot assign an empty string to a string offset",
-        );
-        return Zval::NULL;
-    }
-    if text.len() > 1 {
-        vm_ref.warning("Only the first byte will be assigned to the string offset");
-        if !vm_ref.exception.is_null() {
-            return Zval::UNDEF;
+        if replaced(&held) {
+            return Zval::NULL;
         }
+        if index >= crate::string::MAXIMUM_LENGTH {
+            (*vm).fatal_error("Possible integer overflow in memory allocation");
+        }
+        drop(held);
+        set_byte(&mut *vm, deref(variable), index, byte);
+        Zval::from_string(crate::string::single_byte(byte))
+    };
+    if quiet {
+        assign_byte(variable)
+    } else {
+        with_held_place(vm, variable, assign_byte)
     }
-    let container = deref(write_op1(frame, opline));
-    if !is_held(container) {
-        return Zval::NULL;
-    }
-    if index >= crate::string::MAXIMUM_LENGTH {
-        vm_ref.fatal_error("Possible integer overflow in memory allocation");
-    }
-    drop(held);
-    let byte = text.as_bytes()[0];
-    set_byte(vm_ref, container, index, byte);
-    Zval::from_string(crate::string::single_byte(byte))
 }
 
 /// Sets a byte of the string in `container`, in place if it has no other owner; a longer string

@@ -399,7 +399,14 @@ pub unsafe fn bind_global(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     if (*entry).kind() == UNDEF {
         (*entry).set_null();
     }
-    bind_reference(vm, slot(frame, (*opline).op1), entry);
+    let variable = slot(frame, (*opline).op1);
+    bind_reference(vm, variable, entry);
+    if !(*vm).exception.is_null() {
+        // The old value's destructor threw.
+        let bound = *variable;
+        (*variable).set_null();
+        release(&bound);
+    }
     next(frame)
 }
 
@@ -414,12 +421,15 @@ pub unsafe fn bind_static(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let variable = slot(frame, op.op1);
     let stored = static_slot(frame, op.extended_value);
     if op.op2_type != IS_UNUSED {
-        // The initialiser ran: its value becomes the variable's.
+        // The initialiser ran: its value becomes the variable's, unless a call of the same function
+        // in it was first.
         let value = super::assign::take_operand(frame, opline, vm, op.op2_type, op.op2);
-        let old = *stored;
-        (*stored).set(value);
-        (*stored).extra = 1;
-        release(&old);
+        if (*stored).kind() == UNDEF {
+            (*stored).set(value);
+            (*stored).extra = 1;
+        } else {
+            release(&value);
+        }
     }
     if (*stored).kind() == CONSTANT_EXPRESSION {
         let scope = (*(*frame).function).scope;

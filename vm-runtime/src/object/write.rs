@@ -4,7 +4,7 @@ use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::object::access::{
-    Access, Lookup, has_set_access, property_error, property_offset, readonly_error,
+    Access, Lookup, full_name, has_set_access, property_error, property_offset, readonly_error,
     set_access_error, uninitialised_error,
 };
 use crate::object::lazy;
@@ -43,11 +43,15 @@ pub unsafe fn dynamic_table<'a>(
 unsafe fn assign(vm: &mut Vm, place: *mut Zval, mut value: Value) -> PhpResult<Value> {
     // SAFETY: I3: by the caller; the old value is released after it was replaced.
     unsafe {
+        let mut target = (*place).deref_mut();
+        // Converting the value may run user code that drops or moves the place.
+        let _held;
         if (*place).is_reference() && !(*(*place).reference()).sources.is_null() {
             let boxed = crate::value::ReferenceHandle::share_raw((*place).reference());
             crate::types::verify_reference(vm, &boxed, value.as_zval_mut())?;
+            target = &mut (*boxed.as_ptr()).value;
+            _held = boxed;
         }
-        let target = (*place).deref_mut();
         let old = *target;
         let assigned = Value::share(&value);
         target.set(value.into_zval());
@@ -67,7 +71,9 @@ fn is_strict(vm: &Vm) -> bool {
     }
 }
 
-/// `$object->name = value`. Gives the value as it was stored, which a type may have changed.
+/// `$object->name = value`. Gives the value as it was stored, which a type may have changed. Nobody
+/// needs to hold the object for this call: who lets go of it while its property's type converts
+/// the value gets an Error.
 pub fn write_property(
     vm: &mut Vm,
     object: *mut PhpObject,
@@ -184,9 +190,16 @@ pub unsafe fn write_slot(
             return Err(set_access_error(vm, info, scope, "modify"));
         }
         if info.declared.is_some() {
-            let _holder = ObjectHandle::share_raw(object);
+            let holder = ObjectHandle::share_raw(object);
             let strict = is_strict(vm);
-            crate::types::verify_property(vm, info, value.as_zval_mut(), strict)?;
+            let verified = crate::types::verify_property(vm, info, value.as_zval_mut(), strict);
+            if holder.header.refcount == 1 {
+                let text = full_name(info);
+                drop(holder);
+                let message = format!("Object was released while assigning to property {text}");
+                return Err(vm.throw_error(KnownClass::Error, message));
+            }
+            verified?;
         }
         (*slot).extra &= !PROPERTY_REINITIALISABLE;
         assign(vm, slot, value)

@@ -173,16 +173,14 @@ fn verify_property_slow(
 /// Checks a value that is about to be assigned to a reference, which may be bound to typed
 /// properties.
 pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval) -> PhpResult<()> {
-    // SAFETY: a reference's sources are null or live as long as it.
-    let Some(sources) = (unsafe { reference.sources.as_ref() }) else {
-        return Ok(());
-    };
     let strict = vm.is_strict();
     // Each type must take the value, and all must make the same of it.
     let mut first: Option<(*const PropertyInfo, Option<Value>)> = None;
     for index in 0.. {
         // Converting may run user code that unbinds properties.
-        let Some(&pointer) = sources.properties.get(index) else {
+        // SAFETY: a reference's sources are null or live.
+        let sources = unsafe { reference.sources.as_ref() };
+        let Some(&pointer) = sources.and_then(|sources| sources.properties.get(index)) else {
             break;
         };
         // SAFETY: I4: property infos live as long as their class.

@@ -5,8 +5,9 @@ use crate::interpreter::dispatch;
 use crate::interpreter::generators::delegation::{innermost, rethrow};
 use crate::interpreter::generators::frame::{close, freeze_calls, restore_calls};
 use crate::interpreter::generators::state::{Generator, Source};
+use crate::interpreter::generators::{is_generator, loop_fetch};
 use crate::interpreter::operand::indirect;
-use crate::value::{Value, Zval, release};
+use crate::value::{ObjectHandle, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
 
 /// Runs a generator to its next `yield`, to its end, or until it throws. With a pending exception,
@@ -119,19 +120,11 @@ unsafe fn next_of_source(vm: *mut Vm, node: *mut Generator) -> bool {
         Some(Source::Iterator { iterator, started }) => {
             let first = !std::mem::replace(started, true);
             let iterator = iterator.clone();
-            let fetched = (|| -> PhpResult<Option<(Value, Value)>> {
-                let vm = &mut *vm;
-                if !first {
-                    vm.call_method(&iterator, b"next", Vec::new())?;
-                }
-                let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
-                if !crate::operators::to_bool(&valid) {
-                    return Ok(None);
-                }
-                let value = vm.call_method(&iterator, b"current", Vec::new())?;
-                let key = vm.call_method(&iterator, b"key", Vec::new())?;
-                Ok(Some((value, key)))
-            })();
+            let fetched = if is_generator(&*vm, &iterator) {
+                fetch_of_generator(vm, &iterator, !first)
+            } else {
+                fetch_of_iterator(&mut *vm, &iterator, !first)
+            };
             if let Ok(Some((value, key))) = fetched {
                 store(node, value.into_zval(), key.into_zval());
                 return true;
@@ -141,6 +134,36 @@ unsafe fn next_of_source(vm: *mut Vm, node: *mut Generator) -> bool {
             false
         }
     }
+}
+
+/// Value and key that a generator behind an IteratorAggregate gives, without calls of its methods.
+unsafe fn fetch_of_generator(
+    vm: *mut Vm,
+    iterator: &ObjectHandle,
+    advance: bool,
+) -> PhpResult<Option<(Value, Value)>> {
+    let found = loop_fetch(vm, iterator.as_ptr(), advance)?;
+    Ok(found.map(|node| {
+        let value = Value::from_zval((*node).value.share_deref());
+        (value, Value::share(&(*node).key))
+    }))
+}
+
+fn fetch_of_iterator(
+    vm: &mut Vm,
+    iterator: &ObjectHandle,
+    advance: bool,
+) -> PhpResult<Option<(Value, Value)>> {
+    if advance {
+        vm.call_method(iterator, b"next", Vec::new())?;
+    }
+    let valid = vm.call_method(iterator, b"valid", Vec::new())?;
+    if !crate::operators::to_bool(&valid) {
+        return Ok(None);
+    }
+    let value = vm.call_method(iterator, b"current", Vec::new())?;
+    let key = vm.call_method(iterator, b"key", Vec::new())?;
+    Ok(Some((value, key)))
 }
 
 unsafe fn store(node: *mut Generator, value: Zval, key: Zval) {
