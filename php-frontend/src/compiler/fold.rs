@@ -562,6 +562,8 @@ impl<'a> Compiler<'a, '_> {
     /// The value of an array literal whose parts are all constant.
     pub fn fold_array(&mut self, literal: &ArrayLiteral<'a>) -> Result<Option<Constant<'a>>> {
         let mut result = ConstantArray::new();
+        // An error only if all parts are constant: else it is one of running code.
+        let mut problem = None;
         let mut is_constant = true;
         let mut last_line = None;
         for item in literal.items {
@@ -590,7 +592,7 @@ impl<'a> Compiler<'a, '_> {
                     }
                     Some(constant) => {
                         let name = super::types::value_name(constant);
-                        return self.fail(format!(
+                        problem.get_or_insert(format!(
                             "Only arrays and Traversables can be unpacked, {name} given"
                         ));
                     }
@@ -600,7 +602,11 @@ impl<'a> Compiler<'a, '_> {
             }
             let key = match item.key {
                 Some(key) => match self.fold(key)? {
-                    Some(Constant::Array(_)) => return self.fail("Illegal offset type"),
+                    Some(Constant::Array(_)) => {
+                        problem.get_or_insert_with(|| String::from("Illegal offset type"));
+                        is_constant &= value.is_some();
+                        continue;
+                    }
                     Some(key) => Some(array_key(key)),
                     None => Some(None),
                 },
@@ -614,6 +620,9 @@ impl<'a> Compiler<'a, '_> {
         }
         if !is_constant {
             return Ok(None);
+        }
+        if let Some(problem) = problem {
+            return self.fail(problem);
         }
         Ok(Some(Constant::Array(self.arena.alloc(result))))
     }

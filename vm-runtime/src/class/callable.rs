@@ -493,7 +493,7 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             }
         }
         _ => {
-            let kind = crate::operators::value_name(&held);
+            let kind = crate::operators::type_name(&held);
             Err(vm.throw_error(
                 KnownClass::Error,
                 format!("Value of type {kind} is not callable"),

@@ -396,9 +396,7 @@ pub unsafe fn send_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         }
         UNDEF if (*opline).op1_type == IS_CV => {
             undefined_variable(vm, frame, (*opline).op1);
-            if (*vm).exception.is_null() {
-                only_arrays(vm, "null");
-            }
+            only_arrays(vm, "null");
         }
         _ => {
             let kind = crate::operators::value_name(&*values);

@@ -294,10 +294,10 @@ pub unsafe fn compound_assign(
             binary_operator(vm, opcode, &mut value, &left, &held);
             release(&held);
             release(&left);
-            if (*vm).exception.is_null() {
+            // An exception that came before the operation does not stop it. What has a type takes
+            // the outcome of one that failed, too, and makes a zero or an empty string of it.
+            if !value.is_undef() || is_typed_reference(variable) {
                 assign_with_result(vm, variable, value, result);
-            } else {
-                release(&value);
             }
             return;
         }
@@ -369,9 +369,7 @@ pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
                 (*variable).set_null();
             }
         }
-        if (*vm).exception.is_null() {
-            compound_assign(vm, variable, op.extended_value, &held, &mut assigned);
-        }
+        compound_assign(vm, variable, op.extended_value, &held, &mut assigned);
         release(&held);
     };
     if op.op1_type == IS_VAR && is_undefined(frame, op.op2_type, op.op2) {
@@ -429,8 +427,10 @@ unsafe fn step_typed(vm: *mut Vm, variable: *mut Zval, up: bool) {
     if value.kind() == LONG {
         let which = if up { "increment" } else { "decrement" };
         let bound = if up { "maximal" } else { "minimal" };
-        let _ = crate::types::reference_overflow(&mut *vm, &*(*variable).reference(), which, bound);
-        return;
+        let reference = &*(*variable).reference();
+        if crate::types::reference_overflow(&mut *vm, reference, which, bound).is_err() {
+            return;
+        }
     }
     if up {
         crate::operators::increment(&mut *vm, &mut value);
@@ -455,12 +455,6 @@ pub unsafe fn increment(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         undefined_variable(vm, frame, op.op1);
         if (*variable).is_undef() {
             (*variable).set_null();
-        }
-        if !(*vm).exception.is_null() {
-            if result_used(opline) {
-                (*result(frame, opline)).set_undef();
-            }
-            return next(frame);
         }
     }
     let target = if result_used(opline) {

@@ -113,7 +113,7 @@ impl Offset {
 }
 
 /// Makes what a variable holds an array that may be written to; it holds one, or nothing yet. None
-/// if that threw, or if user code that heard of it took the array away.
+/// if a type forbids it, or if user code that heard of it took the array away.
 unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> Option<*mut PhpArray> {
     let container = deref(variable);
     let kind = (*container).kind();
@@ -129,7 +129,7 @@ unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> Option<*mut PhpArray> 
     if kind == FALSE {
         (*array).header.refcount += 1;
         vm.deprecated("Automatic conversion of false to array is deprecated");
-        if !survives(array) || !vm.exception.is_null() {
+        if !survives(array) {
             return None;
         }
     }
@@ -216,14 +216,13 @@ unsafe fn write_dimension(
                 }
             }
         }
-        _ if mode == FetchMode::Unset => {
-            vm.throw_error(
-                KnownClass::Error,
-                "Cannot unset offset in a non-array variable",
-            );
-        }
         _ => {
-            vm.throw_error(KnownClass::Error, "Cannot use a scalar value as an array");
+            let text = match mode {
+                FetchMode::Unset => "Cannot unset offset in a non-array variable",
+                _ => "Cannot use a scalar value as an array",
+            };
+            vm.throw_error(KnownClass::Error, text);
+            offset.warn(vm);
         }
     }
     WriteTarget::Value(Zval::UNDEF)
@@ -345,11 +344,7 @@ pub unsafe fn fetch_dim_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         FetchMode::Unset => unset_use(opline),
         _ => op.extended_value,
     };
-    let found = if (*vm).exception.is_null() {
-        write_dimension(vm, container, Offset { frame, opline }, mode, extended)
-    } else {
-        WriteTarget::Value(Zval::UNDEF)
-    };
+    let found = write_dimension(vm, container, Offset { frame, opline }, mode, extended);
     free_op2(frame, opline);
     finish_write_fetch(frame, opline, found);
     next(frame)
@@ -478,7 +473,7 @@ unsafe fn append_undefined(
     };
     (*array).header.refcount += 1;
     undefined_variable(vm, frame, (*opline.add(1)).op1);
-    if !survives(array) || !(*vm).exception.is_null() {
+    if !survives(array) {
         return nothing_to_write(&*vm);
     }
     write_array(&mut *vm, array, Offset { frame, opline }, FetchMode::Write)
@@ -501,12 +496,10 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         let object = ObjectHandle::share_raw((*container).object());
         let key = offset.share(vm);
         let value = take_data(frame, opline, vm);
-        if (*vm).exception.is_null() {
-            assigned = value.as_zval().share();
-            if array_access::set(&mut *vm, &object, key.as_ref(), value).is_err() {
-                release(&assigned);
-                assigned = Zval::UNDEF;
-            }
+        assigned = value.as_zval().share();
+        if array_access::set(&mut *vm, &object, key.as_ref(), value).is_err() {
+            release(&assigned);
+            assigned = Zval::UNDEF;
         }
     } else if kind == STRING {
         assigned = assign_string_offset(frame, opline, vm, variable);
@@ -643,12 +636,18 @@ unsafe fn operate_offset(
     op: &Op,
     right: &Value,
 ) -> PhpResult<Value> {
-    let current = array_access::get(&mut *vm, object, key.as_ref().unwrap_or(&Value::NULL))?;
+    let read = array_access::get(&mut *vm, object, key.as_ref().unwrap_or(&Value::NULL));
+    let Ok(current) = read else {
+        // PHP says so whatever it was that was thrown.
+        return Err(array_access::not_an_array(&mut *vm, object));
+    };
     let current = Value::from_zval(current.into_zval().into_read());
     let mut value = Zval::UNDEF;
     super::assign::binary_operator(vm, op.extended_value, &mut value, &current, right);
+    if value.is_undef() {
+        return Err(Thrown);
+    }
     let value = Value::from_zval(value);
-    (*vm).check()?;
     array_access::set(&mut *vm, object, key.as_ref(), value.clone())?;
     Ok(value)
 }

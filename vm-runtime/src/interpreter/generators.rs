@@ -157,12 +157,10 @@ pub unsafe fn yield_from(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
         }
         _ => {
-            if (*vm).exception.is_null() {
-                (*vm).throw_error(
-                    KnownClass::Error,
-                    "Can use \"yield from\" only with arrays and Traversables",
-                );
-            }
+            (*vm).throw_error(
+                KnownClass::Error,
+                "Can use \"yield from\" only with arrays and Traversables",
+            );
             free_op1(frame, opline);
             return next(frame);
         }

@@ -6,7 +6,8 @@ use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    binary_operator, bind_with_result, compound_assign, free_write_operand, step, take_data,
+    binary_operator, bind_with_result, compound_assign, free_write_operand, is_undefined, step,
+    take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
@@ -42,12 +43,12 @@ unsafe fn container(frame: *mut Frame, opline: *const Op) -> *mut Zval {
 
 /// The name operand as a string that is held while user code may run.
 unsafe fn name(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Option<StringHandle> {
-    let value = read_op2(frame, opline, vm);
+    name_from(vm, read_op2(frame, opline, vm))
+}
+
+unsafe fn name_from(vm: *mut Vm, value: *const Zval) -> Option<StringHandle> {
     if (*value).kind() == STRING {
         return Some(StringHandle::share_raw((*value).string()));
-    }
-    if !(*vm).exception.is_null() {
-        return None;
     }
     crate::operators::to_string(&mut *vm, &*value).ok()
 }
@@ -358,19 +359,18 @@ unsafe fn not_an_object(vm: *mut Vm, value: &Zval, name: &PhpString, opline: *co
 pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
-    let data = opline.add(1);
     let target = container(frame, opline);
     let mut assigned = Zval::UNDEF;
     if (*target).kind() != OBJECT {
         let held = Value::share(&*target);
-        if let Some(name) = name(frame, opline, vm) {
-            if op.op1_type == IS_UNUSED {
-                super::assign::no_this(vm);
-            } else {
+        if op.op1_type == IS_UNUSED {
+            super::assign::no_this(vm);
+        } else {
+            drop(take_data(frame, opline, vm));
+            if let Some(name) = name(frame, opline, vm) {
                 not_an_object(vm, &held, &name, opline);
             }
         }
-        free_operand(frame, (*data).op1_type, (*data).op1);
     } else {
         let object = ObjectHandle::share_raw((*target).object());
         let value = take_data(frame, opline, vm);
@@ -383,9 +383,7 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 object.as_ptr(),
                 &name,
             );
-            if (*vm).exception.is_null() {
-                assigned = write_unheld(vm, object, &name, value, scope(frame));
-            }
+            assigned = write_unheld(vm, object, &name, value, scope(frame));
         }
     }
     store_result(frame, opline, assigned);
@@ -426,31 +424,17 @@ unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
 pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
-    let data = opline.add(1);
-    let target = container(frame, opline);
-    let held = Value::share(&*target);
+    let held = Value::share(&*container(frame, opline));
     let mut assigned = Zval::UNDEF;
-    if let Some(name) = name(frame, opline, vm) {
-        if held.as_zval().kind() != OBJECT {
-            if op.op1_type == IS_UNUSED {
-                super::assign::no_this(vm);
-            } else {
-                if op.op1_type == IS_CV && (*target).is_undef() {
-                    undefined_variable(vm, frame, op.op1);
-                }
-                if (*vm).exception.is_null() {
-                    not_an_object(vm, &held, &name, opline);
-                }
-            }
-            free_operand(frame, (*data).op1_type, (*data).op1);
-        } else {
-            let object = ObjectHandle::share_raw(held.as_zval().object());
-            let right = take_data(frame, opline, vm);
+    let name = Value::share(&*read_op2(frame, opline, vm));
+    let right = take_data(frame, opline, vm);
+    if let Some(object) = held.object() {
+        if let Some(name) = name_from(vm, name.as_zval()) {
             fill_cache(
                 frame,
                 opline,
                 vm,
-                (*data).extended_value & !CACHE_FLAGS,
+                (*opline.add(1)).extended_value & !CACHE_FLAGS,
                 object.as_ptr(),
                 &name,
             );
@@ -470,7 +454,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             );
         }
     } else {
-        free_operand(frame, (*data).op1_type, (*data).op1);
+        no_object_to_change(frame, opline, vm, &held);
     }
     store_result(frame, opline, assigned);
     free_op2(frame, opline);
@@ -480,35 +464,68 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     next2(frame)
 }
 
-/// The place of a property that may be changed without a check; a missing one is created first
-/// and complained about then. None if the change is to be made by reading and writing.
-unsafe fn unchecked_place(
+/// Complains that what an operator is to change is a property of something else than an object.
+#[cold]
+unsafe fn no_object_to_change(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value: &Zval) {
+    let op = &*opline;
+    if op.op1_type == IS_UNUSED {
+        return super::assign::no_this(vm);
+    }
+    if is_undefined(frame, op.op1_type, op.op1) {
+        undefined_variable(vm, frame, op.op1);
+    }
+    if let Some(name) = name(frame, opline, vm) {
+        not_an_object(vm, value, &name, opline);
+    }
+}
+
+/// How an operator changes a property.
+enum Change {
+    /// In its place, which nothing checks but the reference in it.
+    InPlace(*mut Zval),
+    /// By computing a value that its type checks.
+    Typed,
+    /// By reading and writing, which may both run user code.
+    ReadAndWrite,
+}
+
+/// How the property is to be changed; a missing one is created first and complained about then.
+unsafe fn way_of_change(
     vm: *mut Vm,
     object: &ObjectHandle,
     name: &PhpString,
     running: *mut Class,
-) -> PhpResult<Option<*mut Zval>> {
+) -> PhpResult<Change> {
     const CHECKED: u32 = flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY;
     let vm = &mut *vm;
     let exists = match property_offset(vm, object.class, name, running, true) {
         Ok(Lookup::Slot { index, info }) => {
-            if !info.is_null() && ((*info).declared.is_some() || (*info).flags & CHECKED != 0) {
-                return Ok(None);
+            let exists = !(*object.slot(index)).is_undef();
+            if !info.is_null() && (*info).flags & CHECKED != 0 {
+                return Ok(Change::ReadAndWrite);
             }
-            !(*object.slot(index)).is_undef()
+            if !info.is_null() && (*info).declared.is_some() {
+                let place = object.slot(index);
+                return Ok(match exists {
+                    true if (*place).is_reference() => Change::InPlace(place),
+                    true => Change::Typed,
+                    false => Change::ReadAndWrite,
+                });
+            }
+            exists
         }
         Ok(Lookup::Dynamic) => {
             !object.dynamic.is_null() && (*object.dynamic).get_string(name).is_some()
         }
-        _ => return Ok(None),
+        _ => return Ok(Change::ReadAndWrite),
     };
     let has_getter = !(*object.class).magic.get.is_null();
     if !exists && has_getter && !is_guarded(vm, object.as_ptr(), name, Magic::Get) {
-        return Ok(None);
+        return Ok(Change::ReadAndWrite);
     }
     match property_pointer(vm, object.as_ptr(), name, running, Access::ReadWrite)? {
-        PropertyPointer::Slot { slot, .. } => Ok(Some(slot)),
-        PropertyPointer::Value(_) => Ok(None),
+        PropertyPointer::Slot { slot, .. } => Ok(Change::InPlace(slot)),
+        PropertyPointer::Value(_) => Ok(Change::ReadAndWrite),
     }
 }
 
@@ -523,20 +540,24 @@ unsafe fn operate(
     compute: &mut dyn FnMut(*mut Vm, &Zval) -> Value,
 ) -> Zval {
     let running = scope(frame);
-    match unchecked_place(vm, object, name, running) {
-        Ok(Some(place)) => {
+    let is_typed = match way_of_change(vm, object, name, running) {
+        Ok(Change::InPlace(place)) => {
             let mut changed = Zval::UNDEF;
             in_place(vm, place, &mut changed);
             return changed;
         }
-        Ok(None) => {}
+        Ok(way) => matches!(way, Change::Typed),
         Err(Thrown) => return Zval::UNDEF,
-    }
+    };
     let Ok(current) = read_property(&mut *vm, object.as_ptr(), name, running, Access::Read) else {
         return Zval::UNDEF;
     };
+    if !is_typed && !(*vm).exception.is_null() {
+        return Zval::UNDEF;
+    }
     let computed = compute(vm, current.as_zval().deref());
-    if !(*vm).exception.is_null() {
+    // A type makes something even of an operation that failed: see `compound_assign`.
+    if computed.as_zval().is_undef() && !is_typed {
         return Zval::UNDEF;
     }
     match write_property(&mut *vm, object.as_ptr(), name, computed, running) {
@@ -551,23 +572,13 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let op = &*opline;
     let up = op.opcode == Opcode::PRE_INC_OBJ as u8 || op.opcode == Opcode::POST_INC_OBJ as u8;
     let before = op.opcode == Opcode::POST_INC_OBJ as u8 || op.opcode == Opcode::POST_DEC_OBJ as u8;
-    let target = container(frame, opline);
-    let held = Value::share(&*target);
+    let held = Value::share(&*container(frame, opline));
     let mut assigned = Zval::UNDEF;
-    if let Some(name) = name(frame, opline, vm) {
-        if held.as_zval().kind() != OBJECT {
-            if op.op1_type == IS_UNUSED {
-                super::assign::no_this(vm);
-            } else {
-                if op.op1_type == IS_CV && (*target).is_undef() {
-                    undefined_variable(vm, frame, op.op1);
-                }
-                if (*vm).exception.is_null() {
-                    not_an_object(vm, &held, &name, opline);
-                }
-            }
-        } else {
-            let object = ObjectHandle::share_raw(held.as_zval().object());
+    if held.as_zval().kind() != OBJECT {
+        no_object_to_change(frame, opline, vm, &held);
+    } else {
+        let object = ObjectHandle::share_raw(held.as_zval().object());
+        if let Some(name) = name(frame, opline, vm) {
             fill_cache(
                 frame,
                 opline,
@@ -599,11 +610,8 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                         return Value::from_zval(value);
                     }
                     let nowhere = std::ptr::null_mut();
+                    // What cannot be stepped is written all the same.
                     step(vm, &mut value, up, nowhere, nowhere);
-                    if value.kind() == OBJECT && !info.is_null() {
-                        // What cannot be stepped is written all the same: readonly objects.
-                        readonly_again(&mut *vm, &*info);
-                    }
                     Value::from_zval(value)
                 },
             );
@@ -645,13 +653,6 @@ pub unsafe fn overflow_error(
         crate::types::reference_overflow(vm, &*(*place).reference(), which, bound)
     } else {
         crate::types::property_overflow(vm, info, which, bound)
-    }
-}
-
-/// A readonly property that holds an object complains about the write, not only about the step.
-unsafe fn readonly_again(vm: &mut Vm, info: &crate::class::PropertyInfo) {
-    if info.flags & flags::READONLY != 0 && !vm.exception.is_null() {
-        crate::object::access::readonly_error(vm, info);
     }
 }
 
@@ -764,8 +765,6 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         }
     } else if op.op1_type == IS_UNUSED {
         super::assign::no_this(vm);
-    } else if (*target).kind() > crate::value::FALSE {
-        (*vm).throw_error(KnownClass::Error, "Attempt to unset property on non-object");
     }
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {

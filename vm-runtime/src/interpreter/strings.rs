@@ -102,6 +102,9 @@ pub unsafe fn echo(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const 
         (*vm).write(string.as_bytes());
     } else if let Ok(string) = crate::operators::to_string(&mut *vm, &*value) {
         (*vm).write(string.as_bytes());
+    } else if (*value).kind() == ARRAY {
+        // It is printed even if the warning about it throws.
+        (*vm).write(b"Array");
     }
     free_op1(frame, opline);
     next(frame)

@@ -11,13 +11,14 @@ fn method(
     method: *const Function,
 ) -> PhpResult<*const Function> {
     if method.is_null() {
-        let class = object.class().display_name();
-        return Err(not_an_array(vm, &class));
+        return Err(not_an_array(vm, object));
     }
     Ok(method)
 }
 
-fn not_an_array(vm: &mut Vm, class: &str) -> Thrown {
+/// The Error for `[]` on an object without ArrayAccess.
+pub fn not_an_array(vm: &mut Vm, object: &ObjectHandle) -> Thrown {
+    let class = object.class().display_name();
     vm.throw_error(
         KnownClass::Error,
         format!("Cannot use object of type {class} as array"),

@@ -234,7 +234,8 @@ pub fn write_storage(
     }
 }
 
-/// May the object have a dynamic property of this name? Deprecated for most classes.
+/// May the object have a dynamic property of this name? Deprecated for most classes: one that is
+/// complained about is made all the same, even if the complaint throws.
 fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpResult<()> {
     // SAFETY: I3: the caller keeps the object alive; the handle does during the handler.
     unsafe {
@@ -254,7 +255,6 @@ fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpRe
                 class.display_name(),
                 name.to_text()
             ));
-            vm.check()?;
         }
         Ok(())
     }
@@ -340,7 +340,6 @@ pub fn property_pointer(
                         }
                         (*slot).set_null();
                         undefined_property(vm, class, name);
-                        vm.check()?;
                     } else if guarded {
                         return fallback(vm);
                     } else if !is_typed {
@@ -376,7 +375,6 @@ pub fn property_pointer(
                 allow_dynamic(vm, object, name)?;
                 if matches!(access, Access::ReadWrite | Access::Read) {
                     undefined_property(vm, class, name);
-                    vm.check()?;
                 }
                 let slot = dynamic_table(vm, object).slot_string(name);
                 Ok(PropertyPointer::Slot {

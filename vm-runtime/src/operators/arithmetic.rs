@@ -67,8 +67,13 @@ pub(super) fn longs(vm: &mut Vm, left: &Zval, right: &Zval, symbol: &str) -> Php
     Err(unsupported(vm, &left, &right, symbol))
 }
 
+/// Operands of types that the operator does not take. It is silent if an exception is pending: what
+/// that came from made the operand what it is.
 #[cold]
 pub(super) fn unsupported(vm: &mut Vm, left: &Zval, right: &Zval, symbol: &str) -> Thrown {
+    if !vm.exception.is_null() {
+        return Thrown;
+    }
     let message = format!(
         "Unsupported operand types: {} {symbol} {}",
         class_or_type_name(left),

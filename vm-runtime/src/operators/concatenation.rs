@@ -67,6 +67,7 @@ fn converted(vm: &mut Vm, left: &Zval, right: &Zval) -> PhpResult<Zval> {
     let right = Value::share(right);
     let left = to_string(vm, left)?;
     let right = to_string(vm, &right)?;
+    vm.check()?;
     join(vm, left, right)
 }
 
@@ -125,7 +126,8 @@ unsafe fn assign_converted(vm: &mut Vm, target: *mut Zval, right: &Zval) {
     unsafe {
         if (*target).kind() != STRING {
             let left = Value::share(&*target);
-            let Ok(left) = to_string(vm, &left) else {
+            // A conversion, other than an operation on numbers, does not go on with an exception.
+            let Ok(left) = to_string(vm, &left).and_then(|left| vm.check().map(|()| left)) else {
                 return;
             };
             let Ok(right) = to_string(vm, &right) else {
@@ -139,7 +141,7 @@ unsafe fn assign_converted(vm: &mut Vm, target: *mut Zval, right: &Zval) {
         }
         // An error handler or `__toString` may assign to the variable: what it held before counts.
         let before = Value::share(&*target);
-        let Ok(right) = to_string(vm, &right) else {
+        let Ok(right) = to_string(vm, &right).and_then(|right| vm.check().map(|()| right)) else {
             return;
         };
         if (*target).kind() == STRING && (*target).string() == before.as_zval().string() {

@@ -232,6 +232,7 @@ pub fn object_to_string(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<StringH
     if let Some(text) = try_object_to_string(vm, object)? {
         return Ok(text);
     }
+    vm.check()?;
     let class = object.class().display_name();
     Err(vm.throw_error(
         KnownClass::Error,

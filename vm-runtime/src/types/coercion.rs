@@ -9,7 +9,7 @@ use crate::function::{Type, TypeName, type_mask};
 use crate::operators::numeric_string::{self, Number};
 use crate::operators::{float_text, lost_precision, lost_string_precision};
 use crate::value::{
-    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, ValueKind, Zval, release,
+    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, UNDEF, Value, ValueKind, Zval, release,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -152,6 +152,14 @@ pub(super) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bo
     if matches!(kind, NULL | ARRAY) || kind > OBJECT {
         return false;
     }
+    let kind = match kind {
+        UNDEF => {
+            // The outcome of an operation that failed.
+            value.set(Zval::from_bool(false));
+            FALSE
+        }
+        _ => kind,
+    };
     if kind == OBJECT {
         return mask & type_mask::STRING != 0 && object_to_string(vm, value);
     }
@@ -193,6 +201,7 @@ pub(super) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bo
         let truth = match kind {
             LONG => value.long() != 0,
             DOUBLE => value.double() != 0.0,
+            FALSE => false,
             _ => !matches!(value.as_bytes(), Some(b"" | b"0")),
         };
         replace(value, Zval::from_bool(truth));

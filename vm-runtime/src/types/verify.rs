@@ -95,7 +95,6 @@ pub unsafe fn verify_return(vm: &mut Vm, function: &Function, value: *mut Zval) 
     if coerce(vm, value, declared, strict, context(vm, function)) {
         return Ok(());
     }
-    vm.check()?;
     Err(return_error(vm, function, declared, &value_name(value)))
 }
 
@@ -195,9 +194,9 @@ pub fn verify_reference(vm: &mut Vm, reference: &PhpReference, value: &mut Zval)
         let made = if super::coercion::matches(vm, value, declared, context) {
             None
         } else {
-            let mut made = Value::share(value);
+            // SAFETY: I3: the share is new.
+            let mut made = unsafe { Value::from_zval(value.share()) };
             if !super::coercion::coerce_scalar(vm, made.as_zval_mut(), declared.mask, strict) {
-                vm.check()?;
                 let message = format!(
                     "Cannot assign {} to reference held by property {} of type {declared}",
                     value_name(value),
