@@ -222,7 +222,6 @@ unsafe fn write_dimension(
                 _ => "Cannot use a scalar value as an array",
             };
             vm.throw_error(KnownClass::Error, text);
-            offset.warn(vm);
         }
     }
     WriteTarget::Value(Zval::UNDEF)
