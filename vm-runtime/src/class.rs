@@ -14,6 +14,7 @@ mod interfaces;
 mod linking;
 pub mod lookup;
 mod methods;
+mod name_table;
 mod native;
 #[cfg(test)]
 mod tests;
@@ -24,8 +25,6 @@ use std::rc::Rc;
 pub mod callable;
 
 use std::sync::Arc;
-
-use hashbrown::HashMap;
 
 use crate::function::{Function, Type};
 use crate::object::{NativeData, PhpObject};
@@ -38,89 +37,8 @@ pub use constants::{StaticProperty, is_constant_accessible, is_property_accessib
 pub(crate) use inherit::{PPP_SET, visibility_name};
 pub(crate) use linking::report_error_at;
 pub use lookup::{ClassState, is_method_accessible, is_protected_accessible};
+pub use name_table::NameTable;
 pub use native::{NativeClass, declare, method};
-
-/// An ordered map by (lower-cased or exact) name.
-#[derive(Debug)]
-pub struct NameTable<T> {
-    entries: Vec<(Box<[u8]>, T)>,
-    index: HashMap<Box<[u8]>, usize, foldhash::fast::FixedState>,
-}
-
-impl<T> Default for NameTable<T> {
-    fn default() -> Self {
-        NameTable {
-            entries: Vec::new(),
-            index: HashMap::default(),
-        }
-    }
-}
-
-impl<T> NameTable<T> {
-    /// The entry with this name.
-    pub fn get(&self, name: &[u8]) -> Option<&T> {
-        self.index
-            .get(name)
-            .map(|&position| &self.entries[position].1)
-    }
-
-    /// The entry with this name, for writing.
-    pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut T> {
-        self.index
-            .get(name)
-            .map(|&position| &mut self.entries[position].1)
-    }
-
-    /// Adds or replaces; a replaced entry keeps its place.
-    pub fn insert(&mut self, name: &[u8], value: T) {
-        match self.index.get(name) {
-            Some(&position) => self.entries[position].1 = value,
-            None => {
-                self.index.insert(name.into(), self.entries.len());
-                self.entries.push((name.into(), value));
-            }
-        }
-    }
-
-    /// Entries in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], &T)> {
-        self.entries.iter().map(|(name, value)| (&**name, value))
-    }
-
-    /// Entries in order, for writing.
-    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&[u8], &mut T)> {
-        self.entries
-            .iter_mut()
-            .map(|(name, value)| (&**name, value))
-    }
-
-    /// Takes the table apart.
-    pub fn into_entries(self) -> Vec<(Box<[u8]>, T)> {
-        self.entries
-    }
-
-    /// The entry at a place in order.
-    pub fn at(&self, position: usize) -> Option<(&[u8], &T)> {
-        self.entries
-            .get(position)
-            .map(|(name, value)| (&**name, value))
-    }
-
-    /// True if there is an entry with this name.
-    pub fn contains(&self, name: &[u8]) -> bool {
-        self.index.contains_key(name)
-    }
-
-    /// Number of entries.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-}
 
 /// The slot of a property without storage.
 pub const NO_SLOT: u32 = u32::MAX;

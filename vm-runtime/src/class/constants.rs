@@ -214,7 +214,7 @@ impl Vm {
             info: std::ptr::null(),
         };
         // SAFETY: I4: classes live until the VM ends.
-        let found = unsafe { (*class).properties.get(name.as_bytes()).cloned() };
+        let found = unsafe { (*class).properties.get_string(name).cloned() };
         let class_name = || {
             // SAFETY: I4: as above.
             unsafe { (*class).display_name() }

@@ -6,8 +6,8 @@ use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    binary_operator, bind_with_result, compound_assign, free_write_operand, is_undefined, step,
-    take_data,
+    assign_with_result, binary_operator, bind_with_result, compound_assign, free_write_operand,
+    is_undefined, step, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
@@ -17,7 +17,7 @@ use crate::object::magic::{Magic, is_guarded};
 use crate::object::read::{Question, has_property, read_property};
 use crate::object::write::{
     PropertyPointer, add_reference_source, property_pointer, remove_source, unset_property,
-    write_property,
+    write_property, write_slot,
 };
 use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
@@ -57,38 +57,55 @@ unsafe fn scope(frame: *mut Frame) -> *mut Class {
     (*(*frame).function).scope
 }
 
-/// Fills the runtime cache of a literal property name: class, slot, and a mask of the kinds of
-/// values that it takes without a check.
-unsafe fn fill_cache(
+/// A declared property without hooks that the running code may use.
+struct DeclaredProperty {
+    /// Index of its slot.
+    index: u32,
+    /// Mask of the kinds of values that it takes without a check, by type number.
+    taken: usize,
+}
+
+/// Finds a declared property: in the runtime cache at `offset` if the name is literal, which is
+/// filled with class, slot and mask then.
+unsafe fn declared_property(
     frame: *mut Frame,
     opline: *const Op,
     vm: *mut Vm,
     offset: u32,
     object: *mut PhpObject,
     name: &PhpString,
-) {
-    if (*opline).op2_type != IS_CONST {
-        return;
-    }
+) -> Option<DeclaredProperty> {
+    const SIMPLE: u32 = (1 << 10) - 2;
+    const GUARDED: u32 = flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET;
     let class = (*object).class;
-    if let Ok(Lookup::Slot { index, info }) =
+    let is_literal = (*opline).op2_type == IS_CONST;
+    let cached = cache::<Class>(frame, offset);
+    if is_literal && *cached == class {
+        return Some(DeclaredProperty {
+            index: *cached.add(1).cast::<usize>() as u32,
+            taken: *cached.add(2).cast::<usize>(),
+        });
+    }
+    let Ok(Lookup::Slot { index, info }) =
         property_offset(&mut *vm, class, name, scope(frame), true)
-    {
-        const SIMPLE: u32 = (1 << 10) - 2;
-        const GUARDED: u32 = flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET;
-        let taken = if info.is_null() || (*info).flags & GUARDED != 0 {
-            0
-        } else {
-            (*info)
-                .declared
-                .as_ref()
-                .map_or(SIMPLE, |declared| declared.mask & SIMPLE)
-        };
-        let cached = cache::<Class>(frame, offset);
+    else {
+        return None;
+    };
+    let taken = if (*info).flags & GUARDED != 0 {
+        0
+    } else {
+        let declared = (*info).declared.as_ref();
+        declared.map_or(SIMPLE, |declared| declared.mask & SIMPLE)
+    };
+    if is_literal {
         *cached = class;
         *cached.add(1).cast::<usize>() = index as usize;
         *cached.add(2).cast::<usize>() = taken as usize;
     }
+    Some(DeclaredProperty {
+        index,
+        taken: taken as usize,
+    })
 }
 
 /// FETCH_OBJ_R and FETCH_OBJ_IS in full.
@@ -144,14 +161,13 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         );
         return Zval::UNDEF;
     }
-    fill_cache(
-        frame,
-        opline,
-        vm,
-        op.extended_value & !CACHE_FLAGS,
-        object,
-        &name,
-    );
+    let offset = op.extended_value & !CACHE_FLAGS;
+    if let Some(found) = declared_property(frame, opline, vm, offset, object, &name) {
+        let value = (*object).slot(found.index);
+        if !(*value).is_undef() {
+            return (*value).share_deref();
+        }
+    }
     let held = ObjectHandle::share_raw(object);
     let access = if silent { Access::Isset } else { Access::Read };
     match read_property(&mut *vm, held.as_ptr(), &name, scope(frame), access) {
@@ -287,6 +303,19 @@ unsafe fn fetch_pointer(
         FetchMode::Unset => Access::Unset,
         _ => Access::Write,
     };
+    let offset = op.extended_value & !CACHE_FLAGS;
+    if let Some(found) = declared_property(frame, opline, vm, offset, object.as_ptr(), &name) {
+        let slot = object.slot(found.index);
+        // A property that takes something as it is may be written to from here.
+        if !(*slot).is_undef() && found.taken != 0 && object.header.refcount > 1 {
+            let info = object.class().slot_properties[found.index as usize];
+            let is_typed = (*info).declared.is_some();
+            return Some(PropertyPointer::Slot {
+                slot,
+                info: if is_typed { info } else { std::ptr::null() },
+            });
+        }
+    }
     match property_pointer(&mut *vm, object.as_ptr(), &name, scope(frame), access).ok()? {
         PropertyPointer::Slot { slot, .. } if object.header.refcount == 1 => {
             // Nobody else holds the object any more.
@@ -375,15 +404,8 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         let object = ObjectHandle::share_raw((*target).object());
         let value = take_data(frame, opline, vm);
         if let Some(name) = name(frame, opline, vm) {
-            fill_cache(
-                frame,
-                opline,
-                vm,
-                op.extended_value & !CACHE_FLAGS,
-                object.as_ptr(),
-                &name,
-            );
-            assigned = write_unheld(vm, object, &name, value, scope(frame));
+            let offset = op.extended_value & !CACHE_FLAGS;
+            assigned = assign_property(frame, opline, vm, offset, object, &name, value);
         }
     }
     store_result(frame, opline, assigned);
@@ -394,19 +416,55 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     next2(frame)
 }
 
-/// Assigns to a property of an object that only the script holds meanwhile: to release it while its
+/// `$object->name = value`; gives the value as it was stored, UNDEF after an error.
+unsafe fn assign_property(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    offset: u32,
+    object: ObjectHandle,
+    name: &PhpString,
+    value: Value,
+) -> Zval {
+    let pointer = object.as_ptr();
+    let running = scope(frame);
+    let Some(found) = declared_property(frame, opline, vm, offset, pointer, name) else {
+        return write_unheld(vm, object, |vm| {
+            write_property(vm, pointer, name, value, running)
+        });
+    };
+    let slot = (*pointer).slot(found.index);
+    let class = object.class();
+    let is_defined = !(*slot).is_undef();
+    if is_defined && found.taken >> value.as_zval().kind() & 1 != 0 {
+        return write_unheld(vm, object, |vm| {
+            let mut assigned = Zval::UNDEF;
+            assign_with_result(vm, slot, value.into_zval(), &raw mut assigned);
+            Ok(Value::from_zval(assigned))
+        });
+    }
+    // Magic and lazy objects have their say about what is not initialised.
+    if is_defined || class.magic.set.is_null() && !object.is_lazy() {
+        let info = class.slot_properties[found.index as usize];
+        return write_unheld(vm, object, |vm| {
+            write_slot(vm, pointer, slot, &*info, value, running)
+        });
+    }
+    write_unheld(vm, object, |vm| {
+        write_property(vm, pointer, name, value, running)
+    })
+}
+
+/// Writes to a property of an object that only the script holds meanwhile: to release it while its
 /// property's type converts the value is an Error.
 unsafe fn write_unheld(
     vm: *mut Vm,
     object: ObjectHandle,
-    name: &PhpString,
-    value: Value,
-    running: *mut Class,
+    write: impl FnOnce(&mut Vm) -> PhpResult<Value>,
 ) -> Zval {
-    let pointer = object.as_ptr();
     let _last = (object.header.refcount == 1).then(|| object.clone());
     drop(object);
-    match write_property(&mut *vm, pointer, name, value, running) {
+    match write(&mut *vm) {
         Ok(value) => value.into_zval(),
         Err(Thrown) => Zval::UNDEF,
     }
@@ -430,7 +488,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let right = take_data(frame, opline, vm);
     if let Some(object) = held.object() {
         if let Some(name) = name_from(vm, name.as_zval()) {
-            fill_cache(
+            let _ = declared_property(
                 frame,
                 opline,
                 vm,
@@ -579,7 +637,7 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     } else {
         let object = ObjectHandle::share_raw(held.as_zval().object());
         if let Some(name) = name(frame, opline, vm) {
-            fill_cache(
+            let _ = declared_property(
                 frame,
                 opline,
                 vm,
@@ -786,7 +844,7 @@ pub unsafe fn isset_isempty_prop_obj(
     if (*target).kind() == OBJECT {
         if let Some(name) = name(frame, opline, vm) {
             let held = ObjectHandle::share_raw((*target).object());
-            fill_cache(
+            let _ = declared_property(
                 frame,
                 opline,
                 vm,

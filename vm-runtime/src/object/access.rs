@@ -64,7 +64,7 @@ pub fn property_offset(
 ) -> PhpResult<Lookup> {
     // SAFETY: I4: classes, and the infos in them, live until the VM ends.
     let class = unsafe { &*class };
-    let Some(info) = class.properties.get(name.as_bytes()) else {
+    let Some(info) = class.properties.get_string(name) else {
         if name.as_bytes().first() == Some(&0) {
             if silent {
                 return Ok(Lookup::Denied);
@@ -135,7 +135,7 @@ fn private_of_scope<'a>(
         return None;
     }
     // SAFETY: I4: classes, and the infos in them, live until the VM ends.
-    let info = unsafe { (*scope).properties.get(name.as_bytes())? };
+    let info = unsafe { (*scope).properties.get_string(name)? };
     let own = info.flags & flags::PRIVATE != 0 && info.class.cast_const() == scope;
     // SAFETY: as above.
     own.then(|| unsafe { &*std::rc::Rc::as_ptr(info) })

@@ -399,7 +399,7 @@ pub(crate) fn deny(
     scope: *const Class,
 ) -> PhpResult<()> {
     match property_offset(vm, class, name, scope, false)? {
-        Lookup::Denied => match class.properties.get(name.as_bytes()).cloned() {
+        Lookup::Denied => match class.properties.get_string(name).cloned() {
             Some(info) => Err(denied_error(vm, class, &info, name)),
             None => Ok(()),
         },

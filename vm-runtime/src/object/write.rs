@@ -217,7 +217,7 @@ pub fn write_storage(
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = (*object).class;
-        match (*class).properties.get(name.as_bytes()).cloned() {
+        match (*class).properties.get_string(name).cloned() {
             Some(info) if info.slot != NO_SLOT => {
                 let lookup = Lookup::Slot {
                     index: info.slot,
