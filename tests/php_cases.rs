@@ -1,13 +1,20 @@
 //! The cases under `tests/php`: each is a script with the output that PHP 8.4 gives.
 //!
-//! A case has the sections TEST, FILE and EXPECT or EXPECTF (`%s` any text of a line, `%d` digits,
-//! `%a` any text), and perhaps INI (a setting a line) and STATUS (the exit status, 0 if it is left
-//! out). `OPLINE_BINARY` names another binary than the one that cargo built.
+//! A `.phpt` file is one case. It has the sections TEST, FILE and EXPECT or EXPECTF (`%s` any text of
+//! a line, `%d` digits, `%a` any text), and perhaps INI (a setting a line) and STATUS (the exit
+//! status, 0 if it is left out).
+//!
+//! A `.programs` file holds many small cases, for what ends a script. Each starts with `=== ` and its
+//! title; what follows, up to a line `---`, is a program without its opening tag (which comes before
+//! its first line), and then comes what it prints.
+//!
+//! `tests/php/record.py` writes what the reference PHP prints into such files. `OPLINE_BINARY` names
+//! another binary than the one that cargo built.
 
 mod support;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -67,16 +74,76 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
         .any(|length| matches(&rest[1..], &text[length..]))
 }
 
-fn check(path: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let sections = sections(&text);
-    let code = sections.get("FILE").ok_or("no FILE section")?;
-    let folder = tempfile(path);
+/// What a case prints.
+enum Expected<'a> {
+    Text(&'a str),
+    Pattern(&'a str),
+}
+
+struct Case<'a> {
+    /// File and title, for messages.
+    name: String,
+    code: String,
+    settings: &'a str,
+    expected: Expected<'a>,
+    status: i32,
+}
+
+/// The case of a `.phpt` file.
+fn single_case<'a>(name: &str, text: &'a str) -> Result<Case<'a>, String> {
+    let sections = sections(text);
+    let section = |name: &str| sections.get(name).map(|section| section.trim());
+    let expected = match (section("EXPECT"), section("EXPECTF")) {
+        (Some(text), _) => Expected::Text(text),
+        (None, Some(pattern)) => Expected::Pattern(pattern),
+        (None, None) => return Err(format!("{name}\nno EXPECT section")),
+    };
+    let code = sections.get("FILE");
+    Ok(Case {
+        name: name.to_owned(),
+        code: code.ok_or(format!("{name}\nno FILE section"))?.to_string(),
+        settings: section("INI").unwrap_or_default(),
+        expected,
+        status: section("STATUS").map_or(0, |status| status.parse().unwrap_or(-1)),
+    })
+}
+
+/// The cases of a `.programs` file.
+fn program_cases<'a>(name: &str, text: &'a str) -> Result<Vec<Case<'a>>, String> {
+    let mut cases = Vec::new();
+    // What comes before the first title is a remark about the file.
+    for part in text.split("\n=== ").skip(1) {
+        let (title, rest) = part.split_once('\n').unwrap_or((part, ""));
+        let name = format!("{name}\n{title}");
+        let Some((code, expected)) = rest.split_once("\n---\n") else {
+            return Err(format!("{name}: no line ---"));
+        };
+        let ends_badly = |line: &str| {
+            ["Fatal error: ", "Parse error: "]
+                .iter()
+                .any(|start| line.starts_with(start))
+        };
+        cases.push(Case {
+            name,
+            code: format!("<?php {code}\n"),
+            settings: "",
+            expected: Expected::Text(expected.trim()),
+            status: if expected.lines().any(ends_badly) {
+                255
+            } else {
+                0
+            },
+        });
+    }
+    Ok(cases)
+}
+
+fn check(case: &Case<'_>) -> Result<(), String> {
+    let folder = folder();
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    std::fs::write(folder.join("case.php"), code).map_err(|error| error.to_string())?;
-    let settings = sections.get("INI").copied().unwrap_or_default().lines();
+    std::fs::write(folder.join("case.php"), &case.code).map_err(|error| error.to_string())?;
     let mut arguments = vec!["-n"];
-    for setting in SETTINGS.iter().copied().chain(settings) {
+    for setting in SETTINGS.iter().copied().chain(case.settings.lines()) {
         arguments.extend(["-d", setting]);
     }
     arguments.push("case.php");
@@ -89,54 +156,64 @@ fn check(path: &Path) -> Result<(), String> {
         .replace(&format!("{folder}/"), "")
         .trim()
         .to_owned();
-    let status = sections.get("STATUS").map_or("0", |status| status.trim());
-    let agrees = match (sections.get("EXPECT"), sections.get("EXPECTF")) {
-        (Some(expected), _) => actual == expected.trim(),
-        (None, Some(pattern)) => matches(pattern.trim().as_bytes(), actual.as_bytes()),
-        (None, None) => return Err(String::from("no EXPECT section")),
+    let (agrees, expected) = match case.expected {
+        Expected::Text(text) => (actual == text, text),
+        Expected::Pattern(pattern) => (matches(pattern.as_bytes(), actual.as_bytes()), pattern),
     };
     if !agrees {
-        let expected = sections
-            .get("EXPECT")
-            .or(sections.get("EXPECTF"))
-            .unwrap_or(&"")
-            .trim();
         return Err(format!("--- expected\n{expected}\n--- actual\n{actual}"));
     }
     match outcome.status {
-        Some(actual) if actual.to_string() == status => Ok(()),
-        actual => Err(format!("status {actual:?} instead of {status}")),
+        Some(actual) if actual == case.status => Ok(()),
+        actual => Err(format!("status {actual:?} instead of {}", case.status)),
     }
 }
 
 /// A folder of its own for a case, so that cases can run at once.
-fn tempfile(path: &Path) -> std::path::PathBuf {
+fn folder() -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    std::env::temp_dir().join(format!(
-        "opline-case-{}-{number}-{name}",
-        std::process::id()
-    ))
+    std::env::temp_dir().join(format!("opline-case-{}-{number}", std::process::id()))
+}
+
+/// Each file of cases with its name below `tests/php` and its text.
+fn case_files(extension: &str) -> Vec<(String, String)> {
+    let root = support::root().join("tests/php");
+    let files = support::files(&root, extension);
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("");
+        let text = std::fs::read_to_string(&path).expect("a file of text");
+        (name.display().to_string(), text)
+    };
+    files.into_iter().map(read).collect()
 }
 
 #[test]
 fn every_case() {
-    let cases = support::files(&support::root().join("tests/php"), "phpt");
+    let (single, many) = (case_files("phpt"), case_files("programs"));
+    let mut cases = Vec::new();
+    let mut failures = Vec::new();
+    for (name, text) in &single {
+        match single_case(name, text) {
+            Ok(case) => cases.push(case),
+            Err(problem) => failures.push(problem),
+        }
+    }
+    for (name, text) in &many {
+        match program_cases(name, text) {
+            Ok(programs) => cases.extend(programs),
+            Err(problem) => failures.push(problem),
+        }
+    }
     assert!(!cases.is_empty());
     let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
+    let failures = Mutex::new(failures);
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some(path) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(problem) = check(path) {
-                        let name = path.strip_prefix(support::root()).unwrap_or(path);
-                        let text = format!("{}\n{problem}", name.display());
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(problem) = check(case) {
+                        let text = format!("{}\n{problem}", case.name);
                         failures.lock().unwrap().push(text);
                     }
                 }
@@ -148,9 +225,6 @@ fn every_case() {
     let known: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
     failures.retain(|failure| {
         let name = failure.lines().next().unwrap_or_default();
-        let name = name
-            .trim_start_matches("tests/php/")
-            .trim_end_matches(".phpt");
         let is_known = known.contains(&name);
         if is_known {
             println!("skipped: {name} is known to fail");

@@ -7,17 +7,19 @@
 
 mod constants;
 mod core;
+mod declaration_text;
 mod declare;
-mod enums;
+pub(crate) mod enums;
 mod inherit;
 mod interfaces;
 mod linking;
 pub mod lookup;
-mod methods;
+pub(crate) mod methods;
 mod name_table;
 mod native;
 #[cfg(test)]
 mod tests;
+mod trait_members;
 mod traits;
 mod variance;
 

@@ -321,6 +321,8 @@ pub struct Parameter {
     pub promoted: u32,
     /// Default value: literal, constant expression, or undefined if there is none.
     pub default: Zval,
+    /// The default as a native signature writes it; empty if it is `UNKNOWN` or there is none.
+    pub default_source: &'static str,
     /// `#[SensitiveParameter]`
     pub sensitive: bool,
     /// Attributes (user functions).
@@ -453,11 +455,14 @@ impl<'a> Call<'a> {
             mask: type_mask::STRING,
             classes: Vec::new(),
         };
-        // SAFETY: I4: the frame is that of the native function being called; it has this argument.
-        unsafe {
-            crate::types::convert_argument(self.vm, self.frame, index as u32, &declared)?;
-        }
+        self.convert(index, &declared)?;
         Ok(self.string(index))
+    }
+
+    /// Makes an argument fit another type than the parameter shows.
+    pub(crate) fn convert(&mut self, index: usize, declared: &Type) -> PhpResult<()> {
+        // SAFETY: I4: the frame is that of the native function being called; it has this argument.
+        unsafe { crate::types::convert_argument(self.vm, self.frame, index as u32, declared) }
     }
 
     /// The bytes of a `string` argument that is passed by value: the frame keeps them alive and

@@ -28,8 +28,8 @@ pub use lazy::LazyTable;
 pub use magic::Guard;
 pub(crate) use tables::ordered_properties;
 pub use tables::{
-    VisibleProperty, debug_properties, is_declared, present_properties, properties_of, unmangled,
-    visible_properties,
+    VisibleProperty, debug_properties, is_declared, present_properties, properties_of,
+    properties_through_hooks, unmangled, visible_properties,
 };
 pub(crate) use weak::CLASSES as WEAK_CLASSES;
 pub use weak::WeakTable;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::array::{Key, LiteralHeap};
 use crate::function::{Parameter, Type};
-use crate::op::Op;
+use crate::generated::Opcode;
+use crate::op::{IS_CONST, Op};
 use crate::string::PhpString;
 use crate::value::{StringHandle, Zval};
 
@@ -298,7 +299,43 @@ pub struct AttributeDeclaration {
     pub strict: bool,
 }
 
+impl OpArray {
+    /// The constant that an expression fetches and returns, if it does no more: `NAME` or
+    /// `Class::NAME`.
+    pub fn fetched_constant(&self) -> Option<Vec<u8>> {
+        let [first, second, ..] = self.draft.ops.as_slice() else {
+            return None;
+        };
+        if second.opcode != Opcode::RETURN as u8 {
+            return None;
+        }
+        let text = |number: u32| {
+            let literal = self.draft.literals.get(number as usize)?;
+            literal.as_bytes().map(<[u8]>::to_vec)
+        };
+        if first.opcode == Opcode::FETCH_CONSTANT as u8 {
+            return text(first.op2);
+        }
+        if first.opcode != Opcode::FETCH_CLASS_CONSTANT as u8 {
+            return None;
+        }
+        let owner = match (first.op1_type, first.op1 & 0xf) {
+            (IS_CONST, _) => text(first.op1)?,
+            (_, 1) => b"self".to_vec(),
+            (_, 2) => b"parent".to_vec(),
+            _ => b"static".to_vec(),
+        };
+        Some([&owner, &b"::"[..], &text(first.op2)?].concat())
+    }
+}
+
 impl AttributeDeclaration {
+    /// The name as written, resolved.
+    pub fn name_bytes(&self) -> &[u8] {
+        // SAFETY: I4: names of attributes live as long as the code or class they stand on.
+        unsafe { (*self.name).as_bytes() }
+    }
+
     /// The lower-cased name.
     pub fn lowercase_bytes(&self) -> &[u8] {
         // SAFETY: I4: names of attributes live as long as the code or class they stand on.

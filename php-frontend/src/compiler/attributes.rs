@@ -8,20 +8,55 @@ use crate::ast::Attributes;
 use super::errors::message;
 use super::{Compiler, Result};
 
-/// What an attribute may stand on.
-pub(crate) struct AttributeTarget {
-    pub name: &'static str,
+/// What an attribute may stand on; the numbers are those of `Attribute::TARGET_*`.
+pub(crate) mod target {
+    pub const CLASS: u8 = 1;
+    pub const FUNCTION: u8 = 2;
     /// A method, or a hook.
-    pub is_method: bool,
-    pub is_function: bool,
-    pub is_class: bool,
-    pub is_constant: bool,
+    pub const METHOD: u8 = 4;
+    pub const PROPERTY: u8 = 8;
+    pub const CLASS_CONSTANT: u8 = 16;
+    pub const PARAMETER: u8 = 32;
+}
+
+/// The names of targets, by bit.
+const TARGET_NAMES: [&str; 6] = [
+    "class",
+    "function",
+    "method",
+    "property",
+    "class constant",
+    "parameter",
+];
+
+/// The attributes of the engine, by lower-cased name, each with its targets. None may be repeated.
+const ENGINE_ATTRIBUTES: [(&[u8], u8); 6] = [
+    (b"allowdynamicproperties", target::CLASS),
+    (b"attribute", target::CLASS),
+    (
+        b"deprecated",
+        target::FUNCTION | target::METHOD | target::CLASS_CONSTANT,
+    ),
+    (b"override", target::METHOD),
+    (b"returntypewillchange", target::METHOD),
+    (b"sensitiveparameter", target::PARAMETER),
+];
+
+fn target_names(targets: u8) -> String {
+    let named = TARGET_NAMES.iter().enumerate();
+    let names: Vec<&str> = named
+        .filter(|(bit, _)| targets & 1 << bit != 0)
+        .map(|(_, name)| *name)
+        .collect();
+    names.join(", ")
 }
 
 impl<'a> Compiler<'a, '_> {
+    /// Attributes that stand on a `target`; those of the engine have to be allowed there.
     pub fn compile_attributes(
         &mut self,
         groups: Attributes<'a>,
+        target: u8,
     ) -> Result<Vec<AttributeDeclaration>> {
         let mut declarations = Vec::new();
         if groups.is_empty() {
@@ -64,69 +99,51 @@ impl<'a> Compiler<'a, '_> {
                 strict: self.file.strict_types,
             });
         }
+        self.check_engine_attributes(&declarations, target)?;
         Ok(declarations)
+    }
+
+    fn check_engine_attributes(
+        &mut self,
+        declarations: &[AttributeDeclaration],
+        target: u8,
+    ) -> Result<()> {
+        for declaration in declarations {
+            let lowercase = declaration.lowercase_bytes();
+            let mut known = ENGINE_ATTRIBUTES.iter();
+            let Some((_, allowed)) = known.find(|(name, _)| *name == lowercase) else {
+                continue;
+            };
+            let name = declaration.name_bytes();
+            if allowed & target == 0 {
+                return self.fail(message!(
+                    "Attribute \"",
+                    name,
+                    "\" cannot target ",
+                    target_names(target),
+                    " (allowed targets: ",
+                    target_names(*allowed),
+                    ")"
+                ));
+            }
+            let mut same = declarations.iter();
+            if same.any(|other| {
+                !std::ptr::eq(other, declaration) && other.lowercase_bytes() == lowercase
+            }) {
+                return self.fail(message!("Attribute \"", name, "\" must not be repeated"));
+            }
+        }
+        Ok(())
     }
 
     /// Whether some attribute has this lower-cased name.
     pub fn has_attribute(&mut self, groups: Attributes<'a>, lowercase: &[u8]) -> Result<bool> {
-        Ok(self.count_attribute(groups, lowercase)? > 0)
-    }
-
-    fn count_attribute(&mut self, groups: Attributes<'a>, lowercase: &[u8]) -> Result<usize> {
-        let mut count = 0;
-        if groups.is_empty() {
-            return Ok(count);
-        }
         for attribute in groups.iter().flat_map(|group| group.attributes) {
             let name = self.resolve_class_name(&attribute.name)?;
-            count += usize::from(name.eq_ignore_ascii_case(lowercase));
-        }
-        Ok(count)
-    }
-
-    /// Attributes of the engine that stand where they may not.
-    pub fn check_attribute_target(
-        &mut self,
-        groups: Attributes<'a>,
-        target: &AttributeTarget,
-    ) -> Result<()> {
-        if groups.is_empty() {
-            return Ok(());
-        }
-        let allowed: [(&[u8], &str, bool, &str); 5] = [
-            (b"override", "Override", target.is_method, "method"),
-            (b"attribute", "Attribute", target.is_class, "class"),
-            (
-                b"returntypewillchange",
-                "ReturnTypeWillChange",
-                target.is_method,
-                "method",
-            ),
-            (
-                b"allowdynamicproperties",
-                "AllowDynamicProperties",
-                target.is_class,
-                "class",
-            ),
-            (
-                b"deprecated",
-                "Deprecated",
-                target.is_method || target.is_function || target.is_constant,
-                "function, method, class constant",
-            ),
-        ];
-        for (lowercase, name, is_allowed, targets) in allowed {
-            let count = self.count_attribute(groups, lowercase)?;
-            if count > 1 {
-                return self.fail(format!("Attribute \"{name}\" must not be repeated"));
-            }
-            if !is_allowed && count > 0 {
-                return self.fail(format!(
-                    "Attribute \"{name}\" cannot target {} (allowed targets: {targets})",
-                    target.name
-                ));
+            if name.eq_ignore_ascii_case(lowercase) {
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 }

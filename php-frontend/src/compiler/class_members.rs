@@ -13,12 +13,12 @@ use crate::ast::{
     TraitAdaptationKind, TraitUse, Type,
 };
 
-use super::attributes::AttributeTarget;
+use super::attributes::target;
 use super::classes::display_class;
 use super::errors::message;
 use super::functions::{Body, FunctionParts};
 use super::operand::Constant;
-use super::types::{CompiledType, value_name};
+use super::types::{CompiledType, type_name, value_name};
 use super::{Compiler, Result, Severity, walk};
 
 /// The flags of a member's modifiers.
@@ -70,8 +70,7 @@ impl<'a> Compiler<'a, '_> {
         let lowercase = self.lowercase(name);
         let has_body = !matches!(method.body, FunctionBody::None);
         let class = self.active_class()?;
-        let (in_interface, in_enum, in_trait) =
-            (class.is_interface(), class.is_enum(), class.is_trait());
+        let (in_interface, in_trait) = (class.is_interface(), class.is_trait());
         let is_explicit_abstract =
             class.declaration.flags & vm_runtime::function::class_flags::ABSTRACT != 0;
         let mut method_flags = member_flags(method.modifiers);
@@ -113,13 +112,6 @@ impl<'a> Compiler<'a, '_> {
             "Abstract"
         };
         if method_flags & flags::ABSTRACT != 0 {
-            if in_enum {
-                return self.fail(message!(
-                    "Enum method ",
-                    described(),
-                    " must not be abstract"
-                ));
-            }
             if is_private && !in_trait {
                 return self.fail(message!(
                     kind,
@@ -211,7 +203,11 @@ impl<'a> Compiler<'a, '_> {
         let method = message!(self.class_text(), "::", name, "()");
         let draft = &self.function.draft;
         let method_flags = draft.flags;
-        let count = draft.parameters.len();
+        let count = draft
+            .parameters
+            .iter()
+            .filter(|parameter| !parameter.variadic)
+            .count();
         let by_ref = draft
             .parameters
             .iter()
@@ -361,11 +357,7 @@ impl<'a> Compiler<'a, '_> {
             }
             _ => {}
         }
-        if wants_public
-            && method_flags & flags::PUBLIC == 0
-            && !is_named(b"__sleep")
-            && !is_named(b"__wakeup")
-        {
+        if wants_public && method_flags & flags::PUBLIC == 0 {
             self.report(
                 Severity::Warning,
                 message!("The magic method ", method, " must have public visibility"),
@@ -394,9 +386,10 @@ impl<'a> Compiler<'a, '_> {
         }
         if let (Some((wanted, word)), Some((mask, classes))) = (return_type, return_mask) {
             let is_never = mask == T::NEVER;
-            let extra = mask & !wanted & !T::STATIC;
-            let classes_fit = classes == 0 || wanted & T::OBJECT != 0;
-            if !is_never && (extra != 0 || !classes_fit) && !is_named(b"__sleep") {
+            // Where any object may be returned, so may one of these classes or `static`.
+            let object = wanted & T::OBJECT != 0;
+            let extra = mask & !wanted & if object { !T::STATIC } else { !0 };
+            if !is_never && (extra != 0 || classes != 0 && !object) {
                 return self.fail(message!(
                     method,
                     ": Return type must be ",
@@ -418,16 +411,6 @@ impl<'a> Compiler<'a, '_> {
             Some(declared) => Some(self.compile_type(declared)?),
             None => None,
         };
-        self.check_attribute_target(
-            constants.attributes,
-            &AttributeTarget {
-                name: "class constant",
-                is_method: false,
-                is_function: false,
-                is_class: false,
-                is_constant: true,
-            },
-        )?;
         let is_deprecated = self.has_attribute(constants.attributes, b"deprecated")?;
         for item in constants.items {
             self.line = item.line;
@@ -455,7 +438,8 @@ impl<'a> Compiler<'a, '_> {
                     " cannot be final as it is not visible to other classes"
                 ));
             }
-            let attributes = self.compile_attributes(constants.attributes)?;
+            let attributes =
+                self.compile_attributes(constants.attributes, target::CLASS_CONSTANT)?;
             let (constant, value) = self.constant_expression(item.value, false)?;
             let mut value = value;
             if let (Some(declared), Some(constant)) = (&declared, constant) {
@@ -463,7 +447,7 @@ impl<'a> Compiler<'a, '_> {
                     let text = declared.text();
                     return self.fail(message!(
                         "Cannot use ",
-                        value_name(constant),
+                        type_name(constant),
                         " as value for class constant ",
                         class_name,
                         "::",
@@ -475,6 +459,16 @@ impl<'a> Compiler<'a, '_> {
                 if let (Constant::Long(long), 0) = (constant, declared.mask & type_mask::LONG) {
                     value = Zval::from_double(long as f64);
                 }
+            }
+            let is_public = constant_flags & flags::PUBLIC != 0;
+            if !is_public && self.active_class()?.is_interface() {
+                return self.fail(message!(
+                    "Access type for interface constant ",
+                    class_name,
+                    "::",
+                    name,
+                    " must be public"
+                ));
             }
             self.add_class_constant(name, constant.filter(|_| !is_deprecated))?;
             let published = declared
@@ -553,18 +547,8 @@ impl<'a> Compiler<'a, '_> {
             (Some(value), Some(_)) => self.constant_expression(value, false)?.1,
         };
         self.line = line;
-        self.check_attribute_target(
-            case.attributes,
-            &AttributeTarget {
-                name: "class constant",
-                is_method: false,
-                is_function: false,
-                is_class: false,
-                is_constant: true,
-            },
-        )?;
         let is_deprecated = self.has_attribute(case.attributes, b"deprecated")?;
-        let attributes = self.compile_attributes(case.attributes)?;
+        let attributes = self.compile_attributes(case.attributes, target::CLASS_CONSTANT)?;
         self.add_class_constant(case.name, None)?;
         let declaration = ConstantDeclaration {
             name: self.pool.string(case.name),
@@ -597,9 +581,6 @@ impl<'a> Compiler<'a, '_> {
             if in_interface {
                 if item.hooks.is_none() {
                     return self.fail("Interfaces may only include hooked properties");
-                }
-                if modifiers.intersects(Modifiers::READONLY) {
-                    return self.fail("Interfaces may not include readonly properties");
                 }
                 if modifiers.intersects(Modifiers::PROTECTED.union(Modifiers::PRIVATE)) {
                     return self.fail("Property in interface cannot be protected or private");
@@ -669,17 +650,7 @@ impl<'a> Compiler<'a, '_> {
                     ));
                 }
             }
-            self.check_attribute_target(
-                properties.attributes,
-                &AttributeTarget {
-                    name: "property",
-                    is_method: false,
-                    is_function: false,
-                    is_class: false,
-                    is_constant: false,
-                },
-            )?;
-            let attributes = self.compile_attributes(properties.attributes)?;
+            let attributes = self.compile_attributes(properties.attributes, target::PROPERTY)?;
             self.property = None;
             self.declare_property(NewProperty {
                 name,

@@ -11,7 +11,7 @@ use vm_runtime::value::Zval;
 
 use crate::ast::{ClassDecl, ClassKind, MemberKind, Modifiers, Name};
 
-use super::attributes::AttributeTarget;
+use super::attributes::target;
 use super::errors::message;
 use super::names::{ClassFetch, class_fetch, is_reserved_class_name};
 use super::operand::{Constant, Operand};
@@ -419,17 +419,7 @@ impl<'a> Compiler<'a, '_> {
     }
 
     fn compile_class_parts(&mut self, class: &'a ClassDecl<'a>) -> Result<()> {
-        self.check_attribute_target(
-            class.attributes,
-            &AttributeTarget {
-                name: "class",
-                is_method: false,
-                is_function: false,
-                is_class: true,
-                is_constant: false,
-            },
-        )?;
-        let attributes = self.compile_attributes(class.attributes)?;
+        let attributes = self.compile_attributes(class.attributes, target::CLASS)?;
         if self.has_attribute(class.attributes, b"allowdynamicproperties")? {
             self.active_class()?.declaration.flags |= class_flags::ALLOW_DYNAMIC_PROPERTIES;
         }

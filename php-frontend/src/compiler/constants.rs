@@ -285,7 +285,8 @@ impl<'a> Compiler<'a, '_> {
         };
         let is_active = match class_fetch(resolved) {
             ClassFetch::SelfClass => scope_known,
-            ClassFetch::Default => resolved.eq_ignore_ascii_case(active.name),
+            // A trait's constants cannot be had by its name, which is found at run time.
+            ClassFetch::Default => !active.is_trait() && resolved.eq_ignore_ascii_case(active.name),
             _ => false,
         };
         if !is_active {

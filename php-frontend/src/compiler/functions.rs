@@ -10,7 +10,7 @@ use vm_runtime::op_array::{Draft, OpArray};
 use crate::ast::{FunctionBody, FunctionDecl, Modifiers, Param, Type};
 
 use super::assignments::Source;
-use super::attributes::AttributeTarget;
+use super::attributes::target;
 use super::context::FunctionState;
 use super::errors::message;
 use super::operand::{Constant, Operand};
@@ -201,21 +201,14 @@ impl<'a> Compiler<'a, '_> {
         function: &'a FunctionDecl<'a>,
         parts: &FunctionParts<'a>,
     ) -> Result<Arc<OpArray>> {
-        let is_method = parts.method.is_some() || parts.hook.is_some();
-        self.check_attribute_target(
-            function.attributes,
-            &AttributeTarget {
-                name: if is_method { "method" } else { "function" },
-                is_method,
-                is_function: !is_method,
-                is_class: false,
-                is_constant: false,
-            },
-        )?;
+        let target = match parts.method.is_some() || parts.hook.is_some() {
+            true => target::METHOD,
+            false => target::FUNCTION,
+        };
         if self.has_attribute(function.attributes, b"deprecated")? {
             self.function.draft.flags |= flags::DEPRECATED;
         }
-        self.function.draft.attributes = self.compile_attributes(function.attributes)?;
+        self.function.draft.attributes = self.compile_attributes(function.attributes, target)?;
         self.compile_parameters(parts.parameters, parts.return_type, parts.fallback_return)?;
         if let Some(method) = parts.method {
             self.know_method(method);

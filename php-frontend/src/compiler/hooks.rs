@@ -116,7 +116,7 @@ impl<'a> Compiler<'a, '_> {
         if in_interface || (property.flags & flags::ABSTRACT != 0 && !has_body) {
             hook_flags |= flags::ABSTRACT;
             if has_body {
-                return self.fail("Interface property hook cannot have body");
+                return self.fail("Abstract property hook cannot have body");
             }
             if is_private {
                 return self.fail("Property hook cannot be both abstract and private");

@@ -7,13 +7,13 @@ use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CONST, IS_CV};
 use vm_runtime::value::Zval;
 
-use crate::ast::{Modifiers, Param, Type, TypeKind};
+use crate::ast::{Modifiers, Param, Type};
 
-use super::attributes::AttributeTarget;
+use super::attributes::target;
 use super::class_members::member_flags;
 use super::errors::message;
 use super::operand::{Constant, Operand};
-use super::types::{CompiledType, class_count, value_name};
+use super::types::{CompiledType, class_count, type_name};
 use super::variables::is_auto_global;
 use super::{Compiler, Result, Severity};
 
@@ -151,25 +151,7 @@ impl<'a> Compiler<'a, '_> {
             self.substitute = outer;
             (default, default_value) = compiled?;
             opcode = Opcode::RECV_INIT;
-            if let Some(required) = shadowed_by {
-                let is_nullable = matches!(default, Some(Constant::Null))
-                    && parameter
-                        .declared_type
-                        .is_some_and(|declared| !matches!(declared.kind, TypeKind::Nullable(_)));
-                if !is_nullable {
-                    let function = self.function_display_name();
-                    self.report(
-                        Severity::Deprecated,
-                        message!(
-                            function,
-                            "(): Optional parameter $",
-                            name,
-                            " declared before required parameter $",
-                            required,
-                            " is implicitly treated as a required parameter"
-                        ),
-                    );
-                }
+            if shadowed_by.is_some() {
                 opcode = Opcode::RECV;
             }
         } else {
@@ -178,11 +160,13 @@ impl<'a> Compiler<'a, '_> {
         let has_default = parameter.default.is_some();
         let promoted = is_promoted(parameter);
         let mut declared = None;
+        let mut is_forced_nullable = false;
         if let Some(type_node) = parameter.declared_type {
             let force_nullable =
                 has_default && matches!(default, Some(Constant::Null)) && !promoted;
             self.function.draft.flags |= flags::HAS_TYPE_HINTS;
             let (compiled, forced) = self.compile_type_with(type_node, force_nullable)?;
+            is_forced_nullable = forced;
             if forced {
                 let function = self.function_display_name();
                 self.report(
@@ -206,7 +190,7 @@ impl<'a> Compiler<'a, '_> {
                     let text = compiled.text();
                     return self.fail(message!(
                         "Cannot use ",
-                        value_name(constant),
+                        type_name(constant),
                         " as default value for parameter $",
                         name,
                         " of type ",
@@ -218,6 +202,21 @@ impl<'a> Compiler<'a, '_> {
                 }
             }
             declared = Some(compiled);
+        }
+        // `int $a = null` before a required parameter is the old way to write `?int $a`.
+        if let (Some(required), true, false) = (shadowed_by, has_default, is_forced_nullable) {
+            let function = self.function_display_name();
+            self.report(
+                Severity::Deprecated,
+                message!(
+                    function,
+                    "(): Optional parameter $",
+                    name,
+                    " declared before required parameter $",
+                    required,
+                    " is implicitly treated as a required parameter"
+                ),
+            );
         }
         let number = self.emit(opcode, Operand::Unused(position + 1), Operand::NONE);
         let op = self.op(number);
@@ -240,17 +239,7 @@ impl<'a> Compiler<'a, '_> {
             self.op(number).op2 = published.as_ref().map_or(type_mask::ANY, |ty| ty.mask);
         }
         let sensitive = self.has_attribute(parameter.attributes, b"sensitiveparameter")?;
-        let attributes = self.compile_attributes(parameter.attributes)?;
-        self.check_attribute_target(
-            parameter.attributes,
-            &AttributeTarget {
-                name: "parameter",
-                is_method: false,
-                is_function: false,
-                is_class: false,
-                is_constant: false,
-            },
-        )?;
+        let attributes = self.compile_attributes(parameter.attributes, target::PARAMETER)?;
         let name_string = self.pool.string(name);
         let mut promoted_flags = 0;
         if promoted {
@@ -275,6 +264,7 @@ impl<'a> Compiler<'a, '_> {
             } else {
                 Zval::UNDEF
             },
+            default_source: "",
             sensitive,
             attributes,
         });

@@ -61,11 +61,20 @@ pub(crate) fn type_bit(constant: Constant<'_>) -> u32 {
     }
 }
 
-/// The name of a constant's type, as messages about defaults have it.
+/// The type of a constant as messages about parameters and constants name it.
+pub(crate) fn type_name(constant: Constant<'_>) -> &'static str {
+    match constant {
+        Constant::Bool(_) => "bool",
+        other => value_name(other),
+    }
+}
+
+/// The same, but of a bool its value: so in messages about properties.
 pub(crate) fn value_name(constant: Constant<'_>) -> &'static str {
     match constant {
         Constant::Null => "null",
-        Constant::Bool(_) => "bool",
+        Constant::Bool(true) => "true",
+        Constant::Bool(false) => "false",
         Constant::Long(_) => "int",
         Constant::Double(_) => "float",
         Constant::String(_) => "string",

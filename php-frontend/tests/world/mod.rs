@@ -75,6 +75,7 @@ fn function(fields: &[&str], pool: &mut LiteralPool) -> KnownFunction {
                 variadic: parts[2] == "1",
                 promoted: 0,
                 default: value(parts[3], pool),
+                default_source: "",
                 sensitive: false,
                 attributes: Vec::new(),
             }

@@ -4,9 +4,7 @@ use vm_runtime::array::PhpArray;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Parameter, PassBy, flags, type_mask};
-use vm_runtime::generated::Opcode;
 use vm_runtime::object::closure;
-use vm_runtime::op_array::OpArray;
 use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -92,12 +90,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method("tentative public function isDefaultValueConstant(): bool", |call| {
         let (function, index) = about(call)?;
         let default = default(call.vm, &function, index)?;
-        Ok(constant_name(&default).is_some().into())
+        Ok(constant_name(function.parameter(index), &default).is_some().into())
     }),
     method("tentative public function getDefaultValueConstantName(): ?string", |call| {
         let (function, index) = about(call)?;
         let default = default(call.vm, &function, index)?;
-        Ok(match constant_name(&default) {
+        Ok(match constant_name(function.parameter(index), &default) {
             Some(name) => call.vm.string(name).into(),
             None => Value::NULL,
         })
@@ -154,47 +152,25 @@ fn default(vm: &mut Vm, function: &FunctionSubject, index: usize) -> PhpResult<Z
     Ok(default)
 }
 
-/// The name of the constant that a default value is, if it is just one.
-pub(super) fn constant_name(default: &Zval) -> Option<Vec<u8>> {
-    if default.kind() != CONSTANT_EXPRESSION {
+/// The name of the constant that a parameter's default is, if it is just one.
+fn constant_name(parameter: &Parameter, default: &Zval) -> Option<Vec<u8>> {
+    let source = parameter.default_source;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'\\');
+    if source.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        let is_constant =
+            source.bytes().all(is_name) && !["null", "true", "false"].contains(&source);
+        return is_constant.then(|| source.as_bytes().to_vec());
+    }
+    expression_constant(default)
+}
+
+/// The name of the constant that a constant expression fetches, if it does no more.
+pub(super) fn expression_constant(value: &Zval) -> Option<Vec<u8>> {
+    if value.kind() != CONSTANT_EXPRESSION {
         return None;
     }
     // SAFETY: I4: the expression lives in a literal pool of a loaded script.
-    let expression = unsafe { &*default.expression() };
-    fetched_constant(expression)
-}
-
-/// The constant that an expression fetches and returns, if it does no more.
-fn fetched_constant(expression: &OpArray) -> Option<Vec<u8>> {
-    let draft = &expression.draft;
-    let [first, second, ..] = draft.ops.as_slice() else {
-        return None;
-    };
-    if second.opcode != Opcode::RETURN as u8 {
-        return None;
-    }
-    let text = |number: u32| {
-        draft
-            .literals
-            .get(number as usize)?
-            .as_bytes()
-            .map(<[u8]>::to_vec)
-    };
-    if first.opcode == Opcode::FETCH_CONSTANT as u8 {
-        return text(first.op2);
-    }
-    if first.opcode == Opcode::FETCH_CLASS_CONSTANT as u8 {
-        let owner = match first.op1_type {
-            vm_runtime::op::IS_CONST => text(first.op1)?,
-            _ => match first.op1 & 0xf {
-                1 => b"self".to_vec(),
-                2 => b"parent".to_vec(),
-                _ => b"static".to_vec(),
-            },
-        };
-        return Some([&owner, &b"::"[..], &text(first.op2)?].concat());
-    }
-    None
+    unsafe { (*value.expression()).fetched_constant() }
 }
 
 /// A ReflectionParameter.

@@ -113,17 +113,7 @@ pub(super) fn get_raw_value(call: &mut Call<'_>) -> PhpResult<Value> {
             "May not use getRawValue on static properties",
             0,
         )),
-        Some(info) if info.has_hooks() => {
-            if info.slot == NO_SLOT {
-                return Err(call.vm.throw_error(
-                    KnownClass::Error,
-                    format!(
-                        "Must not read from virtual property {}::${}",
-                        class(info.class).display_name(),
-                        about.name.to_text()
-                    ),
-                ));
-            }
+        Some(info) if !info.get_hook.is_null() => {
             read::read_storage(call.vm, object.as_ptr(), &about.name)
         }
         _ => read::read_property(
@@ -162,15 +152,7 @@ pub(super) fn write_raw(
     value: Value,
 ) -> PhpResult<()> {
     match about.info() {
-        Some(info) if info.has_hooks() && info.slot == NO_SLOT => Err(vm.throw_error(
-            KnownClass::Error,
-            format!(
-                "Must not write to virtual property {}::${}",
-                class(info.class).display_name(),
-                about.name.to_text()
-            ),
-        )),
-        Some(info) if info.has_hooks() => {
+        Some(info) if !info.set_hook.is_null() => {
             write::write_storage(vm, object.as_ptr(), &about.name, value)?;
             Ok(())
         }

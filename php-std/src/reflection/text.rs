@@ -77,7 +77,7 @@ fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
 
 /// A default that may be an expression: the constant it names, else its value.
 fn default_text(vm: &mut Vm, default: &Zval, scope: *mut Class) -> PhpResult<String> {
-    if let Some(name) = super::parameter::constant_name(default) {
+    if let Some(name) = super::parameter::expression_constant(default) {
         return Ok(text_of(&name));
     }
     if default.kind() == CONSTANT_EXPRESSION {
@@ -113,6 +113,7 @@ pub(super) fn parameter_text(
     text += &format!("${}", text_of(parameter.name_bytes()));
     if optional && !parameter.variadic {
         let default = match parameter.default {
+            _ if !parameter.default_source.is_empty() => String::from(parameter.default_source),
             default if default.is_undef() => String::from("<default>"),
             default => default_text(vm, &default, function.get().scope)?,
         };

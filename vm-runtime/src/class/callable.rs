@@ -551,6 +551,16 @@ pub(crate) fn call_magic_closure(call: &mut crate::function::Call<'_>) -> PhpRes
         let value = call.value(index);
         let _ = list.make_mut(call.vm).push(value);
     }
+    // SAFETY: I4: the frame is live, and so are the named arguments that it says it has.
+    unsafe {
+        if (*call.frame).call_info() & crate::frame::call_info::HAS_EXTRA_NAMED != 0 {
+            for (key, value) in (*(*call.frame).extra_named).iter() {
+                if let crate::array::KeyRef::String(name) = key {
+                    list.make_mut(call.vm).set_string(name, Value::share(value));
+                }
+            }
+        }
+    }
     // SAFETY: I4: the frame is live; its called class lives until the VM ends.
     let called = unsafe { (*call.frame).called_class() };
     let this = call.this();

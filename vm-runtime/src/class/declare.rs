@@ -134,18 +134,19 @@ impl Vm {
             linking.pending_ancestors.push(parent);
         }
         self.declare_members(&mut linking, declaration);
-        self.add_implied_interfaces(&linking, declaration, &traits, &mut interfaces);
+        self.add_enum_interfaces(declaration, &mut interfaces);
         linking.pending_ancestors.extend(interfaces.iter().copied());
         // SAFETY: I4: the class is live, and nobody else uses it yet.
         unsafe { (*class).traits = traits.clone() };
 
         linking.check_parent(self, parent);
         if !traits.is_empty() {
-            linking.bind_traits(self, declaration, &traits);
+            linking.bind_concrete_methods(self, declaration, &traits);
         }
+        self.add_stringable(&mut linking, &mut interfaces);
         linking.inherit_parent(self, parent);
         if !traits.is_empty() {
-            linking.bind_abstract_methods(self, declaration, &traits);
+            linking.bind_remaining_members(self, declaration, &traits);
         }
         linking.implement_interfaces(self, &interfaces);
         linking.verify_abstract(self);
@@ -253,6 +254,7 @@ impl Vm {
                 | class_flags::NOT_CLONEABLE
                 | class_flags::NO_DYNAMIC_PROPERTIES;
             self.declare_enum_members(linking, declaration.backing_type);
+            self.check_enum_methods(linking, declaration);
         }
         for constant in &declaration.constants {
             let mut constant_flags = constant.flags;
@@ -288,14 +290,6 @@ impl Vm {
                     class.flags |= class_flags::IMPLICIT_ABSTRACT;
                 }
                 class.own_functions.push(function);
-                if class.flags & class_flags::ENUM != 0 && class.methods.contains(&lowercase) {
-                    let (class, name) = (class.display_name(), text((*function).name));
-                    linking.error_at(
-                        self,
-                        &*function,
-                        &format!("Cannot redeclare {class}::{name}()"),
-                    );
-                }
                 class.methods.insert(&lowercase, function);
             }
         }
@@ -378,12 +372,9 @@ impl Vm {
         );
     }
 
-    /// `Stringable` for classes with `__toString()`, the enum interfaces for enums.
-    fn add_implied_interfaces(
+    fn add_enum_interfaces(
         &mut self,
-        linking: &Linking,
         declaration: &ClassDeclaration,
-        traits: &[*mut Class],
         interfaces: &mut Vec<*mut Class>,
     ) {
         if declaration.flags & class_flags::ENUM != 0 {
@@ -397,22 +388,20 @@ impl Vm {
                 }
             }
         }
+    }
+
+    /// A class that has `__toString()`, of its own or from a trait, is `Stringable`.
+    fn add_stringable(&mut self, linking: &mut Linking, interfaces: &mut Vec<*mut Class>) {
         let stringable = self.known_class(KnownClass::Stringable);
-        // SAFETY: I4: the classes are live.
-        let has_to_string = unsafe {
-            (*linking.class).methods.contains(b"__tostring")
-                || traits
-                    .iter()
-                    .any(|&used| (*used).methods.contains(b"__tostring"))
-        };
-        let is_trait = declaration.flags & class_flags::TRAIT != 0;
-        if has_to_string
-            && !is_trait
+        // SAFETY: I4: the class is live.
+        let class = unsafe { &*linking.class };
+        if class.methods.contains(b"__tostring")
+            && class.flags & class_flags::TRAIT == 0
             && !stringable.is_null()
-            && linking.class != stringable
             && !interfaces.contains(&stringable)
         {
             interfaces.push(stringable);
+            linking.pending_ancestors.push(stringable);
         }
     }
 
@@ -446,6 +435,9 @@ impl Vm {
                         .any(|&interface| (*interface).methods.contains(name))
             };
             linking.verify_overrides(self, &inherited);
+            let parent = (!parent.is_null()).then_some(parent);
+            let ancestors: Vec<*mut Class> = interfaces.iter().copied().chain(parent).collect();
+            linking.verify_hook_overrides(self, &ancestors);
         }
     }
 
@@ -511,8 +503,8 @@ impl Vm {
                 let (child, parent) = unsafe { (&**child, &**parent) };
                 let message = format!(
                     "Could not check compatibility between {} and {}, because class {} is not available",
-                    linking.declaration_text(child, *child_scope, *parent_scope),
-                    linking.declaration_text(parent, *parent_scope, *parent_scope),
+                    linking.declaration_text(self, child, *child_scope, *parent_scope),
+                    linking.declaration_text(self, parent, *parent_scope, *parent_scope),
                     text(missing.name)
                 );
                 linking.error_at(self, child, &message);

@@ -3,8 +3,9 @@
 use crate::class::linking::Linking;
 use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
-use crate::function::{Call, NativeDefinition, Type, class_flags, flags, type_mask};
+use crate::function::{Call, Function, NativeDefinition, Type, class_flags, flags, type_mask};
 use crate::object::PhpObject;
+use crate::op_array::ClassDeclaration;
 use crate::types::native_function;
 use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
@@ -49,25 +50,33 @@ impl Vm {
         if backing != 0 {
             property(self, b"value", backing);
         }
-        let mut methods: Vec<&'static NativeDefinition> = vec![&CASES];
+        let mut methods: Vec<(&'static NativeDefinition, KnownClass)> =
+            vec![(&CASES, KnownClass::UnitEnum)];
         if backing != 0 {
-            methods.extend([&FROM, &TRY_FROM]);
+            methods.extend([&FROM, &TRY_FROM].map(|method| (method, KnownClass::BackedEnum)));
         }
-        for definition in methods {
+        for (definition, interface) in methods {
             let function = native_function(self, definition, linking.class);
-            // SAFETY: I4: made just now; the class is live.
+            let interface = self.known_class(interface);
+            // SAFETY: I4: made just now; the classes are live.
             unsafe {
-                if let Some(parameter) = (*function).parameters.first() {
-                    // Each enum takes exactly what backs it.
-                    let mut parameter = parameter.clone();
-                    parameter.declared = Some(Type {
-                        mask: backing,
-                        classes: Vec::new(),
-                    });
-                    (*function).parameters = [parameter].into();
-                }
                 let lowercase = (*(*function).name).as_bytes().to_ascii_lowercase();
+                if let Some(&prototype) = (*interface).methods.get(&lowercase) {
+                    (*function).prototype = prototype;
+                }
                 (*linking.class).methods.insert(&lowercase, function);
+            }
+        }
+    }
+
+    /// The methods that every enum has are not declared by it as well.
+    pub(crate) fn check_enum_methods(&mut self, linking: &Linking, declaration: &ClassDeclaration) {
+        // SAFETY: I4: the class is live; it has no methods of its own yet.
+        for (name, _) in unsafe { (*linking.class).methods.iter() } {
+            let mut declared = declaration.methods.iter();
+            if declared.any(|method| method.draft.name_bytes().eq_ignore_ascii_case(name)) {
+                let (class, name) = (linking.name(), String::from_utf8_lossy(name));
+                linking.error(self, &format!("Cannot redeclare {class}::{name}()"));
             }
         }
     }
@@ -222,15 +231,37 @@ fn cases(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(list.into())
 }
 
+/// `from()` and `tryFrom()` say `string|int` of all enums, but take exactly what backs this one.
+pub(crate) fn backing_type(function: &Function) -> Option<Type> {
+    // SAFETY: I4: a function's scope is null or live.
+    let class = unsafe { function.scope.as_ref()? };
+    (!function.is_user && class.backing_type != 0).then_some(Type {
+        mask: class.backing_type,
+        classes: Vec::new(),
+    })
+}
+
+/// The argument of `from()` and `tryFrom()`.
+fn backing_argument(call: &mut Call<'_>) -> PhpResult<Value> {
+    if let Some(declared) = backing_type(call.function()) {
+        call.convert(0, &declared)?;
+    }
+    Ok(call.value(0))
+}
+
 fn from(call: &mut Call<'_>) -> PhpResult<Value> {
     let class = call.function().scope;
-    let value = call.value(0);
+    let value = backing_argument(call)?;
     match call.vm.case_by_value(class, &value)? {
         Some(case) => Ok(case),
         None => {
             let shown = match value.view() {
                 ValueKind::Long(number) => number.to_string(),
-                ValueKind::String(string) => format!("\"{}\"", string.to_text()),
+                // PHP's text ends at a NUL.
+                ValueKind::String(string) => {
+                    let text = string.to_text();
+                    format!("\"{}\"", text.split('\0').next().unwrap_or_default())
+                }
                 _ => String::new(),
             };
             // SAFETY: I4: the class is live.
@@ -245,7 +276,7 @@ fn from(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn try_from(call: &mut Call<'_>) -> PhpResult<Value> {
     let class = call.function().scope;
-    let value = call.value(0);
+    let value = backing_argument(call)?;
     debug_assert!(value.as_zval().kind() == LONG || value.string().is_some());
     Ok(call.vm.case_by_value(class, &value)?.unwrap_or(Value::NULL))
 }
@@ -290,6 +321,13 @@ impl Linking {
                     &format!("Enum {name} cannot include magic method {shown}"),
                 );
             }
+        }
+        let serializable = vm.known_class(KnownClass::Serializable);
+        if class.interfaces.contains(&serializable) {
+            self.error(
+                vm,
+                &format!("Enum {name} cannot implement the Serializable interface"),
+            );
         }
     }
 }

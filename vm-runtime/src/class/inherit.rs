@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::class::linking::{Linking, Obligation};
-use crate::class::methods::has_attribute;
-use crate::class::traits::is_same_constant;
+use crate::class::linking::{Linking, Obligation, OwnProperty};
 use crate::class::variance::Verdict;
 use crate::class::{Class, ClassConstant, NO_SLOT, PropertyInfo};
 use crate::function::{class_flags, flags};
@@ -120,8 +118,9 @@ impl Linking {
     /// Slots: the parent's first; a redeclared property keeps the slot it had there.
     fn lay_out_properties(&mut self, vm: &mut Vm, parent: *mut Class) {
         // SAFETY: I4: the classes are live; static members of the parent never move.
-        let (class, parent) = unsafe { (&mut *self.class, parent.as_ref()) };
-        let mut statics: Vec<Zval> = match parent {
+        let class = unsafe { &mut *self.class };
+        // SAFETY: I4: as above.
+        let statics: Vec<Zval> = match unsafe { parent.as_ref() } {
             None => Vec::new(),
             Some(parent) => parent
                 .static_members
@@ -136,55 +135,12 @@ impl Linking {
                 })
                 .collect(),
         };
-        let own = std::mem::take(&mut self.properties);
-        for (name, mut property) in own.into_entries() {
-            let was_virtual = property.info.flags & flags::VIRTUAL != 0;
-            let inherited = parent.and_then(|parent| parent.properties.get(&name));
-            if let Some(inherited) = inherited {
-                self.redeclare(vm, &mut property.info, inherited);
-            }
-            let info = &mut property.info;
-            if info.flags & flags::STATIC != 0 {
-                info.slot = statics.len() as u32;
-                statics.push(property.default);
-            } else if info.flags & flags::VIRTUAL == 0 {
-                if info.slot == NO_SLOT {
-                    info.slot = class.default_properties.len() as u32;
-                    class.default_properties.push(Zval::UNDEF);
-                }
-                let mut default = property.default;
-                if was_virtual && default.is_undef() && info.declared.is_none() {
-                    default = Zval::NULL;
-                }
-                let old =
-                    std::mem::replace(&mut class.default_properties[info.slot as usize], default);
-                // SAFETY: I3: the share of the parent's default that this class took.
-                unsafe { release(&old) };
-            }
-            self.check_hooked(vm, info, was_virtual && !property.default.is_undef());
-            if info.declared.is_some()
-                || info.flags & (flags::READONLY | PPP_SET) != 0
-                || info.has_hooks()
-            {
-                class.flags |= class_flags::HAS_GUARDED_PROPERTIES;
-            }
-            if info.has_hooks() {
-                class.flags |= class_flags::HAS_HOOKS;
-            }
-            let info = Rc::new(property.info);
-            self.check_set_hook(vm, &info);
-            if info.prototype.is_null() {
-                // SAFETY: made just now; nobody else refers to it.
-                unsafe { (*Rc::as_ptr(&info).cast_mut()).prototype = Rc::as_ptr(&info) };
-            }
-            if let Some(inherited) = inherited
-                && inherited.flags & flags::PRIVATE == 0
-            {
-                self.check_property_type(vm, &info, inherited);
-            }
-            class.properties.insert(&name, info);
-        }
         class.static_members = statics.into();
+        for (name, property) in std::mem::take(&mut self.properties).into_entries() {
+            self.place_property(vm, parent, &name, property);
+        }
+        // SAFETY: I4: as above.
+        let parent = unsafe { parent.as_ref() };
         if let Some(parent) = parent {
             for (name, info) in parent.properties.iter() {
                 if !class.properties.contains(name) {
@@ -195,6 +151,64 @@ impl Linking {
                 }
             }
         }
+    }
+
+    /// Gives a property of this class (or of a trait it uses) its slot and makes it a member.
+    pub(super) fn place_property(
+        &mut self,
+        vm: &mut Vm,
+        parent: *mut Class,
+        name: &[u8],
+        mut property: OwnProperty,
+    ) {
+        // SAFETY: I4: the classes are live, and they differ.
+        let (class, parent) = unsafe { (&mut *self.class, parent.as_ref()) };
+        let was_virtual = property.info.flags & flags::VIRTUAL != 0;
+        let inherited = parent.and_then(|parent| parent.properties.get(name));
+        if let Some(inherited) = inherited {
+            self.redeclare(vm, &mut property.info, inherited);
+        }
+        let info = &mut property.info;
+        if info.flags & flags::STATIC != 0 {
+            info.slot = class.static_members.len() as u32;
+            let mut statics = std::mem::take(&mut class.static_members).into_vec();
+            statics.push(property.default);
+            class.static_members = statics.into();
+        } else if info.flags & flags::VIRTUAL == 0 {
+            if info.slot == NO_SLOT {
+                info.slot = class.default_properties.len() as u32;
+                class.default_properties.push(Zval::UNDEF);
+            }
+            let mut default = property.default;
+            if was_virtual && default.is_undef() && info.declared.is_none() {
+                default = Zval::NULL;
+            }
+            let old = std::mem::replace(&mut class.default_properties[info.slot as usize], default);
+            // SAFETY: I3: the share of the parent's default that this class took.
+            unsafe { release(&old) };
+        }
+        self.check_hooked(vm, info, was_virtual && !property.default.is_undef());
+        if info.declared.is_some()
+            || info.flags & (flags::READONLY | PPP_SET) != 0
+            || info.has_hooks()
+        {
+            class.flags |= class_flags::HAS_GUARDED_PROPERTIES;
+        }
+        if info.has_hooks() {
+            class.flags |= class_flags::HAS_HOOKS;
+        }
+        let info = Rc::new(property.info);
+        self.check_set_hook(vm, &info);
+        if info.prototype.is_null() {
+            // SAFETY: made just now; nobody else refers to it.
+            unsafe { (*Rc::as_ptr(&info).cast_mut()).prototype = Rc::as_ptr(&info) };
+        }
+        if let Some(inherited) = inherited
+            && inherited.flags & flags::PRIVATE == 0
+        {
+            self.check_property_type(vm, &info, inherited);
+        }
+        class.properties.insert(name, info);
     }
 
     /// The rules for a property that the parent has too.
@@ -341,13 +355,6 @@ impl Linking {
             (&mut child.set_hook, parent.set_hook),
         ] {
             if inherited.is_null() {
-                // SAFETY: I4: hooks are null or live.
-                let hook = unsafe { own.as_ref() };
-                if let Some(hook) = hook.filter(|hook| has_attribute(hook, b"override"))
-                    && parent.flags & flags::VIRTUAL != 0
-                {
-                    self.overrides_nothing(vm, hook);
-                }
                 continue;
             }
             if own.is_null() {
@@ -418,18 +425,6 @@ impl Linking {
                 None => {}
                 Some(own) => {
                     let own = own.clone();
-                    let mut bound = self.bound_constants.iter();
-                    let source = bound.find(|(bound, _)| bound == name).map(|found| found.1);
-                    if let Some(source) = source
-                        && inherited.flags & flags::PRIVATE == 0
-                    {
-                        // Traits add their constants after the parent's.
-                        if !is_same_constant(inherited, &own) {
-                            self.conflicting_constant(vm, inherited.class, source, name);
-                        }
-                        class.constants.insert(name, inherited.clone());
-                        continue;
-                    }
                     if inherited.flags & flags::PRIVATE == 0 {
                         self.check_constant(vm, name, &own, inherited);
                     }

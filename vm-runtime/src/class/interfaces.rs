@@ -152,6 +152,14 @@ impl Linking {
         let class = self.name();
         // SAFETY: I4: the declaring class is live.
         let interface = unsafe { (*inherited.class).display_name() };
+        if own.flags & flags::STATIC != 0 {
+            self.error(
+                vm,
+                &format!(
+                    "Cannot redeclare non static {interface}::${name} as static {class}::${name}"
+                ),
+            );
+        }
         if own.flags & flags::VISIBILITY > inherited.flags & flags::VISIBILITY {
             self.error(
                 vm,
@@ -271,9 +279,6 @@ impl Linking {
                 );
             }
         } else if is(KnownClass::Serializable) {
-            if class.flags & class_flags::ENUM != 0 {
-                self.error(vm, "Enums may not implement the Serializable interface");
-            }
             let complete =
                 class.methods.contains(b"__serialize") && class.methods.contains(b"__unserialize");
             if class.flags & class_flags::ABSTRACT == 0 && !complete {

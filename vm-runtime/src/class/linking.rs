@@ -48,8 +48,6 @@ pub(crate) struct Linking {
     pub(crate) missing_hooks: Vec<*const Function>,
     /// For each method taken from a trait: its key, the trait, its name there.
     pub(crate) trait_sources: Vec<(Vec<u8>, *mut Class, *mut PhpString)>,
-    /// Constants taken from traits, each with its trait.
-    pub(crate) bound_constants: Vec<(Vec<u8>, *mut Class)>,
     /// Position of errors that have none of their own.
     pub(crate) file: *mut PhpString,
     pub(crate) line: u32,
@@ -65,7 +63,6 @@ impl Linking {
             pending_ancestors: Vec::new(),
             missing_hooks: Vec::new(),
             trait_sources: Vec::new(),
-            bound_constants: Vec::new(),
             file: null_mut(),
             line: 0,
         }

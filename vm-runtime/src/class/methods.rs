@@ -283,6 +283,38 @@ impl Linking {
         }
     }
 
+    /// `#[\Override]` hooks override a hook, or access to a property with storage.
+    pub(crate) fn verify_hook_overrides(&self, vm: &mut Vm, ancestors: &[*mut Class]) {
+        // SAFETY: I4: the classes, their properties and hooks are live.
+        let class = unsafe { &*self.class };
+        for (name, info) in class.properties.iter() {
+            for (hook, is_get) in [(info.get_hook, true), (info.set_hook, false)] {
+                // SAFETY: I4: as above.
+                let Some(hook) = (unsafe { hook.as_ref() }) else {
+                    continue;
+                };
+                if hook.scope != self.class || !has_attribute(hook, b"override") {
+                    continue;
+                }
+                let overridden = ancestors.iter().any(|&ancestor| {
+                    // SAFETY: I4: as above.
+                    let inherited = unsafe { (*ancestor).properties.get(name) };
+                    inherited.is_some_and(|inherited| {
+                        let hook = match is_get {
+                            true => inherited.get_hook,
+                            false => inherited.set_hook,
+                        };
+                        inherited.flags & flags::PRIVATE == 0
+                            && (!hook.is_null() || !inherited.is_virtual())
+                    })
+                });
+                if !overridden {
+                    self.overrides_nothing(vm, hook);
+                }
+            }
+        }
+    }
+
     /// The error of a method or hook with `#[\Override]` that overrides nothing.
     pub(crate) fn overrides_nothing(&self, vm: &mut Vm, method: &Function) -> ! {
         let (class, name) = (self.name(), plain_name(method));

@@ -1,17 +1,15 @@
-//! Binding of traits: their methods, constants and properties become members of the class.
+//! Binding of traits: the adaptation rules, and methods that become methods of the class.
 //!
 //! Concrete methods are bound before the parent is inherited from, abstract ones afterwards, so
 //! that an inherited method can satisfy them.
 
-use std::rc::Rc;
-
-use crate::class::linking::{Linking, OwnProperty};
+use crate::class::Class;
+use crate::class::linking::{Linking, raise_at};
 use crate::class::methods::{plain_name, scope_name};
-use crate::class::{Class, ClassConstant, PropertyInfo};
+use crate::diagnostics::level;
 use crate::function::{Function, class_flags, flags};
 use crate::op_array::{ClassDeclaration, ClassName, TraitAdaptation};
 use crate::string::PhpString;
-use crate::value::Zval;
 use crate::vm::Vm;
 
 /// An `as` rule with its trait found.
@@ -39,15 +37,15 @@ fn bytes(name: *mut PhpString) -> &'static [u8] {
     unsafe { (*name).as_bytes() }
 }
 
-/// Text and lower-cased bytes of the classes named in messages.
-fn display(class: *mut Class) -> String {
+/// The name of a class, for messages.
+pub(super) fn display(class: *mut Class) -> String {
     // SAFETY: I4: classes live until the VM ends.
     unsafe { (*class).display_name() }
 }
 
 impl Linking {
-    /// Binds what does not depend on the parent.
-    pub(crate) fn bind_traits(
+    /// Binds what the parent's methods have to be compared with.
+    pub(crate) fn bind_concrete_methods(
         &mut self,
         vm: &mut Vm,
         declaration: &ClassDeclaration,
@@ -55,12 +53,10 @@ impl Linking {
     ) {
         let rules = self.trait_rules(vm, declaration, traits);
         self.bind_methods(vm, traits, &rules, false);
-        self.bind_constants(vm, traits);
-        self.bind_properties(vm, traits);
     }
 
-    /// Binds abstract methods, once the parent's methods are known.
-    pub(crate) fn bind_abstract_methods(
+    /// Binds everything else, once the parent's members are known.
+    pub(crate) fn bind_remaining_members(
         &mut self,
         vm: &mut Vm,
         declaration: &ClassDeclaration,
@@ -68,6 +64,8 @@ impl Linking {
     ) {
         let rules = self.trait_rules(vm, declaration, traits);
         self.bind_methods(vm, traits, &rules, true);
+        self.bind_trait_constants(vm, traits);
+        self.bind_trait_properties(vm, traits);
     }
 
     fn required_trait(&self, vm: &mut Vm, name: &ClassName, traits: &[*mut Class]) -> *mut Class {
@@ -268,6 +266,18 @@ impl Linking {
                         let key = bytes(rule.alias).to_ascii_lowercase();
                         self.add_trait_method(vm, &key, rule.alias, source, function, changed);
                     }
+                    const FINAL_PRIVATE: u32 = flags::FINAL | flags::PRIVATE;
+                    if rule.modifiers & flags::FINAL != 0
+                        && changed & (FINAL_PRIVATE | flags::CONSTRUCTOR) == FINAL_PRIVATE
+                    {
+                        raise_at(
+                            vm,
+                            level::COMPILE_WARNING,
+                            self.file,
+                            self.line,
+                            "Private methods cannot be final as they are never overridden by other classes",
+                        );
+                    }
                 }
                 let excluded = rules
                     .excluded
@@ -380,240 +390,4 @@ impl Linking {
             },
         );
     }
-
-    /// A constant of a trait differs from one that the class has already.
-    pub(crate) fn conflicting_constant(
-        &self,
-        vm: &mut Vm,
-        first: *mut Class,
-        source: *mut Class,
-        name: &[u8],
-    ) -> ! {
-        self.error(
-            vm,
-            &format!(
-                "{} and {} define the same constant ({}) in the composition of {}. However, the definition differs and is considered incompatible. Class was composed",
-                display(first),
-                display(source),
-                String::from_utf8_lossy(name),
-                self.name()
-            ),
-        )
-    }
-
-    fn bind_constants(&mut self, vm: &mut Vm, traits: &[*mut Class]) {
-        // SAFETY: I4: the class and its traits are live and differ.
-        let class = unsafe { &mut *self.class };
-        for &source in traits {
-            // SAFETY: I4: as above.
-            for (name, constant) in unsafe { (*source).constants.iter() } {
-                if let Some(existing) = class.constants.get(name) {
-                    if existing.flags & flags::ENUM_CASE != 0 {
-                        let (source, name) = (display(source), String::from_utf8_lossy(name));
-                        self.error(
-                            vm,
-                            &format!(
-                                "Cannot use trait {source}, because {source}::{name} conflicts with enum case {}::{name}",
-                                self.name()
-                            ),
-                        );
-                    }
-                    if is_same_constant(existing, constant) {
-                        continue;
-                    }
-                    let first = traits
-                        .iter()
-                        .copied()
-                        .take_while(|&other| other != source)
-                        // SAFETY: I4: as above.
-                        .find(|&other| unsafe { (*other).constants.contains(name) })
-                        .filter(|_| self.bound_constants.iter().any(|(bound, _)| bound == name))
-                        .unwrap_or(self.class);
-                    self.conflicting_constant(vm, first, source, name);
-                }
-                let copy = ClassConstant {
-                    value: constant.value,
-                    flags: constant.flags,
-                    class: self.class,
-                    declared: constant.declared.clone(),
-                    doc_comment: constant.doc_comment,
-                    evaluating: false,
-                    attributes: constant.attributes,
-                };
-                class.constants.insert(name, Rc::new(copy));
-                self.bound_constants.push((name.to_vec(), source));
-            }
-        }
-    }
-
-    fn bind_properties(&mut self, vm: &mut Vm, traits: &[*mut Class]) {
-        // SAFETY: I4: the class is live.
-        let is_readonly_class = unsafe { (*self.class).flags & class_flags::READONLY != 0 };
-        for (index, &source) in traits.iter().enumerate() {
-            // SAFETY: I4: traits are live; binding does not touch their tables.
-            for (name, info) in unsafe { (*source).properties.iter() } {
-                if let Some(existing) = self.properties.get(name) {
-                    if !self.same_property(vm, existing, source, info) {
-                        let first = traits[..index]
-                            .iter()
-                            .copied()
-                            // SAFETY: I4: as above.
-                            .find(|&other| unsafe { (*other).properties.contains(name) })
-                            .unwrap_or(self.class);
-                        self.error(
-                            vm,
-                            &format!(
-                                "{} and {} define the same property (${}) in the composition of {}. However, the definition differs and is considered incompatible. Class was composed",
-                                display(first),
-                                display(source),
-                                String::from_utf8_lossy(name),
-                                self.name()
-                            ),
-                        );
-                    }
-                    continue;
-                }
-                if is_readonly_class && info.flags & flags::READONLY == 0 {
-                    self.error(
-                        vm,
-                        &format!(
-                            "Readonly class {} cannot use trait with a non-readonly property {}::${}",
-                            self.name(),
-                            display(source),
-                            String::from_utf8_lossy(name)
-                        ),
-                    );
-                }
-                let mut copy =
-                    PropertyInfo::new(vm, self.class, info.name, info.flags, info.declared.clone());
-                copy.doc_comment = info.doc_comment;
-                copy.attributes = info.attributes;
-                copy.get_hook = self.copy_hook(vm, info.get_hook);
-                copy.set_hook = self.copy_hook(vm, info.set_hook);
-                let default = trait_default(source, info);
-                self.property(copy, default);
-            }
-        }
-    }
-
-    fn copy_hook(&mut self, vm: &mut Vm, hook: *const Function) -> *const Function {
-        // SAFETY: I4: hooks are null or live; the class is live.
-        unsafe {
-            let Some(code) = hook.as_ref().and_then(|hook| hook.code.as_ref()) else {
-                return std::ptr::null();
-            };
-            let copy = vm.make_function(code, self.class);
-            (*self.class).own_functions.push(copy);
-            if (*copy).flags & flags::ABSTRACT != 0 {
-                (*self.class).flags |= class_flags::IMPLICIT_ABSTRACT;
-            }
-            copy
-        }
-    }
-
-    fn same_property(
-        &self,
-        vm: &mut Vm,
-        existing: &OwnProperty,
-        source: *mut Class,
-        info: &PropertyInfo,
-    ) -> bool {
-        const COMPARED: u32 = flags::VISIBILITY
-            | flags::STATIC
-            | flags::READONLY
-            | flags::FINAL
-            | crate::class::inherit::PPP_SET;
-        if existing.info.has_hooks()
-            || info.has_hooks()
-            || (existing.info.flags ^ info.flags) & COMPARED != 0
-        {
-            return false;
-        }
-        let same_type = match (&existing.info.declared, &info.declared) {
-            (None, None) => true,
-            (Some(one), Some(other)) => {
-                use crate::class::variance::Verdict;
-                let below = self.is_subtype(vm, self.class, one, self.class, other);
-                let above = self.is_subtype(vm, self.class, other, self.class, one);
-                below != Verdict::No && above != Verdict::No
-            }
-            _ => false,
-        };
-        same_type && same_literal(&existing.default, &trait_default(source, info))
-    }
-}
-
-/// The default value of a trait's property, as it was declared.
-fn trait_default(source: *mut Class, info: &PropertyInfo) -> Zval {
-    // SAFETY: I4: the trait is live, and the slot is one of its own.
-    unsafe {
-        let source = &mut *source;
-        if info.flags & flags::STATIC != 0 {
-            // The trait's own member may have changed; the declaration has what it started with.
-            if let Some(declaration) = &source.declaration
-                && let Some(found) = declaration
-                    .properties
-                    .iter()
-                    .find(|property| (*property.name).as_bytes() == (*info.name).as_bytes())
-            {
-                return found.default;
-            }
-            return source.static_members[info.slot as usize].share();
-        }
-        match source.default_properties.get(info.slot as usize) {
-            Some(value) => value.share(),
-            None => Zval::UNDEF,
-        }
-    }
-}
-
-/// Two literals that are the same value. Expressions are the same only if they are one.
-fn same_literal(one: &Zval, other: &Zval) -> bool {
-    use crate::value::{ARRAY, CONSTANT_EXPRESSION, DOUBLE, LONG, STRING};
-    if one.kind() != other.kind() {
-        return false;
-    }
-    // SAFETY: I3: literals are live, and the kinds are equal.
-    unsafe {
-        match one.kind() {
-            LONG => one.long() == other.long(),
-            DOUBLE => one.double() == other.double(),
-            STRING => (*one.string()).as_bytes() == (*other.string()).as_bytes(),
-            ARRAY => {
-                let (one, other) = (&*one.array(), &*other.array());
-                one.len() == other.len()
-                    && one.iter().zip(other.iter()).all(
-                        |((key, value), (other_key, other_value))| {
-                            key == other_key && same_literal(value, other_value)
-                        },
-                    )
-            }
-            CONSTANT_EXPRESSION => same_expression(&*one.expression(), &*other.expression()),
-            _ => true,
-        }
-    }
-}
-
-/// Two expressions compiled to the same code over the same literals.
-fn same_expression(one: &crate::op_array::OpArray, other: &crate::op_array::OpArray) -> bool {
-    let (one, other) = (&one.draft, &other.draft);
-    one.ops.len() == other.ops.len()
-        && one.literals.len() == other.literals.len()
-        && one.ops.iter().zip(&other.ops).all(|(a, b)| {
-            (a.opcode, a.op1, a.op2, a.op1_type, a.op2_type)
-                == (b.opcode, b.op1, b.op2, b.op1_type, b.op2_type)
-        })
-        && one
-            .literals
-            .iter()
-            .zip(&other.literals)
-            .all(|(a, b)| same_literal(a, b))
-}
-
-/// True if a trait's constant says the same as one that the class has already.
-pub(crate) fn is_same_constant(existing: &ClassConstant, constant: &ClassConstant) -> bool {
-    const COMPARED: u32 = flags::VISIBILITY | flags::FINAL;
-    (existing.flags ^ constant.flags) & COMPARED == 0
-        && existing.declared.is_some() == constant.declared.is_some()
-        && same_literal(&existing.value, &constant.value)
 }

@@ -22,6 +22,19 @@ pub(crate) enum Verdict {
     Unresolved(TypeName),
 }
 
+/// The same words: the same type for a property, even where `self` is another class.
+pub(super) fn is_spelled_alike(one: &Type, other: &Type) -> bool {
+    one.mask == other.mask
+        && match (one.classes.as_slice(), other.classes.as_slice()) {
+            ([], []) => true,
+            ([one], [other]) => match (one.as_slice(), other.as_slice()) {
+                ([one], [other]) => bytes(one.name) == bytes(other.name),
+                _ => false,
+            },
+            _ => false,
+        }
+}
+
 /// What is known about a class name in a type.
 enum Known {
     Class(*mut Class),
@@ -115,9 +128,6 @@ impl Linking {
                 }
                 Known::Name(name) => unresolved = Some(*name),
             }
-        }
-        if declared.mask & type_mask::CALLABLE != 0 && bytes(name.lowercase) == b"closure" {
-            return Verdict::Yes;
         }
         if declared.mask & type_mask::STATIC != 0
             && let Known::Class(class) = &class
@@ -367,9 +377,10 @@ impl Linking {
                         None
                     }
                     Verdict::No => {
-                        let child_text = self.declaration_text(child, *child_scope, *parent_scope);
+                        let child_text =
+                            self.declaration_text(vm, child, *child_scope, *parent_scope);
                         let parent_text =
-                            self.declaration_text(parent, *parent_scope, *parent_scope);
+                            self.declaration_text(vm, parent, *parent_scope, *parent_scope);
                         self.error_at(
                             vm,
                             child,
@@ -398,8 +409,8 @@ impl Linking {
         }
         let message = format!(
             "Return type of {} should either be compatible with {}, or the #[\\ReturnTypeWillChange] attribute should be used to temporarily suppress the notice",
-            self.declaration_text(child, child_scope, parent_scope),
-            self.declaration_text(parent, parent_scope, parent_scope)
+            self.declaration_text(vm, child, child_scope, parent_scope),
+            self.declaration_text(vm, parent, parent_scope, parent_scope)
         );
         match &child.code {
             Some(code) => crate::class::linking::raise_at(
@@ -504,6 +515,9 @@ impl Linking {
             is_virtual && parent.get_hook.is_null() && !parent.set_hook.is_null();
         let (mut narrower, mut wider) = (Verdict::No, Verdict::No);
         if let Some(child_type) = &child.declared {
+            if is_spelled_alike(child_type, parent_type) {
+                return self.check_abstract_set(vm, child, parent);
+            }
             narrower = match contravariant_only {
                 true => Verdict::Yes,
                 false => self.is_subtype(vm, child.class, child_type, parent.class, parent_type),
@@ -550,145 +564,4 @@ fn unsafe_name(class: *mut Class) -> *mut crate::string::PhpString {
 fn self_name(class: *mut Class) -> *mut crate::string::PhpString {
     // SAFETY: I4: classes live until the VM ends.
     unsafe { (*class).name }
-}
-
-impl Linking {
-    /// A method's head as messages show it: `A::f(int $a, $b = 'text'): ?array`.
-    pub(crate) fn declaration_text(
-        &self,
-        function: &Function,
-        scope: *mut Class,
-        against: *mut Class,
-    ) -> String {
-        declaration_text(function, self.origin(function, against), scope)
-    }
-}
-
-/// A method's head with the name of the class `of`; types are those of `scope`.
-fn declaration_text(function: &Function, of: *mut Class, scope: *mut Class) -> String {
-    let mut text = String::new();
-    if function.flags & flags::RETURN_REFERENCE != 0 {
-        text.push_str("& ");
-    }
-    if !of.is_null() {
-        // SAFETY: I4: classes live until the VM ends.
-        text.push_str(&unsafe { (*of).display_name() });
-        text.push_str("::");
-    }
-    text.push_str(&crate::class::methods::plain_name(function));
-    text.push('(');
-    for (index, parameter) in function.parameters.iter().enumerate() {
-        if index > 0 {
-            text.push_str(", ");
-        }
-        if let Some(declared) = &parameter.declared {
-            text.push_str(&declared.display_resolved(scope));
-            text.push(' ');
-        }
-        if parameter.pass_by != PassBy::Value {
-            text.push('&');
-        }
-        if parameter.variadic {
-            text.push_str("...");
-        }
-        text.push('$');
-        text.push_str(&String::from_utf8_lossy(bytes(parameter.name)));
-        if index as u32 >= function.required_count && !parameter.variadic {
-            text.push_str(" = ");
-            text.push_str(&default_text(parameter));
-        }
-    }
-    text.push(')');
-    if let Some(declared) = &function.return_type {
-        text.push_str(": ");
-        text.push_str(&return_text(declared, scope));
-    }
-    text
-}
-
-/// A return type; `static` stays what it is.
-fn return_text(declared: &Type, scope: *mut Class) -> String {
-    if declared.mask & type_mask::STATIC == 0 {
-        return declared.display_resolved(scope);
-    }
-    let rest = Type {
-        mask: declared.mask & !type_mask::STATIC,
-        classes: declared.classes.clone(),
-    };
-    if rest.mask == 0 && rest.classes.is_empty() {
-        return String::from("static");
-    }
-    if rest.mask == type_mask::NULL && rest.classes.is_empty() {
-        return String::from("?static");
-    }
-    // PHP lists `static` behind the classes.
-    let text = rest.display_resolved(scope);
-    if rest.classes.is_empty() {
-        return format!("static|{}", text.trim_start_matches('?'));
-    }
-    match text.strip_prefix('?') {
-        Some(class) => format!("{class}|static|null"),
-        None => format!("{text}|static"),
-    }
-}
-
-/// A default value as messages show it.
-fn default_text(parameter: &Parameter) -> String {
-    use crate::value::{
-        ARRAY, CONSTANT_EXPRESSION, DOUBLE, FALSE, LONG, NULL, STRING, TRUE, UNDEF,
-    };
-    let value = &parameter.default;
-    match value.kind() {
-        NULL => String::from("null"),
-        FALSE => String::from("false"),
-        TRUE => String::from("true"),
-        LONG => value.long().to_string(),
-        DOUBLE => value.double().to_string(),
-        STRING => {
-            let text = bytes(value.string());
-            let cut = &text[..text.len().min(10)];
-            let dots = if text.len() > 10 { "..." } else { "" };
-            format!("'{}{dots}'", String::from_utf8_lossy(cut))
-        }
-        // SAFETY: literals live as long as the op array.
-        ARRAY => String::from(if unsafe { (*value.array()).is_empty() } {
-            "[]"
-        } else {
-            "[...]"
-        }),
-        // SAFETY: I4: a constant expression lives as long as the literal pool.
-        CONSTANT_EXPRESSION => expression_text(unsafe { &*value.expression() }),
-        UNDEF => String::from("<default>"),
-        _ => String::from("<expression>"),
-    }
-}
-
-/// `NAME` or `Class::NAME` where the expression is just a constant.
-fn expression_text(expression: &crate::op_array::OpArray) -> String {
-    const FETCH_CONSTANT: u8 = 99;
-    const FETCH_CLASS_CONSTANT: u8 = 181;
-    let draft = &expression.draft;
-    let Some(first) = draft.ops.first().filter(|_| draft.ops.len() <= 3) else {
-        return String::from("<expression>");
-    };
-    let name = |number: u32| {
-        let literal = draft.literals.get(number as usize)?;
-        Some(String::from_utf8_lossy(literal.as_bytes()?).into_owned())
-    };
-    let text = match first.opcode {
-        FETCH_CONSTANT => name(first.op2),
-        FETCH_CLASS_CONSTANT => {
-            let class = match (first.op1_type, first.op1 & 15) {
-                (crate::op::IS_CONST, _) => name(first.op1),
-                (_, 1) => Some(String::from("self")),
-                (_, 2) => Some(String::from("parent")),
-                _ => Some(String::from("static")),
-            };
-            class
-                .zip(name(first.op2))
-                .map(|(class, name)| format!("{class}::{name}"))
-        }
-        _ => None,
-    };
-    text.unwrap_or_else(|| String::from("<expression>"))
 }

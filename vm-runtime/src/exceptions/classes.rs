@@ -15,7 +15,7 @@ const PROPERTIES: &[&str] = &[
     "private string $string = ''",
     "protected $code = 0",
     "protected string $file = ''",
-    "protected ?int $line = null",
+    "protected int $line = 0",
     "private array $trace = []",
     "private ?Throwable $previous = null",
 ];

@@ -3,11 +3,12 @@
 
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
+use crate::function::class_flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::take_operand;
 use crate::interpreter::operand::*;
 use crate::op::{IS_CV, IS_VAR, Op};
-use crate::value::{INDIRECT, LONG, NULL, STRING, Zval};
+use crate::value::{INDIRECT, LONG, NULL, STRING, ValueKind, Zval};
 use crate::vm::Vm;
 
 /// Called at a poll point when the interrupt word is set; `opline` is where to go on.
@@ -126,9 +127,13 @@ pub unsafe fn switch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
 pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let value = read_op1(frame, opline, vm);
+    let is_case = match (*value).view() {
+        ValueKind::Object(object) => object.class().flags & class_flags::ENUM != 0,
+        _ => false,
+    };
     let shown = match (*value).kind() {
         // Values are as confidential as arguments.
-        kind if kind <= STRING && !(*vm).ini.bool("zend.exception_ignore_args") => {
+        kind if (kind <= STRING || is_case) && !(*vm).ini.bool("zend.exception_ignore_args") => {
             crate::exceptions::argument_text(&mut *vm, &*value)
         }
         _ => format!("of type {}", crate::operators::class_or_type_name(&*value)),

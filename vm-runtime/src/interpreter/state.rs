@@ -366,6 +366,7 @@ fn one_parameter(
         variadic,
         promoted: 0,
         default: crate::value::Zval::UNDEF,
+        default_source: "",
         sensitive: false,
         attributes: Vec::new(),
     }])

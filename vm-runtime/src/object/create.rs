@@ -90,7 +90,7 @@ pub fn clone_object(
         let message = format!(
             "Call to {} {}::__clone() from {}",
             crate::class::visibility_name(method.flags),
-            class.display_name(),
+            crate::class::methods::scope_name(method),
             scope_text(scope)
         );
         return Err(vm.throw_error(KnownClass::Error, message));

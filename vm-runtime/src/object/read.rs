@@ -3,7 +3,7 @@
 use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::function::flags;
 use crate::object::access::{
-    Access, Lookup, denied_error, has_set_access, property_error, property_offset, readonly_error,
+    Access, Lookup, denied_error, has_set_access, property_error, property_offset,
     readonly_indirect_error, set_access_error, uninitialised_error,
 };
 use crate::object::lazy;
@@ -187,21 +187,13 @@ unsafe fn read_stored(
             && (*place).deref().kind() != OBJECT
         {
             let info = &*info;
-            if info.flags & flags::READONLY != 0 {
-                if access != Access::ReadWrite {
-                    return Err(readonly_indirect_error(vm, info));
-                }
-                if (*place).extra & PROPERTY_REINITIALISABLE == 0 {
-                    return Err(readonly_error(vm, info));
-                }
+            let reopened =
+                access == Access::ReadWrite && (*place).extra & PROPERTY_REINITIALISABLE != 0;
+            if info.flags & flags::READONLY != 0 && !reopened {
+                return Err(readonly_indirect_error(vm, info));
             }
             if !has_set_access(info, scope) {
-                let operation = if access == Access::ReadWrite {
-                    "modify"
-                } else {
-                    "indirectly modify"
-                };
-                return Err(set_access_error(vm, info, scope, operation));
+                return Err(set_access_error(vm, info, scope, "indirectly modify"));
             }
         }
         Ok(Value::share(&*place))
@@ -362,11 +354,12 @@ pub fn read_storage(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> Ph
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;
-        let Some(info) = class
-            .properties
-            .get(name.as_bytes())
-            .filter(|info| info.slot != NO_SLOT)
-        else {
+        let info = class.properties.get(name.as_bytes());
+        if let Some(info) = info.filter(|info| info.is_virtual()) {
+            let problem = "Must not read from virtual property ";
+            return Err(property_error(vm, info, problem, ""));
+        }
+        let Some(info) = info.filter(|info| info.slot != NO_SLOT) else {
             undefined_property(vm, class, name);
             vm.check()?;
             return Ok(Value::NULL);

@@ -75,6 +75,56 @@ pub struct VisibleProperty {
     pub info: *const PropertyInfo,
 }
 
+/// The value that reading a declared property gives, without complaints: what a getter returns if
+/// `hooks` says to call it. None if there is no value to read.
+fn current_value(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    info: &PropertyInfo,
+    hooks: bool,
+) -> PhpResult<Option<Value>> {
+    if hooks && !info.get_hook.is_null() && !is_in_hook(vm, object.as_ptr(), info) {
+        let this = Some(object.clone());
+        let value = vm.call_function(info.get_hook, this, object.class, Vec::new())?;
+        return Ok(Some(value));
+    }
+    if info.slot == crate::class::NO_SLOT {
+        return Ok(None);
+    }
+    // SAFETY: I3: the slot is one of the object's.
+    let slot = unsafe { &*object.slot(info.slot) };
+    Ok((!slot.is_undef()).then(|| share_element(slot)))
+}
+
+/// All properties by their mangled names as `var_export()` has them: getters are called.
+pub fn properties_through_hooks(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
+    let object = &lazy::with_state(vm, object)?;
+    let mut table = vm.new_array();
+    for info in ordered_properties(object.class()) {
+        // SAFETY: I4: infos live as long as their class.
+        let info = unsafe { &*info };
+        if info.flags & flags::STATIC != 0 {
+            continue;
+        }
+        if let Some(value) = current_value(vm, object, info, true)? {
+            // SAFETY: I4: names live as long as the class.
+            table
+                .make_mut(vm)
+                .set_string(unsafe { &*info.mangled }, value);
+        }
+    }
+    if !object.dynamic.is_null() {
+        // SAFETY: I3: the table lives as long as the object.
+        let dynamic = unsafe { ArrayHandle::share_raw(object.dynamic) };
+        for (key, value) in dynamic.iter() {
+            if let crate::array::KeyRef::String(name) = key {
+                table.make_mut(vm).set_string(name, share_element(value));
+            }
+        }
+    }
+    Ok(table)
+}
+
 /// The properties that code in `scope` can see, by plain name: `get_object_vars()` and `foreach`.
 /// With `hooks`, getters are called.
 pub fn visible_properties(
@@ -95,22 +145,8 @@ pub fn visible_properties(
         {
             continue;
         }
-        let value = if !info.get_hook.is_null() && hooks && !is_in_hook(vm, object.as_ptr(), info) {
-            vm.call_function(
-                info.get_hook,
-                Some(object.clone()),
-                object.class,
-                Vec::new(),
-            )?
-        } else if info.slot == crate::class::NO_SLOT {
+        let Some(value) = current_value(vm, object, info, hooks)? else {
             continue;
-        } else {
-            // SAFETY: I3: the slot is one of the object's.
-            let slot = unsafe { &*object.slot(info.slot) };
-            if slot.is_undef() {
-                continue;
-            }
-            share_element(slot)
         };
         // SAFETY: I4: names live as long as the class.
         let name = unsafe { StringHandle::share_raw(info.name) };

@@ -229,6 +229,10 @@ pub fn write_storage(
                 let slot = (*object).slot(info.slot);
                 write_slot(vm, object, slot, &info, value, info.class)
             }
+            Some(info) if info.is_virtual() => {
+                let problem = "Must not write to virtual property ";
+                Err(property_error(vm, &info, problem, ""))
+            }
             _ => write_dynamic(vm, object, name, value),
         }
     }
@@ -249,12 +253,22 @@ fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpRe
             return Err(vm.throw_error(KnownClass::Error, message));
         }
         if class.flags & class_flags::ALLOW_DYNAMIC_PROPERTIES == 0 {
-            let _holder = ObjectHandle::share_raw(object);
+            let holder = ObjectHandle::share_raw(object);
             vm.deprecated(format!(
                 "Creation of dynamic property {}::${} is deprecated",
                 class.display_name(),
                 name.to_text()
             ));
+            // There is nothing to make it on if the handler let go of the object.
+            if (*holder.as_ptr()).header.refcount == 1 {
+                vm.check()?;
+                let message = format!(
+                    "Cannot create dynamic property {}::${}",
+                    class.display_name(),
+                    name.to_text()
+                );
+                return Err(vm.throw_error(KnownClass::Error, message));
+            }
         }
         Ok(())
     }
@@ -427,11 +441,6 @@ pub fn unset_property(
                         ));
                     }
                     if !has_set_access(info, scope) {
-                        if !class.magic.unset.is_null()
-                            && !is_guarded(vm, object, name, Magic::Unset)
-                        {
-                            return call_magic(vm, object, name, Magic::Unset, None).map(drop);
-                        }
                         return Err(set_access_error(vm, info, scope, "unset"));
                     }
                     let old = *slot;
@@ -444,10 +453,10 @@ pub fn unset_property(
                 if let Some(state) = lazy::redirect(vm, object, lookup)? {
                     return unset_state(vm, object, &state, name, scope);
                 }
-                if !has_set_access(info, scope) {
-                    return Err(set_access_error(vm, info, scope, "unset"));
-                }
                 if info.declared.is_some() && (*slot).extra & PROPERTY_UNSET == 0 {
+                    if !has_set_access(info, scope) {
+                        return Err(set_access_error(vm, info, scope, "unset"));
+                    }
                     // From now on magic methods are asked about it.
                     (*slot).extra |= PROPERTY_UNSET;
                     return Ok(());
@@ -476,10 +485,16 @@ pub fn unset_property(
         {
             return unset_state(vm, object, &state, name, scope);
         }
+        let ask = !class.magic.unset.is_null() && !is_guarded(vm, object, name, Magic::Unset);
+        if let (false, Lookup::Slot { info, .. }) = (ask, lookup)
+            && !has_set_access(&*info, scope)
+        {
+            return Err(set_access_error(vm, &*info, scope, "unset"));
+        }
         if class.magic.unset.is_null() {
             return Ok(());
         }
-        if !is_guarded(vm, object, name, Magic::Unset) {
+        if ask {
             call_magic(vm, object, name, Magic::Unset, None)?;
         } else if lookup == Lookup::Denied {
             deny(vm, class, name, scope)?;

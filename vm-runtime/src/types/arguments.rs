@@ -82,7 +82,8 @@ unsafe fn check_argument(vm: &mut Vm, frame: *mut Frame, number: u32) -> PhpResu
     if slot.is_undef() {
         return fill_hole(vm, function, parameter, number, slot);
     }
-    match &parameter.declared {
+    let backing = crate::class::enums::backing_type(function);
+    match backing.as_ref().or(parameter.declared.as_ref()) {
         // SAFETY: I4, by the caller.
         Some(declared) => unsafe { convert_argument(vm, frame, number, declared) },
         None => Ok(()),
@@ -165,11 +166,14 @@ fn null_to_scalar(
         Some(name) => format!(" (${name})"),
         None => String::new(),
     };
+    let shown = function.parameters.get(number as usize);
+    let shown = shown.and_then(|parameter| parameter.declared.as_ref());
     vm.deprecated(format!(
         "{}(): Passing null to parameter #{}{name} of type {} is deprecated",
         function.display_name(),
         number + 1,
-        declared
+        // Not what the function asks for, if it declares another type.
+        shown.unwrap_or(declared)
     ));
     vm.check()?;
     value.set(match declared.mask {

@@ -217,38 +217,37 @@ impl Parser<'_> {
     /// A parameter, and whether it may be left out.
     fn parameter(&mut self) -> (Parameter, bool) {
         let starts_plain = self.rest.starts_with(['$', '&', '.']);
-        let mut declared = if starts_plain {
-            Type {
-                mask: type_mask::ANY,
-                classes: Vec::new(),
-            }
-        } else {
-            self.type_expression()
-        };
+        let mut declared = (!starts_plain).then(|| self.type_expression());
         let pass_by = match self.accept("&") {
             true if self.accept("?") => PassBy::PreferReference,
             true => PassBy::Reference,
             false => PassBy::Value,
         };
-        if pass_by != PassBy::Value && declared.is_mixed() {
+        if let Some(declared) = &mut declared
+            && pass_by != PassBy::Value
+            && declared.is_mixed()
+        {
             declared.mask |= 1 << REFERENCE;
         }
         let variadic = self.accept("...");
         self.expect("$");
         let name = self.name();
         let has_default = self.accept("=");
+        let source = self.rest;
         let default = if has_default {
             self.default()
         } else {
             Zval::UNDEF
         };
+        let source = source[..source.len() - self.rest.len()].trim_end();
         let parameter = Parameter {
             name: self.pool.string(name.as_bytes()),
-            declared: Some(declared),
+            declared,
             pass_by,
             variadic,
             promoted: 0,
             default,
+            default_source: if source == "UNKNOWN" { "" } else { source },
             sensitive: false,
             attributes: Vec::new(),
         };
@@ -538,7 +537,7 @@ mod tests {
             ),
             (
                 "array_multisort(&?$array, &?...$rest): bool",
-                "array_multisort  1/1 | mixed &?array | mixed &?...rest : bool",
+                "array_multisort  1/1 |  &?array |  &?...rest : bool",
             ),
             (
                 "htmlspecialchars(string $string, int $flags = A | B, ?string $encoding = null, bool $double = true): string",
@@ -546,7 +545,7 @@ mod tests {
             ),
             (
                 "f(int|string|null $a = -1, array $b = [], string $c = \" \\n\\\\\", mixed $d = UNKNOWN, $e = C::D): ?array",
-                "f  0/5 | string|int|null a=-1 | array b=<type 7> | string c=\" \\n\\\\\" | mixed d | mixed e=true : ?array",
+                "f  0/5 | string|int|null a=-1 | array b=<type 7> | string c=\" \\n\\\\\" | mixed d |  e=true : ?array",
             ),
             (
                 "public static function bind(Closure $closure, ?object $newThis, object|string|null $newScope = \"static\"): ?Closure",

@@ -136,7 +136,7 @@ fn export_object(
         }
         out.push(b"::__set_state(array(\n");
     }
-    let properties = Properties::of(vm, object)?;
+    let properties = Properties::through_hooks(vm, object)?;
     for position in 0..properties.end() {
         let Some(property) = properties.at(position) else {
             continue;

@@ -2,8 +2,8 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Type, flags};
-use vm_runtime::object::{debug_properties, lazy};
+use vm_runtime::function::{Type, class_flags, flags};
+use vm_runtime::object::{debug_properties, lazy, properties_through_hooks};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -95,6 +95,14 @@ impl Properties {
             return Ok(Properties::Shown(properties(vm, object.as_ptr())?));
         }
         Ok(Properties::stored(&lazy::with_state(vm, object)?))
+    }
+
+    /// As [`Properties::of`], but with what getters give.
+    pub(crate) fn through_hooks(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Properties> {
+        match object.class().flags & class_flags::HAS_HOOKS {
+            0 => Properties::of(vm, object),
+            _ => Ok(Properties::Shown(properties_through_hooks(vm, object)?)),
+        }
     }
 
     /// What stands in the object itself.
