@@ -9,6 +9,7 @@ mod constants;
 mod core;
 mod declaration_text;
 mod declare;
+mod delayed;
 pub(crate) mod enums;
 mod inherit;
 mod interfaces;

@@ -96,21 +96,52 @@ impl Vm {
         declaration: &Arc<ClassDeclaration>,
         early: bool,
     ) -> PhpResult<Option<*mut Class>> {
+        if let Some(unlinked) = self.unlinked_class(bytes(declaration.name.lowercase)) {
+            self.redeclared(declaration, unlinked)
+        }
         self.check_class_name(declaration);
-        let mut linking = Linking::new(null_mut());
+        let class = self.allocate_class(declaration.name.name, declaration.name.lowercase);
+        let mut linking = Linking::new(class);
         linking.file = declaration.filename;
         linking.line = declaration.line_start;
+        linking.early = early;
+        self.begin_linking(class, declaration);
+        let outcome = self.link_members(&mut linking, declaration);
+        if let Err(Thrown) = outcome {
+            self.end_linking(class);
+            if self.was_used_unlinked(class) {
+                let name = linking.name();
+                let what = format!("During inheritance of {name} with variance dependencies");
+                self.uncaught_while_linking(&what)
+            }
+            return Err(Thrown);
+        }
+        if early && !linking.obligations.is_empty() {
+            self.end_linking(class);
+            return Ok(None);
+        }
+        linking.finish();
+        self.classes
+            .insert(bytes(declaration.name.lowercase).into(), class);
+        self.finish_linking(linking);
+        Ok(Some(class))
+    }
 
-        let traits = self.load_traits(&linking, declaration)?;
+    /// Loads what the class depends on, and gives it all its members.
+    fn link_members(
+        &mut self,
+        linking: &mut Linking,
+        declaration: &Arc<ClassDeclaration>,
+    ) -> PhpResult<()> {
+        let class = linking.class;
         let parent = match &declaration.parent {
-            Some(name) => self.load_ancestor(name, "Class")?,
+            Some(name) => self.load_ancestor(linking, name, "Class")?,
             None => null_mut(),
         };
-        let class = self.allocate_class(declaration.name.name, declaration.name.lowercase);
-        linking.class = class;
+        let traits = self.load_traits(linking, declaration);
         let mut interfaces = Vec::new();
         for name in &declaration.interfaces {
-            let interface = self.load_ancestor(name, "Interface")?;
+            let interface = self.load_ancestor(linking, name, "Interface")?;
             // SAFETY: I4: classes live until the VM ends.
             let (is_interface, found) = unsafe {
                 (
@@ -133,7 +164,7 @@ impl Vm {
         if !parent.is_null() {
             linking.pending_ancestors.push(parent);
         }
-        self.declare_members(&mut linking, declaration);
+        self.declare_members(linking, declaration);
         self.add_enum_interfaces(declaration, &mut interfaces);
         linking.pending_ancestors.extend(interfaces.iter().copied());
         // SAFETY: I4: the class is live, and nobody else uses it yet.
@@ -143,7 +174,7 @@ impl Vm {
         if !traits.is_empty() {
             linking.bind_concrete_methods(self, declaration, &traits);
         }
-        self.add_stringable(&mut linking, &mut interfaces);
+        self.add_stringable(linking, &mut interfaces);
         linking.inherit_parent(self, parent);
         if !traits.is_empty() {
             linking.bind_remaining_members(self, declaration, &traits);
@@ -154,21 +185,17 @@ impl Vm {
         if unsafe { (*class).flags & class_flags::ENUM != 0 } {
             linking.verify_enum(self);
         }
-        self.verify_override_attributes(&linking, parent, &interfaces, &traits);
-        if early && !linking.obligations.is_empty() {
-            return Ok(None);
-        }
-        linking.finish();
-        self.classes
-            .insert(bytes(declaration.name.lowercase).into(), class);
-        self.settle_obligations(&linking);
-        Ok(Some(class))
+        self.verify_override_attributes(linking, parent, &interfaces, &traits);
+        Ok(())
     }
 
     fn check_class_name(&mut self, declaration: &ClassDeclaration) {
-        let Some(existing) = self.linked_class(bytes(declaration.name.lowercase)) else {
-            return;
-        };
+        if let Some(existing) = self.declared_class(bytes(declaration.name.lowercase)) {
+            self.redeclared(declaration, existing)
+        }
+    }
+
+    fn redeclared(&mut self, declaration: &ClassDeclaration, existing: *mut Class) -> ! {
         // SAFETY: I4: classes live until the VM ends.
         let (kind, name, previous) = unsafe {
             let previous = (*existing)
@@ -195,9 +222,20 @@ impl Vm {
         )
     }
 
-    fn load_ancestor(&mut self, name: &ClassName, kind: &str) -> PhpResult<*mut Class> {
-        match self.class_by_name(bytes(name.name), true)? {
-            Some(class) => Ok(class),
+    fn load_ancestor(
+        &mut self,
+        linking: &mut Linking,
+        name: &ClassName,
+        kind: &str,
+    ) -> PhpResult<*mut Class> {
+        match self.class_to_inherit(name)? {
+            Some(class) => {
+                // SAFETY: I4: classes live until the VM ends.
+                if unsafe { !(*class).is_linked() } {
+                    linking.obligations.push(Obligation::Dependency(class));
+                }
+                Ok(class)
+            }
             None => Err(self.throw_error(
                 KnownClass::Error,
                 format!("{kind} \"{}\" not found", text(name.name)),
@@ -209,11 +247,15 @@ impl Vm {
         &mut self,
         linking: &Linking,
         declaration: &ClassDeclaration,
-    ) -> PhpResult<Vec<*mut Class>> {
+    ) -> Vec<*mut Class> {
         let mut traits = Vec::new();
         for name in &declaration.traits {
-            let Some(found) = self.class_by_name(bytes(name.name), true)? else {
-                linking.error(self, &format!("Trait \"{}\" not found", text(name.name)))
+            let found = match self.class_by_name(bytes(name.name), true) {
+                Ok(Some(found)) => found,
+                Ok(None) => {
+                    linking.error(self, &format!("Trait \"{}\" not found", text(name.name)))
+                }
+                Err(Thrown) => self.uncaught_while_linking("During class fetch"),
             };
             // SAFETY: I4: classes live until the VM ends.
             let (is_trait, found_name) = unsafe {
@@ -233,7 +275,7 @@ impl Vm {
                 traits.push(found);
             }
         }
-        Ok(traits)
+        traits
     }
 
     fn declare_members(&mut self, linking: &mut Linking, declaration: &Arc<ClassDeclaration>) {
@@ -439,86 +481,5 @@ impl Vm {
             let ancestors: Vec<*mut Class> = interfaces.iter().copied().chain(parent).collect();
             linking.verify_hook_overrides(self, &ancestors);
         }
-    }
-
-    /// Takes up checks that had to wait for classes that were not loaded.
-    fn settle_obligations(&mut self, linking: &Linking) {
-        for obligation in &linking.obligations {
-            while let Some(missing) = linking.try_check(self, obligation) {
-                match self.class_by_name(bytes(missing.name), true) {
-                    Ok(Some(_)) => continue,
-                    Ok(None) => {}
-                    Err(Thrown) => {
-                        let (class, name) = (linking.name(), text(missing.name));
-                        self.uncaught_while_linking(
-                            linking,
-                            &format!("During inheritance of {class}, while autoloading {name}"),
-                        )
-                    }
-                }
-                if let Obligation::SetHook(property) = obligation {
-                    // All classes are asked for before it is an error.
-                    // SAFETY: I4: hooks are null or live.
-                    let hook = unsafe { property.set_hook.as_ref() };
-                    let parameter = hook.and_then(|hook| hook.parameters.first());
-                    let taken = parameter.and_then(|parameter| parameter.declared.as_ref());
-                    for declared in property.declared.iter().chain(taken) {
-                        for name in declared.classes.concat() {
-                            if name != missing {
-                                let _ = self.class_by_name(bytes(name.name), true);
-                            }
-                        }
-                    }
-                    linking.set_hook_error(self, property);
-                }
-                let Obligation::Method {
-                    child,
-                    child_scope,
-                    parent,
-                    parent_scope,
-                } = obligation
-                else {
-                    let Obligation::Property { child, parent } = obligation else {
-                        break;
-                    };
-                    // SAFETY: I4: declaring classes are live.
-                    let (class, parent_class) = unsafe {
-                        (
-                            (*child.class).display_name(),
-                            (*parent.class).display_name(),
-                        )
-                    };
-                    let expected = parent
-                        .declared
-                        .as_ref()
-                        .map(|declared| declared.display_resolved(parent.class))
-                        .unwrap_or_default();
-                    let message = format!(
-                        "Type of {class}::${} must be {expected} (as in class {parent_class})",
-                        child.display_name()
-                    );
-                    linking.error(self, &message)
-                };
-                // SAFETY: I4: methods are live.
-                let (child, parent) = unsafe { (&**child, &**parent) };
-                let message = format!(
-                    "Could not check compatibility between {} and {}, because class {} is not available",
-                    linking.declaration_text(self, child, *child_scope, *parent_scope),
-                    linking.declaration_text(self, parent, *parent_scope, *parent_scope),
-                    text(missing.name)
-                );
-                linking.error_at(self, child, &message);
-            }
-        }
-    }
-
-    /// An exception that cannot be passed on, because the class is half linked.
-    fn uncaught_while_linking(&mut self, linking: &Linking, what: &str) -> ! {
-        let Some(exception) = self.take_exception() else {
-            linking.error(self, what)
-        };
-        let text = crate::exceptions::report::exception_text(self, &exception);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        linking.error(self, &format!("{what}: Uncaught {text}"))
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::class::linking::{Linking, Obligation, OwnProperty};
 use crate::class::variance::Verdict;
 use crate::class::{Class, ClassConstant, NO_SLOT, PropertyInfo};
-use crate::function::{class_flags, flags};
+use crate::function::{TypeName, class_flags, flags};
 use crate::value::{INDIRECT, Zval, release};
 use crate::vm::Vm;
 
@@ -438,9 +438,10 @@ impl Linking {
         &mut self,
         vm: &mut Vm,
         name: &[u8],
-        own: &ClassConstant,
-        inherited: &ClassConstant,
+        own: &Rc<ClassConstant>,
+        inherited: &Rc<ClassConstant>,
     ) {
+        let key = name;
         let name = String::from_utf8_lossy(name);
         // SAFETY: I4: the declaring classes are live.
         let (own_class, parent_class) = unsafe {
@@ -466,25 +467,63 @@ impl Linking {
                 ),
             );
         }
-        let Some(parent_type) = &inherited.declared else {
-            return;
-        };
-        let compatible = match &own.declared {
-            None => false,
+        if inherited.declared.is_some() {
+            let obligation = Obligation::Constant {
+                name: key.into(),
+                own: own.clone(),
+                inherited: inherited.clone(),
+            };
+            self.check(vm, obligation);
+        }
+    }
+
+    /// The type of a constant that overrides a typed one; gives the name of a missing class.
+    pub(crate) fn check_constant_type(
+        &self,
+        vm: &mut Vm,
+        name: &[u8],
+        own: &ClassConstant,
+        inherited: &ClassConstant,
+    ) -> Option<TypeName> {
+        let parent_type = inherited.declared.as_ref()?;
+        let verdict = match &own.declared {
+            None => Verdict::No,
             Some(own_type) => {
                 self.is_subtype(vm, own.class, own_type, inherited.class, parent_type)
-                    == Verdict::Yes
             }
         };
-        if !compatible {
-            let expected = parent_type.display_resolved(inherited.class);
-            self.error(
-                vm,
-                &format!(
-                    "Type of {own_class}::{name} must be compatible with {parent_class}::{name} of type {expected}"
-                ),
-            );
+        match verdict {
+            Verdict::Unresolved(missing) => Some(missing),
+            Verdict::No => self.constant_type_error(vm, name, own, inherited),
+            _ => None,
         }
+    }
+
+    /// A constant has not the type of the one that it overrides.
+    pub(crate) fn constant_type_error(
+        &self,
+        vm: &mut Vm,
+        name: &[u8],
+        own: &ClassConstant,
+        inherited: &ClassConstant,
+    ) -> ! {
+        let name = String::from_utf8_lossy(name);
+        // SAFETY: I4: the declaring classes are live.
+        let (own_class, parent_class) = unsafe {
+            (
+                (*own.class).display_name(),
+                (*inherited.class).display_name(),
+            )
+        };
+        let declared = inherited.declared.as_ref();
+        let expected = declared.map(|declared| declared.display_resolved(inherited.class));
+        let expected = expected.unwrap_or_default();
+        self.error(
+            vm,
+            &format!(
+                "Type of {own_class}::{name} must be compatible with {parent_class}::{name} of type {expected}"
+            ),
+        )
     }
 
     fn inherit_methods(&mut self, vm: &mut Vm, parent: *mut Class) {

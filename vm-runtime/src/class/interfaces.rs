@@ -1,5 +1,7 @@
 //! Interfaces of a class: which ones it has, what they bring, and the special ones.
 
+use std::rc::Rc;
+
 use crate::class::inherit::set_visibility;
 use crate::class::linking::{Linking, compile_error, raise_at};
 use crate::class::{Class, ClassConstant, NO_SLOT};
@@ -71,7 +73,12 @@ impl Linking {
     }
 
     /// True if the constant has to be taken over; stops if it clashes with another one.
-    fn inherits_constant(&mut self, vm: &mut Vm, name: &[u8], inherited: &ClassConstant) -> bool {
+    fn inherits_constant(
+        &mut self,
+        vm: &mut Vm,
+        name: &[u8],
+        inherited: &Rc<ClassConstant>,
+    ) -> bool {
         // SAFETY: I4: the class is live.
         let Some(own) = (unsafe { (*self.class).constants.get(name).cloned() }) else {
             return true;
@@ -291,6 +298,11 @@ impl Linking {
                         "{name} implements the Serializable interface, which is deprecated. Implement __serialize() and __unserialize() instead (or in addition, if support for old PHP versions is necessary)"
                     ),
                 );
+                if !vm.exception.is_null() {
+                    let what =
+                        format!("During inheritance of {name}, while implementing Serializable");
+                    vm.uncaught_while_linking(&what)
+                }
             }
         } else if interface_name == "DateTimeInterface" {
             let date_time = ["DateTime", "DateTimeImmutable"];

@@ -3,7 +3,7 @@
 use std::ptr::null_mut;
 use std::rc::Rc;
 
-use crate::class::{Class, NO_SLOT, NameTable, NativeHandlers, PropertyInfo};
+use crate::class::{Class, ClassConstant, NO_SLOT, NameTable, NativeHandlers, PropertyInfo};
 use crate::function::{Function, Type, class_flags, flags};
 use crate::string::PhpString;
 use crate::value::{INDIRECT, Zval};
@@ -31,8 +31,16 @@ pub(crate) enum Obligation {
         child: Rc<PropertyInfo>,
         parent: Rc<PropertyInfo>,
     },
+    /// A constant and the one it overrides.
+    Constant {
+        name: Box<[u8]>,
+        own: Rc<ClassConstant>,
+        inherited: Rc<ClassConstant>,
+    },
     /// The parameter of a `set` hook and the type of its property.
     SetHook(Rc<PropertyInfo>),
+    /// What this nearly linked parent or interface waits for.
+    Dependency(*mut Class),
 }
 
 /// The class being linked and what is not in it yet.
@@ -48,6 +56,8 @@ pub(crate) struct Linking {
     pub(crate) missing_hooks: Vec<*const Function>,
     /// For each method taken from a trait: its key, the trait, its name there.
     pub(crate) trait_sources: Vec<(Vec<u8>, *mut Class, *mut PhpString)>,
+    /// The class is declared before its file runs, if nothing is missing.
+    pub(crate) early: bool,
     /// Position of errors that have none of their own.
     pub(crate) file: *mut PhpString,
     pub(crate) line: u32,
@@ -63,6 +73,7 @@ impl Linking {
             pending_ancestors: Vec::new(),
             missing_hooks: Vec::new(),
             trait_sources: Vec::new(),
+            early: false,
             file: null_mut(),
             line: 0,
         }
@@ -86,16 +97,17 @@ impl Linking {
         self.inherit_parent(vm, parent);
         self.implement_interfaces(vm, interfaces);
         self.finish();
+        // SAFETY: I4: the class is live, and nobody else uses it yet.
+        unsafe { (*self.class).flags |= class_flags::LINKED };
     }
 
-    /// Looks up magic methods and marks the class as linked.
+    /// Looks up magic methods.
     pub(crate) fn finish(&mut self) {
         // SAFETY: I4: the class is live, and nobody else uses it yet.
         unsafe {
             let class = &mut *self.class;
             class.find_magic();
             class.index_slots();
-            class.flags |= class_flags::LINKED;
             let evaluated = !class.has_expressions();
             if evaluated {
                 class.flags |= class_flags::CONSTANTS_UPDATED;

@@ -21,6 +21,8 @@ pub struct ClassState {
     pub list: Vec<*mut Class>,
     /// Lower-cased aliases, each with the number of classes that were declared before it.
     pub aliases: Vec<(usize, Box<[u8]>, *mut Class)>,
+    /// Classes that are being linked, see [`super::delayed`].
+    pub(crate) delayed: super::delayed::DelayedLinking,
     /// Lower-cased names of classes whose autoloading is going on.
     pub(crate) autoloading: Vec<Box<[u8]>>,
     /// Addresses of deprecated constants whose use is being reported.
@@ -40,6 +42,7 @@ impl Default for ClassState {
             native_order: Vec::new(),
             list: Vec::new(),
             aliases: Vec::new(),
+            delayed: Default::default(),
             autoloading: Vec::new(),
             reporting: Vec::new(),
             evaluating: 0,
@@ -61,6 +64,13 @@ impl Drop for ClassState {
 impl Vm {
     /// The class with this lower-cased name, if it is linked or native. Never autoloads.
     pub fn linked_class(&mut self, lowercase: &[u8]) -> Option<*mut Class> {
+        let class = self.declared_class(lowercase);
+        // SAFETY: I4: classes live until the VM ends.
+        class.filter(|&class| unsafe { (*class).is_linked() })
+    }
+
+    /// As [`Vm::linked_class`], also one that waits for others before its types can be checked.
+    pub(crate) fn declared_class(&mut self, lowercase: &[u8]) -> Option<*mut Class> {
         match self.classes.get(lowercase) {
             Some(&class) => Some(class),
             None => self.link_native(lowercase),
@@ -75,6 +85,19 @@ impl Vm {
         if let Some(class) = self.linked_class(&lowercase) {
             return Ok(Some(class));
         }
+        self.autoload_class(name, &lowercase, autoload)
+    }
+
+    /// A class that is not linked: autoloaded if wanted, unless it is being linked.
+    pub(crate) fn autoload_class(
+        &mut self,
+        name: &[u8],
+        lowercase: &[u8],
+        autoload: bool,
+    ) -> PhpResult<Option<*mut Class>> {
+        if self.unlinked_class(lowercase).is_some() || self.classes.contains_key(lowercase) {
+            return Ok(None);
+        }
         if !autoload || self.autoloaders.is_empty() || !is_class_name(name) {
             return Ok(None);
         }
@@ -86,10 +109,10 @@ impl Vm {
         {
             return Ok(None);
         }
-        self.class_state.autoloading.push(lowercase.clone().into());
+        self.class_state.autoloading.push(lowercase.into());
         // Autoloaders are not part of a constant expression that names the class.
         let in_expression = std::mem::take(&mut self.evaluates_expression);
-        let outcome = self.run_autoloaders(name, &lowercase);
+        let outcome = self.run_autoloaders(name, lowercase);
         self.evaluates_expression = in_expression;
         self.class_state
             .autoloading
@@ -104,7 +127,7 @@ impl Vm {
         while let Some(autoloader) = self.autoloaders.get(index).cloned() {
             self.call(&autoloader, vec![Value::from(name.clone())])?;
             self.check()?;
-            if let Some(class) = self.linked_class(lowercase) {
+            if let Some(class) = self.declared_class(lowercase) {
                 return Ok(Some(class));
             }
             index += 1;
@@ -118,7 +141,7 @@ impl Vm {
             .strip_prefix(b"\\")
             .unwrap_or(alias)
             .to_ascii_lowercase();
-        if self.linked_class(&alias).is_some() {
+        if self.declared_class(&alias).is_some() {
             return false;
         }
         self.class_state

@@ -74,7 +74,7 @@ impl Linking {
                     Known::Class(self.class)
                 }
                 lowercase if bytes((*scope).lowercase) == lowercase => Known::Class(scope),
-                lowercase => match vm.linked_class(lowercase) {
+                lowercase => match vm.class_in_type(lowercase) {
                     Some(class) => Known::Class(class),
                     None => Known::Name(*name),
                 },
@@ -83,10 +83,16 @@ impl Linking {
     }
 
     /// True if `class` is `other` or below it, also while it is being linked.
-    fn is_below(&self, class: *mut Class, other: *mut Class) -> bool {
-        // SAFETY: I4: classes are live.
-        unsafe {
-            (*class).is_subclass_of(other) || class == self.class && self.declares_ancestor(other)
+    fn is_below(&self, vm: &mut Vm, class: *mut Class, other: *mut Class) -> bool {
+        vm.is_known_below(class, other) || class == self.class && self.declares_ancestor(other)
+    }
+
+    /// The classes of a type that are not known are to be loaded before it is checked again.
+    fn miss(&self, vm: &mut Vm, scope: *mut Class, declared: &Type) {
+        for name in declared.classes.iter().flatten() {
+            if let Known::Name(name) = self.resolve(vm, name, scope) {
+                vm.delay_autoload(bytes(name.name));
+            }
         }
     }
 
@@ -122,7 +128,7 @@ impl Linking {
             match &class {
                 Known::Class(class) => {
                     let traversable = vm.known_class(crate::exceptions::KnownClass::Traversable);
-                    if self.is_below(*class, traversable) {
+                    if self.is_below(vm, *class, traversable) {
                         return Verdict::Yes;
                     }
                 }
@@ -134,27 +140,31 @@ impl Linking {
         {
             // SAFETY: I4: classes are live.
             let is_final = unsafe { (**class).flags & crate::function::class_flags::FINAL != 0 };
-            if is_final && self.is_below(*class, declared_scope) {
+            if is_final && self.is_below(vm, *class, declared_scope) {
                 return Verdict::Yes;
             }
         }
         for intersection in alternatives(declared) {
             let mut verdict = Verdict::Yes;
             for other in intersection {
-                verdict = match (&class, self.resolve(vm, other, declared_scope)) {
+                let other = self.resolve(vm, other, declared_scope);
+                verdict = match (&class, &other) {
                     (Known::Name(name), Known::Name(other))
                         if bytes(name.lowercase) == bytes(other.lowercase) =>
                     {
                         Verdict::Yes
                     }
                     (Known::Name(name), Known::Class(other))
-                        if bytes(unsafe_name(other)) == bytes(name.lowercase) =>
+                        if bytes(unsafe_name(*other)) == bytes(name.lowercase) =>
                     {
                         Verdict::Yes
                     }
-                    (Known::Name(name), _) => Verdict::Unresolved(*name),
-                    (Known::Class(_), Known::Name(other)) => Verdict::Unresolved(other),
-                    (Known::Class(class), Known::Class(other)) if self.is_below(*class, other) => {
+                    (Known::Name(name), _) | (Known::Class(_), Known::Name(name)) => {
+                        Verdict::Unresolved(*name)
+                    }
+                    (Known::Class(class), Known::Class(other))
+                        if self.is_below(vm, *class, *other) =>
+                    {
                         Verdict::Yes
                     }
                     _ => Verdict::No,
@@ -172,8 +182,25 @@ impl Linking {
         unresolved.map_or(Verdict::No, Verdict::Unresolved)
     }
 
-    /// Is `child` (in `child_scope`) the same type as `parent` or narrower?
+    /// Is `child` (in `child_scope`) the same type as `parent` or narrower? If that cannot be told,
+    /// all classes that are missing are noted.
     pub(crate) fn is_subtype(
+        &self,
+        vm: &mut Vm,
+        child_scope: *mut Class,
+        child: &Type,
+        parent_scope: *mut Class,
+        parent: &Type,
+    ) -> Verdict {
+        let verdict = self.compare_types(vm, child_scope, child, parent_scope, parent);
+        if matches!(verdict, Verdict::Unresolved(_)) && !self.early {
+            self.miss(vm, child_scope, child);
+            self.miss(vm, parent_scope, parent);
+        }
+        verdict
+    }
+
+    fn compare_types(
         &self,
         vm: &mut Vm,
         child_scope: *mut Class,
@@ -393,6 +420,12 @@ impl Linking {
             }
             Obligation::Property { child, parent } => self.check_property(vm, child, parent),
             Obligation::SetHook(property) => self.check_set_hook_parameter(vm, property),
+            Obligation::Constant {
+                name,
+                own,
+                inherited,
+            } => self.check_constant_type(vm, name, own, inherited),
+            Obligation::Dependency(_) => None,
         }
     }
 
@@ -427,6 +460,11 @@ impl Linking {
                 self.line,
                 &message,
             ),
+        }
+        if !vm.exception.is_null() {
+            // SAFETY: I4: classes live until the VM ends.
+            let parent_class = unsafe { (*parent_scope).display_name() };
+            vm.uncaught_while_linking(&format!("During inheritance of {parent_class}"))
         }
     }
 

@@ -196,9 +196,11 @@ impl Vm {
         }
     }
 
-    /// A class that is declared already.
+    /// A class that is linked already.
     pub fn find_class(&self, lowercase: &[u8]) -> Option<*mut Class> {
-        self.classes.get(lowercase).copied()
+        let class = self.classes.get(lowercase).copied();
+        // SAFETY: I4: classes live until the VM ends.
+        class.filter(|&class| unsafe { (*class).is_linked() })
     }
 
     /// The function that stands in for a missing constructor: it takes any arguments and does
