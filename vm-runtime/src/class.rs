@@ -30,7 +30,7 @@ pub mod callable;
 use std::sync::Arc;
 
 use crate::function::{Function, Type};
-use crate::object::{NativeData, PhpObject};
+use crate::object::{Access, NativeData, PhpObject};
 use crate::op_array::ClassDeclaration;
 use crate::string::PhpString;
 use crate::value::{ArrayHandle, Value, Zval};
@@ -159,6 +159,8 @@ pub struct NativeHandlers {
     /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
     /// `offsetGet()` has to serve.
     pub offset_pointer: Option<OffsetHandler>,
+    /// Whether `$object[$offset]` is no call of a method to traces, if none is overridden.
+    pub direct_offsets: Option<fn(&Zval) -> bool>,
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
     /// something else.
     pub offset_exists: Option<OffsetTest>,
@@ -175,6 +177,7 @@ impl NativeHandlers {
         properties: None,
         count: None,
         offset_pointer: None,
+        direct_offsets: None,
         offset_exists: None,
         destruct: None,
     };
@@ -185,7 +188,7 @@ pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value
 /// See [`NativeHandlers::offset_exists`].
 pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
 /// See [`NativeHandlers::offset_pointer`].
-pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>) -> PhpResult<*mut Zval>;
+pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Access) -> PhpResult<*mut Zval>;
 
 /// Makes the native part of a new object.
 pub type CreateNative = fn(&mut Vm, *mut Class) -> Option<Box<dyn NativeData>>;

@@ -47,6 +47,8 @@ pub mod call_info {
     pub const HAS_EXTRA_NAMED: u32 = 1 << 27;
     /// A constructor call made by `new`.
     pub const CONSTRUCTOR: u32 = 1 << 28;
+    /// Native code that no call was written for: traces do not show it.
+    pub const UNTRACED: u32 = 1 << 29;
     /// The argument being sent goes by reference (CHECK_FUNC_ARG).
     pub const SEND_BY_REFERENCE: u32 = 1 << 31;
     /// The frame has a share of `$this` or of the closure it runs.

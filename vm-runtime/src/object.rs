@@ -24,6 +24,7 @@ pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
 pub use create::{clone_object, instantiate, new_object};
 pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
 pub use internal_iterator::{NativeIterator, internal_iterator};
+pub(crate) use internal_iterator::{gives_references, reference_to_element};
 pub use lazy::LazyTable;
 pub use magic::Guard;
 pub(crate) use tables::ordered_properties;
@@ -48,6 +49,8 @@ pub trait NativeData: Any {
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         None
     }
+    /// The copy has become the native part of `object`.
+    fn attached(&mut self, _vm: &mut Vm, _object: *mut PhpObject) {}
     /// The order of this object and another one, perhaps of another class (`<=>`), if it is not
     /// told by their properties.
     fn compare(&self, _vm: &mut Vm, _this: &PhpObject, _other: &PhpObject) -> Option<i32> {

@@ -6,7 +6,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
-use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::object::{Access, NativeData, PhpObject};
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
@@ -84,6 +84,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
     offset_pointer: Some(pointer),
+    direct_offsets: Some(|_| true),
     offset_exists: Some(test_offset),
     ..NativeHandlers::STANDARD
 };
@@ -313,9 +314,14 @@ fn test_offset(
     })
 }
 
-fn pointer(vm: &mut Vm, object: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {
+/// Elements are not written to in place: what `offsetGet()` gives is a copy.
+fn pointer(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: Option<&Zval>,
+    _access: Access,
+) -> PhpResult<*mut Zval> {
     // SAFETY: I3: the object is live, by the caller.
-    let object = unsafe { &*object };
-    let index = index(vm, object, offset)?;
-    Ok(values(object)[index].as_zval_mut())
+    index(vm, unsafe { &*object }, offset)?;
+    Ok(std::ptr::null_mut())
 }

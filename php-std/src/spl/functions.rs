@@ -1,9 +1,11 @@
 //! Functions about classes, objects and iterators.
 
+use std::ops::ControlFlow;
+
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
-use vm_runtime::interpreter::iteration::for_each;
+use vm_runtime::interpreter::iteration::{Wanted, walk};
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -76,15 +78,13 @@ fn iterator_apply(call: &mut Call<'_>) -> PhpResult<Value> {
         _ => Vec::new(),
     };
     let mut count = 0i64;
-    let mut stopped = false;
-    for_each(call.vm, &iterator, &mut |vm, _, _| {
-        if stopped {
-            return Ok(());
-        }
+    walk(call.vm, &iterator, Wanted::Nothing, &mut |vm, _, _| {
         count += 1;
         let answer = vm.call(&callback, arguments.clone())?;
-        stopped = !matches!(answer.view(), ValueKind::Bool(true));
-        Ok(())
+        Ok(match answer.view() {
+            ValueKind::Bool(true) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        })
     })?;
     Ok(count.into())
 }
@@ -95,9 +95,9 @@ fn iterator_count(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(Value::from(array.len()));
     }
     let mut count = 0i64;
-    for_each(call.vm, &iterator, &mut |_, _, _| {
+    walk(call.vm, &iterator, Wanted::Nothing, &mut |_, _, _| {
         count += 1;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(count.into())
 }
@@ -114,13 +114,17 @@ fn iterator_to_array(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         return Ok(result.into());
     }
-    for_each(call.vm, &iterator, &mut |vm, key, value| {
+    let wanted = match preserve {
+        true => Wanted::KeyAndValue,
+        false => Wanted::Value,
+    };
+    walk(call.vm, &iterator, wanted, &mut |vm, key, value| {
         if preserve {
-            set_element(vm, &mut result, &key, value)
+            set_element(vm, &mut result, &key, value)?;
         } else {
             let _ = result.make_mut(vm).push(value);
-            Ok(())
         }
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(result.into())
 }

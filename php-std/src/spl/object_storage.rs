@@ -5,7 +5,7 @@ use std::any::Any;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
-use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
+use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{this, throw};
@@ -83,6 +83,7 @@ fn storage(object: &PhpObject) -> &mut Storage {
 
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
+    direct_offsets: Some(|offset| offset.deref().kind() == OBJECT),
     offset_exists: Some(test_offset),
     ..NativeHandlers::STANDARD
 };

@@ -188,7 +188,9 @@ impl Vm {
                     // Stands in for something that is no call, such as the bottom of a fiber.
                     continue;
                 }
-                if function.flags & flags::CONSTANT_EXPRESSION != 0 {
+                if function.flags & flags::CONSTANT_EXPRESSION != 0
+                    || (*call).call_info() & call_info::UNTRACED != 0
+                {
                     continue;
                 }
                 if previous.is_null()

@@ -357,6 +357,39 @@ impl Vm {
         unsafe { self.call_callee(callee, arguments, None) }
     }
 
+    /// Calls a native method that traces are not to show.
+    pub(crate) fn call_untraced(
+        &mut self,
+        method: *const Function,
+        this: &ObjectHandle,
+        arguments: Vec<Value>,
+    ) -> PhpResult<Value> {
+        // SAFETY: I4: functions live until the VM ends.
+        unsafe {
+            debug_assert!(!(*method).is_user);
+            let called_class = this.class;
+            let callee = Callee {
+                function: method,
+                this: Some(this.clone()),
+                called_class,
+                closure: None,
+            };
+            let ((this, function), info) = callee.into_frame_parts(call_info::UNTRACED);
+            run_function_named(self, function, this, info, arguments, None)
+        }
+    }
+
+    /// Calls a method of an iterator for native code that goes over its elements. Generators take
+    /// their steps without a call.
+    pub fn call_iterator(&mut self, iterator: &ObjectHandle, lowercase: &[u8]) -> PhpResult<Value> {
+        match iterator.class().methods.get(lowercase) {
+            Some(&method) if super::generators::is_generator(self, iterator) => {
+                self.call_untraced(method, iterator, Vec::new())
+            }
+            _ => self.call_method(iterator, lowercase, Vec::new()),
+        }
+    }
+
     /// Calls a method by its lower-cased name. The class must have it.
     pub fn call_method(
         &mut self,

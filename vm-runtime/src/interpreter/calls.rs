@@ -821,7 +821,10 @@ pub unsafe fn callable_convert(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         None
     };
     let called = (*call).called_class();
-    let closure = crate::object::closure::from_function(&mut *vm, (*call).function, this, called);
+    let closure = match (*call).call_info() & call_info::CLOSURE {
+        0 => crate::object::closure::from_function(&mut *vm, (*call).function, this, called),
+        _ => ObjectHandle::share_raw((*(*call).function).closure),
+    };
     *result(frame, opline) = Zval::from_object(closure.into_raw());
     release_frame_extras(call);
     pop_frame(vm, call);

@@ -173,7 +173,8 @@ unsafe fn write_dimension(
         OBJECT => {
             let object = ObjectHandle::share_raw((*container).object());
             let offset = offset.share(vm);
-            match array_access::pointer(vm, &object, offset.as_ref().map(Value::as_zval)) {
+            let key = offset.as_ref().map(Value::as_zval);
+            match array_access::pointer(vm, &object, key, mode.access()) {
                 Some(Ok(slot)) if !slot.is_null() => {
                     // User code may have dropped the object: its element must outlive it.
                     return match object.header.refcount == 1 {

@@ -1,5 +1,7 @@
 //! `foreach`: FE_RESET_*, FE_FETCH_*, FE_FREE; and iteration for native code.
 
+use std::ops::ControlFlow;
+
 use crate::array::KeyRef;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
@@ -7,16 +9,19 @@ use crate::function::{class_flags, flags};
 use crate::generated::Opcode;
 use crate::interpreter::assign::{assign_variable, bind_reference};
 use crate::interpreter::operand::*;
-use crate::object::PhpObject;
 use crate::object::access::{Access, Lookup, property_offset};
 use crate::object::read::read_property;
 use crate::object::write::{PropertyPointer, property_pointer};
+use crate::object::{PhpObject, gives_references, reference_to_element};
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
     ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, StringHandle, UNDEF, Value, Zval,
     make_reference, release, release_temporary,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
+
+/// What [`walk`] calls with keys and values.
+pub type Visit<'a> = dyn FnMut(&mut Vm, Value, Value) -> PhpResult<ControlFlow<()>> + 'a;
 
 /// Marks in the loop variable's `extra` that the loop goes over an iterator object. The low bits
 /// hold the object number that PHP's own iterator would take; 0 for none.
@@ -54,8 +59,7 @@ pub fn iterator_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle
         let made = vm.call_method(&current, b"getiterator", Vec::new())?;
         match made.object() {
             // SAFETY: I3: the object is live.
-            Some(next) if unsafe { is_traversable(made.as_zval()) } => {
-                let _ = &next;
+            Some(next) if !next.same(&current) && unsafe { is_traversable(made.as_zval()) } => {
                 current = next;
             }
             _ => {
@@ -71,11 +75,38 @@ pub fn iterator_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle
     }
 }
 
+/// What an iterator is asked for at each element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing but whether there is one.
+    Nothing,
+    /// The value.
+    Value,
+    /// The value and the key.
+    KeyAndValue,
+}
+
 /// Calls `visit` with each key and value of a Traversable.
 pub fn for_each(
     vm: &mut Vm,
     traversable: &Zval,
     visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
+) -> PhpResult<()> {
+    walk(
+        vm,
+        traversable,
+        Wanted::KeyAndValue,
+        &mut |vm, key, value| visit(vm, key, value).map(ControlFlow::Continue),
+    )
+}
+
+/// Calls `visit` with the elements of a Traversable until it breaks off; what is not wanted is
+/// `null`.
+pub fn walk(
+    vm: &mut Vm,
+    traversable: &Zval,
+    wanted: Wanted,
+    visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
     let Some(object) = Value::share(traversable).object() else {
         return Ok(());
@@ -83,9 +114,9 @@ pub fn for_each(
     let iterator = iterator_of(vm, &object)?;
     let number = reserve_number(vm, &object);
     let result = if super::generators::is_generator(vm, &iterator) {
-        super::generators::for_each(vm, &iterator, visit)
+        super::generators::walk(vm, &iterator, visit)
     } else {
-        for_each_of_iterator(vm, &iterator, visit)
+        walk_iterator(vm, &iterator, wanted, visit)
     };
     drop(iterator);
     release_number(vm, number);
@@ -109,10 +140,11 @@ fn release_number(vm: &mut Vm, number: u32) {
     }
 }
 
-fn for_each_of_iterator(
+fn walk_iterator(
     vm: &mut Vm,
     iterator: &ObjectHandle,
-    visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
+    wanted: Wanted,
+    visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
     vm.call_method(iterator, b"rewind", Vec::new())?;
     loop {
@@ -120,9 +152,17 @@ fn for_each_of_iterator(
         if !crate::operators::to_bool(&valid) {
             return Ok(());
         }
-        let value = vm.call_method(iterator, b"current", Vec::new())?;
-        let key = vm.call_method(iterator, b"key", Vec::new())?;
-        visit(vm, key, value)?;
+        let value = match wanted {
+            Wanted::Nothing => Value::NULL,
+            _ => vm.call_method(iterator, b"current", Vec::new())?,
+        };
+        let key = match wanted {
+            Wanted::KeyAndValue => vm.call_method(iterator, b"key", Vec::new())?,
+            _ => Value::NULL,
+        };
+        if visit(vm, key, value)?.is_break() {
+            return Ok(());
+        }
         vm.call_method(iterator, b"next", Vec::new())?;
     }
 }
@@ -171,9 +211,12 @@ pub unsafe fn fe_reset_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     following
 }
 
-/// Whether a loop may take references to the elements: what `current()` of a user class gives, or of
-/// an InternalIterator, are values.
-fn gives_places(iterator: &ObjectHandle) -> bool {
+/// Whether a loop over `object` may take references to the elements: what `current()` of a user class
+/// gives, or of an InternalIterator, are values, unless its class iterates by reference.
+fn gives_places(object: &ObjectHandle, iterator: &ObjectHandle) -> bool {
+    if gives_references(iterator) {
+        return !object.same(iterator);
+    }
     let class = iterator.class();
     class.methods.get(b"current").is_none_or(|&current| {
         // SAFETY: I4: methods live until the VM ends.
@@ -208,7 +251,7 @@ unsafe fn start_object(
             let valid = super::generators::loop_start(vm, iterator.as_ptr())?;
             return Ok((iterator, valid));
         }
-        if (*opline).opcode == Opcode::FE_RESET_RW as u8 && !gives_places(&iterator) {
+        if (*opline).opcode == Opcode::FE_RESET_RW as u8 && !gives_places(&held, &iterator) {
             return Err(vm.throw_error(
                 KnownClass::Error,
                 "An iterator cannot be used with foreach by reference",
@@ -405,7 +448,10 @@ unsafe fn fetch_from_iterator(
                 return Ok(None);
             }
         }
-        let value = vm.call_method(&iterator, b"current", Vec::new())?;
+        let value = match (*opline).opcode == Opcode::FE_FETCH_RW as u8 {
+            true if gives_references(&iterator) => reference_to_element(vm, &iterator),
+            _ => vm.call_method(&iterator, b"current", Vec::new())?,
+        };
         let key = if result_used(opline) {
             Some(vm.call_method(&iterator, b"key", Vec::new())?)
         } else {

@@ -298,11 +298,6 @@ unsafe fn fetch_pointer(
     }
     let object = ObjectHandle::share_raw((*container).object());
     let name = name(frame, opline, vm)?;
-    let access = match mode {
-        FetchMode::ReadWrite => Access::ReadWrite,
-        FetchMode::Unset => Access::Unset,
-        _ => Access::Write,
-    };
     let offset = op.extended_value & !CACHE_FLAGS;
     if let Some(found) = declared_property(frame, opline, vm, offset, object.as_ptr(), &name) {
         let slot = object.slot(found.index);
@@ -316,7 +311,8 @@ unsafe fn fetch_pointer(
             });
         }
     }
-    match property_pointer(&mut *vm, object.as_ptr(), &name, scope(frame), access).ok()? {
+    let (object_pointer, running) = (object.as_ptr(), scope(frame));
+    match property_pointer(&mut *vm, object_pointer, &name, running, mode.access()).ok()? {
         PropertyPointer::Slot { slot, .. } if object.header.refcount == 1 => {
             // Nobody else holds the object any more.
             Some(PropertyPointer::Value(Value::share(&*slot)))

@@ -5,6 +5,7 @@ use crate::frame::{Frame, call_info};
 use crate::generated::Opcode;
 use crate::interpreter::assign::bind_reference;
 use crate::interpreter::operand::*;
+use crate::object::Access;
 use crate::op::{IS_CV, IS_UNUSED, Op};
 use crate::string::PhpString;
 use crate::value::{
@@ -177,6 +178,19 @@ pub enum FetchMode {
     Isset,
     /// For `unset`.
     Unset,
+}
+
+impl FetchMode {
+    /// What a property or element is fetched for.
+    pub fn access(self) -> Access {
+        match self {
+            FetchMode::Read => Access::Read,
+            FetchMode::Write => Access::Write,
+            FetchMode::ReadWrite => Access::ReadWrite,
+            FetchMode::Isset => Access::Isset,
+            FetchMode::Unset => Access::Unset,
+        }
+    }
 }
 
 /// The mode of a fetch opcode of a family of six, `first` being its read form. FUNC_ARG reads the

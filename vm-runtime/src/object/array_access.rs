@@ -2,6 +2,7 @@
 
 use crate::exceptions::KnownClass;
 use crate::function::Function;
+use crate::object::Access;
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -25,15 +26,29 @@ pub fn not_an_array(vm: &mut Vm, object: &ObjectHandle) -> Thrown {
     )
 }
 
+/// Calls a method of ArrayAccess.
+fn call(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    function: *const Function,
+    arguments: Vec<Value>,
+) -> PhpResult<Value> {
+    // SAFETY: I4: methods are live.
+    let native = unsafe { !(*function).is_user };
+    let direct = object
+        .class()
+        .handlers
+        .and_then(|handlers| handlers.direct_offsets);
+    if native && direct.is_some_and(|direct| direct(arguments[0].as_zval())) {
+        return vm.call_untraced(function, object, arguments);
+    }
+    vm.call_function(function, Some(object.clone()), object.class, arguments)
+}
+
 /// `$object[offset]`
 pub fn get(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Value> {
     let function = method(vm, object, object.class().magic.offset_get)?;
-    vm.call_function(
-        function,
-        Some(object.clone()),
-        object.class,
-        vec![offset.clone()],
-    )
+    call(vm, object, function, vec![offset.clone()])
 }
 
 /// The slot of `$object[offset]` for nested writes, if the class has it natively and `offsetGet()`
@@ -42,6 +57,7 @@ pub fn pointer(
     vm: &mut Vm,
     object: &ObjectHandle,
     offset: Option<&Zval>,
+    access: Access,
 ) -> Option<PhpResult<*mut Zval>> {
     let class = object.class();
     let pointer = class.handlers?.offset_pointer?;
@@ -53,7 +69,7 @@ pub fn pointer(
             .as_ref()
             .is_some_and(|method| method.is_user)
     };
-    (!overridden).then(|| pointer(vm, object.as_ptr(), offset))
+    (!overridden).then(|| pointer(vm, object.as_ptr(), offset, access))
 }
 
 /// `$object[offset] = value`; no offset for `[]`.
@@ -65,13 +81,7 @@ pub fn set(
 ) -> PhpResult<()> {
     let function = method(vm, object, object.class().magic.offset_set)?;
     let offset = offset.cloned().unwrap_or(Value::NULL);
-    vm.call_function(
-        function,
-        Some(object.clone()),
-        object.class,
-        vec![offset, value],
-    )
-    .map(drop)
+    call(vm, object, function, vec![offset, value]).map(drop)
 }
 
 /// `isset($object[offset])`; with `truthy` the element must also be truthy.
@@ -87,12 +97,7 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
     {
         return test(vm, object.as_ptr(), offset, truthy);
     }
-    let found = vm.call_function(
-        function,
-        Some(object.clone()),
-        object.class,
-        vec![offset.clone()],
-    )?;
+    let found = call(vm, object, function, vec![offset.clone()])?;
     if !crate::operators::to_bool(&found) {
         return Ok(false);
     }
@@ -106,13 +111,7 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
 /// `unset($object[offset])`
 pub fn unset(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<()> {
     let function = method(vm, object, object.class().magic.offset_unset)?;
-    vm.call_function(
-        function,
-        Some(object.clone()),
-        object.class,
-        vec![offset.clone()],
-    )
-    .map(drop)
+    call(vm, object, function, vec![offset.clone()]).map(drop)
 }
 
 /// `count($object)`; None if it is not Countable.

@@ -38,6 +38,11 @@ impl NativeData for ClosureData {
         )))
     }
 
+    fn attached(&mut self, _vm: &mut Vm, closure: *mut PhpObject) {
+        // Frames find the closure through its function.
+        self.function.native_data = closure as usize;
+    }
+
     fn compare(&self, _vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
         let other = other.native::<ClosureData>()?;
         let (one, two) = (&self.function, &other.function);

@@ -119,9 +119,9 @@ pub fn clone_object(
     let copy = copy_members(vm, object);
     // SAFETY: I3: the copy is ours alone.
     unsafe { (*copy.as_ptr()).native = native };
-    if let Some(closure) = copy.native::<crate::object::closure::ClosureData>() {
-        // Frames find the closure through its function.
-        closure.function.native_data = copy.as_ptr() as usize;
+    // SAFETY: I3: as above; the object stays in its place.
+    if let Some(native) = unsafe { &mut (*copy.as_ptr()).native } {
+        native.attached(vm, copy.as_ptr());
     }
     if !class.magic.clone.is_null() {
         let has_readonly = mark_readonly(&copy, true);

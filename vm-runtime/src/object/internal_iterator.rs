@@ -21,6 +21,15 @@ pub trait NativeIterator {
     fn valid(&mut self, vm: &mut Vm) -> PhpResult<bool>;
     /// Goes back to the first element.
     fn rewind(&mut self, vm: &mut Vm) -> PhpResult<()>;
+    /// Whether loops may go over references to the elements, as [`NativeIterator::reference`] gives
+    /// them.
+    fn gives_references(&self) -> bool {
+        false
+    }
+    /// A reference to the present element.
+    fn reference(&mut self, _vm: &mut Vm) -> Value {
+        Value::NULL
+    }
     /// Values it owns, for the cycle collector.
     fn visit(&self, visitor: &mut dyn FnMut(&Zval));
 }
@@ -84,6 +93,22 @@ fn with(
         iteration.0 = Some(iterator);
     }
     result
+}
+
+/// True for an InternalIterator whose class has loops by reference.
+pub(crate) fn gives_references(object: &ObjectHandle) -> bool {
+    object
+        .native::<Iteration>()
+        .and_then(|iteration| iteration.0.as_ref())
+        .is_some_and(|iterator| iterator.gives_references())
+}
+
+/// A reference to the element such an iterator stands at.
+pub(crate) fn reference_to_element(vm: &mut Vm, object: &ObjectHandle) -> Value {
+    object
+        .native::<Iteration>()
+        .and_then(|iteration| iteration.0.as_mut())
+        .map_or(Value::NULL, |iterator| iterator.reference(vm))
 }
 
 /// An InternalIterator.

@@ -5,7 +5,7 @@ use std::any::Any;
 use vm_runtime::array::{Key, KeyRef};
 use vm_runtime::class::Class;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
-use vm_runtime::object::{NativeData, PhpObject, read, visible_properties, write};
+use vm_runtime::object::{Access, NativeData, PhpObject, read, visible_properties, write};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -240,6 +240,7 @@ pub(super) fn offset_pointer(
     vm: &mut Vm,
     object: *mut PhpObject,
     offset: Option<&Zval>,
+    _access: Access,
 ) -> PhpResult<*mut Zval> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };

@@ -103,7 +103,7 @@ pub(super) fn set_inner(
 }
 
 pub(super) fn inner_valid(vm: &mut Vm, inner: &ObjectHandle) -> PhpResult<bool> {
-    let valid = vm.call_method(inner, b"valid", Vec::new())?;
+    let valid = vm.call_iterator(inner, b"valid")?;
     Ok(to_bool(&valid))
 }
 
@@ -120,8 +120,8 @@ pub(super) fn fetch(vm: &mut Vm, object: &PhpObject, check: bool) -> PhpResult<b
     if check && !inner_valid(vm, &inner)? {
         return Ok(false);
     }
-    let value = vm.call_method(&inner, b"current", Vec::new())?;
-    let key = vm.call_method(&inner, b"key", Vec::new())?;
+    let value = vm.call_iterator(&inner, b"current")?;
+    let key = vm.call_iterator(&inner, b"key")?;
     dual(object).current = Some((value, key));
     Ok(true)
 }
@@ -130,13 +130,13 @@ pub(super) fn inner_rewind(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     forget(object);
     dual(object).position = 0;
     let inner = inner(vm, object)?;
-    vm.call_method(&inner, b"rewind", Vec::new()).map(drop)
+    vm.call_iterator(&inner, b"rewind").map(drop)
 }
 
 pub(super) fn inner_next(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     forget(object);
     let inner = inner(vm, object)?;
-    vm.call_method(&inner, b"next", Vec::new())?;
+    vm.call_iterator(&inner, b"next")?;
     dual(object).position += 1;
     Ok(())
 }
@@ -245,7 +245,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 fn pass(call: &mut Call<'_>, name: &[u8]) -> PhpResult<Value> {
     let object = this(call);
     let inner = inner(call.vm, &object)?;
-    call.vm.call_method(&inner, name, Vec::new())
+    call.vm.call_iterator(&inner, name)
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -5,6 +5,7 @@ use crate::function::flags;
 use crate::interpreter::generators::delegation::current;
 use crate::interpreter::generators::resume::{resume, start};
 use crate::interpreter::generators::state::{Generator, data};
+use crate::interpreter::iteration::Visit;
 use crate::object::PhpObject;
 use crate::value::{ObjectHandle, Value};
 use crate::vm::{PhpResult, Vm};
@@ -86,11 +87,7 @@ pub unsafe fn loop_fetch(
 }
 
 /// Calls `visit` with each key and value.
-pub fn for_each(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
-) -> PhpResult<()> {
+pub fn walk(vm: &mut Vm, object: &ObjectHandle, visit: &mut Visit<'_>) -> PhpResult<()> {
     // SAFETY: the module's contract: the object is a generator of this VM.
     unsafe {
         check_open(vm, data(object.as_ptr()))?;
@@ -100,7 +97,9 @@ pub fn for_each(
             match loop_fetch(vm, object.as_ptr(), advance)? {
                 Some(node) => {
                     let (key, value) = (Value::share(&(*node).key), Value::share(&(*node).value));
-                    visit(vm, key, value)?;
+                    if visit(vm, key, value)?.is_break() {
+                        break;
+                    }
                 }
                 None => more = false,
             }

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use super::{CLASS_FLAGS, HEADER_WEAKLY_HELD, mark};
 use crate::class::{NativeClass, NativeHandlers, method};
 use crate::exceptions::KnownClass;
-use crate::function::{Call, class_flags};
-use crate::object::{NativeData, PhpObject};
+use crate::function::Call;
+use crate::object::{Access, NativeData, NativeIterator, PhpObject, internal_iterator};
+use crate::operators::convert::share_element;
 use crate::value::{
     ArrayHandle, COLLECTABLE, Header, OBJECT, ObjectHandle, StringHandle, Value, ValueKind, Zval,
+    make_reference,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -74,6 +76,24 @@ impl NativeData for Entries {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        let mut copy = Entries::default();
+        for entry in self.order.values() {
+            copy.insert(entry.key, share_element(&entry.value));
+        }
+        Some(Box::new(copy))
+    }
+
+    fn attached(&mut self, vm: &mut Vm, map: *mut PhpObject) {
+        for entry in self.order.values() {
+            vm.weak
+                .maps
+                .entry(entry.key as usize)
+                .or_default()
+                .push(map);
+        }
+    }
 }
 
 pub(super) static CLASS: NativeClass =
@@ -83,6 +103,7 @@ pub(super) static CLASS: NativeClass =
         .handlers(&NativeHandlers {
             debug_info: Some(map_debug_info),
             offset_pointer: Some(map_pointer),
+            direct_offsets: Some(|_| true),
             ..NativeHandlers::STANDARD
         })
         .methods(&[
@@ -99,60 +120,68 @@ pub(super) static CLASS: NativeClass =
             method("public function getIterator(): Iterator", map_iterator),
         ]);
 
-pub(super) static ITERATOR: NativeClass =
-    NativeClass::new("final class WeakMapIterator implements Iterator")
-        .flags(CLASS_FLAGS | class_flags::NOT_INSTANTIABLE)
-        .create_native(|_, _| {
-            Some(Box::new(MapIterator {
-                map: None,
-                number: 0,
-            }))
-        })
-        .methods(&[
-            method("public function current(): mixed", |call| {
-                Ok(current(call, |entry| entry.value.clone()))
-            }),
-            method("public function key(): mixed", |call| {
-                // SAFETY: I3: keys of a map are live; they leave it when they go.
-                Ok(current(call, |entry| unsafe {
-                    ObjectHandle::share_raw(entry.key).into()
-                }))
-            }),
-            method("public function next(): void", |call| {
-                let (map, number) = iterator_state(call);
-                let found = entries(&map).from(number).map(|(number, _)| number);
-                if let (Some(number), Some(state)) = (found, this(call).native::<MapIterator>()) {
-                    state.number = number + 1;
-                }
-                Ok(Value::NULL)
-            }),
-            method("public function valid(): bool", |call| {
-                let (map, number) = iterator_state(call);
-                Ok(Value::from(entries(&map).from(number).is_some()))
-            }),
-            method("public function rewind(): void", |call| {
-                if let Some(state) = this(call).native::<MapIterator>() {
-                    state.number = 0;
-                }
-                Ok(Value::NULL)
-            }),
-        ]);
-
 /// A walk over a WeakMap. It stands at the first entry whose number is not lower.
 struct MapIterator {
-    map: Option<ObjectHandle>,
+    map: ObjectHandle,
     number: u64,
 }
 
-impl NativeData for MapIterator {
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
+impl NativeIterator for MapIterator {
+    fn current(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        Ok(self.present(|entry| Value::share(&entry.value)))
+    }
+
+    fn key(&mut self, _vm: &mut Vm) -> PhpResult<Value> {
+        // SAFETY: I3: keys of a map are live; they leave it when they go.
+        Ok(self.present(|entry| unsafe { ObjectHandle::share_raw(entry.key).into() }))
+    }
+
+    fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        if let Some((number, _)) = entries(&self.map).from(self.number) {
+            self.number = number + 1;
+        }
+        Ok(())
+    }
+
+    fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
+        Ok(entries(&self.map).from(self.number).is_some())
+    }
+
+    fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        self.number = 0;
+        Ok(())
+    }
+
+    fn gives_references(&self) -> bool {
+        true
+    }
+
+    fn reference(&mut self, vm: &mut Vm) -> Value {
+        let Some((number, _)) = entries(&self.map).from(self.number) else {
+            return Value::NULL;
+        };
+        let Some(entry) = entries(&self.map).order.get_mut(&number) else {
+            return Value::NULL;
+        };
+        // SAFETY: I3: the entry is live, and its share of the reference is told from the new one.
+        unsafe {
+            let place = entry.value.as_zval_mut();
+            make_reference(&mut vm.heap, place);
+            Value::from_zval((*place).share())
+        }
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some(map) = &self.map {
-            visitor(&Zval::from_object(map.as_ptr()));
-        }
+        visitor(&Zval::from_object(self.map.as_ptr()));
+    }
+}
+
+impl MapIterator {
+    /// What `read` gives of the entry it stands at, or `null`.
+    fn present(&self, read: impl FnOnce(&Entry) -> Value) -> Value {
+        entries(&self.map)
+            .from(self.number)
+            .map_or(Value::NULL, |(_, entry)| read(entry))
     }
 }
 
@@ -164,25 +193,6 @@ fn this(call: &Call<'_>) -> ObjectHandle {
 fn entries(map: &PhpObject) -> &mut Entries {
     map.native::<Entries>()
         .expect("a WeakMap is made with its entries")
-}
-
-fn iterator_state(call: &Call<'_>) -> (ObjectHandle, u64) {
-    let object = this(call);
-    match object.native::<MapIterator>() {
-        Some(MapIterator {
-            map: Some(map),
-            number,
-        }) => (map.clone(), *number),
-        _ => (object.clone(), 0),
-    }
-}
-
-/// What `read` gives of the entry an iterator stands at, or `null`.
-fn current(call: &Call<'_>, read: impl FnOnce(&Entry) -> Value) -> Value {
-    let (map, number) = iterator_state(call);
-    entries(&map)
-        .from(number)
-        .map_or(Value::NULL, |(_, entry)| read(entry))
 }
 
 /// Calls `each` with the entries that a value takes part in, as map or as key, and with who else
@@ -313,7 +323,15 @@ fn map_unset(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
-fn map_pointer(vm: &mut Vm, map: *mut PhpObject, offset: Option<&Zval>) -> PhpResult<*mut Zval> {
+fn map_pointer(
+    vm: &mut Vm,
+    map: *mut PhpObject,
+    offset: Option<&Zval>,
+    access: Access,
+) -> PhpResult<*mut Zval> {
+    if access == Access::Unset {
+        return Ok(std::ptr::null_mut());
+    }
     // SAFETY: I3: the map is live, and so is a key that is an object.
     unsafe {
         let Some(offset) = offset else {
@@ -331,14 +349,8 @@ fn map_pointer(vm: &mut Vm, map: *mut PhpObject, offset: Option<&Zval>) -> PhpRe
 
 fn map_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     let map = this(call);
-    let Some(class) = call.vm.linked_class(b"weakmapiterator") else {
-        return Ok(Value::NULL);
-    };
-    let iterator = crate::object::new_object(call.vm, class)?;
-    if let Some(state) = iterator.native::<MapIterator>() {
-        state.map = Some(map);
-    }
-    Ok(iterator.into())
+    let iterator = Box::new(MapIterator { map, number: 0 });
+    Ok(internal_iterator(call.vm, iterator)?.into())
 }
 
 /// A list of key and value pairs.

@@ -22,7 +22,7 @@ pub struct WeakTable {
     maps: hashbrown::HashMap<usize, Vec<*mut PhpObject>, foldhash::fast::FixedState>,
 }
 
-pub(crate) static CLASSES: &[&NativeClass] = &[&reference::CLASS, &map::CLASS, &map::ITERATOR];
+pub(crate) static CLASSES: &[&NativeClass] = &[&reference::CLASS, &map::CLASS];
 
 const CLASS_FLAGS: u32 = class_flags::NO_DYNAMIC_PROPERTIES | class_flags::NOT_SERIALIZABLE;
 
