@@ -18,17 +18,25 @@ mod tokenizer;
 
 use vm_runtime::vm::Vm;
 
+/// The extensions, in the order in which they are registered.
+const EXTENSIONS: &[(&str, fn(&mut Vm))] = &[
+    ("random", random::register),
+    ("standard", standard::register),
+    ("hash", hash::register),
+    ("ctype", ctype::register),
+    ("date", date::register),
+    ("json", json::register),
+    ("pcre", pcre::register),
+    ("Core", core::register),
+    ("SPL", spl::register),
+    ("tokenizer", tokenizer::register),
+    ("Reflection", reflection::register),
+];
+
 /// Registers everything in a VM.
 pub fn register(vm: &mut Vm) {
-    random::register(vm);
-    standard::register(vm);
-    hash::register(vm);
-    ctype::register(vm);
-    date::register(vm);
-    json::register(vm);
-    pcre::register(vm);
-    core::register(vm);
-    spl::register(vm);
-    tokenizer::register(vm);
-    reflection::register(vm);
+    for &(name, register) in EXTENSIONS {
+        vm.begin_extension(name);
+        register(vm);
+    }
 }

@@ -164,6 +164,9 @@ pub struct NativeHandlers {
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
     /// something else.
     pub offset_exists: Option<OffsetTest>,
+    /// The element an iterator stands at, as a reference to its place, for loops by reference. None
+    /// where elements are only values.
+    pub current_place: Option<PlaceHandler>,
     /// Runs before the object is freed, and at shutdown, at most once; it may run user code, and
     /// even revive the object.
     pub destruct: Option<fn(&mut Vm, *mut PhpObject)>,
@@ -179,12 +182,15 @@ impl NativeHandlers {
         offset_pointer: None,
         direct_offsets: None,
         offset_exists: None,
+        current_place: None,
         destruct: None,
     };
 }
 
 /// See [`NativeHandlers::cast`].
 pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value>>;
+/// See [`NativeHandlers::current_place`].
+pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_exists`].
 pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
 /// See [`NativeHandlers::offset_pointer`].

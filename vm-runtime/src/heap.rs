@@ -120,6 +120,8 @@ pub struct Heap {
     pub collector: crate::collector::Collector,
     /// Counted values whose destruction was put off because the nesting was too deep.
     pub(crate) put_off: Vec<*mut crate::value::Header>,
+    /// The live resources by number.
+    pub resources: std::collections::BTreeMap<i64, *mut crate::value::PhpResource>,
 }
 
 impl Heap {
@@ -137,6 +139,7 @@ impl Heap {
             live: 0,
             abandoned: Cell::new(false),
             vm: null_mut(),
+            resources: std::collections::BTreeMap::new(),
             iterators: IteratorTable::default(),
             destroy_depth: 0,
             collector: Default::default(),

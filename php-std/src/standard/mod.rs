@@ -13,6 +13,7 @@ pub(crate) mod math;
 mod output;
 #[cfg(test)]
 mod output_tests;
+mod processes;
 pub(crate) mod strings;
 mod symbols;
 pub(crate) mod variables;
@@ -33,6 +34,7 @@ pub fn register(vm: &mut Vm) {
     locale::register(vm);
     math::register(vm);
     output::register(vm);
+    processes::register(vm);
     strings::register(vm);
     variables::register(vm);
 }

@@ -8,7 +8,7 @@ use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, CONSTANT_EXPRESSION, OBJECT, PhpReference, REFERENCE, UNDEF, Value, Zval,
+    ARRAY, CONSTANT_EXPRESSION, LONG, OBJECT, PhpReference, REFERENCE, UNDEF, Value, Zval,
     make_reference, release,
 };
 use crate::vm::Vm;
@@ -521,6 +521,24 @@ unsafe fn unpack_traversable(vm: *mut Vm, frame: *mut Frame, object: &Zval) {
     });
 }
 
+/// Converts the length in `call_user_func_array($f, array_slice($array, 1, $length))`, which is not
+/// a call of its own; false after an error.
+unsafe fn slice_length(frame: *mut Frame, vm: *mut Vm, length: &mut Zval) -> bool {
+    let strict = (*(*frame).function).flags & flags::STRICT_TYPES != 0;
+    let mask = crate::function::type_mask::LONG;
+    if crate::types::coerce_scalar(&mut *vm, length, mask, strict) {
+        return true;
+    }
+    if (*vm).exception.is_null() {
+        let kind = crate::operators::value_name(length);
+        (*vm).throw_error(
+            KnownClass::TypeError,
+            format!("array_slice(): Argument #3 ($length) must be of type ?int, {kind} given"),
+        );
+    }
+    false
+}
+
 /// SEND_ARRAY: the arguments of an inlined `call_user_func_array`.
 pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -543,7 +561,13 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     if op.op2_type != IS_UNUSED {
         let given = read_op2(frame, opline, vm);
         if !(*given).is_null() {
-            length = crate::operators::to_long(&mut *vm, &*given);
+            let mut converted = Value::share(&*given);
+            if converted.kind() != LONG && !slice_length(frame, vm, converted.as_zval_mut()) {
+                free_op1(frame, opline);
+                free_op2(frame, opline);
+                return next(frame);
+            }
+            length = converted.as_zval().long();
             if length < 0 {
                 length = ((*(*values).array()).len() as i64 - skip + length).max(0);
             }

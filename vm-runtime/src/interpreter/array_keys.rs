@@ -61,7 +61,8 @@ pub fn array_key<'a>(vm: &mut Vm, offset: &'a Zval, purpose: KeyUse) -> PhpResul
     }
 }
 
-pub(super) fn undefined_key(vm: &mut Vm, key: KeyRef<'_>) {
+/// Warns about a missing element.
+pub fn undefined_key(vm: &mut Vm, key: KeyRef<'_>) {
     match key {
         KeyRef::Long(key) => vm.warning(format!("Undefined array key {key}")),
         KeyRef::String(key) => vm.warning(format!("Undefined array key \"{}\"", key.to_text())),

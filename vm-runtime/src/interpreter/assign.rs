@@ -203,7 +203,18 @@ pub unsafe fn assign_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         });
         return next(frame);
     }
-    bind_with_result(vm, variable, source, target);
+    if op.op1_type == IS_VAR && (*slot(frame, op.op1)).kind() != INDIRECT {
+        // What `offsetGet()` gave is no variable.
+        if !target.is_null() {
+            (*target).set_undef();
+        }
+        (*vm).throw_error(
+            KnownClass::Error,
+            "Cannot assign by reference to an array dimension of an object",
+        );
+    } else {
+        bind_with_result(vm, variable, source, target);
+    }
     if op.op2_type == IS_VAR {
         let temporary = slot(frame, op.op2);
         if (*temporary).kind() != INDIRECT {

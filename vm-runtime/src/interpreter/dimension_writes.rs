@@ -185,8 +185,11 @@ unsafe fn write_dimension(
                 Some(Err(Thrown)) => return WriteTarget::Value(Zval::UNDEF),
                 _ => {}
             }
-            let offset = offset.unwrap_or(Value::NULL);
-            return match array_access::get(vm, &object, &offset) {
+            let found = match offset {
+                Some(offset) => array_access::get(vm, &object, &offset),
+                None => array_access::get_appended(vm, &object),
+            };
+            return match found {
                 Ok(value) => {
                     let kind = value.as_zval().kind();
                     if kind != REFERENCE && kind != OBJECT && vm.exception.is_null() {

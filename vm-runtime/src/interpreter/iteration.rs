@@ -211,18 +211,26 @@ pub unsafe fn fe_reset_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     following
 }
 
-/// Whether a loop over `object` may take references to the elements: what `current()` of a user class
-/// gives, or of an InternalIterator, are values, unless its class iterates by reference.
+/// Whether a loop over `object` may take references to the elements that `iterator` gives.
 fn gives_places(object: &ObjectHandle, iterator: &ObjectHandle) -> bool {
     if gives_references(iterator) {
         return !object.same(iterator);
     }
+    places_of(iterator).is_some()
+}
+
+/// Tells the places of an iterator's elements, for a loop by reference. None for classes whose
+/// iteration is, in part, done by user code, or gives values.
+fn places_of(iterator: &ObjectHandle) -> Option<crate::class::PlaceHandler> {
     let class = iterator.class();
-    class.methods.get(b"current").is_none_or(|&current| {
+    let is_native = |name: &&[u8]| {
         // SAFETY: I4: methods live until the VM ends.
-        let is_user = unsafe { (*current).is_user };
-        !is_user && class.display_name() != "InternalIterator"
-    })
+        let method = class.methods.get(name);
+        method.is_none_or(|&method| unsafe { !(*method).is_user })
+    };
+    let steps: [&[u8]; 5] = [b"current", b"key", b"next", b"rewind", b"valid"];
+    let places = class.handlers?.current_place?;
+    steps.iter().all(is_native).then_some(places)
 }
 
 /// Starts a loop over the object in `target`.
@@ -448,9 +456,13 @@ unsafe fn fetch_from_iterator(
                 return Ok(None);
             }
         }
-        let value = match (*opline).opcode == Opcode::FE_FETCH_RW as u8 {
-            true if gives_references(&iterator) => reference_to_element(vm, &iterator),
-            _ => vm.call_method(&iterator, b"current", Vec::new())?,
+        let by_reference = (*opline).opcode == Opcode::FE_FETCH_RW as u8;
+        let value = if by_reference && gives_references(&iterator) {
+            reference_to_element(vm, &iterator)
+        } else if by_reference && let Some(place) = places_of(&iterator) {
+            place(vm, iterator.as_ptr())?
+        } else {
+            vm.call_method(&iterator, b"current", Vec::new())?
         };
         let key = if result_used(opline) {
             Some(vm.call_method(&iterator, b"key", Vec::new())?)
@@ -713,17 +725,11 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         let Some((key, value)) = next_property(vm, frame, object, &mut (*state).extra) else {
             return loop_end(opline);
         };
-        let info = crate::object::access::property_info_at(&*object, value);
-        if !info.is_null() && (*info).flags & flags::READONLY != 0 {
-            crate::object::access::readonly_reference(&mut *vm, &*info);
+        let place = crate::object::write::reference_to_place(&mut *vm, &*object, value);
+        if place.is_err() {
             return next(frame);
         }
         store_key(frame, opline, KeyRef::String(&*key));
-        let was_reference = (*value).is_reference();
-        make_reference(&mut (*vm).heap, value);
-        if !was_reference && !info.is_null() && (*info).declared.is_some() {
-            crate::object::write::add_reference_source(&mut *(*value).reference(), info);
-        }
         store_reference(frame, opline, vm, value);
         return next(frame);
     }

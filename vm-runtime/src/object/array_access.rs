@@ -1,8 +1,10 @@
 //! Objects as arrays: ArrayAccess, and Countable.
 
+use crate::class::NativeHandlers;
 use crate::exceptions::KnownClass;
 use crate::function::Function;
 use crate::object::Access;
+use crate::types::argument_error;
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -49,6 +51,34 @@ fn call(
 pub fn get(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Value> {
     let function = method(vm, object, object.class().magic.offset_get)?;
     call(vm, object, function, vec![offset.clone()])
+}
+
+/// `$object[]` where a value is wanted to write into: `offsetGet(null)`. Classes whose elements have
+/// places know no such element, and have nothing to pass to an `offsetGet()` that overrides theirs.
+pub fn get_appended(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Value> {
+    let class = object.class();
+    let has_places = |handlers: &NativeHandlers| handlers.offset_pointer.is_some();
+    if !class.handlers.is_some_and(has_places) {
+        return get(vm, object, &Value::NULL);
+    }
+    // SAFETY: I4: methods are null or live.
+    match unsafe { class.magic.offset_get.as_ref() } {
+        Some(method) if method.is_user => {
+            let class = class.display_name();
+            vm.notice(format!(
+                "Indirect modification of overloaded element of {class} has no effect"
+            ));
+            vm.check()?;
+            Err(argument_error(
+                vm,
+                KnownClass::ArgumentCountError,
+                method,
+                1,
+                "not passed",
+            ))
+        }
+        _ => Ok(Value::NULL),
+    }
 }
 
 /// The slot of `$object[offset]` for nested writes, if the class has it natively and `offsetGet()`

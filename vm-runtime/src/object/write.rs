@@ -4,8 +4,8 @@ use crate::class::{Class, NO_SLOT, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::object::access::{
-    Access, Lookup, full_name, has_set_access, property_error, property_offset, readonly_error,
-    set_access_error, uninitialised_error,
+    Access, Lookup, full_name, has_set_access, property_error, property_info_at, property_offset,
+    readonly_error, readonly_reference, set_access_error, uninitialised_error,
 };
 use crate::object::lazy;
 use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
@@ -522,6 +522,30 @@ pub fn add_reference_source(reference: &mut crate::value::PhpReference, info: *c
     }
     // SAFETY: made above or before; it belongs to the reference.
     unsafe { (*reference.sources).properties.push(info) };
+}
+
+/// Makes a property's place a reference, typed if the property is, and gives a share of it.
+///
+/// # Safety
+/// `place` is a slot of the live object, or in its table of dynamic properties.
+pub unsafe fn reference_to_place(
+    vm: &mut Vm,
+    object: &PhpObject,
+    place: *mut Zval,
+) -> PhpResult<Value> {
+    // SAFETY: I3: by the caller; I4: infos live as long as their class.
+    unsafe {
+        let info = property_info_at(object, place);
+        if !info.is_null() && (*info).flags & flags::READONLY != 0 {
+            return Err(readonly_reference(vm, &*info));
+        }
+        let was_reference = (*place).is_reference();
+        let reference = crate::value::make_reference(&mut vm.heap, place);
+        if !was_reference && !info.is_null() && (*info).declared.is_some() {
+            add_reference_source(&mut *reference, info);
+        }
+        Ok(Value::from_zval((*place).share()))
+    }
 }
 
 /// Takes a typed property off the sources of the reference it was bound to, if it was.

@@ -140,7 +140,7 @@ pub fn instance_of_name(
 }
 
 /// Converts a value that no alternative of `mask` takes as it is.
-pub(super) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bool) -> bool {
+pub(crate) fn coerce_scalar(vm: &mut Vm, value: &mut Zval, mask: u32, strict: bool) -> bool {
     let kind = value.kind();
     if strict {
         if kind == LONG && mask & type_mask::DOUBLE != 0 {

@@ -17,6 +17,7 @@ pub use arguments::{
     argument_error, argument_type_error, argument_value_error, callable_problem, convert_argument,
     prepare_native_call,
 };
+pub(crate) use coercion::coerce_scalar;
 pub use coercion::{TypeContext, coerce, instance_of_name, matches};
 pub use registry::{NativeIndex, deprecation_message, native_function};
 pub use signature::{Signature, parse_signature, parse_type, signature_name};

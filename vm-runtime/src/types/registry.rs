@@ -19,6 +19,8 @@ pub struct NativeIndex {
     by_name: HashMap<&'static [u8], &'static NativeDefinition, foldhash::fast::FixedState>,
     /// In order of registration, for `get_defined_functions()`.
     lists: Vec<&'static [NativeDefinition]>,
+    /// Name of each extension, and how many lists there were when its registration began.
+    extensions: Vec<(&'static str, usize)>,
     /// Names and defaults of the signatures that were parsed.
     pool: LiteralPool,
     /// The functions that were made; [`Vm::functions`] and classes only refer to them.
@@ -33,6 +35,23 @@ impl NativeIndex {
             .flat_map(|list| list.iter())
             .map(|definition| signature_name(definition.signature))
             .filter(|name| self.by_name.contains_key(name.as_bytes()))
+    }
+
+    /// Names of the functions of an extension, whose own name is compared without case. None if
+    /// there is no such extension, or if it has no functions.
+    pub fn names_of_extension(&self, extension: &[u8]) -> Option<Vec<&'static str>> {
+        let known = |&(name, _): &(&str, usize)| name.as_bytes().eq_ignore_ascii_case(extension);
+        let position = self.extensions.iter().position(known)?;
+        let first = self.extensions[position].1;
+        let next = self.extensions.get(position + 1);
+        let end = next.map_or(self.lists.len(), |&(_, first)| first);
+        let names: Vec<&'static str> = self.lists[first..end]
+            .iter()
+            .flat_map(|list| list.iter())
+            .map(|definition| signature_name(definition.signature))
+            .filter(|name| self.by_name.contains_key(name.as_bytes()))
+            .collect();
+        (!names.is_empty()).then_some(names)
     }
 
     /// Number of native functions.
@@ -61,6 +80,12 @@ impl Drop for NativeIndex {
 }
 
 impl Vm {
+    /// What is registered from now on belongs to this extension.
+    pub fn begin_extension(&mut self, name: &'static str) {
+        let lists = self.natives.lists.len();
+        self.natives.extensions.push((name, lists));
+    }
+
     /// Registers native functions. Their names are lower-case, as all of PHP's are.
     pub fn register_functions(&mut self, definitions: &'static [NativeDefinition]) {
         self.natives.by_name.reserve(definitions.len());

@@ -123,6 +123,7 @@ unsafe fn destroy_now(header: *mut Header, kind: u8) {
             RESOURCE => {
                 let resource = header.cast::<PhpResource>();
                 (*resource).payload = None;
+                Heap::of(header).resources.remove(&(*resource).id);
                 Heap::free(resource);
             }
             _ => Heap::free(header),

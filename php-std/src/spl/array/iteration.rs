@@ -2,11 +2,12 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{ArrayHandle, OBJECT, Value, ValueKind};
+use vm_runtime::value::{ArrayHandle, OBJECT, Value, ValueKind, make_reference};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::storage::{Target, data, object_table, target};
+use super::storage::{Target, data, object_table, place_of_property, target};
 use crate::spl::{this, throw};
+use crate::support::string_of;
 
 /// The elements for reading.
 fn elements(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
@@ -25,6 +26,39 @@ fn entry(call: &mut Call<'_>) -> PhpResult<Option<(Value, Value)>> {
     Ok(array
         .entry_at(position)
         .map(|(key, value)| (key.to_value(), Value::share(value))))
+}
+
+/// The current element as a reference to its place, for loops by reference.
+pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Value> {
+    // SAFETY: I3: the object is live, by the caller.
+    let object = unsafe { &*object };
+    let position = data(object).position;
+    match target(object) {
+        Target::Array(array) => {
+            let array = array.make_mut(vm);
+            let position = array.next_position(position);
+            data(object).position = position;
+            if position >= array.positions() {
+                return Ok(Value::NULL);
+            }
+            let place = array.value_slot(position);
+            // SAFETY: I5: a live entry of an array with one owner.
+            unsafe {
+                make_reference(&mut vm.heap, place);
+                Ok(Value::from_zval((*place).share()))
+            }
+        }
+        Target::Object(inner) => {
+            let table = object_table(vm, &inner)?;
+            let position = table.next_position(position);
+            data(object).position = position;
+            let Some((key, _)) = table.entry_at(position) else {
+                return Ok(Value::NULL);
+            };
+            let name = string_of(vm, &key.to_value())?;
+            place_of_property(vm, &inner, &name)
+        }
+    }
 }
 
 pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {

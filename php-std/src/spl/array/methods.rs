@@ -5,6 +5,8 @@ use vm_runtime::object::PhpObject;
 use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use vm_runtime::interpreter::array_keys::KeyUse;
+
 use super::storage::{self, ArrayData, Storage, Target, copy, data, target};
 use crate::spl::{this, throw};
 
@@ -92,18 +94,14 @@ fn choose_iterator(
 
 pub(super) fn offset_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, offset) = (this(call), call.value(0));
-    Ok(storage::get(call.vm, &object, &offset)?.is_some().into())
+    let found = storage::get(call.vm, &object, &offset, KeyUse::Isset)?;
+    Ok(found.is_some().into())
 }
 
 pub(super) fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, offset) = (this(call), call.value(0));
-    match storage::get(call.vm, &object, &offset)? {
-        Some(value) => Ok(value),
-        None => {
-            storage::warn_missing(call.vm, &offset)?;
-            Ok(Value::NULL)
-        }
-    }
+    let found = storage::get(call.vm, &object, &offset, KeyUse::Access)?;
+    Ok(found.unwrap_or(Value::NULL))
 }
 
 pub(super) fn offset_set(call: &mut Call<'_>) -> PhpResult<Value> {

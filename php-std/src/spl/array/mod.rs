@@ -10,6 +10,11 @@ use vm_runtime::function::NativeDefinition;
 
 use self::storage::{create, debug_info, offset_exists, offset_pointer, properties};
 
+const ITERATOR_HANDLERS: NativeHandlers = NativeHandlers {
+    current_place: Some(iteration::current_place),
+    ..HANDLERS
+};
+
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     properties: Some(properties),
@@ -204,7 +209,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
     .constants(CONSTANTS)
     .create_native(create)
-    .handlers(&HANDLERS)
+    .handlers(&ITERATOR_HANDLERS)
     .methods(ITERATOR_METHODS),
     &NativeClass::new(
         "class RecursiveArrayIterator extends ArrayIterator implements RecursiveIterator",

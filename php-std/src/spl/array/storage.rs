@@ -2,12 +2,15 @@
 
 use std::any::Any;
 
-use vm_runtime::array::{Key, KeyRef};
+use vm_runtime::array::Key;
 use vm_runtime::class::Class;
-use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::flags;
+use vm_runtime::interpreter::array_keys::{KeyUse, array_key, undefined_key};
+use vm_runtime::object::access::readonly_reference;
 use vm_runtime::object::{Access, NativeData, PhpObject, read, visible_properties, write};
 use vm_runtime::operators::to_bool;
-use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
+use vm_runtime::value::{ARRAY, ArrayHandle, OBJECT, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 /// The native part.
@@ -107,41 +110,78 @@ fn name_of(vm: &mut Vm, offset: &Zval) -> PhpResult<StringHandle> {
     vm_runtime::operators::to_string(vm, offset)
 }
 
-fn key_of(vm: &mut Vm, offset: &Zval, purpose: KeyUse) -> PhpResult<Key> {
+/// The key that an offset means. Errors name the object's class.
+fn key_of(vm: &mut Vm, object: &PhpObject, offset: &Zval, purpose: KeyUse) -> PhpResult<Key> {
+    let offset = offset.deref();
+    if matches!(offset.kind(), ARRAY | OBJECT) && purpose != KeyUse::Isset {
+        let kind = vm_runtime::operators::class_or_type_name(offset);
+        let class = object.class().display_name();
+        let verb = match purpose {
+            KeyUse::Unset => "unset",
+            _ => "access",
+        };
+        let message = format!("Cannot {verb} offset of type {kind} on {class}");
+        return Err(vm.throw_error(KnownClass::TypeError, message));
+    }
     Ok(array_key(vm, offset, purpose)?.to_key())
 }
 
-/// The element at an offset.
-pub(super) fn get(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult<Option<Value>> {
+/// The place of a property of a wrapped object as a reference.
+pub(super) fn place_of_property(
+    vm: &mut Vm,
+    inner: &ObjectHandle,
+    name: &StringHandle,
+) -> PhpResult<Value> {
+    let info = inner.class().properties.get(name.as_bytes());
+    if let Some(info) = info.filter(|info| info.flags & flags::READONLY != 0) {
+        return Err(readonly_reference(vm, info));
+    }
+    let access = vm_runtime::object::Access::Write;
+    match write::property_pointer(vm, inner.as_ptr(), name, std::ptr::null(), access)? {
+        // SAFETY: I3: the place was found in an object that is held.
+        write::PropertyPointer::Slot { slot, .. } => unsafe {
+            write::reference_to_place(vm, inner, slot)
+        },
+        write::PropertyPointer::Value(value) => Ok(value),
+    }
+}
+
+/// The element at an offset. One that is missing is warned about, unless it is only asked for.
+pub(super) fn get(
+    vm: &mut Vm,
+    object: &PhpObject,
+    offset: &Zval,
+    purpose: KeyUse,
+) -> PhpResult<Option<Value>> {
     match target(object) {
         Target::Array(_) => {
-            let key = key_of(vm, offset, KeyUse::Access)?;
+            let key = key_of(vm, object, offset, purpose)?;
             let Target::Array(array) = target(object) else {
                 return Ok(None);
             };
-            Ok(array.get(key.as_ref()).map(Value::share))
+            let found = array.get(key.as_ref()).map(Value::share);
+            if found.is_none() && purpose != KeyUse::Isset {
+                undefined_key(vm, key.as_ref());
+                vm.check()?;
+            }
+            Ok(found)
         }
         Target::Object(inner) => {
+            let key = key_of(vm, object, offset, purpose)?;
             let name = name_of(vm, offset)?;
             let scope = std::ptr::null();
             let question = read::Question::Exists;
             if !read::has_property(vm, inner.as_ptr(), &name, scope, question)? {
+                if purpose != KeyUse::Isset {
+                    undefined_key(vm, key.as_ref());
+                    vm.check()?;
+                }
                 return Ok(None);
             }
             let access = vm_runtime::object::Access::Isset;
             read::read_property(vm, inner.as_ptr(), &name, scope, access).map(Some)
         }
     }
-}
-
-/// Warns about a missing element.
-pub(super) fn warn_missing(vm: &mut Vm, offset: &Zval) -> PhpResult<()> {
-    let text = match array_key(vm, offset, KeyUse::Access)? {
-        KeyRef::Long(key) => format!("Undefined array key {key}"),
-        KeyRef::String(key) => format!("Undefined array key \"{}\"", key.to_text()),
-    };
-    vm.warning(text);
-    vm.check()
 }
 
 /// Sets an element, or appends one.
@@ -154,7 +194,7 @@ pub(super) fn set(
     match target(object) {
         Target::Array(_) => {
             let key = match offset {
-                Some(offset) => Some(key_of(vm, offset, KeyUse::Access)?),
+                Some(offset) => Some(key_of(vm, object, offset, KeyUse::Access)?),
                 None => None,
             };
             let Target::Array(array) = target(object) else {
@@ -198,7 +238,7 @@ pub(super) fn set(
 pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult<()> {
     match target(object) {
         Target::Array(_) => {
-            let key = key_of(vm, offset, KeyUse::Unset)?;
+            let key = key_of(vm, object, offset, KeyUse::Unset)?;
             let Target::Array(array) = target(object) else {
                 return Ok(());
             };
@@ -225,7 +265,7 @@ pub(super) fn offset_exists(
 ) -> PhpResult<bool> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
-    let value = get(vm, object, offset)?;
+    let value = get(vm, object, offset, KeyUse::Isset)?;
     Ok(value.is_some_and(|value| {
         if truthy {
             to_bool(&value)
@@ -245,7 +285,7 @@ pub(super) fn offset_pointer(
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
     let key = match offset {
-        Some(offset) => Some(key_of(vm, offset, KeyUse::Access)?),
+        Some(offset) => Some(key_of(vm, object, offset, KeyUse::Access)?),
         None => None,
     };
     match target(object) {
@@ -253,7 +293,7 @@ pub(super) fn offset_pointer(
             let array = array.make_mut(vm);
             Ok(match key {
                 Some(key) => array.slot(key.as_ref()),
-                None => array.slot_next().unwrap_or(std::ptr::null_mut()),
+                None => std::ptr::null_mut(),
             })
         }
         Target::Object(inner) => {

@@ -3,6 +3,8 @@
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::interpreter::properties::make_property_reference;
+use vm_runtime::object::write::reference_to_place;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, Value, make_reference};
 use vm_runtime::vm::PhpResult;
@@ -198,6 +200,56 @@ fn walk_slot(
 }
 
 fn walk_object(
+    call: &mut Call<'_>,
+    object: &vm_runtime::value::ObjectHandle,
+    callback: &Callback,
+    extra: Option<Value>,
+) -> PhpResult<Value> {
+    let has_table = |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
+    if object.class().handlers.is_some_and(has_table) {
+        return walk_table(call, object, callback, extra);
+    }
+    for number in 0..object.slot_count {
+        // SAFETY: I3: below the slot count of an object that is held.
+        let place = unsafe { object.slot(number) };
+        let info = vm_runtime::object::access::property_info_at(object, place);
+        // SAFETY: I3: as above; I4: infos live as long as their class.
+        let (reference, key) = unsafe {
+            if info.is_null() || (*place).is_undef() {
+                continue;
+            }
+            let info = &*info;
+            let key =
+                operators::convert::mangled_name(call.vm, &*info.name, info.flags, info.class);
+            make_property_reference(call.vm, place, info);
+            (Value::from_zval((*place).share()), key)
+        };
+        let mut arguments = vec![reference, key.into()];
+        arguments.extend(extra.clone());
+        callback.call_all(call.vm, arguments)?;
+    }
+    let mut position = 0;
+    while !object.dynamic.is_null() {
+        // SAFETY: I3: the table belongs to an object that is held, and is looked at anew each time.
+        let (reference, key) = unsafe {
+            let table = vm_runtime::object::write::dynamic_table(call.vm, object.as_ptr());
+            position = table.next_position(position);
+            let Some(key) = table.entry_at(position).map(|(key, _)| key.to_value()) else {
+                break;
+            };
+            let place = table.value_slot(position);
+            (reference_to_place(call.vm, object, place)?, key)
+        };
+        position += 1;
+        let mut arguments = vec![reference, key];
+        arguments.extend(extra.clone());
+        callback.call_all(call.vm, arguments)?;
+    }
+    Ok(true.into())
+}
+
+/// Walks what an object shows as its properties but does not have as such.
+fn walk_table(
     call: &mut Call<'_>,
     object: &vm_runtime::value::ObjectHandle,
     callback: &Callback,

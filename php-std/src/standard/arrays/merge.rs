@@ -73,7 +73,7 @@ fn merge_into(
     enter(vm, source, above)?;
     for (key, value) in source.iter() {
         let KeyRef::String(name) = key else {
-            target.make_mut(vm).append(share_element(value));
+            append(vm, target, share_element(value))?;
             continue;
         };
         let Some(existing) = target.get_string(name).map(hold) else {
@@ -89,12 +89,22 @@ fn merge_into(
                 merge_into(vm, &mut merged, &inner, above)?;
             }
         } else {
-            merged.make_mut(vm).append(value);
+            append(vm, &mut merged, value)?;
         }
         target.make_mut(vm).set_string(name, merged.into());
     }
     above.pop();
     Ok(())
+}
+
+/// Appends a value; an Error if no key is free.
+fn append(vm: &mut Vm, target: &mut ArrayHandle, value: Value) -> PhpResult<()> {
+    target.make_mut(vm).push(value).map_err(|_| {
+        vm.throw_error(
+            KnownClass::Error,
+            "Cannot add element to the array as the next element is already occupied",
+        )
+    })
 }
 
 /// The array a value becomes when something is merged into it.

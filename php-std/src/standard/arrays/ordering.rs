@@ -5,8 +5,9 @@
 //! user code or is not a total order, so that the sequence of comparisons is PHP's own.
 
 use vm_runtime::array::{Key, PhpArray};
+use vm_runtime::function::class_flags;
 use vm_runtime::operators;
-use vm_runtime::value::{DOUBLE, LONG, STRING, Value, Zval};
+use vm_runtime::value::{DOUBLE, LONG, OBJECT, STRING, Value, Zval};
 use vm_runtime::vm::Vm;
 
 use crate::standard::strings::compare::{binary_compare, case_compare, natural_compare};
@@ -246,8 +247,21 @@ pub(crate) fn compare_values(vm: &mut Vm, a: &Zval, b: &Zval, flags: i64) -> i32
             };
             compare_bytes(&a, &b, kind, fold)
         }
-        _ => operators::compare(vm, a, b),
+        _ => match (is_case(a), is_case(b)) {
+            (true, true) => {
+                let (a, b) = (a.object(), b.object());
+                a.cmp(&b) as i32
+            }
+            (false, true) => -1,
+            _ => operators::compare(vm, a, b),
+        },
     }
+}
+
+/// Cases of enums cannot be compared: sorting puts the same ones side by side, and behind the rest.
+fn is_case(value: &Zval) -> bool {
+    // SAFETY: I3: an object payload is live.
+    value.kind() == OBJECT && unsafe { (*value.object()).class().flags & class_flags::ENUM != 0 }
 }
 
 fn compare_bytes(a: &[u8], b: &[u8], kind: i64, fold: bool) -> i32 {

@@ -14,7 +14,10 @@ mod user_wrapper;
 
 use vm_runtime::vm::Vm;
 
-pub(crate) use open::{check_path, open, stream};
+pub(crate) use open::{
+    check_path, close as close_stream, new_resource, open, stream, stream_in, stream_value,
+};
+pub(crate) use stream::{Backend, Stream};
 
 use crate::support::define;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
-use vm_runtime::value::{Header, PhpResource, RESOURCE, ResourceHandle, Value, ValueKind};
+use vm_runtime::value::{Header, PhpResource, RESOURCE, ResourceHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::strings::encode::{UrlStyle, decode_url};
@@ -55,6 +55,7 @@ fn allocate(
     // SAFETY: fresh memory of the right size; the handle takes the first share.
     unsafe {
         pointer.write(resource);
+        vm.heap.resources.insert(id, pointer.as_ptr());
         ResourceHandle::from_raw(pointer.as_ptr()).into_value()
     }
 }
@@ -102,22 +103,27 @@ fn standard_stream(descriptor: i32, uri: &[u8]) -> Stream {
 
 /// The stream in argument `index`, which stays there; a `TypeError` if it was closed.
 pub(crate) fn stream<'a>(call: &mut Call<'a>, index: usize) -> PhpResult<&'a mut Stream> {
-    let value = call.argument(index).deref();
-    if let ValueKind::Resource(_) = value.view() {
-        // SAFETY: I3: the argument keeps the resource alive during the call; natives of one VM
-        // run on one thread and do not hold two borrows of a stream.
-        let resource = unsafe { &mut *value.resource() };
-        if let Some(stream) = resource
-            .payload
-            .as_mut()
-            .and_then(|payload| payload.downcast_mut::<Stream>())
-        {
-            return Ok(stream);
-        }
+    // SAFETY: I3: the argument keeps the resource alive during the call; natives of one VM
+    // run on one thread and do not hold two borrows of a stream.
+    if let Some(stream) = unsafe { stream_in(call.argument(index).deref()) } {
+        return Ok(stream);
     }
     let name = call.function().display_name();
     let message = format!("{name}(): supplied resource is not a valid stream resource");
     Err(call.vm.throw_error(KnownClass::TypeError, message))
+}
+
+/// The stream that a value is.
+///
+/// # Safety
+/// The value is kept alive, and its stream is not borrowed otherwise, as long as this borrow is.
+pub(crate) unsafe fn stream_in<'a>(value: &Zval) -> Option<&'a mut Stream> {
+    let ValueKind::Resource(_) = value.view() else {
+        return None;
+    };
+    // SAFETY: by the caller.
+    let payload = unsafe { (*value.resource()).payload.as_mut() };
+    payload.and_then(|payload| payload.downcast_mut())
 }
 
 fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -132,7 +138,7 @@ fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Drops the payload of a resource; what is left is a closed resource.
-pub(super) fn close(call: &mut Call<'_>, index: usize) {
+pub(crate) fn close(call: &mut Call<'_>, index: usize) {
     let value = call.argument(index).deref();
     // SAFETY: I3: the argument keeps the resource alive.
     unsafe {

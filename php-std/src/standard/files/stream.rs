@@ -52,6 +52,8 @@ pub(crate) struct Stream {
     start: usize,
     /// Position as the script sees it.
     position: u64,
+    /// The program at the other end, which is waited for when the stream is closed.
+    pub(crate) program: Option<std::process::Child>,
     /// Delete the file when the stream is closed.
     pub(crate) temporary: Option<std::path::PathBuf>,
 }
@@ -78,6 +80,7 @@ impl Stream {
             buffer: Vec::new(),
             start: 0,
             position: 0,
+            program: None,
             temporary: None,
         }
     }
@@ -336,6 +339,12 @@ impl Drop for Stream {
         if let Some(path) = &self.temporary {
             // It may be gone already.
             let _ = std::fs::remove_file(path);
+        }
+        if let Some(program) = &mut self.program {
+            // Closed first: the program may wait for the end of its input.
+            self.backend = Backend::Output;
+            // Nobody asks any more how it ends.
+            let _ = program.wait();
         }
     }
 }

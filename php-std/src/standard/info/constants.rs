@@ -2,6 +2,9 @@
 
 use std::f64::consts;
 
+/// Where PHP looks for extensions.
+pub(super) const EXTENSION_DIRECTORY: &str = "/usr/lib/php/20240924";
+
 use vm_runtime::value::Value;
 use vm_runtime::vm::Vm;
 
@@ -105,7 +108,7 @@ const STRINGS: &[(&str, &str)] = &[
     ("DEFAULT_INCLUDE_PATH", ".:/usr/share/php"),
     ("PEAR_INSTALL_DIR", "/usr/share/php"),
     ("PEAR_EXTENSION_DIR", "/usr/lib/php/20240924"),
-    ("PHP_EXTENSION_DIR", "/usr/lib/php/20240924"),
+    ("PHP_EXTENSION_DIR", EXTENSION_DIRECTORY),
     ("PHP_PREFIX", "/usr"),
     ("PHP_BINDIR", "/usr/bin"),
     ("PHP_SBINDIR", "/usr/sbin"),

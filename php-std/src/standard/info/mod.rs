@@ -8,6 +8,8 @@ mod system;
 mod time;
 mod version;
 
+pub(crate) use system::Environment;
+
 use vm_runtime::vm::Vm;
 
 /// Extensions that `extension_loaded` knows.

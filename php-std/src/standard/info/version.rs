@@ -20,6 +20,8 @@ functions! {
     "php_sapi_name(): string|false" => php_sapi_name,
     "version_compare(string $version1, string $version2, ?string $operator = null): int|bool" => version_compare,
     "extension_loaded(string $extension): bool" => extension_loaded,
+    "get_extension_funcs(string $extension): array|false" => get_extension_funcs,
+    "dl(string $extension_filename): bool" => dl,
     "get_loaded_extensions(bool $zend_extensions = false): array" => get_loaded_extensions,
 }
 
@@ -55,6 +57,43 @@ fn get_loaded_extensions(call: &mut Call<'_>) -> PhpResult<Value> {
         .map(|name| call.vm.string(name).into())
         .collect();
     Ok(list(call.vm, names))
+}
+
+fn get_extension_funcs(call: &mut Call<'_>) -> PhpResult<Value> {
+    let extension = match call.bytes(0) {
+        name if name.eq_ignore_ascii_case(b"zend") => b"core",
+        name => name,
+    };
+    let Some(names) = call.vm.natives.names_of_extension(extension) else {
+        return Ok(false.into());
+    };
+    let names: Vec<Value> = names
+        .iter()
+        .map(|name| call.vm.string(name).into())
+        .collect();
+    Ok(list(call.vm, names))
+}
+
+/// There are no extensions to load at run time: none is found.
+fn dl(call: &mut Call<'_>) -> PhpResult<Value> {
+    const LONGEST: usize = 4096;
+    let name = call.bytes(0);
+    let problem = if name.len() >= LONGEST {
+        format!("Filename exceeds the maximum allowed length of {LONGEST} characters")
+    } else if name.contains(&b'/') {
+        "Temporary module name should contain only filename".to_string()
+    } else {
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let directory = super::constants::EXTENSION_DIRECTORY;
+        let missing = "cannot open shared object file: No such file or directory";
+        format!(
+            "Unable to load dynamic library '{shown}' (tried: {directory}/{shown} \
+             ({directory}/{shown}: {missing}), {directory}/{shown}.so \
+             ({directory}/{shown}.so: {missing}))"
+        )
+    };
+    call.vm.function_warning(problem);
+    Ok(false.into())
 }
 
 fn version_compare(call: &mut Call<'_>) -> PhpResult<Value> {

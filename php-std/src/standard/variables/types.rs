@@ -1,11 +1,14 @@
 //! Types of values, and conversions by function.
 
+use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{
     self, debug_type_name, legacy_type_name, numeric_string, to_long, value_name,
 };
-use vm_runtime::value::{ARRAY, DOUBLE, LONG, OBJECT, RESOURCE, STRING, Value, ValueKind, Zval};
+use vm_runtime::value::{
+    ARRAY, DOUBLE, LONG, OBJECT, RESOURCE, ResourceHandle, STRING, Value, ValueKind, Zval,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{callable_name, functions, text};
@@ -37,6 +40,7 @@ functions! {
     "is_countable(mixed $value): bool" => is_countable,
     "get_resource_type($resource): string" => get_resource_type,
     "get_resource_id($resource): int" => get_resource_id,
+    "get_resources(?string $type = null): array" => get_resources,
 }
 
 fn gettype(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -239,6 +243,31 @@ fn resource(call: &mut Call<'_>) -> PhpResult<(&'static str, i64)> {
 fn get_resource_type(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, _) = resource(call)?;
     text(call.vm, if name.is_empty() { "Unknown" } else { name })
+}
+
+fn get_resources(call: &mut Call<'_>) -> PhpResult<Value> {
+    const TYPES: [&[u8]; 3] = [b"stream", b"stream-context", b"process"];
+    let wanted = call.optional_bytes(0);
+    if wanted.is_some_and(|wanted| wanted != b"Unknown" && !TYPES.contains(&wanted)) {
+        return Err(call.value_error(0, "must be a valid resource type"));
+    }
+    let mut found = call.vm.new_array();
+    // SAFETY: I3: the heap lists the resources that are live.
+    let open: Vec<Value> = unsafe {
+        let all = call.vm.heap.resources.values();
+        all.filter(|resource| {
+            let name = (***resource).type_name.as_bytes();
+            !name.is_empty() && wanted.is_none_or(|wanted| wanted == name)
+        })
+        .map(|&resource| ResourceHandle::share_raw(resource).into_value())
+        .collect()
+    };
+    for resource in open {
+        // SAFETY: I3: these are resources, which are live.
+        let key = unsafe { (*resource.resource()).id };
+        found.make_mut(call.vm).set(KeyRef::Long(key), resource);
+    }
+    Ok(found.into())
 }
 
 fn get_resource_id(call: &mut Call<'_>) -> PhpResult<Value> {
