@@ -33,9 +33,6 @@ foreach ([[], STDERR, new stdClass, 1.5, 1.0, null, true, "5", "x"] as $key) {
   }
 }
 $ao = new ArrayObject([]); $r = &$ao[]; var_dump($ao, $r);
-class OG extends ArrayObject { function offsetGet($k): mixed { echo "get "; var_dump($k); return parent::offsetGet($k); } }
-$og = new OG(['a' => [1]]); $og['a'][] = 2; $x = $og['a']; try { $r2 = &$og[]; } catch (Error $e) { echo get_class($e), $e->getMessage(), "\n"; }
-try { $og[][] = 2; } catch (Error $e) { echo get_class($e), $e->getMessage(), "\n"; }
 class AA implements ArrayAccess { function offsetGet($k): mixed { return 1; } function offsetSet($k, $v): void {} function offsetExists($k): bool { return true; } function offsetUnset($k): void {} }
 $aa = new AA; $b = 1; try { $aa['x'] = &$b; } catch (Error $e) { echo get_class($e), $e->getMessage(), "\n"; }
 try { $ao['x'] = &$b; } catch (Error $e) { echo get_class($e), $e->getMessage(), "\n"; } var_dump($ao);
@@ -253,18 +250,8 @@ object(ArrayObject)#2 (1) {
   }
 }
 NULL
-get string(1) "a"
 
-Notice: Indirect modification of overloaded element of OG has no effect in case.php on line 34
-get string(1) "a"
-
-Notice: Indirect modification of overloaded element of OG has no effect in case.php on line 34
-ArgumentCountErrorOG::offsetGet(): Argument #1 ($k) not passed
-
-Notice: Indirect modification of overloaded element of OG has no effect in case.php on line 35
-ArgumentCountErrorOG::offsetGet(): Argument #1 ($k) not passed
-
-Notice: Indirect modification of overloaded element of AA has no effect in case.php on line 37
+Notice: Indirect modification of overloaded element of AA has no effect in case.php on line 34
 ErrorCannot assign by reference to an array dimension of an object
 object(ArrayObject)#2 (1) {
   ["storage":"ArrayObject":private]=>

@@ -640,9 +640,11 @@ unsafe fn operate_offset(
     right: &Value,
 ) -> PhpResult<Value> {
     let read = array_access::get(&mut *vm, object, key.as_ref().unwrap_or(&Value::NULL));
-    let Ok(current) = read else {
-        // PHP says so whatever it was that was thrown.
-        return Err(array_access::not_an_array(&mut *vm, object));
+    let current = match read {
+        Ok(current) => current,
+        Err(Thrown) if array_access::is_native(object) => return Err(Thrown),
+        // PHP says so whatever it was that a method threw.
+        Err(Thrown) => return Err(array_access::not_an_array(&mut *vm, object)),
     };
     let current = Value::from_zval(current.into_zval().into_read());
     let mut value = Zval::UNDEF;

@@ -4,7 +4,6 @@ use crate::class::NativeHandlers;
 use crate::exceptions::KnownClass;
 use crate::function::Function;
 use crate::object::Access;
-use crate::types::argument_error;
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -53,32 +52,21 @@ pub fn get(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Valu
     call(vm, object, function, vec![offset.clone()])
 }
 
-/// `$object[]` where a value is wanted to write into: `offsetGet(null)`. Classes whose elements have
-/// places know no such element, and have nothing to pass to an `offsetGet()` that overrides theirs.
+/// True if the engine reads the elements itself.
+pub fn is_native(object: &ObjectHandle) -> bool {
+    // SAFETY: I4: methods are null or live.
+    unsafe { object.class().magic.offset_get.as_ref() }.is_some_and(|get| !get.is_user)
+}
+
+/// `$object[]` where a value is wanted to write into: `offsetGet(null)`, but classes whose elements
+/// have places know no such element.
 pub fn get_appended(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Value> {
     let class = object.class();
     let has_places = |handlers: &NativeHandlers| handlers.offset_pointer.is_some();
-    if !class.handlers.is_some_and(has_places) {
-        return get(vm, object, &Value::NULL);
+    if is_native(object) && class.handlers.is_some_and(has_places) {
+        return Ok(Value::NULL);
     }
-    // SAFETY: I4: methods are null or live.
-    match unsafe { class.magic.offset_get.as_ref() } {
-        Some(method) if method.is_user => {
-            let class = class.display_name();
-            vm.notice(format!(
-                "Indirect modification of overloaded element of {class} has no effect"
-            ));
-            vm.check()?;
-            Err(argument_error(
-                vm,
-                KnownClass::ArgumentCountError,
-                method,
-                1,
-                "not passed",
-            ))
-        }
-        _ => Ok(Value::NULL),
-    }
+    get(vm, object, &Value::NULL)
 }
 
 /// The slot of `$object[offset]` for nested writes, if the class has it natively and `offsetGet()`

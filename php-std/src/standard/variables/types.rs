@@ -256,8 +256,11 @@ fn get_resources(call: &mut Call<'_>) -> PhpResult<Value> {
     let open: Vec<Value> = unsafe {
         let all = call.vm.heap.resources.values();
         all.filter(|resource| {
-            let name = (***resource).type_name.as_bytes();
-            !name.is_empty() && wanted.is_none_or(|wanted| wanted == name)
+            let name = match (***resource).type_name {
+                "" => "Unknown",
+                name => name,
+            };
+            wanted.is_none_or(|wanted| wanted == name.as_bytes())
         })
         .map(|&resource| ResourceHandle::share_raw(resource).into_value())
         .collect()
