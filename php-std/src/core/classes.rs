@@ -153,7 +153,13 @@ fn get_parent_class(call: &mut Call<'_>) -> PhpResult<Value> {
         (!scope.is_null()).then_some(scope)
     } else {
         let value = call.value(0);
-        class_of(call.vm, &value)?
+        let found = class_of(call.vm, &value)?;
+        if found.is_none() {
+            let given = vm_runtime::operators::value_name(&value);
+            let problem = format!("must be an object or a valid class name, {given} given");
+            return Err(call.type_error(0, &problem));
+        }
+        found
     };
     match found.map(|found| class(found).parent) {
         Some(parent) if !parent.is_null() => Ok(name_of(parent)),
@@ -203,8 +209,9 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     // SAFETY: I4: methods live as long as their class.
     let (method_flags, scope) = unsafe { ((*method).flags, (*method).scope) };
-    // A parent's private method is not the child's.
-    Ok((method_flags & flags::PRIVATE == 0 || scope == found).into())
+    // A parent's private method is not the child's, but an object has it: `__call()` may be meant.
+    let of_object = matches!(value.view(), ValueKind::Object(_));
+    Ok((of_object || method_flags & flags::PRIVATE == 0 || scope == found).into())
 }
 
 fn property_exists(call: &mut Call<'_>) -> PhpResult<Value> {

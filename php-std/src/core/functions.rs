@@ -18,8 +18,8 @@ functions! {
     "get_defined_functions(bool $exclude_disabled = true): array" => get_defined_functions,
     "call_user_func(callable $callback, mixed ...$args): mixed" => call_user_func,
     "call_user_func_array(callable $callback, array $args): mixed" => call_user_func_array,
-    "forward_static_call(callable $callback, mixed ...$args): mixed" => call_user_func,
-    "forward_static_call_array(callable $callback, array $args): mixed" => call_user_func_array,
+    "forward_static_call(callable $callback, mixed ...$args): mixed" => forward_static_call,
+    "forward_static_call_array(callable $callback, array $args): mixed" => forward_static_call_array,
     "register_shutdown_function(callable $callback, mixed ...$args): void" => register_shutdown_function,
     "exit(string|int $status = 0): never" => exit,
     "die(string|int $status = 0): never" => exit,
@@ -178,6 +178,52 @@ fn call_user_func_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let callable = call.value(0);
     let (positional, named) = split_arguments(call.vm, &call.array(1))?;
     call.vm.call_named(&callable, positional, named)
+}
+
+fn forward_static_call(call: &mut Call<'_>) -> PhpResult<Value> {
+    // SAFETY: I4: the frame of the native function, its caller's and their functions are live.
+    let scope = unsafe {
+        let caller = (*call.frame).previous.as_ref();
+        let function = caller.and_then(|caller| caller.function.as_ref());
+        function.map_or(std::ptr::null_mut(), |function| function.scope)
+    };
+    if scope.is_null() {
+        let message = "Cannot call forward_static_call() when no class scope is active";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    let (arguments, named) = (rest(call, 1), named_arguments(call));
+    forward(call, arguments, named)
+}
+
+fn forward_static_call_array(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (positional, named) = split_arguments(call.vm, &call.array(1))?;
+    forward(call, positional, named)
+}
+
+/// Calls the callable; `static` stays the caller's class if that is one of the callable's class.
+fn forward(
+    call: &mut Call<'_>,
+    arguments: Vec<Value>,
+    named: Option<ArrayHandle>,
+) -> PhpResult<Value> {
+    // SAFETY: I4: the frame of the native function and that of its caller are live.
+    let called = unsafe {
+        let caller = (*call.frame).previous.as_mut();
+        caller.map_or(std::ptr::null_mut(), |caller| caller.called_class())
+    };
+    let callable = call.value(0);
+    let Ok(mut callee) = call.vm.resolve_callable(&callable) else {
+        return call.vm.call_named(&callable, arguments, named);
+    };
+    // SAFETY: I4: classes live until the VM ends; the callee holds what it calls alive.
+    unsafe {
+        let class = callee.called_class;
+        let forwards = !called.is_null() && !class.is_null() && (*called).is_subclass_of(class);
+        if forwards && callee.closure.is_none() {
+            callee.called_class = called;
+        }
+        call.vm.call_callee(callee, arguments, named)
+    }
 }
 
 /// What an array stands for as a list of arguments: positional ones, then named ones.

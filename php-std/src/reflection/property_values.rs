@@ -1,10 +1,10 @@
 //! Values of properties, by ReflectionProperty.
 
-use vm_runtime::class::{NO_SLOT, PropertyInfo};
+use vm_runtime::class::{Class, NO_SLOT, PropertyInfo};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, flags};
 use vm_runtime::object::{Access, lazy, read, write};
-use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, release};
+use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, Zval, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{PropertySubject, class, fail, name_bytes, property_subject};
@@ -201,6 +201,17 @@ pub(super) fn default(call: &mut Call<'_>) -> PhpResult<Option<Value>> {
     }
 }
 
+/// The default of a static property as the class or a trait of it declares it.
+fn static_default(owner: &Class, name: &[u8]) -> Option<Zval> {
+    let declaration = owner.declaration.as_ref()?;
+    let mut own = declaration.properties.iter();
+    let own = own.find(|known| name_bytes(known.name) == name);
+    own.map(|known| known.default).or_else(|| {
+        let mut traits = owner.traits.iter();
+        traits.find_map(|&used| static_default(class(used), name))
+    })
+}
+
 /// The default value that a property was declared with.
 pub(super) fn declared_default(vm: &mut Vm, info: &PropertyInfo) -> PhpResult<Option<Value>> {
     if info.flags & flags::PROMOTED != 0 || info.slot == NO_SLOT {
@@ -215,15 +226,7 @@ pub(super) fn declared_default(vm: &mut Vm, info: &PropertyInfo) -> PhpResult<Op
             .map(|value| Value::share(&value)));
     }
     // The member may have changed since.
-    let declared = owner.declaration.as_ref().and_then(|declaration| {
-        let name = name_bytes(info.name);
-        let known = declaration
-            .properties
-            .iter()
-            .find(|known| name_bytes(known.name) == name);
-        known.map(|known| known.default)
-    });
-    match declared {
+    match static_default(owner, name_bytes(info.name)) {
         Some(value) if value.kind() == CONSTANT_EXPRESSION => {
             // SAFETY: I4: the expression lives in a literal pool of a loaded script.
             unsafe {

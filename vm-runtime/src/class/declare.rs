@@ -295,8 +295,7 @@ impl Vm {
             class.flags |= class_flags::FINAL
                 | class_flags::NOT_CLONEABLE
                 | class_flags::NO_DYNAMIC_PROPERTIES;
-            self.declare_enum_members(linking, declaration.backing_type);
-            self.check_enum_methods(linking, declaration);
+            self.declare_enum_properties(linking, declaration.backing_type);
         }
         for constant in &declaration.constants {
             let mut constant_flags = constant.flags;
@@ -334,6 +333,9 @@ impl Vm {
                 class.own_functions.push(function);
                 class.methods.insert(&lowercase, function);
             }
+        }
+        if class.flags & class_flags::ENUM != 0 {
+            self.declare_enum_methods(linking, declaration.backing_type);
         }
         for property in &declaration.properties {
             self.declare_property(linking, property);

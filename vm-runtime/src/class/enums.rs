@@ -5,7 +5,6 @@ use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, Function, NativeDefinition, Type, class_flags, flags, type_mask};
 use crate::object::PhpObject;
-use crate::op_array::ClassDeclaration;
 use crate::types::native_function;
 use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
@@ -29,8 +28,8 @@ const NAME: u32 = 0;
 const VALUE: u32 = 1;
 
 impl Vm {
-    /// Properties and methods that every enum has.
-    pub(crate) fn declare_enum_members(&mut self, linking: &mut Linking, backing: u32) {
+    /// Properties that every enum has.
+    pub(crate) fn declare_enum_properties(&mut self, linking: &mut Linking, backing: u32) {
         let mut property = |vm: &mut Vm, name: &[u8], mask: u32| {
             let name = vm.names.string(name);
             let declared = Type {
@@ -50,6 +49,10 @@ impl Vm {
         if backing != 0 {
             property(self, b"value", backing);
         }
+    }
+
+    /// Methods that every enum has, behind its own; those may not be among them.
+    pub(crate) fn declare_enum_methods(&mut self, linking: &Linking, backing: u32) {
         let mut methods: Vec<(&'static NativeDefinition, KnownClass)> =
             vec![(&CASES, KnownClass::UnitEnum)];
         if backing != 0 {
@@ -61,22 +64,14 @@ impl Vm {
             // SAFETY: I4: made just now; the classes are live.
             unsafe {
                 let lowercase = (*(*function).name).as_bytes().to_ascii_lowercase();
+                if (*linking.class).methods.contains(&lowercase) {
+                    let (class, name) = (linking.name(), String::from_utf8_lossy(&lowercase));
+                    linking.error(self, &format!("Cannot redeclare {class}::{name}()"));
+                }
                 if let Some(&prototype) = (*interface).methods.get(&lowercase) {
                     (*function).prototype = prototype;
                 }
                 (*linking.class).methods.insert(&lowercase, function);
-            }
-        }
-    }
-
-    /// The methods that every enum has are not declared by it as well.
-    pub(crate) fn check_enum_methods(&mut self, linking: &Linking, declaration: &ClassDeclaration) {
-        // SAFETY: I4: the class is live; it has no methods of its own yet.
-        for (name, _) in unsafe { (*linking.class).methods.iter() } {
-            let mut declared = declaration.methods.iter();
-            if declared.any(|method| method.draft.name_bytes().eq_ignore_ascii_case(name)) {
-                let (class, name) = (linking.name(), String::from_utf8_lossy(name));
-                linking.error(self, &format!("Cannot redeclare {class}::{name}()"));
             }
         }
     }

@@ -15,53 +15,83 @@ impl Linking {
     /// takes over or checks their members.
     pub(crate) fn implement_interfaces(&mut self, vm: &mut Vm, declared: &[*mut Class]) {
         // SAFETY: I4: the classes are live.
-        let parent_interfaces = unsafe {
-            match (*self.class).parent.as_ref() {
-                Some(parent) => parent.interfaces.clone(),
-                None => Vec::new(),
-            }
+        let (mut inherited, is_native) = unsafe {
+            let parent = (*self.class).parent.as_ref();
+            let inherited = parent.map_or_else(Vec::new, |parent| parent.interfaces.clone());
+            (inherited, (*self.class).flags & class_flags::INTERNAL != 0)
         };
-        let inherited = parent_interfaces.len();
-        let mut all = parent_interfaces;
+        // The order in which PHP lists them shows how it copies them.
+        if is_native || declared.is_empty() {
+            inherited.reverse();
+        }
+        let mut added: Vec<*mut Class> = Vec::new();
         for &interface in declared {
-            match all.iter().position(|&known| known == interface) {
-                Some(position) if position >= inherited => {
-                    // SAFETY: I4: the classes are live.
-                    let (kind, name, other) = unsafe {
-                        (
-                            (*self.class).kind_name(),
-                            self.name(),
-                            (*interface).display_name(),
-                        )
-                    };
-                    self.error(
-                        vm,
-                        &format!("{kind} {name} cannot implement previously implemented interface {other}"),
-                    );
-                }
-                Some(_) => self.check_interface_constants(vm, interface),
-                None => all.push(interface),
+            if added.contains(&interface) && !is_native {
+                // SAFETY: I4: the classes are live.
+                let (kind, name, other) = unsafe {
+                    (
+                        (*self.class).kind_name(),
+                        self.name(),
+                        (*interface).display_name(),
+                    )
+                };
+                self.error(
+                    vm,
+                    &format!(
+                        "{kind} {name} cannot implement previously implemented interface {other}"
+                    ),
+                );
+            }
+            self.add_interface(vm, interface, &inherited, &mut added);
+            if is_native {
+                self.add_further_interfaces(vm, interface, &inherited, &mut added);
             }
         }
-        let direct = all.len();
-        for position in inherited..direct {
-            // SAFETY: I4: interfaces are live.
-            let further = unsafe { (*all[position]).interfaces.clone() };
-            for interface in further {
-                if all.contains(&interface) {
-                    self.check_interface_constants(vm, interface);
-                } else {
-                    all.push(interface);
-                }
-            }
+        for interface in added.clone() {
+            self.add_further_interfaces(vm, interface, &inherited, &mut added);
+        }
+        let mut all = [&inherited[..], &added[..]].concat();
+        let stringable = vm.known_class(KnownClass::Stringable);
+        if is_native && declared.first() == Some(&stringable) {
+            // It comes with `__toString()`, before there is a parent.
+            all.retain(|&interface| interface != stringable);
+            all.insert(0, stringable);
         }
         // SAFETY: I4: the class is live, and nobody else uses it yet.
-        unsafe { (*self.class).interfaces = all.clone() };
-        for &interface in &all[..inherited] {
+        unsafe { (*self.class).interfaces = all };
+        for interface in inherited {
             self.special_interface(vm, interface);
         }
-        for &interface in &all[inherited..] {
+        for interface in added {
             self.implement(vm, interface);
+        }
+    }
+
+    fn add_interface(
+        &mut self,
+        vm: &mut Vm,
+        interface: *mut Class,
+        inherited: &[*mut Class],
+        added: &mut Vec<*mut Class>,
+    ) {
+        match inherited.contains(&interface) || added.contains(&interface) {
+            true => self.check_interface_constants(vm, interface),
+            false => added.push(interface),
+        }
+    }
+
+    /// Adds what an interface extends.
+    fn add_further_interfaces(
+        &mut self,
+        vm: &mut Vm,
+        interface: *mut Class,
+        inherited: &[*mut Class],
+        added: &mut Vec<*mut Class>,
+    ) {
+        // SAFETY: I4: interfaces are live.
+        let further = unsafe { (*interface).interfaces.clone() };
+        for interface in further.into_iter().rev() {
+            self.add_interface(vm, interface, inherited, added);
         }
     }
 

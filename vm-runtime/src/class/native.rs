@@ -253,11 +253,18 @@ impl Vm {
         let parent = header
             .parent
             .and_then(|name| self.link_native(&lower(name)));
-        let interfaces: Vec<*mut Class> = header
-            .interfaces
-            .iter()
-            .filter_map(|name| self.link_native(&lower(name)))
-            .collect();
+        let is_stringable = header.flags & class_flags::INTERFACE == 0
+            && native
+                .methods
+                .iter()
+                .any(|method| crate::types::signature_name(method.signature) == "__toString");
+        let stringable = is_stringable.then_some("Stringable");
+        let names = stringable.iter().chain(&header.interfaces);
+        let mut interfaces: Vec<*mut Class> = Vec::new();
+        for name in names {
+            let interface = self.link_native(&lower(name));
+            interfaces.extend(interface.filter(|interface| !interfaces.contains(interface)));
+        }
 
         let name = self.names.string(header.name.as_bytes());
         let lowercase_name = self.names.string(lowercase);
@@ -284,7 +291,8 @@ impl Vm {
         if header.flags & class_flags::ENUM != 0 {
             // SAFETY: as above.
             unsafe { (*class).backing_type = header.backing_type };
-            self.declare_enum_members(&mut linking, header.backing_type);
+            self.declare_enum_properties(&mut linking, header.backing_type);
+            self.declare_enum_methods(&linking, header.backing_type);
         }
         for text in native.constants {
             self.native_constant(class, text);

@@ -484,11 +484,18 @@ pub fn declare_early(vm: &mut Vm, frame: *mut Frame, code: &Arc<OpArray>) -> Php
     for &number in &code.draft.early_functions {
         super::closures::declare(vm, &code.draft.functions[number as usize]);
     }
-    for &number in &code.draft.early_classes {
-        vm.declare_class(&code.draft.classes[number as usize])?;
-    }
-    for &number in &code.draft.delayed_classes {
-        let declaration = &code.draft.classes[number as usize];
+    // In the order of the source: a parent that comes later is not known yet.
+    let draft = &code.draft;
+    let early = draft.early_classes.iter().map(|&number| (number, true));
+    let delayed = draft.delayed_classes.iter().map(|&number| (number, false));
+    let mut classes: Vec<(u32, bool)> = early.chain(delayed).collect();
+    classes.sort_unstable();
+    for (number, is_early) in classes {
+        let declaration = &draft.classes[number as usize];
+        if is_early {
+            vm.declare_class(declaration)?;
+            continue;
+        }
         // SAFETY: I4: names live as long as their declaration.
         let bound = unsafe {
             let name = (*declaration.name.lowercase).as_bytes();

@@ -619,7 +619,7 @@ unsafe fn store_property(
         }
         Ok(PropertyPointer::Slot { slot, info }) => {
             store_key(frame, opline, KeyRef::String(name));
-            super::properties::make_property_reference(&mut *vm, slot, info);
+            crate::object::write::make_property_reference(&mut *vm, slot, info);
             store_reference(frame, opline, vm, slot);
             next(frame)
         }

@@ -16,8 +16,8 @@ use crate::object::access::{Access, Lookup, property_offset};
 use crate::object::magic::{Magic, is_guarded};
 use crate::object::read::{Question, has_property, read_property};
 use crate::object::write::{
-    PropertyPointer, add_reference_source, property_pointer, remove_source, unset_property,
-    write_property, write_slot,
+    PropertyPointer, add_reference_source, make_property_reference, property_pointer,
+    remove_source, unset_property, write_property, write_slot,
 };
 use crate::op::{IS_CONST, IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
@@ -336,19 +336,6 @@ pub unsafe fn takes_no_null(vm: &mut Vm, info: &crate::class::PropertyInfo) -> b
         );
     }
     !nullable
-}
-
-/// Makes a property's slot a reference, typed if the property is.
-pub unsafe fn make_property_reference(
-    vm: &mut Vm,
-    slot: *mut Zval,
-    info: *const crate::class::PropertyInfo,
-) {
-    let was_reference = (*slot).is_reference();
-    crate::value::make_reference(&mut vm.heap, slot);
-    if !was_reference && !info.is_null() && (*info).declared.is_some() {
-        add_reference_source(&mut *(*slot).reference(), info);
-    }
 }
 
 /// Throws that a property of something else than an object is written.

@@ -8,11 +8,10 @@ use crate::interpreter::assign::{
     assign_with_result, binary_operator, compound_assign, step, take_data,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::properties::{
-    bind_property, make_property_reference, overflow_error, takes_no_null,
-};
+use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::object::access::Access;
+use crate::object::write::make_property_reference;
 use crate::op::{IS_CONST, IS_UNUSED, IS_VAR, Op};
 use crate::value::{INDIRECT, LONG, REFERENCE, STRING, StringHandle, Value, Zval, release};
 use crate::vm::Vm;

@@ -97,11 +97,10 @@ pub fn clone_object(
     }
     if object.is_lazy() {
         let state = crate::object::lazy::initialise(vm, object)?;
-        let copy = clone_object(vm, &state, state.class)?;
-        return Ok(match object.is_lazy_proxy() {
-            true => crate::object::lazy::clone_proxy(vm, object, copy),
-            false => copy,
-        });
+        return match object.is_lazy_proxy() {
+            true => crate::object::lazy::clone_proxy(vm, object, &state),
+            false => clone_object(vm, &state, state.class),
+        };
     }
     let native = match &object.native {
         None => None,

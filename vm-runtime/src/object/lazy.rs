@@ -11,6 +11,7 @@ use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::heap::Heap;
 use crate::object::access::Lookup;
+use crate::object::create::clone_object;
 use crate::object::write::{add_reference_source, remove_source};
 use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::operators::value_name;
@@ -604,12 +605,12 @@ pub fn with_state(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle>
 pub(crate) fn clone_proxy(
     vm: &mut Vm,
     proxy: &ObjectHandle,
-    instance: ObjectHandle,
-) -> ObjectHandle {
+    instance: &ObjectHandle,
+) -> PhpResult<ObjectHandle> {
     let copy = PhpObject::allocate(vm, proxy.class);
     mark_slots(&copy, proxy.class, true);
     let options = vm.lazy.get(proxy.as_ptr()).map_or(0, |lazy| lazy.options);
-    let state = State::Instance(instance);
+    let state = State::Instance(clone_object(vm, instance, instance.class)?);
     let lazy = Lazy {
         strategy: Strategy::Proxy,
         state,
@@ -617,7 +618,7 @@ pub(crate) fn clone_proxy(
     };
     vm.lazy.insert(copy.as_ptr(), lazy);
     mark(&copy, true);
-    copy
+    Ok(copy)
 }
 
 /// What a lazy object holds besides its slots, for the cycle collector.

@@ -120,6 +120,9 @@ pub fn write_property(
                     && (*slot).extra & PROPERTY_LAZY == 0
                     && !is_guarded(vm, object, name, Magic::Set);
                 if !ask_magic {
+                    if !initialised && !has_set_access(&*info, scope) {
+                        return Err(set_access_error(vm, &*info, scope, "modify"));
+                    }
                     if let Some(state) = lazy::redirect(vm, object, lookup)? {
                         return write_state(vm, object, &state, name, value, scope);
                     }
@@ -539,12 +542,23 @@ pub unsafe fn reference_to_place(
         if !info.is_null() && (*info).flags & flags::READONLY != 0 {
             return Err(readonly_reference(vm, &*info));
         }
-        let was_reference = (*place).is_reference();
-        let reference = crate::value::make_reference(&mut vm.heap, place);
-        if !was_reference && !info.is_null() && (*info).declared.is_some() {
-            add_reference_source(&mut *reference, info);
-        }
+        make_property_reference(vm, place, info);
         Ok(Value::from_zval((*place).share()))
+    }
+}
+
+/// Makes a property's slot a reference, typed if the property is.
+///
+/// # Safety
+/// The slot is that of a live object; `info` is null or the live declaration.
+pub unsafe fn make_property_reference(vm: &mut Vm, slot: *mut Zval, info: *const PropertyInfo) {
+    // SAFETY: I3 and I4: by the caller.
+    unsafe {
+        let was_reference = (*slot).is_reference();
+        crate::value::make_reference(&mut vm.heap, slot);
+        if !was_reference && !info.is_null() && (*info).declared.is_some() {
+            add_reference_source(&mut *(*slot).reference(), info);
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::interpreter::properties::make_property_reference;
-use vm_runtime::object::write::reference_to_place;
+use vm_runtime::object::lazy;
+use vm_runtime::object::write::{dynamic_table, make_property_reference};
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, Value, make_reference};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{ARRAY, ObjectHandle, StringHandle, Value, Zval, make_reference};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{Append, Callback, define, functions, hold, list, new_list};
 
@@ -132,7 +132,7 @@ fn walk(call: &mut Call<'_>, recursive: bool) -> PhpResult<Value> {
     let argument = call.argument(0).deref();
     if argument.kind() != ARRAY {
         let object = call.object(0);
-        return walk_object(call, &object, &callback, extra);
+        return walk_object(call, &object, &callback, extra.as_ref(), recursive);
     }
     let slot = call.slot(0);
     walk_slot(call, slot, &callback, extra.as_ref(), recursive)?;
@@ -199,51 +199,31 @@ fn walk_slot(
     }
 }
 
+/// Walks the properties of an object, whoever may see them: each becomes a reference for the call.
 fn walk_object(
     call: &mut Call<'_>,
-    object: &vm_runtime::value::ObjectHandle,
+    object: &ObjectHandle,
     callback: &Callback,
-    extra: Option<Value>,
+    extra: Option<&Value>,
+    recursive: bool,
 ) -> PhpResult<Value> {
     let has_table = |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
     if object.class().handlers.is_some_and(has_table) {
         return walk_table(call, object, callback, extra);
     }
-    for number in 0..object.slot_count {
-        // SAFETY: I3: below the slot count of an object that is held.
-        let place = unsafe { object.slot(number) };
-        let info = vm_runtime::object::access::property_info_at(object, place);
-        // SAFETY: I3: as above; I4: infos live as long as their class.
-        let (reference, key) = unsafe {
-            if info.is_null() || (*place).is_undef() {
-                continue;
-            }
-            let info = &*info;
-            let key =
-                operators::convert::mangled_name(call.vm, &*info.name, info.flags, info.class);
-            make_property_reference(call.vm, place, info);
-            (Value::from_zval((*place).share()), key)
-        };
-        let mut arguments = vec![reference, key.into()];
-        arguments.extend(extra.clone());
-        callback.call_all(call.vm, arguments)?;
-    }
+    let object = &lazy::with_state(call.vm, object)?;
     let mut position = 0;
-    while !object.dynamic.is_null() {
-        // SAFETY: I3: the table belongs to an object that is held, and is looked at anew each time.
-        let (reference, key) = unsafe {
-            let table = vm_runtime::object::write::dynamic_table(call.vm, object.as_ptr());
-            position = table.next_position(position);
-            let Some(key) = table.entry_at(position).map(|(key, _)| key.to_value()) else {
-                break;
-            };
-            let place = table.value_slot(position);
-            (reference_to_place(call.vm, object, place)?, key)
-        };
-        position += 1;
-        let mut arguments = vec![reference, key];
-        arguments.extend(extra.clone());
-        callback.call_all(call.vm, arguments)?;
+    while let Some((key, slot)) = next_property(call.vm, object, &mut position) {
+        // SAFETY: I3: the slot is one of the object's, and the share keeps the reference.
+        let mut reference = unsafe { Value::from_zval((*slot).share()) };
+        if recursive && reference.deref().kind() == ARRAY {
+            call.vm.check_native_stack()?;
+            walk_slot(call, reference.as_zval_mut(), callback, extra, true)?;
+        } else {
+            let mut arguments = vec![reference, key.into()];
+            arguments.extend(extra.cloned());
+            callback.call_all(call.vm, arguments)?;
+        }
     }
     Ok(true.into())
 }
@@ -251,19 +231,52 @@ fn walk_object(
 /// Walks what an object shows as its properties but does not have as such.
 fn walk_table(
     call: &mut Call<'_>,
-    object: &vm_runtime::value::ObjectHandle,
+    object: &ObjectHandle,
     callback: &Callback,
-    extra: Option<Value>,
+    extra: Option<&Value>,
 ) -> PhpResult<Value> {
     let properties = operators::convert::property_table(call.vm, object);
     for (key, value) in properties.iter() {
         // SAFETY: I3: the new share belongs to the new value; references stay references.
         let value = unsafe { Value::from_zval(value.share()) };
         let mut arguments = vec![value, key.to_value()];
-        arguments.extend(extra.clone());
+        arguments.extend(extra.cloned());
         callback.call_all(call.vm, arguments)?;
     }
     Ok(true.into())
+}
+
+/// The mangled name of the property at a position or after it, and its slot, made a reference.
+fn next_property(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    position: &mut u32,
+) -> Option<(StringHandle, *mut Zval)> {
+    // SAFETY: I3: slots of the live object; I4: names and infos live as long as the class.
+    unsafe {
+        while *position < object.slot_count {
+            let index = *position;
+            *position += 1;
+            let info = object.class().slot_properties[index as usize];
+            let slot = object.slot(index);
+            if !info.is_null() && !(*slot).is_undef() {
+                make_property_reference(vm, slot, info);
+                return Some((StringHandle::share_raw((*info).mangled), slot));
+            }
+        }
+        if object.dynamic.is_null() {
+            return None;
+        }
+        let table = dynamic_table(vm, object.as_ptr());
+        let found = table.next_position(*position - object.slot_count);
+        let (key, _) = table.entry_at(found)?;
+        let key = key.to_value();
+        *position = object.slot_count + found + 1;
+        let slot = table.value_slot(found);
+        make_reference(&mut vm.heap, slot);
+        let name = operators::to_string(vm, &key).ok()?;
+        Some((name, slot))
+    }
 }
 
 /// Key and value of the first element of which the callback says `wanted`.
