@@ -184,6 +184,10 @@ impl<'a> Compiler<'a, '_> {
         Ok(match operator {
             UnaryOperator::Not => self.emit_tmp(Opcode::BOOL_NOT, value, Operand::NONE),
             UnaryOperator::BitNot => self.emit_tmp(Opcode::BW_NOT, value, Operand::NONE),
+            // Which of the two it is shows in errors.
+            UnaryOperator::Plus if self.function.is_constant_expression => {
+                self.emit_tmp(Opcode::ADD, Operand::Const(Constant::Long(0)), value)
+            }
             UnaryOperator::Plus => self.emit_tmp(Opcode::MUL, value, one),
             UnaryOperator::Minus => self.emit_tmp(Opcode::MUL, value, minus_one),
         })

@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use crate::class::inherit::visibility_name;
 use crate::class::lookup::is_protected_accessible;
-use crate::class::{Class, ClassConstant, PropertyInfo};
+use crate::class::{Class, ClassConstant, NO_SLOT, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
+use crate::generated::Opcode;
 use crate::object::Access;
+use crate::op::IS_CONST;
 use crate::string::PhpString;
 use crate::value::{CONSTANT_EXPRESSION, OBJECT, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
@@ -37,7 +39,7 @@ impl Vm {
         // SAFETY: I4: classes live until the VM ends.
         let found = unsafe { (*class).constants.get(name).cloned() };
         let Some(constant) = found else {
-            let class = self.constant_class_text(class, scope);
+            let class = self.constant_class_text(class);
             let name = String::from_utf8_lossy(name);
             return Err(self.throw_error(
                 KnownClass::Error,
@@ -72,7 +74,7 @@ impl Vm {
         }
         if is_pending(&constant) {
             if constant.evaluating {
-                let class = self.constant_class_text(class, scope);
+                let class = self.constant_class_text(class);
                 let name = String::from_utf8_lossy(name);
                 return Err(self.throw_error(
                     KnownClass::Error,
@@ -92,13 +94,35 @@ impl Vm {
         Ok(&raw const constant.value)
     }
 
-    /// `self` where a constant expression refers to its own class, as PHP's texts have it.
-    fn constant_class_text(&self, class: *const Class, scope: *const Class) -> String {
-        if self.class_state.evaluating > 0 && class == scope {
-            return String::from("self");
+    /// The class of a constant that is fetched: in a constant expression as it is written there.
+    fn constant_class_text(&self, class: *const Class) -> String {
+        // SAFETY: I4: classes live until the VM ends, the current frame and its code as long as it
+        // runs; operands of a published opline are what their kinds say.
+        unsafe {
+            let opline = match self.current_frame.as_ref() {
+                Some(frame)
+                    if frame.function.as_ref().is_some_and(|function| {
+                        function.flags & flags::CONSTANT_EXPRESSION != 0
+                    }) =>
+                {
+                    frame.opline
+                }
+                _ => return (*class).display_name(),
+            };
+            if (*opline).opcode != Opcode::FETCH_CLASS_CONSTANT as u8 {
+                return (*class).display_name();
+            }
+            let written = match ((*opline).op1_type, (*opline).op1 & 0xf) {
+                (IS_CONST, _) => {
+                    let literal = crate::interpreter::operand::constant(opline, (*opline).op1);
+                    (*literal).as_bytes().unwrap_or_default()
+                }
+                (_, 1) => b"self",
+                (_, 2) => b"parent",
+                _ => b"static",
+            };
+            String::from_utf8_lossy(written).into_owned()
         }
-        // SAFETY: I4: classes live until the VM ends.
-        unsafe { (*class).display_name() }
     }
 
     /// Evaluates a constant expression in the scope of a class.
@@ -164,11 +188,15 @@ impl Vm {
                 .map(|(_, info)| info.clone())
                 .collect();
             for info in properties {
-                if info.flags & flags::STATIC != 0 && info.class == class {
-                    let slot = &raw mut (&mut (*class).static_members)[info.slot as usize];
-                    self.evaluate_default(slot, &info)?;
-                }
+                let slot = match info.flags & flags::STATIC {
+                    _ if info.slot == NO_SLOT => continue,
+                    0 => &raw mut (&mut (*class).default_properties)[info.slot as usize],
+                    _ if info.class != class => continue,
+                    _ => &raw mut (&mut (*class).static_members)[info.slot as usize],
+                };
+                self.evaluate_default(slot, &info)?;
             }
+            // What children do not see has defaults, too.
             let count = { &(*class).default_properties }.len();
             for index in 0..count {
                 let info = (&(*class).slot_properties)[index];
