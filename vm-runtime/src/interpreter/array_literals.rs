@@ -67,7 +67,6 @@ unsafe fn add_element(frame: *mut Frame, opline: *const Op, vm: *mut Vm) {
 /// ADD_ARRAY_UNPACK: `[...$values]`.
 pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let is_undefined = (*raw_op1(frame, opline)).is_undef();
     let source = read_op1(frame, opline, vm);
     let target = (*result(frame, opline)).array();
     match (*source).kind() {
@@ -115,10 +114,9 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         _ => {
             let kind = crate::operators::value_name(&*source);
             (*vm).throw_error(
-                // The error of a variable that does not exist is no TypeError in PHP.
-                match is_undefined {
-                    true => KnownClass::Error,
-                    false => KnownClass::TypeError,
+                match (*source).kind() {
+                    OBJECT => KnownClass::TypeError,
+                    _ => KnownClass::Error,
                 },
                 format!("Only arrays and Traversables can be unpacked, {kind} given"),
             );

@@ -104,6 +104,14 @@ impl Offset {
         (!self.is_append()).then(|| Value::share(&*self.read(vm, OBJECT)))
     }
 
+    /// True if the opline fetches from a variable that is a reference. PHP does not complain then
+    /// about `false` that becomes an array.
+    unsafe fn is_fetch_from_reference(self, variable: *const Zval) -> bool {
+        let opcode = (*self.opline).opcode;
+        let assigns = opcode == Opcode::ASSIGN_DIM as u8 || opcode == Opcode::ASSIGN_DIM_OP as u8;
+        !assigns && (*variable).is_reference()
+    }
+
     /// Reads it only for the warning.
     unsafe fn warn(self, vm: *mut Vm) {
         if !self.is_append() {
@@ -113,8 +121,9 @@ impl Offset {
 }
 
 /// Makes what a variable holds an array that may be written to; it holds one, or nothing yet. None
-/// if a type forbids it, or if user code that heard of it took the array away.
-unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> Option<*mut PhpArray> {
+/// if a type forbids it, or if user code that heard of it took the array away. With `silent`, it does
+/// not hear that `false` becomes an array.
+unsafe fn make_array(vm: &mut Vm, variable: *mut Zval, silent: bool) -> Option<*mut PhpArray> {
     let container = deref(variable);
     let kind = (*container).kind();
     if kind == ARRAY {
@@ -126,7 +135,7 @@ unsafe fn make_array(vm: &mut Vm, variable: *mut Zval) -> Option<*mut PhpArray> 
     }
     let array = vm.new_array().into_raw();
     (*container).set(Zval::from_array(array));
-    if kind == FALSE {
+    if kind == FALSE && !silent {
         (*array).header.refcount += 1;
         vm.deprecated("Automatic conversion of false to array is deprecated");
         if !survives(array) {
@@ -158,14 +167,15 @@ unsafe fn write_dimension(
     let container = deref(container);
     match (*container).kind() {
         UNDEF | NULL | FALSE if mode == FetchMode::Unset => {
-            if (*container).kind() == FALSE {
+            if (*container).kind() == FALSE && !offset.is_fetch_from_reference(variable) {
                 vm.deprecated("Automatic conversion of false to array is deprecated");
             }
             offset.warn(vm);
             return WriteTarget::Value(Zval::NULL);
         }
         ARRAY | UNDEF | NULL | FALSE => {
-            return match make_array(vm, variable) {
+            let silent = offset.is_fetch_from_reference(variable);
+            return match make_array(vm, variable, silent) {
                 Some(array) => write_array(vm, array, offset, mode),
                 None => nothing_to_write(vm),
             };
@@ -208,7 +218,11 @@ unsafe fn write_dimension(
                 vm.throw_error(KnownClass::Error, "[] operator not supported for strings");
             } else {
                 let offset = offset.read(vm, STRING);
-                if vm.exception.is_null() && string_offset(vm, &*offset, key_use(mode)).is_some() {
+                let purpose = match mode {
+                    FetchMode::Unset => KeyUse::Unset,
+                    _ => KeyUse::Access,
+                };
+                if vm.exception.is_null() && string_offset(vm, &*offset, purpose).is_some() {
                     let text = match extended & 7 {
                         1 => "Cannot create references to/from string offsets",
                         2 => "Cannot use string offset as an array",
@@ -231,13 +245,6 @@ unsafe fn write_dimension(
     WriteTarget::Value(Zval::UNDEF)
 }
 
-fn key_use(mode: FetchMode) -> KeyUse {
-    match mode {
-        FetchMode::Unset => KeyUse::Unset,
-        _ => KeyUse::Access,
-    }
-}
-
 /// `array[offset]` for writing; the array has one owner.
 unsafe fn write_array(
     vm: &mut Vm,
@@ -254,7 +261,7 @@ unsafe fn write_array(
             }
         };
     }
-    let Some(key) = key_while_held(vm, array, offset, key_use(mode)) else {
+    let Some(key) = key_while_held(vm, array, offset, KeyUse::Access) else {
         return nothing_to_write(vm);
     };
     if mode == FetchMode::Write {
@@ -471,7 +478,7 @@ unsafe fn append_undefined(
     vm: *mut Vm,
     variable: *mut Zval,
 ) -> WriteTarget {
-    let Some(array) = make_array(&mut *vm, variable) else {
+    let Some(array) = make_array(&mut *vm, variable, false) else {
         return nothing_to_write(&*vm);
     };
     (*array).header.refcount += 1;

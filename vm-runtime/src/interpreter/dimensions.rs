@@ -43,11 +43,6 @@ pub unsafe fn read_dimension(
     let vm = &mut *vm;
     match (*container).kind() {
         ARRAY => {
-            let purpose = if silent {
-                KeyUse::Isset
-            } else {
-                KeyUse::Access
-            };
             let array = (*container).array();
             // The conversion may run user code: hold the array.
             let simple = matches!((*offset).kind(), LONG | STRING);
@@ -56,7 +51,7 @@ pub unsafe fn read_dimension(
             } else {
                 Some(Value::share(&*container))
             };
-            let key = match array_key(vm, &*offset, purpose) {
+            let key = match array_key(vm, &*offset, KeyUse::Access) {
                 Ok(key) => key,
                 Err(Thrown) => return Zval::UNDEF,
             };

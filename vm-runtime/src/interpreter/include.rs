@@ -140,6 +140,9 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
             format!("{function}(): Argument #1 ($filename) must not contain any null bytes"),
         ));
     }
+    if name.is_empty() && kind & (INCLUDE | REQUIRE) != 0 {
+        return Err(vm.throw_error(KnownClass::ValueError, "Path must not be empty"));
+    }
     let reader = vm.source_reader.filter(|_| {
         let is_url = memchr::memmem::find(name, b"://");
         is_url.is_some_and(|end| end > 0)

@@ -53,6 +53,11 @@ unsafe fn name_from(vm: *mut Vm, value: *const Zval) -> Option<StringHandle> {
     crate::operators::to_string(&mut *vm, &*value).ok()
 }
 
+/// As [`name_from`], where PHP goes on without a name after an Error.
+unsafe fn name_or_empty(vm: *mut Vm, value: *const Zval) -> StringHandle {
+    name_from(vm, value).unwrap_or_else(|| StringHandle::share_raw(crate::string::empty()))
+}
+
 unsafe fn scope(frame: *mut Frame) -> *mut Class {
     (*(*frame).function).scope
 }
@@ -130,6 +135,7 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
             return Zval::UNDEF;
         }
         if silent {
+            read_op2(frame, opline, vm);
             return Zval::NULL;
         }
         if op.op1_type == IS_CV && (*value).is_undef() {
@@ -280,7 +286,7 @@ unsafe fn fetch_pointer(
     let container = container(frame, opline);
     if (*container).kind() != OBJECT {
         let value = Value::share(&*container);
-        let name = name(frame, opline, vm)?;
+        let name = Value::share(&*read_op2(frame, opline, vm));
         if op.op1_type == IS_UNUSED {
             super::assign::no_this(vm);
             return None;
@@ -291,13 +297,11 @@ unsafe fn fetch_pointer(
         if mode == FetchMode::Unset {
             return Some(PropertyPointer::Value(Value::NULL));
         }
-        if (*vm).exception.is_null() {
-            not_an_object(vm, &value, &name, opline);
-        }
+        not_an_object(vm, &value, &name, opline);
         return None;
     }
     let object = ObjectHandle::share_raw((*container).object());
-    let name = name(frame, opline, vm)?;
+    let name = name_or_empty(vm, read_op2(frame, opline, vm));
     let offset = op.extended_value & !CACHE_FLAGS;
     if let Some(found) = declared_property(frame, opline, vm, offset, object.as_ptr(), &name) {
         let slot = object.slot(found.index);
@@ -339,7 +343,7 @@ pub unsafe fn takes_no_null(vm: &mut Vm, info: &crate::class::PropertyInfo) -> b
 }
 
 /// Throws that a property of something else than an object is written.
-unsafe fn not_an_object(vm: *mut Vm, value: &Zval, name: &PhpString, opline: *const Op) {
+unsafe fn not_an_object(vm: *mut Vm, value: &Zval, name: &Zval, opline: *const Op) {
     let verb = match (*opline).opcode {
         o if o == Opcode::PRE_INC_OBJ as u8
             || o == Opcode::PRE_DEC_OBJ as u8
@@ -358,6 +362,7 @@ unsafe fn not_an_object(vm: *mut Vm, value: &Zval, name: &PhpString, opline: *co
         _ => "assign",
     };
     let kind = crate::operators::value_name(value);
+    let name = name_or_empty(vm, name);
     (*vm).throw_error(
         KnownClass::Error,
         format!(
@@ -378,10 +383,9 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         if op.op1_type == IS_UNUSED {
             super::assign::no_this(vm);
         } else {
-            drop(take_data(frame, opline, vm));
-            if let Some(name) = name(frame, opline, vm) {
-                not_an_object(vm, &held, &name, opline);
-            }
+            // The value goes after the Error was made.
+            let _value = take_data(frame, opline, vm);
+            not_an_object(vm, &held, &*read_op2(frame, opline, vm), opline);
         }
     } else {
         let object = ObjectHandle::share_raw((*target).object());
@@ -495,7 +499,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             );
         }
     } else {
-        no_object_to_change(frame, opline, vm, &held);
+        no_object_to_change(frame, opline, vm, &held, &name);
     }
     store_result(frame, opline, assigned);
     free_op2(frame, opline);
@@ -507,7 +511,13 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
 
 /// Complains that what an operator is to change is a property of something else than an object.
 #[cold]
-unsafe fn no_object_to_change(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value: &Zval) {
+unsafe fn no_object_to_change(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    value: &Zval,
+    name: &Zval,
+) {
     let op = &*opline;
     if op.op1_type == IS_UNUSED {
         return super::assign::no_this(vm);
@@ -515,9 +525,7 @@ unsafe fn no_object_to_change(frame: *mut Frame, opline: *const Op, vm: *mut Vm,
     if is_undefined(frame, op.op1_type, op.op1) {
         undefined_variable(vm, frame, op.op1);
     }
-    if let Some(name) = name(frame, opline, vm) {
-        not_an_object(vm, value, &name, opline);
-    }
+    not_an_object(vm, value, name, opline);
 }
 
 /// How an operator changes a property.
@@ -616,7 +624,8 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let held = Value::share(&*container(frame, opline));
     let mut assigned = Zval::UNDEF;
     if held.as_zval().kind() != OBJECT {
-        no_object_to_change(frame, opline, vm, &held);
+        let name = Value::share(&*read_op2(frame, opline, vm));
+        no_object_to_change(frame, opline, vm, &held, &name);
     } else {
         let object = ObjectHandle::share_raw(held.as_zval().object());
         if let Some(name) = name(frame, opline, vm) {
@@ -734,6 +743,9 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     };
     let mut source = raw;
     let mut held = Value::UNDEF;
+    if data.op1_type == IS_CV && (*raw).is_undef() {
+        (*raw).set_null();
+    }
     if data.op1_type == IS_VAR && (*raw).kind() == INDIRECT {
         let place = (*raw).indirect();
         crate::value::make_reference(&mut (*vm).heap, place);
@@ -806,6 +818,8 @@ pub unsafe fn unset_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         }
     } else if op.op1_type == IS_UNUSED {
         super::assign::no_this(vm);
+    } else {
+        read_op2(frame, opline, vm);
     }
     free_op2(frame, opline);
     if op.op1_type == IS_VAR {
@@ -847,6 +861,8 @@ pub unsafe fn isset_isempty_prop_obj(
         }
     } else if (*opline).op1_type == IS_UNUSED {
         super::assign::no_this(vm);
+    } else {
+        read_op2(frame, opline, vm);
     }
     free_op2(frame, opline);
     if (*opline).op1_type != IS_UNUSED {

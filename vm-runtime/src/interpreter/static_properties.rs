@@ -13,7 +13,7 @@ use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_n
 use crate::object::access::Access;
 use crate::object::write::make_property_reference;
 use crate::op::{IS_CONST, IS_UNUSED, IS_VAR, Op};
-use crate::value::{INDIRECT, LONG, REFERENCE, STRING, StringHandle, Value, Zval, release};
+use crate::value::{INDIRECT, LONG, REFERENCE, Value, Zval, release};
 use crate::vm::Vm;
 
 /// A static member and its declaration. None after an error (or, if `silent`, if there is none).
@@ -35,14 +35,16 @@ unsafe fn member(
             return Some((known, *cache::<PropertyInfo>(frame, offset)));
         }
     }
-    let value = read_op1(frame, opline, vm);
-    let name = if (*value).kind() == STRING {
-        StringHandle::share_raw((*value).string())
-    } else {
-        crate::operators::to_string(&mut *vm, &*value).ok()?
+    let Some(class) =
+        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, silent)
+    else {
+        free_op1(frame, opline);
+        return None;
     };
+    let value = read_op1(frame, opline, vm);
+    let name = crate::operators::to_string(&mut *vm, &*value);
     free_op1(frame, opline);
-    let class = super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, silent)?;
+    let name = name.ok()?;
     let scope = (*(*frame).function).scope;
     let access = if silent { Access::Isset } else { Access::Write };
     let found = (*vm).static_property(class, &name, scope, access).ok()?;

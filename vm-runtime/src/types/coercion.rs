@@ -56,8 +56,11 @@ fn coerce_slow(
     strict: bool,
     context: TypeContext,
 ) -> bool {
+    // SAFETY: I3: a reference is live. One that typed properties are bound to is not converted.
+    let is_bound = value.is_reference() && unsafe { !(*value.reference()).sources.is_null() };
     let value = value.deref_mut();
-    matches(vm, value, declared, context) || coerce_scalar(vm, value, declared.mask, strict)
+    matches(vm, value, declared, context)
+        || !is_bound && coerce_scalar(vm, value, declared.mask, strict)
 }
 
 /// True if the value fits the type as it is.
