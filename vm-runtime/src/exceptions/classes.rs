@@ -74,12 +74,14 @@ pub(crate) static CLASSES: &[&NativeClass] = &[
         declare("public function getTraceAsString(): string"),
     ]),
     &NativeClass::new("class Exception implements Throwable")
+        .flags(crate::function::class_flags::NOT_CLONEABLE)
         .properties(PROPERTIES)
         .methods(METHODS),
     &NativeClass::new("class ErrorException extends Exception")
         .properties(&["protected int $severity = 1"])
         .methods(ERROR_EXCEPTION_METHODS),
     &NativeClass::new("class Error implements Throwable")
+        .flags(crate::function::class_flags::NOT_CLONEABLE)
         .properties(PROPERTIES)
         .methods(METHODS),
     &NativeClass::new("class CompileError extends Error"),

@@ -29,6 +29,9 @@ const ITERATOR: u32 = 1 << 31;
 /// The iterator stands at its first element, which has not been fetched.
 const ITERATOR_FIRST: u32 = 1 << 30;
 const ITERATOR_NUMBER: u32 = ITERATOR_FIRST - 1;
+/// Marks in the `extra` of a loop over a reference that the low bits hold a place among the
+/// properties of the object in it, not the number of a registered array iterator.
+const PROPERTIES: u32 = 1 << 30;
 /// No registered array iterator.
 const NO_ITERATOR: u32 = u32::MAX;
 
@@ -233,6 +236,11 @@ fn places_of(iterator: &ObjectHandle) -> Option<crate::class::PlaceHandler> {
     steps.iter().all(is_native).then_some(places)
 }
 
+/// True if a loop goes over what the object itself holds, with nobody to ask.
+unsafe fn has_plain_properties(object: &PhpObject) -> bool {
+    !class_is_traversable(object.class) && !object.is_lazy() && !has_hooks(object)
+}
+
 /// Starts a loop over the object in `target`.
 unsafe fn start_object(
     frame: *mut Frame,
@@ -345,6 +353,12 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             super::dimension_writes::separate_array(vm, inner);
             let array = &mut *(*inner).array();
             (*target).extra = (*vm).heap.iterators.add(array, 0);
+            opline.add(1)
+        }
+        OBJECT if is_variable && has_plain_properties(&*(*value).object()) => {
+            make_reference(&mut (*vm).heap, variable);
+            *target = (*variable).share();
+            (*target).extra = PROPERTIES;
             opline.add(1)
         }
         OBJECT => {
@@ -584,11 +598,17 @@ unsafe fn store_property(
 ) -> *const Op {
     let scope = (*(*frame).function).scope;
     let by_reference = access == Access::Write;
-    let is_hooked = matches!(
-        property_offset(&mut *vm, object.class, name, scope, true),
-        Ok(Lookup::Hooked(_))
-    );
-    let found = if by_reference && !is_hooked {
+    let hooked = match property_offset(&mut *vm, object.class, name, scope, true) {
+        Ok(Lookup::Hooked(info)) => info,
+        _ => std::ptr::null(),
+    };
+    let gives_value = !hooked.is_null()
+        && ((*hooked).get_hook.is_null()
+            || (*(*hooked).get_hook).flags & flags::RETURN_REFERENCE == 0);
+    let found = if by_reference && gives_value {
+        // It is not even asked for its value.
+        Ok(PropertyPointer::Value(Value::NULL))
+    } else if by_reference && hooked.is_null() {
         property_pointer(&mut *vm, object.as_ptr(), name, scope, access)
     } else {
         read_property(&mut *vm, object.as_ptr(), name, scope, Access::Read)
@@ -722,23 +742,18 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         if has_hooks(&*object) {
             return fetch_from_hooks(frame, opline, vm, state, Access::Write);
         }
-        let Some((key, value)) = next_property(vm, frame, object, &mut (*state).extra) else {
-            return loop_end(opline);
-        };
-        let place = crate::object::write::reference_to_place(&mut *vm, &*object, value);
-        if place.is_err() {
-            return next(frame);
-        }
-        store_key(frame, opline, KeyRef::String(&*key));
-        store_reference(frame, opline, vm, value);
-        return next(frame);
+        return fetch_property_reference(frame, opline, vm, object, &mut (*state).extra);
     }
     let container = deref(state);
     match (*container).kind() {
         ARRAY => {
-            let index = (*state).extra;
             super::dimension_writes::separate_array(vm, container);
             let array = (*container).array();
+            if (*state).extra & PROPERTIES != 0 {
+                // The variable held an object before.
+                (*state).extra = (*vm).heap.iterators.add(&mut *array, 0);
+            }
+            let index = (*state).extra;
             let mut position = (*vm).heap.iterators.position(index, &mut *array);
             loop {
                 if position >= (*array).positions() {
@@ -759,8 +774,16 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             next(frame)
         }
         OBJECT => {
-            // The variable was replaced by an object meanwhile.
-            loop_end(opline)
+            if (*state).extra & PROPERTIES == 0 {
+                // The variable held an array before.
+                (*vm).heap.iterators.remove((*state).extra);
+                (*state).extra = PROPERTIES;
+            }
+            let mut place = (*state).extra & !PROPERTIES;
+            let object = (*container).object();
+            let following = fetch_property_reference(frame, opline, vm, object, &mut place);
+            (*state).extra = PROPERTIES | place;
+            following
         }
         UNDEF => loop_end(opline),
         _ => {
@@ -772,6 +795,25 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             }
         }
     }
+}
+
+/// The next property of an object for a loop by reference.
+unsafe fn fetch_property_reference(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    place: &mut u32,
+) -> *const Op {
+    let Some((key, value)) = next_property(vm, frame, object, place) else {
+        return loop_end(opline);
+    };
+    if crate::object::write::reference_to_place(&mut *vm, &*object, value).is_err() {
+        return next(frame);
+    }
+    store_key(frame, opline, KeyRef::String(&*key));
+    store_reference(frame, opline, vm, value);
+    next(frame)
 }
 
 unsafe fn store_reference(frame: *mut Frame, opline: *const Op, vm: *mut Vm, element: *mut Zval) {
@@ -789,10 +831,10 @@ unsafe fn store_reference(frame: *mut Frame, opline: *const Op, vm: *mut Vm, ele
 
 /// Ends a loop: releases its variable and its registered iterator.
 pub unsafe fn end_loop(vm: *mut Vm, state: *mut Zval) {
-    if (*state).kind() == REFERENCE && (*state).extra != NO_ITERATOR {
-        (*vm).heap.iterators.remove((*state).extra);
-    }
     let extra = (*state).extra;
+    if (*state).kind() == REFERENCE && extra != NO_ITERATOR && extra & PROPERTIES == 0 {
+        (*vm).heap.iterators.remove(extra);
+    }
     let is_object = (*state).kind() == OBJECT;
     release_temporary(state);
     if is_object && extra & ITERATOR != 0 {
