@@ -11,7 +11,7 @@ mod trace;
 use std::ptr::null_mut;
 
 pub(crate) use classes::CLASSES;
-pub use trace::{BacktraceOptions, argument_text, trace_lines, trace_text};
+pub use trace::{BacktraceOptions, argument_text, running_include, trace_lines, trace_text};
 
 use crate::class::Class;
 use crate::function::class_flags;

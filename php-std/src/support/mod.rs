@@ -93,7 +93,12 @@ pub(crate) fn current_function(vm: &Vm) -> String {
         return String::new();
     }
     // SAFETY: I4: the current frame and its function are live.
-    unsafe { (*(*frame).function).display_name() }
+    unsafe {
+        match vm_runtime::exceptions::running_include(frame) {
+            Some(name) => name.to_string(),
+            None => (*(*frame).function).display_name(),
+        }
+    }
 }
 
 /// A random number between two bounds, inclusive, from the VM's seeded generator.

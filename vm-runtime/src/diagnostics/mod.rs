@@ -197,6 +197,9 @@ impl Vm {
         // SAFETY: I4: the current frame and its function are live.
         unsafe {
             let function = (*self.current_frame).function;
+            if let Some(name) = crate::exceptions::running_include(self.current_frame) {
+                return format!("{name}()").into_bytes();
+            }
             if function.is_null() || (*function).is_user {
                 return b"main".to_vec();
             }

@@ -41,6 +41,22 @@ fn include_name(kind: u32) -> Option<&'static str> {
     })
 }
 
+/// The `include`, `eval` or the like that a frame is at.
+///
+/// # Safety
+/// The frame is live.
+pub unsafe fn running_include(frame: *const Frame) -> Option<&'static str> {
+    // SAFETY: I4, by the caller; a user frame's opline is in its code.
+    unsafe {
+        let opline = (*frame).opline;
+        let is_include =
+            (*frame).is_user() && !opline.is_null() && (*opline).opcode == INCLUDE_OR_EVAL;
+        is_include
+            .then(|| include_name((*opline).extended_value))
+            .flatten()
+    }
+}
+
 /// The function of a frame.
 unsafe fn function_of<'a>(frame: *const Frame) -> Option<&'a Function> {
     // SAFETY: I4, by the caller.

@@ -68,4 +68,7 @@ pub struct PhpResource {
     pub type_name: &'static str,
     /// The native payload.
     pub payload: Option<Box<dyn std::any::Any>>,
+    /// Runs before the payload is dropped, while the resource is still what it was: user code that
+    /// takes part in closing it may look at it.
+    pub before_close: Option<unsafe fn(*mut PhpResource)>,
 }

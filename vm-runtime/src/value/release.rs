@@ -122,7 +122,17 @@ unsafe fn destroy_now(header: *mut Header, kind: u8) {
             }
             RESOURCE => {
                 let resource = header.cast::<PhpResource>();
-                (*resource).payload = None;
+                // Closing may run user code, which may even keep the resource.
+                (*resource).header.refcount += 1;
+                if let Some(before_close) = (*resource).before_close.take() {
+                    before_close(resource);
+                }
+                (*resource).type_name = "";
+                drop((*resource).payload.take());
+                (*resource).header.refcount -= 1;
+                if (*resource).header.refcount > 0 {
+                    return;
+                }
                 Heap::of(header).resources.remove(&(*resource).id);
                 Heap::free(resource);
             }

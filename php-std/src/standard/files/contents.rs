@@ -102,7 +102,7 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
         target.truncate(0);
     }
     match target.write(call.vm, &bytes) {
-        Ok(()) => Ok(bytes.len().into()),
+        Ok(_) => Ok(bytes.len().into()),
         Err(_) => Ok(false.into()),
     }
 }

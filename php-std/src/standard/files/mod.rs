@@ -4,6 +4,7 @@ mod contents;
 mod context;
 mod csv;
 mod directory;
+mod filters;
 mod manage;
 mod open;
 mod path;
@@ -60,6 +61,7 @@ pub(crate) fn register(vm: &mut Vm) {
         ],
     );
     user_wrapper::register(vm);
+    filters::register(vm);
     open::define_standard_streams(vm);
     for functions in [
         contents::FUNCTIONS,

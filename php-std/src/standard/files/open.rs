@@ -14,6 +14,7 @@ use vm_runtime::value::{Header, PhpResource, RESOURCE, ResourceHandle, Value, Va
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::strings::encode::{UrlStyle, decode_url};
+use super::filters::{add_from_url, find_names};
 use super::stream::{Backend, Stream};
 use crate::support::{current_function, functions};
 
@@ -47,6 +48,7 @@ fn allocate(
         id,
         type_name,
         payload: Some(payload),
+        before_close: None,
     };
     let pointer = vm
         .heap
@@ -74,7 +76,22 @@ pub(crate) fn new_resource(
 
 /// A resource of a stream.
 pub(crate) fn stream_value(vm: &mut Vm, stream: Stream) -> Value {
-    new_resource(vm, "stream", Box::new(stream))
+    let value = new_resource(vm, "stream", Box::new(stream));
+    // SAFETY: I3: the resource is new and ours.
+    if let Some(stream) = unsafe { stream_in(&value) } {
+        stream.resource = value.resource();
+        // SAFETY: I3: as above.
+        unsafe { (*stream.resource).before_close = Some(finish) };
+    }
+    value
+}
+
+/// Lets the filters of a stream finish before it is closed.
+unsafe fn finish(resource: *mut PhpResource) {
+    // SAFETY: I3: the resource is live, by the caller.
+    if let Some(stream) = unsafe { stream_in(&Zval::from_resource(resource)) } {
+        stream.finish();
+    }
 }
 
 /// Defines the constants of the standard streams.
@@ -142,6 +159,9 @@ pub(crate) fn close(call: &mut Call<'_>, index: usize) {
     let value = call.argument(index).deref();
     // SAFETY: I3: the argument keeps the resource alive.
     unsafe {
+        if let Some(before_close) = (*value.resource()).before_close.take() {
+            before_close(value.resource());
+        }
         let resource = &mut *value.resource();
         resource.type_name = "";
         // What closing runs sees a closed resource.
@@ -218,6 +238,16 @@ pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<St
         Ok(None)
     };
     let lower = name.to_ascii_lowercase();
+    if lower.starts_with(b"php://filter/") {
+        let Some((names, resource)) = find_names(&name[b"php://filter".len()..]) else {
+            return Err(vm.throw_error(KnownClass::Error, "No URL resource specified"));
+        };
+        let Some(mut stream) = open(vm, resource, mode)? else {
+            return Ok(None);
+        };
+        add_from_url(vm, &mut stream, names, mode)?;
+        return Ok(Some(stream));
+    }
     if let Some(rest) = lower.strip_prefix(b"php://") {
         return match open_internal(rest, name, mode) {
             Some(stream) => Ok(Some(stream)),

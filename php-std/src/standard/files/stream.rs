@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use vm_runtime::value::PhpResource;
 use vm_runtime::vm::Vm;
 
+use super::filters::{self, Attached, Buckets, Chains, Status};
 use super::user_wrapper::UserStream;
 
 /// Bytes read from a file at once.
@@ -30,6 +32,13 @@ pub(crate) enum Backend {
     User(UserStream),
 }
 
+/// Which of a stream's chains of filters.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Read,
+    Write,
+}
+
 /// An open stream.
 #[derive(Debug)]
 pub(crate) struct Stream {
@@ -52,6 +61,10 @@ pub(crate) struct Stream {
     start: usize,
     /// Position as the script sees it.
     position: u64,
+    /// What is read and written goes through these.
+    pub(super) filters: Chains,
+    /// The resource that holds the stream; null before there is one.
+    pub(super) resource: *mut PhpResource,
     /// The program at the other end, which is waited for when the stream is closed.
     pub(crate) program: Option<std::process::Child>,
     /// Delete the file when the stream is closed.
@@ -80,6 +93,8 @@ impl Stream {
             buffer: Vec::new(),
             start: 0,
             position: 0,
+            filters: Chains::default(),
+            resource: std::ptr::null_mut(),
             program: None,
             temporary: None,
         }
@@ -116,9 +131,9 @@ impl Stream {
         self.at_end()
     }
 
-    /// True while a method of the script's object behind the stream runs.
+    /// True while a method of the script's object behind the stream runs, or a filter.
     pub(super) fn is_busy(&self) -> bool {
-        matches!(&self.backend, Backend::User(user) if user.busy)
+        self.filters.busy || matches!(&self.backend, Backend::User(user) if user.busy)
     }
 
     /// Reads ahead; false at the end.
@@ -127,29 +142,162 @@ impl Stream {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
-        let before = self.buffer.len();
+        if !self.filters.read.is_empty() {
+            return self.fill_filtered();
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let read = self.read_backend(&mut buffer);
+        self.buffer = buffer;
+        Ok(read? > 0)
+    }
+
+    /// Appends what the backend has to `buffer`, and notes if that is its end.
+    fn read_backend(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let read = match &mut self.backend {
-            Backend::File(file) => read_some(file, &mut self.buffer)?,
-            Backend::Standard(file) => read_some(file, &mut self.buffer)?,
+            Backend::File(file) => read_some(file, buffer)?,
+            Backend::Standard(file) => read_some(file, buffer)?,
             Backend::Memory { data, position } => {
                 let rest = data.get(*position..).unwrap_or_default();
-                self.buffer.extend_from_slice(rest);
+                buffer.extend_from_slice(rest);
                 *position = (*position).max(data.len());
                 rest.len()
             }
             Backend::Output => 0,
             Backend::User(user) => {
                 let (bytes, end) = user.read();
-                self.buffer.extend_from_slice(&bytes);
+                buffer.extend_from_slice(&bytes);
                 self.end = end;
                 bytes.len()
             }
         };
-        debug_assert_eq!(self.buffer.len(), before + read);
         if read == 0 {
             self.end = true;
         }
-        Ok(read > 0)
+        Ok(read)
+    }
+
+    /// Reads ahead through the filters, until there is a buffer full or nothing left.
+    fn fill_filtered(&mut self) -> io::Result<bool> {
+        let before = self.buffer.len();
+        while !self.end && self.buffer.len() - before < CHUNK {
+            let mut raw = Vec::new();
+            let read = self.read_backend(&mut raw)?;
+            let buckets = if read > 0 { vec![raw] } else { Vec::new() };
+            let (status, output, _) = self.run_filters(Side::Read, 0, buckets, self.end);
+            match status {
+                Status::PassOn => self.buffer.extend(output.into_iter().flatten()),
+                Status::FeedMe if read == 0 => break,
+                Status::FeedMe => {}
+                Status::Fatal => {
+                    self.end = true;
+                    return Err(io::Error::other("a filter failed"));
+                }
+            }
+        }
+        Ok(self.buffer.len() > before)
+    }
+
+    /// Sends pieces through a chain from its filter number `from` on. The chain is out of the
+    /// stream meanwhile, for filters may be code of the script.
+    fn run_filters(
+        &mut self,
+        side: Side,
+        from: usize,
+        buckets: Buckets,
+        closing: bool,
+    ) -> (Status, Buckets, usize) {
+        let side = |filters: &mut Chains| match side {
+            Side::Read => &raw mut filters.read,
+            Side::Write => &raw mut filters.write,
+        };
+        // SAFETY: the chain belongs to the stream, which is not closed while it is busy.
+        let mut chain = std::mem::take(unsafe { &mut *side(&mut self.filters) });
+        self.filters.busy = true;
+        let outcome = filters::run(&mut chain[from..], buckets, closing, self.resource);
+        self.filters.busy = false;
+        // SAFETY: as above.
+        let list = unsafe { &mut *side(&mut self.filters) };
+        chain.append(list);
+        *list = chain;
+        outcome
+    }
+
+    /// Sends what was read ahead through a filter that was just added. False if it refuses.
+    pub(super) fn filter_buffered(&mut self, at: usize) -> bool {
+        if self.buffered().is_empty() {
+            return true;
+        }
+        let mut behind = self.filters.read.split_off(at + 1);
+        let ahead = self.buffered().to_vec();
+        let (status, output, _) = self.run_filters(Side::Read, at, vec![ahead], false);
+        self.filters.read.append(&mut behind);
+        if status == Status::Fatal {
+            return false;
+        }
+        self.buffer = output.concat();
+        self.start = 0;
+        true
+    }
+
+    /// Tells the filters that nothing more is written, and lets them go.
+    pub(super) fn finish(&mut self) {
+        if !self.filters.write.is_empty() && !std::thread::panicking() {
+            let (status, output, _) = self.run_filters(Side::Write, 0, Vec::new(), true);
+            if status == Status::PassOn {
+                // Nobody is told if that fails.
+                let _ = self.write_backend(&output.concat());
+            }
+        }
+        let (read, write) = (&mut self.filters.read, &mut self.filters.write);
+        for filter in read.drain(..).chain(write.drain(..)) {
+            drop(filter);
+        }
+    }
+
+    /// What a filter kept back, sent through those behind it.
+    fn flush_filter(&mut self, side: Side, at: usize) -> Buckets {
+        let chain = match side {
+            Side::Read => &mut self.filters.read,
+            Side::Write => &mut self.filters.write,
+        };
+        let mut behind = chain.split_off(at + 1);
+        let (status, mut output, _) = self.run_filters(side, at, Vec::new(), true);
+        if status == Status::PassOn {
+            self.filters.busy = true;
+            output = filters::run(&mut behind, output, false, self.resource).1;
+            self.filters.busy = false;
+        }
+        match side {
+            Side::Read => self.filters.read.append(&mut behind),
+            Side::Write => self.filters.write.append(&mut behind),
+        }
+        output
+    }
+
+    /// Takes a filter out of its chain; what it kept back goes on its way first.
+    pub(super) fn remove_filter(&mut self, number: u64) -> Option<Attached> {
+        for side in [Side::Read, Side::Write] {
+            let chain = match side {
+                Side::Read => &self.filters.read,
+                Side::Write => &self.filters.write,
+            };
+            let Some(at) = chain.iter().position(|attached| attached.is(number)) else {
+                continue;
+            };
+            let output = self.flush_filter(side, at).concat();
+            return Some(match side {
+                Side::Read => {
+                    self.buffer.extend_from_slice(&output);
+                    self.filters.read.remove(at)
+                }
+                Side::Write => {
+                    // Nobody is told if that fails.
+                    let _ = self.write_backend(&output);
+                    self.filters.write.remove(at)
+                }
+            });
+        }
+        None
     }
 
     fn take(&mut self, length: usize) -> Vec<u8> {
@@ -204,7 +352,7 @@ impl Stream {
         let ahead = self.buffered().len();
         self.buffer.clear();
         self.start = 0;
-        if ahead > 0 && self.seekable {
+        if ahead > 0 && self.seekable && self.filters.read.is_empty() {
             match &mut self.backend {
                 Backend::File(file) => {
                     file.seek(SeekFrom::Current(-(ahead as i64)))?;
@@ -216,9 +364,30 @@ impl Stream {
         Ok(())
     }
 
-    /// Writes all bytes.
-    pub(crate) fn write(&mut self, vm: &mut Vm, bytes: &[u8]) -> io::Result<()> {
+    /// Writes all bytes; gives how many were taken.
+    pub(crate) fn write(&mut self, vm: &mut Vm, bytes: &[u8]) -> io::Result<usize> {
         self.settle()?;
+        self.filters.vm = vm;
+        if self.filters.write.is_empty() {
+            return self.write_backend(bytes);
+        }
+        let (status, output, taken) = self.run_filters(Side::Write, 0, vec![bytes.to_vec()], false);
+        match status {
+            Status::PassOn => {
+                for bucket in output {
+                    self.write_backend(&bucket)?;
+                }
+                Ok(taken)
+            }
+            Status::FeedMe => Ok(taken),
+            Status::Fatal => Err(io::Error::other("a filter failed")),
+        }
+    }
+
+    /// Hands bytes to the backend.
+    fn write_backend(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // SAFETY: I1: set before anything is written; the VM never moves, and outlives its streams.
+        let vm = unsafe { &mut *self.filters.vm };
         match &mut self.backend {
             Backend::File(file) => file.write_all(bytes)?,
             Backend::Standard(file) => {
@@ -244,11 +413,11 @@ impl Stream {
                     return Err(io::Error::other("the wrapper took nothing"));
                 };
                 self.position += written as u64;
-                return Ok(());
+                return Ok(bytes.len());
             }
         }
         self.position += bytes.len() as u64;
-        Ok(())
+        Ok(bytes.len())
     }
 
     /// Moves the position; false if that is not possible.
@@ -336,6 +505,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        self.finish();
         if let Some(path) = &self.temporary {
             // It may be gone already.
             let _ = std::fs::remove_file(path);

@@ -103,6 +103,7 @@ fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     match stream(call, 0)?.read(length as usize) {
         Ok(bytes) => text(call.vm, bytes),
+        Err(error) if error.raw_os_error().is_none() => Ok(false.into()),
         Err(error) => read_failed(call, &error),
     }
 }
@@ -115,8 +116,8 @@ pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value>
         false => Err(std::io::Error::from_raw_os_error(libc::EBADF)),
     };
     match outcome {
-        Ok(()) => Ok(bytes.len().into()),
-        // An object of the script took nothing.
+        Ok(taken) => Ok(taken.into()),
+        // An object or a filter of the script took nothing.
         Err(error) if error.raw_os_error().is_none() => Ok(false.into()),
         Err(error) => {
             let name = call.function().display_name();
@@ -266,6 +267,8 @@ fn stream_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     match contents {
         Ok(contents) => text(call.vm, contents),
+        // A filter failed.
+        Err(error) if error.raw_os_error().is_none() => text(call.vm, ""),
         Err(error) => read_failed(call, &error),
     }
 }
@@ -321,7 +324,7 @@ fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let target = stream(call, 1)?;
     match target.write(call.vm, &contents) {
-        Ok(()) => Ok(contents.len().into()),
+        Ok(_) => Ok(contents.len().into()),
         Err(_) => Ok(false.into()),
     }
 }

@@ -294,6 +294,9 @@ pub(super) fn open(
 
 /// The source text that `include` gets of a wrapper.
 fn read_source(vm: &mut Vm, name: &[u8], function: &str) -> PhpResult<Source> {
+    if name.to_ascii_lowercase().starts_with(b"php://filter/") {
+        return read_filtered(vm, name);
+    }
     let mut stream = match open(vm, name, b"rb", function)? {
         None => return Ok(Source::File),
         Some(None) => return Ok(Source::Failed),
@@ -311,6 +314,25 @@ fn read_source(vm: &mut Vm, name: &[u8], function: &str) -> PhpResult<Source> {
     drop(stream);
     vm.check()?;
     Ok(Source::Text(text))
+}
+
+/// The source text behind a `php://filter` URL.
+fn read_filtered(vm: &mut Vm, name: &[u8]) -> PhpResult<Source> {
+    let Some(stream) = super::open(vm, name, b"rb")? else {
+        return Ok(Source::Failed);
+    };
+    // Filters of the script want to see a resource.
+    let value = super::stream_value(vm, stream);
+    // SAFETY: I3: the value keeps the resource alive, and only filters look at it.
+    let stream = unsafe { super::stream_in(&value) };
+    let text = stream.map(|stream| stream.read_all());
+    vm.check()?;
+    drop(value);
+    vm.check()?;
+    Ok(match text {
+        Some(Ok(text)) => Source::Text(text),
+        _ => Source::Failed,
+    })
 }
 
 fn stream_wrapper_register(call: &mut Call<'_>) -> PhpResult<Value> {

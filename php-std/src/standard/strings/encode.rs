@@ -109,14 +109,26 @@ fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
     let mut builder = StringBuilder::new(call.vm, bytes.len().div_ceil(3) * 4);
     builder.fill(b'=', bytes.len().div_ceil(3) * 4);
-    let target = builder.as_mut_bytes();
+    write_base64(bytes, builder.as_mut_bytes());
+    Ok(builder.into_value(call.vm))
+}
+
+/// Bytes as base64.
+pub(crate) fn encode_base64(bytes: &[u8]) -> Vec<u8> {
+    let mut text = vec![b'='; bytes.len().div_ceil(3) * 4];
+    write_base64(bytes, &mut text);
+    text
+}
+
+/// Writes bytes as base64 to a `target` of the right length that is full of `=`.
+fn write_base64(bytes: &[u8], target: &mut [u8]) {
     let (groups, rest) = bytes.as_chunks::<3>();
     let (digits, last) = target.as_chunks_mut::<4>();
     let (last, digits) = match rest {
         [] => (last, digits),
         _ => match digits.split_last_mut() {
             Some((last, digits)) => (last.as_mut_slice(), digits),
-            None => return crate::support::text(call.vm, ""),
+            None => return,
         },
     };
     for (group, digits) in groups.iter().zip(digits) {
@@ -133,7 +145,6 @@ fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         _ => {}
     }
-    Ok(builder.into_value(call.vm))
 }
 
 /// The bytes that base64 text stands for; none if `strict` does not allow the text.
