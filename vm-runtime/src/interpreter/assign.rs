@@ -80,13 +80,29 @@ pub unsafe fn with_held_place<T>(
     let mut place = (*variable).share();
     let entries = (*vm).entries;
     let outcome = change(&mut place);
-    if !was_reference && (*vm).entries == entries {
-        // No user code ran: the place is where it was, and a plain variable again.
+    // Without user code the place is where it was; a variable of the running frame always is.
+    let is_there = (*vm).entries == entries || is_local(vm, variable);
+    if !was_reference && is_there && is_alone_with(variable, &place) {
+        // A plain variable again.
         (*variable).set(place.share_deref());
         release_temporary(&place);
     }
     release_temporary(&place);
     outcome
+}
+
+/// True if the variable stands in the running frame itself.
+unsafe fn is_local(vm: *mut Vm, variable: *const Zval) -> bool {
+    let frame = (*vm).current_frame;
+    let first: *const Zval = (*frame).slot(0);
+    (first..first.add((*(*frame).function).slots as usize)).contains(&variable)
+}
+
+/// True if the variable holds the same reference as `share`, and nobody else does.
+unsafe fn is_alone_with(variable: *const Zval, share: &Zval) -> bool {
+    (*variable).is_reference()
+        && std::ptr::eq((*variable).reference(), share.reference())
+        && (*share.counted()).refcount == 2
 }
 
 /// Stores a computed value into a result that is a CV (a fused `T = OP; ASSIGN CV, T`).
