@@ -118,9 +118,7 @@ pub struct Vm {
     /// What the process exits with.
     pub exit_status: i32,
     /// Functions registered by `register_tick_function`.
-    pub tick_functions: Vec<Value>,
-    /// Oplines of TICKS that ran.
-    pub ticks: u32,
+    pub ticks: crate::interpreter::ticks::Ticks,
     /// Seconds after which the script is stopped; 0 for never.
     pub time_limit: u64,
     /// Sets the interrupt word when the time is up.
@@ -195,8 +193,7 @@ impl Vm {
             shutdown_functions: Vec::new(),
             fatal: false,
             exit_status: 0,
-            tick_functions: Vec::new(),
-            ticks: 0,
+            ticks: Default::default(),
             time_limit: 0,
             timer: Default::default(),
             pass_function: null_mut(),

@@ -265,18 +265,13 @@ fn get_defined_vars(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn register_tick_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let callback = call.value(0);
-    call.vm.tick_functions.push(callback);
+    let arguments = (1..call.count()).map(|number| call.value(number)).collect();
+    call.vm.ticks.register(callback, arguments);
     Ok(true.into())
 }
 
 fn unregister_tick_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let callback = call.value(0);
-    let mut kept: Vec<Value> = Vec::new();
-    for function in std::mem::take(&mut call.vm.tick_functions) {
-        if !vm_runtime::operators::is_identical(call.vm, &function, &callback) {
-            kept.push(function);
-        }
-    }
-    call.vm.tick_functions = kept;
+    call.vm.unregister_tick_function(&callback)?;
     Ok(Value::NULL)
 }

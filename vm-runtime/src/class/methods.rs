@@ -264,7 +264,10 @@ impl Linking {
                 "{kind} {name} contains {count} abstract method{plural} and must therefore be declared abstract or implement the remaining methods ({list})"
             )
         };
-        self.error(vm, &message);
+        // An error of running code, unlike the others about classes.
+        let level = crate::diagnostics::level::ERROR;
+        super::linking::raise_at(vm, level, self.file, self.line, &message);
+        crate::heap::bail_out(crate::heap::Bailout::Fatal)
     }
 
     /// `#[\Override]` methods override something.

@@ -61,9 +61,11 @@ impl Vm {
             file.clone().into(),
             (line as i64).into(),
         ];
+        let replaced = self.errors.error_handlers.replaced.len();
         let returned = self.call(&callable, arguments);
         let handlers = &mut self.errors.error_handlers;
-        if handlers.current.is_none() {
+        // It may have put the one before itself in force again.
+        if handlers.current.is_none() && handlers.replaced.len() >= replaced {
             handlers.current = Some((callable, levels));
         }
         match returned {

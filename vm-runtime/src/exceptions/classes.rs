@@ -5,7 +5,7 @@ use crate::class::{NativeClass, declare, method};
 use crate::exceptions::report::exception_text;
 use crate::exceptions::trace::trace_text;
 use crate::exceptions::{KnownClass, set_slot, slot, slots};
-use crate::function::{Call, NativeDefinition};
+use crate::function::{Call, NativeDefinition, class_flags};
 use crate::value::{ARRAY, OBJECT, ObjectHandle, STRING, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -74,14 +74,14 @@ pub(crate) static CLASSES: &[&NativeClass] = &[
         declare("public function getTraceAsString(): string"),
     ]),
     &NativeClass::new("class Exception implements Throwable")
-        .flags(crate::function::class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE)
         .properties(PROPERTIES)
         .methods(METHODS),
     &NativeClass::new("class ErrorException extends Exception")
         .properties(&["protected int $severity = 1"])
         .methods(ERROR_EXCEPTION_METHODS),
     &NativeClass::new("class Error implements Throwable")
-        .flags(crate::function::class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE)
         .properties(PROPERTIES)
         .methods(METHODS),
     &NativeClass::new("class CompileError extends Error"),

@@ -95,6 +95,10 @@ impl Vm {
             }
             Err(_) => {
                 if let Some(inner) = self.take_exception() {
+                    if self.current_frame.is_null() {
+                        // Nothing called it: that one is uncaught, and the end.
+                        return self.print_uncaught(&inner);
+                    }
                     let inner_class = inner.class().display_name();
                     let class = exception.class().display_name();
                     let message = format!(

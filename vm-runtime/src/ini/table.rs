@@ -36,11 +36,11 @@ pub static CORE: &[IniDefinition] = &[
     setting("allow_url_include", Some("0"), access::SYSTEM, None),
     setting("arg_separator.input", Some("&"), access::DIRECTORY, None),
     setting("arg_separator.output", Some("&"), access::ALL, None),
-    setting("assert.active", Some("1"), access::ALL, None),
-    setting("assert.bail", Some("0"), access::ALL, None),
-    setting("assert.callback", None, access::ALL, None),
-    setting("assert.exception", Some("1"), access::ALL, None),
-    setting("assert.warning", Some("1"), access::ALL, None),
+    setting("assert.active", Some("1"), access::ALL, Some(assert_active)),
+    setting("assert.bail", Some("0"), access::ALL, Some(assert_bail)),
+    setting("assert.callback", None, access::ALL, Some(assert_callback)),
+    setting("assert.exception", Some("1"), access::ALL, Some(assert_exception)),
+    setting("assert.warning", Some("1"), access::ALL, Some(assert_warning)),
     setting("auto_append_file", None, access::DIRECTORY, None),
     setting("auto_detect_line_endings", Some("0"), access::ALL, None),
     setting("auto_globals_jit", Some("1"), access::DIRECTORY, None),
@@ -274,6 +274,34 @@ fn fiber_stack_size(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 
 fn error_reporting(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     vm.errors.reporting = value.map_or(level::ALL, |value| parse_long(value) as u32);
+    true
+}
+
+fn assert_active(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    assert_setting(vm, "assert.active", !parse_bool(text(value)))
+}
+
+fn assert_bail(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    assert_setting(vm, "assert.bail", parse_bool(text(value)))
+}
+
+fn assert_callback(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    assert_setting(vm, "assert.callback", !text(value).is_empty())
+}
+
+fn assert_exception(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    assert_setting(vm, "assert.exception", !parse_bool(text(value)))
+}
+
+fn assert_warning(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    assert_setting(vm, "assert.warning", !parse_bool(text(value)))
+}
+
+/// The settings of `assert()` are deprecated: they should be what they are without being set.
+fn assert_setting(vm: &mut Vm, name: &str, is_changed: bool) -> bool {
+    if is_changed && !vm.ini.starting {
+        vm.function_deprecated(format!("{name} INI setting is deprecated"));
+    }
     true
 }
 

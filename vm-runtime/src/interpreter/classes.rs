@@ -114,14 +114,9 @@ pub unsafe fn class_of_operand(
     opline: *const Op,
     kind: u8,
     operand: u32,
-    silent: bool,
 ) -> Option<*mut Class> {
     match kind {
-        IS_CONST => named_class(
-            vm,
-            constant(opline, operand),
-            if silent { SILENT } else { 0 },
-        ),
+        IS_CONST => named_class(vm, constant(opline, operand), 0),
         IS_UNUSED => special_class(vm, frame, operand),
         _ => Some((*slot(frame, operand)).pointer().cast()),
     }

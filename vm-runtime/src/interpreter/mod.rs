@@ -48,6 +48,7 @@ pub mod state;
 pub mod static_properties;
 pub mod string_offsets;
 pub mod strings;
+pub mod ticks;
 pub(crate) mod suspended;
 pub mod variables;
 

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
-use crate::heap::Bailout;
+use crate::heap::{Bailout, bail_out};
 use crate::interpreter::callback::Callee;
 use crate::op_array::Script;
 use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
@@ -92,6 +92,19 @@ impl Vm {
             self.finish_exceptions();
         } else {
             self.report_uncaught(&exception);
+        }
+    }
+
+    /// Handles an exception that is left over from code that no frame called: if there is no
+    /// exception handler, it is the end of everything.
+    pub(crate) fn end_without_frames(&mut self) {
+        if !self.current_frame.is_null() || self.exception.is_null() || self.is_exiting() {
+            return;
+        }
+        let is_handled = self.errors.exception_handlers.current.is_some();
+        self.finish_exceptions();
+        if !is_handled {
+            bail_out(Bailout::Fatal);
         }
     }
 
@@ -245,6 +258,7 @@ impl Vm {
             }
             drop(handle);
             if pending.is_null() {
+                self.end_without_frames();
                 return;
             }
             self.opline_before_exception = before;

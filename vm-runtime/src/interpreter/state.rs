@@ -108,21 +108,6 @@ impl Vm {
         self.ini.long("zend.assertions") > 0
     }
 
-    /// Runs the tick functions.
-    pub fn tick(&mut self, every: u32) {
-        self.ticks += 1;
-        if !self.ticks.is_multiple_of(every.max(1)) {
-            return;
-        }
-        self.fiber_switch_blocks += 1;
-        for function in self.tick_functions.clone() {
-            if self.call(&function, Vec::new()).is_err() {
-                break;
-            }
-        }
-        self.fiber_switch_blocks -= 1;
-    }
-
     /// The `include_path` setting.
     pub fn include_path(&self) -> String {
         String::from_utf8_lossy(self.ini.text("include_path")).into_owned()

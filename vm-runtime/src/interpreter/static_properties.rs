@@ -36,7 +36,7 @@ unsafe fn member(
         }
     }
     let Some(class) =
-        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, silent)
+        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2)
     else {
         free_op1(frame, opline);
         return None;
@@ -304,7 +304,7 @@ pub unsafe fn unset_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
     free_op1(frame, opline);
     let Ok(name) = name else { return next(frame) };
     if let Some(class) =
-        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2, false)
+        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2)
     {
         (*vm).throw_error(
             KnownClass::Error,

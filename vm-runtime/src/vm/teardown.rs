@@ -36,7 +36,7 @@ impl Vm {
         let globals = self.new_array();
         drop(std::mem::replace(&mut self.globals, globals));
         drop(std::mem::take(&mut self.shutdown_functions));
-        drop(std::mem::take(&mut self.tick_functions));
+        drop(std::mem::take(&mut self.ticks));
         drop(std::mem::take(&mut self.autoloaders));
         drop(std::mem::take(&mut self.errors));
         drop(std::mem::take(&mut self.output));

@@ -436,7 +436,10 @@ impl Printer {
                         None => self.push("default"),
                     }
                     self.push(" => ");
-                    self.indented(|printer| printer.expr(arm.body, 0));
+                    // What stands over several lines starts at the margin again.
+                    let indent = std::mem::take(&mut self.indent);
+                    self.expr(arm.body, 0);
+                    self.indent = indent;
                     self.push(",\n");
                 }
                 self.indentation();

@@ -129,6 +129,13 @@ const STRINGS: &[(&str, &str)] = &[
 /// Defines them.
 pub(crate) fn register(vm: &mut Vm) {
     define(vm, INTEGERS);
+    vm.deprecated_constants.extend([
+        "ASSERT_ACTIVE",
+        "ASSERT_CALLBACK",
+        "ASSERT_BAIL",
+        "ASSERT_WARNING",
+        "ASSERT_EXCEPTION",
+    ]);
     define(vm, FLOATS);
     define(vm, FLAGS);
     for (name, text) in STRINGS {
