@@ -31,7 +31,11 @@ fn exit(call: &mut Call<'_>) -> PhpResult<Value> {
         let status = call.value(0);
         match status.as_zval().view() {
             ValueKind::Long(status) => call.vm.exit_status = status as i32 & 0xff,
-            _ => call.vm.write(call.string(0).as_bytes()),
+            _ => {
+                call.vm.write(call.string(0).as_bytes());
+                // The callback of an output buffer may have thrown.
+                call.vm.check()?;
+            }
         }
     }
     Err(call.vm.exit())

@@ -239,6 +239,8 @@ impl Vm {
         }
         self.output.running = true;
         let returned = self.call(callback, arguments);
+        // What an exception handler writes is still part of the buffer.
+        self.end_without_frames();
         self.output.running = false;
         let returned = returned.ok()?;
         match returned.deref().kind() {
