@@ -66,7 +66,7 @@ impl<'a> Compiler<'a, '_> {
                 name,
                 args,
                 nullsafe,
-            } => self.compile_method_call(expr, (object, name), args, (fetch, nullsafe)),
+            } => self.compile_method_call(object, name, args, (fetch, nullsafe)),
             ExprKind::StaticCall { class, name, args } => {
                 self.compile_static_call(expr, class, name, args)
             }
@@ -308,8 +308,8 @@ impl<'a> Compiler<'a, '_> {
 
     fn compile_method_call(
         &mut self,
-        expr: ExprRef<'a>,
-        (object, name): (ExprRef<'a>, ExprRef<'a>),
+        object: ExprRef<'a>,
+        name: ExprRef<'a>,
         args: &'a Args<'a>,
         (fetch, nullsafe): (Fetch, bool),
     ) -> Result<Operand<'a>> {
@@ -361,7 +361,7 @@ impl<'a> Compiler<'a, '_> {
                 (op.op2_type, op.op2) = parts;
             }
         }
-        self.compile_call_common(args, function.as_deref(), expr.line)
+        self.compile_call_common(args, function.as_deref(), name.line)
     }
 
     fn compile_static_call(
@@ -389,14 +389,14 @@ impl<'a> Compiler<'a, '_> {
         self.set_class_op1(number, class);
         let mut function = None;
         match method {
-            Operand::Const(Constant::String(name)) => {
-                let literal = self.add_function_name(name);
+            Operand::Const(Constant::String(method)) => {
+                let literal = self.add_function_name(method);
                 let slots = self.alloc_cache_slots(2);
                 let op = self.op(number);
                 (op.op2_type, op.op2) = (IS_CONST, literal);
                 op.result = slots;
-                let name = self.lowercase(name);
-                function = self.known_static_target(class, name);
+                let method = self.lowercase(method);
+                function = self.known_static_target(class, method);
             }
             method => {
                 let slots = match class {
@@ -409,7 +409,7 @@ impl<'a> Compiler<'a, '_> {
                 op.result = slots.unwrap_or(0);
             }
         }
-        self.compile_call_common(args, function.as_deref(), expr.line)
+        self.compile_call_common(args, function.as_deref(), name.line)
     }
 
     /// The method that `Class::name()` reaches, if that is known.

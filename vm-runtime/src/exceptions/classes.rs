@@ -6,6 +6,7 @@ use crate::exceptions::report::exception_text;
 use crate::exceptions::trace::trace_text;
 use crate::exceptions::{KnownClass, set_slot, slot, slots};
 use crate::function::{Call, NativeDefinition, class_flags};
+use crate::object::write::write_property;
 use crate::value::{ARRAY, OBJECT, ObjectHandle, STRING, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -110,11 +111,30 @@ fn given(call: &Call<'_>, index: usize) -> Option<Value> {
     (!argument.is_undef()).then(|| Value::share(argument))
 }
 
+/// Sets a property, by its hook if a child gave it one.
+fn set_property(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &str,
+    place: u32,
+    value: Value,
+) -> PhpResult<()> {
+    let info = object.class().properties.get(name.as_bytes()).cloned();
+    match info.filter(|info| info.has_hooks()) {
+        Some(info) => {
+            let name = vm.string(name);
+            write_property(vm, object.as_ptr(), &name, value, info.class)?;
+        }
+        None => set_slot(object, place, value),
+    }
+    Ok(())
+}
+
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    for (index, place) in [(0, slots::MESSAGE), (1, slots::CODE)] {
+    for (index, name, place) in [(0, "message", slots::MESSAGE), (1, "code", slots::CODE)] {
         if let Some(value) = given(call, index) {
-            set_slot(&object, place, value);
+            set_property(call.vm, &object, name, place, value)?;
         }
     }
     if let Some(previous) = given(call, 2).filter(|value| !value.is_null()) {
@@ -125,9 +145,14 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn construct_error_exception(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    for (index, place) in [(0, slots::MESSAGE), (1, slots::CODE), (2, slots::SEVERITY)] {
+    let first = [
+        (0, "message", slots::MESSAGE),
+        (1, "code", slots::CODE),
+        (2, "severity", slots::SEVERITY),
+    ];
+    for (index, name, place) in first {
         if let Some(value) = given(call, index) {
-            set_slot(&object, place, value);
+            set_property(call.vm, &object, name, place, value)?;
         }
     }
     let file = given(call, 3).filter(|value| !value.is_null());
@@ -135,14 +160,14 @@ fn construct_error_exception(call: &mut Call<'_>) -> PhpResult<Value> {
     match (file, line) {
         (file, Some(line)) => {
             if let Some(file) = file {
-                set_slot(&object, slots::FILE, file);
+                set_property(call.vm, &object, "file", slots::FILE, file)?;
             }
-            set_slot(&object, slots::LINE, line);
+            set_property(call.vm, &object, "line", slots::LINE, line)?;
         }
         (Some(file), None) => {
             // A file without a line: there is no line to tell.
-            set_slot(&object, slots::FILE, file);
-            set_slot(&object, slots::LINE, Value::from(0i64));
+            set_property(call.vm, &object, "file", slots::FILE, file)?;
+            set_property(call.vm, &object, "line", slots::LINE, Value::from(0i64))?;
         }
         (None, None) => {}
     }

@@ -48,8 +48,8 @@ pub mod state;
 pub mod static_properties;
 pub mod string_offsets;
 pub mod strings;
-pub mod ticks;
 pub(crate) mod suspended;
+pub mod ticks;
 pub mod variables;
 
 pub use assign::{assign_result, assign_variable};

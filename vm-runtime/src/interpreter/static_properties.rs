@@ -303,9 +303,7 @@ pub unsafe fn unset_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
     let name = crate::operators::to_string(&mut *vm, &*value);
     free_op1(frame, opline);
     let Ok(name) = name else { return next(frame) };
-    if let Some(class) =
-        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2)
-    {
+    if let Some(class) = super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2) {
         (*vm).throw_error(
             KnownClass::Error,
             format!(

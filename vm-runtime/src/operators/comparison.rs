@@ -227,6 +227,11 @@ pub(super) fn walk_protected<T: Protect, R>(
     }
 }
 
+/// True if [`walk_protected`] is at work on the value.
+pub(super) fn is_visited(value: &PhpArray) -> bool {
+    value.header.type_info & HEADER_PROTECTED != 0
+}
+
 /// A value that can be marked as being visited.
 pub(super) trait Protect {
     fn header(&self) -> *mut Header;
@@ -250,7 +255,7 @@ pub fn compare_arrays(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> i32 {
     if std::ptr::eq(left, right) {
         return 0;
     }
-    if left.len() != right.len() {
+    if left.len() != right.len() && !is_visited(left) {
         return order(left.len(), right.len());
     }
     let compared = walk_protected(vm, left, |vm| {

@@ -2,7 +2,7 @@
 
 use crate::array::PhpArray;
 use crate::exceptions::KnownClass;
-use crate::operators::comparison::walk_protected;
+use crate::operators::comparison::{is_visited, walk_protected};
 use crate::value::{
     ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, STRING, TRUE, UNDEF, Zval,
 };
@@ -42,7 +42,7 @@ fn arrays_are_identical(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> bool 
     if std::ptr::eq(left, right) {
         return true;
     }
-    if left.len() != right.len() {
+    if left.len() != right.len() && !is_visited(left) {
         return false;
     }
     let compared = walk_protected(vm, left, |vm| {
