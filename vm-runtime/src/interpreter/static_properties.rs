@@ -35,8 +35,7 @@ unsafe fn member(
             return Some((known, *cache::<PropertyInfo>(frame, offset)));
         }
     }
-    let Some(class) =
-        super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2)
+    let Some(class) = super::classes::class_of_operand(vm, frame, opline, op.op2_type, op.op2)
     else {
         free_op1(frame, opline);
         return None;
