@@ -196,3 +196,18 @@ fn a_closed_pipe_and_much_output() {
     assert_eq!(outcome.stdout.len(), 588_890);
     assert_eq!(outcome.status, Some(0));
 }
+
+/// PHP itself crashes here.
+#[test]
+fn classes_that_name_each_other_while_they_are_linked() {
+    let code = "spl_autoload_register(function ($class) { \
+                if ($class == 'B') eval('class B extends P implements A {}'); \
+                if ($class == 'P') eval('class P { function m(A $a) {} } \
+                if (1) { class Q extends P { function m(B $b) {} } }'); }); \
+                class A extends B {}";
+    let outcome = opline(&["-n", "-d", "display_errors=1", "-r", code]);
+    let expected = "During inheritance of B with variance dependencies: Uncaught Error: \
+                    Interface \"A\" not found";
+    assert!(outcome.text().contains(expected), "{}", outcome.text());
+    assert_eq!(outcome.status, Some(255));
+}

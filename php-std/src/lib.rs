@@ -18,8 +18,11 @@ mod tokenizer;
 
 use vm_runtime::vm::Vm;
 
+/// What adds the functions, classes and constants of an extension.
+type Register = fn(&mut Vm);
+
 /// The extensions, in the order in which they are registered.
-const EXTENSIONS: &[(&str, fn(&mut Vm))] = &[
+const EXTENSIONS: &[(&str, Register)] = &[
     ("random", random::register),
     ("standard", standard::register),
     ("hash", hash::register),

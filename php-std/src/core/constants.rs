@@ -101,7 +101,7 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Some((class, constant)) = class_constant_name(name.as_bytes()) {
         let scope = call.vm.current_scope();
         let class = call.vm.class_for_call(class)?;
-        let value = call.vm.class_constant(class, constant, scope)?;
+        let value = call.vm.class_constant_by_name(class, constant, scope)?;
         // SAFETY: I4: classes live until the VM ends.
         if let Some(found) = unsafe { (*class).constants.get(constant).cloned() } {
             call.vm.report_deprecated_constant(&found, constant)?;

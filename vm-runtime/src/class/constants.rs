@@ -36,6 +36,28 @@ impl Vm {
         name: &[u8],
         scope: *const Class,
     ) -> PhpResult<*const Zval> {
+        // The outermost fetch does not count: PHP notices a cycle when it comes round again.
+        let counts = self.class_state.evaluating > 0;
+        self.fetch_class_constant(class, name, scope, counts)
+    }
+
+    /// As [`Vm::class_constant`], for `constant()`, which notices at once that it comes round.
+    pub fn class_constant_by_name(
+        &mut self,
+        class: *mut Class,
+        name: &[u8],
+        scope: *const Class,
+    ) -> PhpResult<*const Zval> {
+        self.fetch_class_constant(class, name, scope, true)
+    }
+
+    fn fetch_class_constant(
+        &mut self,
+        class: *mut Class,
+        name: &[u8],
+        scope: *const Class,
+        counts: bool,
+    ) -> PhpResult<*const Zval> {
         // SAFETY: I4: classes live until the VM ends.
         let found = unsafe { (*class).constants.get(name).cloned() };
         let Some(constant) = found else {
@@ -81,11 +103,10 @@ impl Vm {
                     format!("Cannot declare self-referencing constant {class}::{name}"),
                 ));
             }
-            // The outermost fetch does not count: PHP notices a cycle when it comes round again.
             let constant_pointer = Rc::as_ptr(&constant).cast_mut();
             // SAFETY: I4: constants are shared between classes and live as long as they do; no
             // borrow of this one is held across the evaluation.
-            unsafe { (*constant_pointer).evaluating = self.class_state.evaluating > 0 };
+            unsafe { (*constant_pointer).evaluating = counts };
             let outcome = self.evaluate_class_constant(&constant, name);
             // SAFETY: as above.
             unsafe { (*constant_pointer).evaluating = false };

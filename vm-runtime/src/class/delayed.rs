@@ -105,10 +105,24 @@ impl Vm {
 
     /// True if `class` is `other` or below it, as far as classes being linked can tell.
     pub(crate) fn is_known_below(&mut self, class: *mut Class, other: *mut Class) -> bool {
+        self.is_declared_below(class, other, &mut Vec::new())
+    }
+
+    /// Unlinked classes may name each other in a circle: those in `seen` have been asked.
+    fn is_declared_below(
+        &mut self,
+        class: *mut Class,
+        other: *mut Class,
+        seen: &mut Vec<*mut Class>,
+    ) -> bool {
         // SAFETY: I4: classes live until the VM ends.
         if unsafe { (*class).is_subclass_of(other) } {
             return true;
         }
+        if seen.contains(&class) {
+            return false;
+        }
+        seen.push(class);
         let unlinked = &self.class_state.delayed.unlinked;
         let mut known = unlinked.iter().filter(|(known, _)| *known == class);
         let Some(declaration) = known.next().map(|(_, declaration)| declaration.clone()) else {
@@ -120,7 +134,9 @@ impl Vm {
             let known = self
                 .declared_class(lowercase)
                 .or(self.unlinked_class(lowercase));
-            known.is_some_and(|ancestor| ancestor == other || self.is_known_below(ancestor, other))
+            known.is_some_and(|ancestor| {
+                ancestor == other || self.is_declared_below(ancestor, other, seen)
+            })
         })
     }
 

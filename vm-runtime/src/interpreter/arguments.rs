@@ -779,10 +779,12 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             .push(Value::from_zval((*argument).share()));
     }
     if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
+        // In errors they all have the number behind the last positional one.
+        let number = count.max(first);
         for (key, value) in (*(*frame).extra_named).iter() {
             let mut value = value.share();
             if (*function).flags & flags::HAS_TYPE_HINTS != 0
-                && crate::types::verify_argument(&mut *vm, &*function, first, &mut value).is_err()
+                && crate::types::verify_argument(&mut *vm, &*function, number, &mut value).is_err()
             {
                 release(&value);
                 break;
