@@ -76,7 +76,7 @@ fn stream_filter_prepend(call: &mut Call<'_>) -> PhpResult<Value> {
 fn chains_of_mode(mode: &[u8]) -> i64 {
     let reads = mode.iter().any(|byte| matches!(byte, b'r' | b'+'));
     let writes = mode.iter().any(|byte| matches!(byte, b'w' | b'+' | b'a'));
-    reads as i64 * READ | writes as i64 * WRITE
+    (reads as i64 * READ) | (writes as i64 * WRITE)
 }
 
 fn attach(call: &mut Call<'_>, first: bool) -> PhpResult<Value> {
