@@ -11,6 +11,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::open::{check_path, create_temporary, open, path};
+use super::user_wrapper;
 use crate::support::{functions, text};
 
 functions! {
@@ -54,6 +55,10 @@ fn done(call: &mut Call<'_>, outcome: io::Result<()>, subject: &[&[u8]]) -> PhpR
 
 fn unlink(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
+    let arguments = vec![call.value(0)];
+    if let Some(done) = user_wrapper::operate(call, "unlink", arguments)? {
+        return Ok(done);
+    }
     let name = call.bytes(0);
     let target = path(name);
     let outcome = match std::fs::symlink_metadata(&target) {
@@ -66,6 +71,10 @@ fn unlink(call: &mut Call<'_>) -> PhpResult<Value> {
 fn rename(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     check_path(call, 1)?;
+    let arguments = vec![call.value(0), call.value(1)];
+    if let Some(done) = user_wrapper::operate(call, "rename", arguments)? {
+        return Ok(done);
+    }
     let (from, to) = (call.bytes(0), call.bytes(1));
     let outcome = std::fs::rename(path(from), path(to));
     done(call, outcome, &[from, to])
@@ -100,6 +109,11 @@ fn copy(call: &mut Call<'_>) -> PhpResult<Value> {
 fn mkdir(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     let (mode, recursive) = (call.long(1), call.bool(2));
+    let options = user_wrapper::REPORT_ERRORS | recursive as i64;
+    let arguments = vec![call.value(0), mode.into(), options.into()];
+    if let Some(done) = user_wrapper::operate(call, "mkdir", arguments)? {
+        return Ok(done);
+    }
     let target = path(call.bytes(0));
     let outcome = if recursive && target.exists() {
         Err(io::Error::from_raw_os_error(libc::EEXIST))
@@ -114,6 +128,10 @@ fn mkdir(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn rmdir(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
+    let arguments = vec![call.value(0), user_wrapper::REPORT_ERRORS.into()];
+    if let Some(done) = user_wrapper::operate(call, "rmdir", arguments)? {
+        return Ok(done);
+    }
     let name = call.bytes(0);
     let outcome = std::fs::remove_dir(path(name));
     done(call, outcome, &[name])

@@ -56,7 +56,7 @@ pub(super) fn register(vm: &mut Vm) {
     vm.source_reader = Some(read_source);
 }
 
-const REPORT_ERRORS: i64 = 8;
+pub(super) const REPORT_ERRORS: i64 = 8;
 const READ_BUFFER: i64 = 2;
 const BUFFER_FULL: i64 = 2;
 /// Bytes asked of a wrapper at once.
@@ -84,6 +84,25 @@ fn wrapper_class(vm: &mut Vm, name: &[u8]) -> Option<*mut Class> {
     found.map(|&(_, class)| class)
 }
 
+/// The method to call, and its arguments: `__call()` stands in for one that is missing.
+fn callee<'m>(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    method: &'m str,
+    arguments: Vec<Value>,
+) -> Option<(&'m str, Vec<Value>)> {
+    let class = object.class();
+    if class.methods.get(method.as_bytes()).is_some() {
+        return Some((method, arguments));
+    }
+    if class.magic.call.is_null() {
+        return None;
+    }
+    let name = vm.string(method).into();
+    let list = crate::support::list(vm, arguments);
+    Some(("__call", vec![name, list]))
+}
+
 /// What the object of a stream does. The VM never moves and outlives it.
 #[derive(Debug)]
 pub(crate) struct UserStream {
@@ -107,17 +126,8 @@ impl UserStream {
 
     /// Calls a method; `None` if there is none, or if it threw.
     fn call(&mut self, method: &str, arguments: Vec<Value>) -> Option<Value> {
-        let class = self.object.class();
         let vm = self.vm();
-        let (called, arguments) = match class.methods.get(method.as_bytes()) {
-            Some(_) => (method, arguments),
-            None if class.magic.call.is_null() => return None,
-            None => {
-                let name = vm.string(method).into();
-                let list = crate::support::list(vm, arguments);
-                ("__call", vec![name, list])
-            }
-        };
+        let (called, arguments) = callee(vm, &self.object, method, arguments)?;
         self.busy = true;
         let result = vm.call_method(&self.object, called.as_bytes(), arguments);
         self.busy = false;
@@ -235,6 +245,40 @@ fn reference_to_null(vm: &mut Vm) -> Value {
     reference.into_value()
 }
 
+/// An instance of a wrapper's class.
+fn make_wrapper(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
+    let object = instantiate(vm, class)?;
+    let context = vm.string("context");
+    let no_scope = std::ptr::null();
+    write_property(vm, object.as_ptr(), &context, Value::NULL, no_scope)?;
+    // SAFETY: I4: classes live until the VM ends.
+    if unsafe { !(*class).magic.construct.is_null() } {
+        vm.call_method(&object, b"__construct", Vec::new())?;
+    }
+    Ok(object)
+}
+
+/// Has the wrapper for the name in argument #1 do what a function is asked for: `unlink` and its
+/// like. `None` if no wrapper of the script handles the name.
+pub(super) fn operate(
+    call: &mut Call<'_>,
+    method: &str,
+    arguments: Vec<Value>,
+) -> PhpResult<Option<Value>> {
+    let Some(class) = wrapper_class(call.vm, call.bytes(0)) else {
+        return Ok(None);
+    };
+    let object = make_wrapper(call.vm, class)?;
+    let Some((called, arguments)) = callee(call.vm, &object, method, arguments) else {
+        let class = object.class().display_name();
+        call.vm
+            .function_warning(format!("{class}::{method} is not implemented!"));
+        return Ok(Some(false.into()));
+    };
+    let done = call.vm.call_method(&object, called.as_bytes(), arguments)?;
+    Ok(Some(matches!(done.view(), ValueKind::Bool(true)).into()))
+}
+
 /// Opens a name that a wrapper of the script handles; `None` if there is none for it.
 pub(super) fn open(
     vm: &mut Vm,
@@ -245,14 +289,7 @@ pub(super) fn open(
     let Some(class) = wrapper_class(vm, name) else {
         return Ok(None);
     };
-    let object = instantiate(vm, class)?;
-    let context = vm.string("context");
-    let no_scope = std::ptr::null();
-    write_property(vm, object.as_ptr(), &context, Value::NULL, no_scope)?;
-    // SAFETY: I4: classes live until the VM ends.
-    if unsafe { !(*class).magic.construct.is_null() } {
-        vm.call_method(&object, b"__construct", Vec::new())?;
-    }
+    let object = make_wrapper(vm, class)?;
     let shown = String::from_utf8_lossy(name).into_owned();
     let mut user = UserStream {
         vm: &raw mut *vm,
