@@ -501,6 +501,15 @@ impl OpArray {
         (opline as usize - self.ops() as usize) / size_of::<Op>()
     }
 
+    /// As [`OpArray::index_of`]; None for an opline of elsewhere, such as the one that a frame
+    /// stands at while an exception is on its way.
+    pub fn find(&self, opline: *const Op) -> Option<usize> {
+        let end = self.ops().wrapping_add(self.len());
+        (self.ops()..end)
+            .contains(&opline)
+            .then(|| self.index_of(opline))
+    }
+
     /// Slots of CVs and temporaries.
     pub fn slots(&self) -> u32 {
         self.draft.variables.len() as u32 + self.draft.temporaries

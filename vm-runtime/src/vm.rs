@@ -71,8 +71,6 @@ pub struct Vm {
     pub(crate) property_guards: Vec<crate::object::Guard>,
     /// Global variables.
     pub globals: ArrayHandle,
-    /// Scripts whose literals values may still refer to.
-    pub scripts: Vec<Script>,
     /// Constants by exact name (namespace part lower-cased).
     pub constants: Table<Value>,
     /// Names of constants that are deprecated.
@@ -88,8 +86,6 @@ pub struct Vm {
     /// Classes that the engine refers to, by [`crate::exceptions::KnownClass`]; null until
     /// registered.
     pub known_classes: Box<[*mut Class]>,
-    /// Names that live as long as the VM: of native classes, functions and their parameters.
-    pub names: crate::op_array::LiteralPool,
     /// Autoloaders in the order they are asked.
     pub autoloaders: Vec<Value>,
     /// The opline that an exception interrupted.
@@ -141,6 +137,11 @@ pub struct Vm {
     pub fiber_switch_blocks: u32,
     /// Native stacks of fibers that have ended, for the next ones.
     pub fiber_stacks: crate::interpreter::fibers::SpareStacks,
+    // The literals of these pools stand in values everywhere: they go after whoever holds one.
+    /// Scripts whose literals values may still refer to.
+    pub scripts: Vec<Script>,
+    /// Names that live as long as the VM: of native classes, functions and their parameters.
+    pub names: crate::op_array::LiteralPool,
     /// Memory of all values. The last field: the others may hold values, and are dropped first.
     pub heap: Heap,
     _pinned: PhantomPinned,

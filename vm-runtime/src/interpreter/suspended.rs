@@ -33,7 +33,11 @@ pub unsafe fn visit_frame(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
 /// Shows the temporaries that live at the opline where a user frame is.
 pub unsafe fn visit_temporaries(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
     let code = &*(*(*frame).function).op_array;
-    let number = code.index_of((*frame).opline) as u32;
+    // What the unwinder is about to release is nobody's: it keeps its owner until then.
+    let Some(number) = code.find((*frame).opline) else {
+        return;
+    };
+    let number = number as u32;
     for range in &code.live_ranges {
         if range.start <= number
             && number < range.end
