@@ -404,16 +404,27 @@ pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     } else {
         operate(variable);
     }
-    if result_used(opline) {
-        *result(frame, opline) = assigned;
-    } else {
-        release(&assigned);
-    }
+    finish_assignment(frame, opline, assigned);
+    next(frame)
+}
+
+/// Ends an opcode that changed what its first operand names: gives the result away, and frees both
+/// operands.
+pub(super) unsafe fn finish_assignment(frame: *mut Frame, opline: *const Op, assigned: Zval) {
+    store_result(frame, opline, assigned);
     free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
+    if (*opline).op1_type == IS_VAR {
         free_write_operand(frame, opline);
     }
-    next(frame)
+}
+
+/// Hands a result over; releases it if the opline has none.
+pub(super) unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
+    if result_used(opline) {
+        *result(frame, opline) = value;
+    } else {
+        release(&value);
+    }
 }
 
 /// Adds or subtracts one in place, with PHP's rules for every type. What the variable held before

@@ -7,8 +7,8 @@ use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::array_keys::{KeyUse, array_key, next_key_taken, undefined_key};
 use crate::interpreter::assign::{
-    assign_with_result, compound_assign, free_write_operand, is_undefined, take_data,
-    with_held_place,
+    assign_with_result, compound_assign, finish_assignment, free_write_operand, is_undefined,
+    take_data, with_held_place,
 };
 use crate::interpreter::dimensions::{fetch_dim_value, read_dimension, read_offset};
 use crate::interpreter::operand::*;
@@ -495,7 +495,6 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     if assign_plain_element(frame, opline) {
         return next2(frame);
     }
-    let op = &*opline;
     let data = &*opline.add(1);
     let variable = write_op1(frame, opline);
     let container = deref(variable);
@@ -552,15 +551,7 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
         }
     }
-    if result_used(opline) {
-        *result(frame, opline) = assigned;
-    } else {
-        release(&assigned);
-    }
-    free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
-        free_write_operand(frame, opline);
-    }
+    finish_assignment(frame, opline, assigned);
     next2(frame)
 }
 
@@ -627,15 +618,7 @@ pub unsafe fn assign_dim_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             assigned = Zval::UNDEF;
         }
     }
-    if result_used(opline) {
-        *result(frame, opline) = assigned;
-    } else {
-        release(&assigned);
-    }
-    free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
-        free_write_operand(frame, opline);
-    }
+    finish_assignment(frame, opline, assigned);
     next2(frame)
 }
 

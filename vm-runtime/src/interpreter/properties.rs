@@ -6,8 +6,8 @@ use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_with_result, binary_operator, bind_with_result, compound_assign, free_write_operand,
-    is_undefined, step, take_data,
+    assign_with_result, binary_operator, bind_with_result, compound_assign, finish_assignment,
+    free_write_operand, is_undefined, step, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
@@ -395,11 +395,7 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             assigned = assign_property(frame, opline, vm, offset, object, &name, value);
         }
     }
-    store_result(frame, opline, assigned);
-    free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
-        free_write_operand(frame, opline);
-    }
+    finish_assignment(frame, opline, assigned);
     next2(frame)
 }
 
@@ -457,14 +453,6 @@ unsafe fn write_unheld(
     }
 }
 
-unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
-    if result_used(opline) {
-        *result(frame, opline) = value;
-    } else {
-        release(&value);
-    }
-}
-
 /// ASSIGN_OBJ_OP.
 pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -501,11 +489,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     } else {
         no_object_to_change(frame, opline, vm, &held, &name);
     }
-    store_result(frame, opline, assigned);
-    free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
-        free_write_operand(frame, opline);
-    }
+    finish_assignment(frame, opline, assigned);
     next2(frame)
 }
 
@@ -679,11 +663,7 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
             }
         }
     }
-    store_result(frame, opline, assigned);
-    free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
-        free_write_operand(frame, opline);
-    }
+    finish_assignment(frame, opline, assigned);
     next(frame)
 }
 
@@ -786,11 +766,7 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     if data.op1_type == IS_VAR && (*raw).kind() != INDIRECT {
         release(raw);
     }
-    store_result(frame, opline, assigned);
-    free_op2(frame, opline);
-    if op.op1_type == IS_VAR {
-        free_write_operand(frame, opline);
-    }
+    finish_assignment(frame, opline, assigned);
     next2(frame)
 }
 

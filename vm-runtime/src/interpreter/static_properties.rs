@@ -5,7 +5,7 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_with_result, binary_operator, compound_assign, step, take_data,
+    assign_with_result, binary_operator, compound_assign, step, store_result, take_data,
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null};
@@ -139,14 +139,6 @@ pub unsafe fn fetch_static_prop(frame: *mut Frame, opline: *const Op, vm: *mut V
         }
     }
     next(frame)
-}
-
-unsafe fn store_result(frame: *mut Frame, opline: *const Op, value: Zval) {
-    if result_used(opline) {
-        *result(frame, opline) = value;
-    } else {
-        release(&value);
-    }
 }
 
 /// Stores into a static member with its type check; gives the stored value.
