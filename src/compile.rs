@@ -46,7 +46,7 @@ impl Environment for World<'_> {
             required: function.required_count,
             parameters: function.parameters.clone(),
             slots: 0,
-            frameless: 0,
+            frameless: vm_runtime::types::frameless_arities(function),
             location: None,
         })
     }
@@ -69,9 +69,9 @@ pub(crate) fn compile(
     path: &[u8],
     kind: SourceKind,
 ) -> Result<Script, CompileFailure> {
-    let assertions = vm.ini.long("zend.assertions") >= 0;
-    let short_open_tag = vm.ini.bool("short_open_tag");
-    let precision = vm.ini.long("precision") as i32;
+    let assertions = vm.ini.assertions >= 0;
+    let short_open_tag = vm.ini.short_open_tag;
+    let precision = vm.ini.precision as i32;
     let result = {
         let world = World {
             vm: RefCell::new(vm),

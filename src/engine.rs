@@ -21,6 +21,11 @@ pub struct Script {
 }
 
 impl Script {
+    /// What the functions would be compiled to, nothing known of their types.
+    pub fn dump_compiled(&self, form: vm_jit::inspect::Form) -> String {
+        vm_jit::inspect::script(&self.compiled, form)
+    }
+
     /// The op arrays in the text form of opcache's debug dumps.
     pub fn dump(&self) -> String {
         vm_runtime::dump::script(&self.compiled)
@@ -51,15 +56,9 @@ impl Engine {
             .template
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
-        match compile(
-            template.isolate(),
-            source,
-            name.as_bytes(),
-            SourceKind::MainFile,
-        ) {
-            Ok(compiled) => Ok(Script { compiled }),
-            Err(failure) => Err(failure.into()),
-        }
+        let name = name.as_bytes();
+        let compiled = template.guarded(|vm| compile(vm, source, name, SourceKind::MainFile))??;
+        Ok(Script { compiled })
     }
 
     /// A VM without an engine: enough to run one script.
@@ -84,6 +83,7 @@ pub(crate) fn isolate() -> Box<Isolate> {
     let mut vm = Isolate::new(MEMORY_LIMIT);
     vm.compiler = Some(Arc::new(SourceCompiler));
     php_std::register(&mut vm);
+    vm_jit::register(&mut vm);
     vm
 }
 
@@ -115,6 +115,8 @@ impl NativeConstants {
                 .constants
                 .iter()
                 .filter(|(name, _)| !vm.is_deprecated_constant(name))
+                // Tells how the script is run: that is not known when it is compiled.
+                .filter(|(name, _)| &***name != b"PHP_SAPI")
                 .filter_map(|(name, value)| {
                     let value = value.as_zval();
                     let literal = match value.kind() {

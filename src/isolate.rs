@@ -2,9 +2,9 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::output::Sink;
-use vm_runtime::value::{Value, ValueKind};
-use vm_runtime::vm::Vm as Isolate;
+use vm_runtime::vm::{Thrown, Vm as Isolate};
 
+use crate::argument::{Argument, from_values, to_value};
 use crate::engine::Script;
 use crate::error::Error;
 use crate::interrupter::Interrupter;
@@ -19,32 +19,26 @@ pub struct Vm {
 // shared (scripts, interned strings) is immutable.
 unsafe impl Send for Vm {}
 
-/// An argument or result of a call from the host.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Argument {
-    /// `null`
-    Null,
-    /// `bool`
-    Bool(bool),
-    /// `int`
-    Int(i64),
-    /// `float`
-    Float(f64),
-    /// `string`
-    Text(Vec<u8>),
-    /// `array`, as a list of values
-    List(Vec<Argument>),
-    /// Anything else, by the name of its type.
-    Other(String),
-}
-
 impl Vm {
     pub(crate) fn from_isolate(isolate: Box<Isolate>) -> Vm {
         Vm { isolate }
     }
 
-    /// The VM below, with everything the runtime crate offers.
-    pub fn isolate(&mut self) -> &mut Isolate {
+    /// Writes a message as PHP words an error at a place, with the output written so far.
+    pub fn report(&mut self, level: u32, message: &str, file: &str, line: u32) {
+        self.isolate
+            .report_at(level, message, file.as_bytes(), line);
+        self.isolate.output.flush();
+    }
+
+    /// Sends the output written so far to where it goes.
+    pub fn flush_output(&mut self) {
+        self.isolate.output.flush();
+    }
+
+    /// The VM below, for the command, which is a part of the engine. No promise is kept to others.
+    #[doc(hidden)]
+    pub fn runtime(&mut self) -> &mut Isolate {
         &mut self.isolate
     }
 
@@ -70,10 +64,22 @@ impl Vm {
     }
 
     /// Sets a global variable.
-    pub fn set_global(&mut self, name: &str, value: Argument) {
-        let value = self.make_value(value);
-        let isolate = &mut *self.isolate;
-        isolate.set_global(name.as_bytes(), value);
+    ///
+    /// # Errors
+    /// [`Error::Failed`] if the value does not fit into the memory limit.
+    pub fn set_global(&mut self, name: &str, value: Argument) -> Result<(), Error> {
+        self.guarded(|vm| {
+            let value = to_value(vm, value);
+            vm.set_global(name.as_bytes(), value);
+        })
+    }
+
+    /// Runs `body`, which a fatal error may end.
+    pub(crate) fn guarded<T>(&mut self, body: impl FnOnce(&mut Isolate) -> T) -> Result<T, Error> {
+        let result = self.isolate.guard_call(body);
+        result.map_err(|_| Error::Failed {
+            status: self.isolate.exit_status,
+        })
     }
 
     /// Runs a script to its end, shutdown functions and destructors included.
@@ -100,9 +106,8 @@ impl Vm {
         body: impl Fn(&[Argument]) -> Argument + Send + 'static,
     ) {
         let body = move |call: &mut Call<'_>| {
-            let arguments: Vec<Argument> = (0..call.count())
-                .map(|index| from_value(&call.value(index)))
-                .collect();
+            let arguments = (0..call.count()).map(|index| call.value(index));
+            let arguments = from_values(call.vm, arguments.collect());
             let result = body(&arguments);
             Ok(to_value(call.vm, result))
         };
@@ -122,18 +127,17 @@ impl Vm {
                 name: name.to_string(),
             });
         };
-        let arguments: Vec<Value> = arguments
-            .into_iter()
-            .map(|argument| self.make_value(argument))
-            .collect();
-        let called = self.isolate.guard(|vm| {
-            vm.call_function(function, None, std::ptr::null_mut(), arguments)
-                .map(|value| from_value(&value))
+        let called = self.guarded(|vm| {
+            let arguments = arguments
+                .into_iter()
+                .map(|argument| to_value(vm, argument))
+                .collect();
+            let value = vm.call_function(function, None, std::ptr::null_mut(), arguments)?;
+            Ok(from_values(vm, vec![value]).pop())
         });
-        match called {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(_)) => Err(self.take_exception()),
-            Err(_) => Err(Error::Failed { status: 255 }),
+        match called? {
+            Ok(value) => Ok(value.unwrap_or(Argument::Null)),
+            Err(Thrown) => Err(self.take_exception()),
         }
     }
 
@@ -148,47 +152,6 @@ impl Vm {
             None => Error::Failed { status: 255 },
         }
     }
-
-    fn make_value(&mut self, argument: Argument) -> Value {
-        to_value(&mut self.isolate, argument)
-    }
-}
-
-fn to_value(vm: &mut Isolate, argument: Argument) -> Value {
-    match argument {
-        Argument::Null | Argument::Other(_) => Value::NULL,
-        Argument::Bool(value) => value.into(),
-        Argument::Int(value) => value.into(),
-        Argument::Float(value) => value.into(),
-        Argument::Text(bytes) => vm.string(bytes).into(),
-        Argument::List(values) => {
-            let mut list = vm.new_array();
-            for value in values {
-                let value = to_value(vm, value);
-                // A fresh list has room for as many elements as fit in memory.
-                let _ = list.make_mut(vm).push(value);
-            }
-            list.into()
-        }
-    }
-}
-
-fn from_value(value: &Value) -> Argument {
-    match value.as_zval().view() {
-        ValueKind::Null => Argument::Null,
-        ValueKind::Bool(value) => Argument::Bool(value),
-        ValueKind::Long(value) => Argument::Int(value),
-        ValueKind::Double(value) => Argument::Float(value),
-        ValueKind::String(text) => Argument::Text(text.as_bytes().to_vec()),
-        ValueKind::Array(array) => Argument::List(
-            array
-                .iter()
-                .map(|(_, value)| from_value(&Value::share(value)))
-                .collect(),
-        ),
-        ValueKind::Object(object) => Argument::Other(object.class().display_name()),
-        ValueKind::Resource(_) => Argument::Other(String::from("resource")),
-    }
 }
 
 impl Vm {
@@ -197,7 +160,7 @@ impl Vm {
         let mut words = vec![Argument::Text(script.to_vec())];
         words.extend(rest.iter().map(|word| Argument::Text(word.clone())));
         let count = words.len() as i64;
-        let list = self.make_value(Argument::List(words));
+        let list = to_value(&mut self.isolate, Argument::List(words));
         self.isolate.set_superglobals(script, list, count);
     }
 
@@ -205,6 +168,28 @@ impl Vm {
     /// that goes wrong is in the output, as PHP words it. With `is_bare` the text has no opening
     /// tag (`-r`).
     pub fn run_main(&mut self, source: &[u8], name: &[u8], is_bare: bool) -> i32 {
+        self.run_source(source, name, is_bare, |_| {}).0
+    }
+
+    /// As [`Vm::run_main`], for a script that answers a request: `end` runs when it has ended. Tells
+    /// besides whether it returned `true` or `false`.
+    #[doc(hidden)]
+    pub fn run_main_for_result(
+        &mut self,
+        source: &[u8],
+        name: &[u8],
+        end: fn(&mut Isolate),
+    ) -> (i32, Option<bool>) {
+        self.run_source(source, name, false, end)
+    }
+
+    fn run_source(
+        &mut self,
+        source: &[u8],
+        name: &[u8],
+        is_bare: bool,
+        end: fn(&mut Isolate),
+    ) -> (i32, Option<bool>) {
         use crate::compile::{SourceKind, compile};
         let kind = if is_bare {
             SourceKind::Eval
@@ -212,10 +197,10 @@ impl Vm {
             SourceKind::MainFile
         };
         if !is_bare {
-            self.isolate.included_files.push(name.to_vec());
+            self.isolate.included_files.add(name);
         }
         let compiled = self.isolate.guard(|vm| compile(vm, source, name, kind));
-        match compiled {
+        let status = match compiled {
             Ok(Ok(script)) => self.isolate.run_request(&script),
             Ok(Err(failure)) => {
                 use vm_runtime::diagnostics::level;
@@ -234,7 +219,9 @@ impl Vm {
                 self.isolate.shut_down();
                 255
             }
-        }
+        };
+        end(&mut self.isolate);
+        (status, self.isolate.main_result.take())
     }
 
     /// Compiles source text without running it.
@@ -248,9 +235,7 @@ impl Vm {
         } else {
             SourceKind::MainFile
         };
-        match compile(&mut self.isolate, source, name, kind) {
-            Ok(_) => Ok(()),
-            Err(failure) => Err(Error::from(failure)),
-        }
+        self.guarded(|vm| compile(vm, source, name, kind))??;
+        Ok(())
     }
 }

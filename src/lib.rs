@@ -16,18 +16,19 @@
 //! and may be run by many VMs at once, on any threads. A [`Vm`] is one isolate: nothing is shared
 //! between two of them, and it may move to another thread between runs.
 
+mod argument;
 mod compile;
 mod engine;
 mod error;
 mod interrupter;
 mod isolate;
 
-pub use compile::SourceCompiler;
+pub use argument::Argument;
 pub use engine::{Engine, Script};
 pub use error::Error;
 pub use interrupter::Interrupter;
-pub use isolate::{Argument, Vm};
-pub use vm_runtime::value::Value;
+pub use isolate::Vm;
+pub use vm_runtime::limits::{CountingAllocator, end_process_beyond_limits};
 
 /// The version of PHP whose behaviour this engine has.
 pub const PHP_VERSION: &str = "8.4.24";

@@ -124,10 +124,123 @@ fn syntax_checks() {
 }
 
 #[test]
+fn several_files_to_check() {
+    let folder = Folder::new(
+        "lint-all",
+        &[
+            ("one.php", "<?php"),
+            ("two.php", "<?php }"),
+            ("three.php", ""),
+        ],
+    );
+    let checked = folder.run(&["-n", "-l", "one.php", "two.php", "three.php"]);
+    assert_eq!(checked.status, Some(255));
+    for line in [
+        "No syntax errors detected in one.php\n",
+        "Errors parsing two.php\n",
+        "No syntax errors detected in three.php\n",
+    ] {
+        assert!(checked.text().contains(line), "{}", checked.text());
+    }
+}
+
+#[test]
+fn code_for_each_line() {
+    opline_with_input(
+        &[
+            "-n",
+            "-B",
+            "echo 'begin,';",
+            "-R",
+            "echo $argi, $argn, ',';",
+            "-E",
+            "echo 'end';",
+        ],
+        "a\nb",
+    )
+    .expect(0, "begin,1a,2b,end");
+}
+
+#[test]
+fn joined_and_long_options() {
+    opline(&["-nd", "precision=3", "--run=echo ini_get('precision');"]).expect(0, "3");
+    opline(&["-n", "-r", "1;", "-f", "x"]).expect(1, "");
+    let unknown = opline(&["--nope"]);
+    assert_eq!(unknown.status, Some(1));
+}
+
+#[test]
+fn what_the_engine_knows() {
+    opline(&["-n", "--rf", "strrev"]).expect(
+        0,
+        "Function [ <internal:standard> function strrev ] {\n\n  - Parameters [1] {\n    \
+         Parameter #0 [ <required> string $string ]\n  }\n  - Return [ string ]\n}\n\n",
+    );
+    opline(&["-n", "--rc", "Nope"]).expect(1, "Exception: Class \"Nope\" does not exist\n");
+    opline(&["-n", "--ri", "nope"]).expect(1, "Extension 'nope' not present.\n");
+    let modules = opline(&["-n", "-m"]);
+    assert!(modules.text().starts_with("[PHP Modules]\n"));
+    assert!(modules.text().contains("\nCore\nctype\ndate\n"));
+    assert!(modules.text().ends_with("\n\n[Zend Modules]\n\n"));
+    let information = opline(&["-n", "-i"]);
+    assert!(information.text().contains("\nprecision => 14 => 14\n"));
+}
+
+#[test]
+fn configuration_files() {
+    let folder = Folder::new(
+        "configuration",
+        &[
+            (
+                "php.ini",
+                "precision = 5\n[part]\nown = ${HOME}x\nmax_execution_time = 9\n",
+            ),
+            ("syntax.ini", "precision = 6\nbad = \"x"),
+        ],
+    );
+    let code = "echo ini_get('precision'), get_cfg_var('own'), ini_get('max_execution_time'), \
+                basename(php_ini_loaded_file());";
+    let home = std::env::var("HOME").unwrap_or_default();
+    folder
+        .run(&["-c", ".", "-r", code])
+        .expect(0, &format!("5{home}x0php.ini"));
+    folder
+        .run(&[
+            "-c",
+            "php.ini",
+            "-d",
+            "precision=7",
+            "-r",
+            "echo ini_get('precision');",
+        ])
+        .expect(0, "7");
+    folder
+        .run(&["-c", "syntax.ini", "-r", "echo ini_get('precision');"])
+        .expect(0, "6");
+    folder
+        .run(&["-n", "-r", "var_dump(php_ini_loaded_file());"])
+        .expect(0, "bool(false)\n");
+}
+
+#[test]
+fn transformed_sources() {
+    let folder = Folder::new("shown", &[("one.php", "<?php echo  1; // one\n")]);
+    folder
+        .run(&["-n", "-w", "one.php"])
+        .expect(0, "<?php echo 1; ");
+    let shown = folder.run(&["-n", "-s", "one.php"]);
+    assert!(shown.text().contains("// one"), "{}", shown.text());
+}
+
+#[test]
 fn version_and_help() {
     let version = opline(&["-v"]);
     assert_eq!(version.status, Some(0));
-    assert!(version.text().starts_with("Opline "), "{}", version.text());
+    assert!(
+        version.text().starts_with("PHP 8.4.24 (cli) (built: "),
+        "{}",
+        version.text()
+    );
     let help = opline(&["-h"]);
     assert_eq!(help.status, Some(0));
     assert!(help.text().contains("-r <code>"), "{}", help.text());

@@ -96,7 +96,8 @@ fn host_functions_and_globals() {
     vm.set_global(
         "given",
         Argument::List(vec![Argument::Int(20), Argument::Int(22)]),
-    );
+    )
+    .unwrap();
     let script = compile(&engine, "echo host_sum(...$given), host_sum(1, 'no', 2);");
     let (result, text) = output(&mut vm, &script);
     assert_eq!((result, text.as_str()), (Ok(()), "423"));
@@ -290,4 +291,68 @@ fn a_host_stops_a_script() {
     assert_eq!(result, Err(Error::Failed { status: 255 }));
     assert!(text.contains("The host stopped the script"), "{text}");
     host.join().unwrap();
+}
+
+#[test]
+fn values_for_the_host_are_bounded() {
+    let engine = Engine::new();
+    let code = r#"
+        function loops() { $a = [1]; $a[] = &$a; return $a; }
+        function many() { $a = [1]; for ($i = 0; $i < 40; $i++) { $a = [$a, $a]; } return $a; }
+        function deep() { $a = []; for ($i = 0; $i < 100000; $i++) { $a = [$a]; } return $a; }
+        function fine() { return [[1], 'a']; }
+        function give() { host(loops()); }"#;
+    let mut vm = engine.vm();
+    vm.register_function("host", |arguments| arguments[0].clone());
+    output(&mut vm, &compile(&engine, code)).0.unwrap();
+    for (name, message) in [
+        ("loops", "Nesting level too deep"),
+        ("deep", "Nesting level too deep"),
+        ("many", "Allowed memory size"),
+        ("give", "Nesting level too deep"),
+    ] {
+        assert_eq!(vm.call(name, vec![]), Err(Error::Failed { status: 255 }));
+        let text = String::from_utf8_lossy(&vm.take_output()).into_owned();
+        assert!(text.contains(message), "{name}: {text}");
+    }
+    let list = Argument::List(vec![Argument::Int(1)]);
+    let expected = Argument::List(vec![list, Argument::Text(b"a".to_vec())]);
+    assert_eq!(vm.call("fine", vec![]), Ok(expected));
+}
+
+#[test]
+fn a_value_larger_than_the_limit_is_an_error() {
+    let engine = Engine::new();
+    let mut vm = engine.vm();
+    vm.capture_output();
+    assert!(vm.set_ini("memory_limit", "16M"));
+    let large = Argument::Text(vec![b'x'; 20 << 20]);
+    let failed = Err(Error::Failed { status: 255 });
+    assert_eq!(vm.set_global("large", large.clone()), failed);
+    assert_eq!(vm.call("strlen", vec![large]).err(), failed.clone().err());
+    vm.set_global("small", Argument::Int(5)).unwrap();
+    let (result, text) = output(&mut vm, &compile(&engine, "echo $small;"));
+    assert_eq!((result, text.as_str()), (Ok(()), "5"));
+}
+
+#[test]
+fn a_vm_goes_on_after_a_failure() {
+    let engine = Engine::new();
+    let mut vm = engine.vm();
+    let fails = compile(
+        &engine,
+        "$x = []; (function () { global $x; while (true) $x[] = $GLOBALS; })();",
+    );
+    let works = compile(&engine, "$y = [1, 2]; echo isset($x), count($y);");
+    for (limit, more) in [("16M", "32M"), ("32M", "48M"), ("48M", "64M")] {
+        assert!(vm.set_ini("memory_limit", limit));
+        let (result, text) = output(&mut vm, &fails);
+        assert_eq!(result, Err(Error::Failed { status: 255 }), "{text}");
+        assert!(text.contains("Allowed memory size"), "{text}");
+        // What was in use is lost.
+        assert!(vm.set_ini("memory_limit", more));
+        let (result, text) = output(&mut vm, &works);
+        assert_eq!((result, text.as_str()), (Ok(()), "2"));
+        assert_eq!(vm.exit_status(), 0);
+    }
 }

@@ -3,18 +3,38 @@
 //! A native function states its signature once, in PHP's own syntax; the runtime checks and
 //! converts arguments by it before the code runs (see `vm_runtime::types`).
 
+mod bcmath;
+mod calendar;
 pub mod core;
 mod ctype;
 mod date;
+mod dom;
+mod filter;
 mod hash;
+mod iconv;
 mod json;
+mod libxml;
+mod mbstring;
 mod pcre;
+mod posix;
 pub mod random;
 pub mod reflection;
+mod simplexml;
 pub mod spl;
 pub mod standard;
 mod support;
 mod tokenizer;
+pub mod web;
+mod xml;
+mod xmlparser;
+mod xmlreader;
+mod xmlwriter;
+
+pub use date::{http_date, log_time};
+pub use standard::info::configuration;
+
+/// The version of PHP whose library this is.
+pub(crate) const PHP_VERSION: &str = "8.4.24";
 
 use vm_runtime::vm::Vm;
 
@@ -23,17 +43,29 @@ type Register = fn(&mut Vm);
 
 /// The extensions, in the order in which they are registered.
 const EXTENSIONS: &[(&str, Register)] = &[
-    ("random", random::register),
-    ("standard", standard::register),
-    ("hash", hash::register),
-    ("ctype", ctype::register),
-    ("date", date::register),
-    ("json", json::register),
-    ("pcre", pcre::register),
     ("Core", core::register),
-    ("SPL", spl::register),
-    ("tokenizer", tokenizer::register),
+    ("date", date::register),
+    ("pcre", pcre::register),
+    ("ctype", ctype::register),
+    ("filter", filter::register),
+    ("hash", hash::register),
+    ("json", json::register),
+    ("mbstring", mbstring::register),
+    ("random", random::register),
     ("Reflection", reflection::register),
+    ("SPL", spl::register),
+    ("standard", standard::register),
+    ("tokenizer", tokenizer::register),
+    ("libxml", libxml::register),
+    ("dom", dom::register),
+    ("SimpleXML", simplexml::register),
+    ("xml", xmlparser::register),
+    ("xmlreader", xmlreader::register),
+    ("xmlwriter", xmlwriter::register),
+    ("iconv", iconv::register),
+    ("posix", posix::register),
+    ("bcmath", bcmath::register),
+    ("calendar", calendar::register),
 ];
 
 /// Registers everything in a VM.
@@ -42,4 +74,5 @@ pub fn register(vm: &mut Vm) {
         vm.begin_extension(name);
         register(vm);
     }
+    vm.end_extension();
 }

@@ -1,4 +1,5 @@
-//! PHP's options: short ones, values attached or as the next word, `--` ends them.
+//! PHP's options: letters that may be joined, long names, values attached or as the next word; `--`
+//! ends them.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -15,6 +16,38 @@ pub enum Source {
     Input,
 }
 
+/// What is run for each line of standard input, with what comes before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForLines {
+    /// The argument of `-B`.
+    pub begin: Option<Vec<u8>>,
+    /// The argument of `-R` or `-F`, if there is one.
+    pub body: Option<Source>,
+    /// The argument of `-E`.
+    pub end: Option<Vec<u8>>,
+}
+
+/// What is shown of the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// `--rf`
+    Function(Vec<u8>),
+    /// `--rc`
+    Class(Vec<u8>),
+    /// `--re`
+    Extension(Vec<u8>),
+    /// `--rz`
+    ZendExtension(Vec<u8>),
+    /// `--ri`
+    Configuration(Vec<u8>),
+    /// `--ini`
+    ConfigurationFiles,
+    /// `-i`
+    Information,
+    /// `-m`
+    Modules,
+}
+
 /// What the command is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
@@ -24,10 +57,38 @@ pub enum Action {
     Version,
     /// Run code.
     Run(Source),
+    /// Run code for each line of standard input.
+    RunForLines(ForLines),
     /// Check code.
-    Lint(Source),
-    /// Print op arrays.
-    Dump(PathBuf),
+    Lint(Vec<Source>),
+    /// Print code with colours, as HTML.
+    Highlight(Source),
+    /// Print code without comments and needless blanks.
+    Strip(Source),
+    /// Print what the engine knows of something.
+    Show(Subject),
+    /// Read statements from the terminal.
+    Interactive,
+    /// Serve HTTP at an address, from a directory.
+    Serve {
+        /// `host:port`
+        address: String,
+        /// The directory; the working directory if there is none.
+        root: Option<PathBuf>,
+    },
+    /// Print what is compiled.
+    Dump(PathBuf, Dump),
+}
+
+/// What a dump shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dump {
+    /// Op arrays.
+    Oplines,
+    /// Graphs of hot functions.
+    Graph,
+    /// Their machine code.
+    Machine,
 }
 
 /// The parsed command line.
@@ -37,6 +98,10 @@ pub struct Arguments {
     pub action: Action,
     /// `-d` settings in order.
     pub settings: Vec<(String, String)>,
+    /// `-c`: where the configuration file is.
+    pub configuration: Option<PathBuf>,
+    /// `-n`: no configuration file is read.
+    pub no_configuration: bool,
     /// Arguments of the script.
     pub rest: Vec<Vec<u8>>,
 }
@@ -54,7 +119,7 @@ pub enum ArgumentError {
         /// The letter.
         name: char,
     },
-    /// An option without its value.
+    /// An option without its value, or a long one that does not exist (called `-`).
     #[error("Error in argument {position}, char {character}: no argument for option {name}")]
     NoValue {
         /// 1-based position of the word.
@@ -64,102 +129,313 @@ pub enum ArgumentError {
         /// The letter.
         name: char,
     },
+    /// Two options that exclude each other.
+    #[error("{0}")]
+    Conflict(&'static str),
+}
+
+impl ArgumentError {
+    /// True if the usage is shown besides.
+    pub fn shows_usage(&self) -> bool {
+        !matches!(self, ArgumentError::Conflict(_))
+    }
+}
+
+/// An option: its letter (or what stands for it), whether a value follows, and its long names.
+struct Known(char, bool, &'static [&'static str]);
+
+/// What `--rf` and its like are known by; they have no letters.
+mod long {
+    pub(super) const FUNCTION: char = '\u{1}';
+    pub(super) const CLASS: char = '\u{2}';
+    pub(super) const EXTENSION: char = '\u{3}';
+    pub(super) const ZEND_EXTENSION: char = '\u{4}';
+    pub(super) const CONFIGURATION: char = '\u{5}';
+    pub(super) const FILES: char = '\u{6}';
+}
+
+const OPTIONS: &[Known] = &[
+    Known('a', false, &["interactive"]),
+    Known('B', true, &["process-begin"]),
+    Known('C', false, &["no-chdir"]),
+    Known('c', true, &["php-ini"]),
+    Known('d', true, &["define"]),
+    Known('E', true, &["process-end"]),
+    Known('e', false, &["profile-info"]),
+    Known('F', true, &["process-file"]),
+    Known('f', true, &["file"]),
+    Known('h', false, &["help"]),
+    Known('i', false, &["info"]),
+    Known('l', false, &["syntax-check"]),
+    Known('m', false, &["modules"]),
+    Known('n', false, &["no-php-ini"]),
+    Known('q', false, &["no-header"]),
+    Known('R', true, &["process-code"]),
+    Known('H', false, &["hide-args"]),
+    Known('r', true, &["run"]),
+    Known('s', false, &["syntax-highlight", "syntax-highlighting"]),
+    Known('S', true, &["server"]),
+    Known('t', true, &["docroot"]),
+    Known('w', false, &["strip"]),
+    Known('?', false, &["usage"]),
+    Known('v', false, &["version"]),
+    Known('z', true, &["zend-extension"]),
+    Known(long::FUNCTION, true, &["rf", "rfunction"]),
+    Known(long::CLASS, true, &["rc", "rclass"]),
+    Known(long::EXTENSION, true, &["re", "rextension"]),
+    Known(long::ZEND_EXTENSION, true, &["rz", "rzendextension"]),
+    Known(long::CONFIGURATION, true, &["ri", "rextinfo"]),
+    Known(long::FILES, false, &["ini"]),
+];
+
+/// The words, and how far they were read.
+struct Words {
+    words: Vec<Vec<u8>>,
+    index: usize,
+    /// The next letter of a word with joined letters; 0 between words.
+    letter: usize,
+}
+
+impl Words {
+    /// The next option with its value; `None` where the options end.
+    fn next(&mut self) -> Result<Option<(char, Vec<u8>)>, ArgumentError> {
+        let Some(word) = self.words.get(self.index).cloned() else {
+            return Ok(None);
+        };
+        let position = self.index + 1;
+        if self.letter == 0 {
+            if word == b"--" {
+                self.index += 1;
+                return Ok(None);
+            }
+            if word.len() < 2 || word[0] != b'-' {
+                return Ok(None);
+            }
+            if let Some(name) = word.strip_prefix(b"--") {
+                return self.long(name, position).map(Some);
+            }
+            self.letter = 1;
+        }
+        let character = self.letter + 1;
+        let name = word[self.letter] as char;
+        let Some(Known(_, has_value, _)) = OPTIONS
+            .iter()
+            .find(|Known(letter, ..)| *letter == name && name >= ' ')
+        else {
+            return Err(ArgumentError::Unknown {
+                position,
+                character,
+                name,
+            });
+        };
+        self.letter += 1;
+        let rest = &word[self.letter..];
+        if !has_value {
+            if rest.is_empty() {
+                (self.index, self.letter) = (self.index + 1, 0);
+            }
+            return Ok(Some((name, Vec::new())));
+        }
+        self.letter = 0;
+        self.index += 1;
+        if !rest.is_empty() {
+            let value = rest.strip_prefix(b"=").unwrap_or(rest);
+            return Ok(Some((name, value.to_vec())));
+        }
+        let value = self.words.get(self.index).cloned();
+        self.index += 1;
+        match value {
+            Some(value) => Ok(Some((name, value))),
+            None => Err(ArgumentError::NoValue {
+                position,
+                character,
+                name,
+            }),
+        }
+    }
+
+    fn long(&mut self, word: &[u8], position: usize) -> Result<(char, Vec<u8>), ArgumentError> {
+        let missing = ArgumentError::NoValue {
+            position,
+            character: 2,
+            name: '-',
+        };
+        let (name, attached) = match word.iter().position(|&byte| byte == b'=') {
+            Some(at) => (&word[..at], Some(word[at + 1..].to_vec())),
+            None => (word, None),
+        };
+        let known = OPTIONS
+            .iter()
+            .find(|Known(.., names)| names.iter().any(|known| known.as_bytes() == name));
+        let Some(Known(letter, has_value, _)) = known else {
+            return Err(missing);
+        };
+        self.index += 1;
+        if !has_value {
+            return Ok((*letter, Vec::new()));
+        }
+        if let Some(value) = attached {
+            return Ok((*letter, value));
+        }
+        let value = self.words.get(self.index).cloned();
+        self.index += 1;
+        value.map(|value| (*letter, value)).ok_or(missing)
+    }
+}
+
+const ONE_SOURCE: &str = "Either execute direct code, process stdin or use a file.";
+
+/// What the options said so far.
+#[derive(Default)]
+struct Wanted {
+    source: Option<Source>,
+    lines: Option<ForLines>,
+    /// What is done with the source instead of running it.
+    mode: Option<char>,
+    shown: Option<Subject>,
+    server: Option<String>,
+    root: Option<PathBuf>,
+}
+
+impl Wanted {
+    fn lines(&mut self) -> &mut ForLines {
+        self.lines.get_or_insert(ForLines {
+            begin: None,
+            body: None,
+            end: None,
+        })
+    }
+
+    fn set_source(&mut self, source: Source) -> Result<(), ArgumentError> {
+        if self.source.is_some() || self.lines.is_some() {
+            return Err(ArgumentError::Conflict(ONE_SOURCE));
+        }
+        self.source = Some(source);
+        Ok(())
+    }
+
+    fn set_body(&mut self, body: Source) -> Result<(), ArgumentError> {
+        if self.source.is_some() || self.lines().body.is_some() {
+            return Err(ArgumentError::Conflict(ONE_SOURCE));
+        }
+        self.lines().body = Some(body);
+        Ok(())
+    }
 }
 
 impl Arguments {
     /// Parses the words behind the program's name.
     ///
     /// # Errors
-    /// An unknown option, or one whose value is missing.
+    /// An unknown option, one whose value is missing, or two that exclude each other.
     pub fn parse(words: Vec<OsString>) -> Result<Arguments, ArgumentError> {
-        let mut words: Vec<Vec<u8>> = words.into_iter().map(OsString::into_vec).collect();
-        if words.first().is_some_and(|word| word == b"dump") && words.len() == 2 {
-            let path = path(&words[1]);
-            return Ok(Arguments {
-                action: Action::Dump(path),
-                settings: Vec::new(),
-                rest: Vec::new(),
-            });
+        let words: Vec<Vec<u8>> = words.into_iter().map(OsString::into_vec).collect();
+        let mut parsed = Arguments {
+            action: Action::Help,
+            settings: Vec::new(),
+            configuration: None,
+            no_configuration: false,
+            rest: Vec::new(),
+        };
+        if words.first().is_some_and(|word| word == b"dump") && (2..=3).contains(&words.len()) {
+            let form = match words[1].as_slice() {
+                b"--ir" => Dump::Graph,
+                b"--asm" => Dump::Machine,
+                _ => Dump::Oplines,
+            };
+            parsed.action = Action::Dump(path(&words[words.len() - 1]), form);
+            return Ok(parsed);
         }
-        let mut settings = Vec::new();
-        let mut source = None;
-        let mut lint = false;
-        let mut index = 0;
-        while index < words.len() {
-            let word = words[index].clone();
-            match word.as_slice() {
-                b"--" => {
-                    index += 1;
-                    break;
-                }
-                b"--version" => return Ok(Arguments::plain(Action::Version)),
-                b"--help" => return Ok(Arguments::plain(Action::Help)),
-                [b'-', letter, attached @ ..] => {
-                    let letter = *letter as char;
-                    let position = index + 1;
-                    let mut value = || -> Result<Vec<u8>, ArgumentError> {
-                        if !attached.is_empty() {
-                            let value = attached.strip_prefix(b"=").unwrap_or(attached);
-                            return Ok(value.to_vec());
-                        }
-                        index += 1;
-                        words.get(index).cloned().ok_or(ArgumentError::NoValue {
-                            position,
-                            character: 2,
-                            name: letter,
-                        })
-                    };
-                    match letter {
-                        'd' => settings.push(setting(&value()?)),
-                        'f' => source = Some(Source::File(path(&value()?))),
-                        'r' => source = Some(Source::Code(value()?)),
-                        'c' => drop(value()?),
-                        'l' => lint = true,
-                        'n' | 'q' | 'C' => {}
-                        'v' => return Ok(Arguments::plain(Action::Version)),
-                        'h' | '?' => return Ok(Arguments::plain(Action::Help)),
-                        name => {
-                            return Err(ArgumentError::Unknown {
-                                position,
-                                character: 2,
-                                name,
-                            });
-                        }
+        let mut words = Words {
+            words,
+            index: 0,
+            letter: 0,
+        };
+        let mut wanted = Wanted::default();
+        while let Some((letter, value)) = words.next()? {
+            match letter {
+                'd' => parsed.settings.push(setting(&value)),
+                'c' => parsed.configuration = Some(path(&value)),
+                'n' => parsed.no_configuration = true,
+                'f' => wanted.set_source(Source::File(path(&value)))?,
+                'r' => wanted.set_source(Source::Code(value))?,
+                'R' => wanted.set_body(Source::Code(value))?,
+                'F' => wanted.set_body(Source::File(path(&value)))?,
+                'B' => wanted.lines().begin = Some(value),
+                'E' => wanted.lines().end = Some(value),
+                'l' | 's' | 'w' | 'a' => wanted.mode = Some(letter),
+                'S' => wanted.server = Some(String::from_utf8_lossy(&value).into_owned()),
+                't' => wanted.root = Some(path(&value)),
+                'm' => wanted.shown = Some(Subject::Modules),
+                'i' => wanted.shown = Some(Subject::Information),
+                long::FUNCTION => wanted.shown = Some(Subject::Function(value)),
+                long::CLASS => wanted.shown = Some(Subject::Class(value)),
+                long::EXTENSION => wanted.shown = Some(Subject::Extension(value)),
+                long::ZEND_EXTENSION => wanted.shown = Some(Subject::ZendExtension(value)),
+                long::CONFIGURATION => wanted.shown = Some(Subject::Configuration(value)),
+                long::FILES => wanted.shown = Some(Subject::ConfigurationFiles),
+                'v' | 'h' | '?' => {
+                    if letter == 'v' {
+                        parsed.action = Action::Version;
                     }
-                    index += 1;
+                    return Ok(parsed);
                 }
-                // Anything else is the script's name, a lone "-" too.
-                _ => break,
+                // Nothing to change the directory for, to hide, to profile or to load.
+                _ => {}
             }
         }
-        let mut rest = words.split_off(index.min(words.len()));
-        let source = match source {
-            Some(source) => source,
-            None if words.last().is_none_or(|word| word != b"--") && !rest.is_empty() => {
-                Source::File(path(&rest.remove(0)))
-            }
-            None => Source::Input,
-        };
-        if rest.first().is_some_and(|word| word == b"--") {
-            rest.remove(0);
-        }
-        let action = if lint {
-            Action::Lint(source)
-        } else {
-            Action::Run(source)
-        };
-        Ok(Arguments {
-            action,
-            settings,
-            rest,
-        })
+        let ended_by_dashes = words.index > 0 && words.words[words.index - 1] == b"--";
+        parsed.rest = words.words.split_off(words.index.min(words.words.len()));
+        parsed.action = parsed.choose(wanted, ended_by_dashes);
+        Ok(parsed)
     }
 
-    fn plain(action: Action) -> Arguments {
-        Arguments {
-            action,
-            settings: Vec::new(),
-            rest: Vec::new(),
+    /// What to do, of what the options said and the words behind them.
+    fn choose(&mut self, wanted: Wanted, ended_by_dashes: bool) -> Action {
+        if let Some(shown) = wanted.shown {
+            return Action::Show(shown);
+        }
+        if let Some(address) = wanted.server {
+            return Action::Serve {
+                address,
+                root: wanted.root,
+            };
+        }
+        if let Some(lines) = wanted.lines {
+            self.skip_dashes();
+            return Action::RunForLines(lines);
+        }
+        if wanted.mode == Some('a') && wanted.source.is_none() && self.rest.is_empty() {
+            return Action::Interactive;
+        }
+        if wanted.mode == Some('l') && wanted.source.is_none() && !self.rest.is_empty() {
+            let files = self.rest.drain(..);
+            return Action::Lint(files.map(|name| Source::File(path(&name))).collect());
+        }
+        let source = match wanted.source {
+            Some(source) => source,
+            None if !ended_by_dashes && !self.rest.is_empty() && self.rest[0] != b"-" => {
+                Source::File(path(&self.rest.remove(0)))
+            }
+            None => {
+                if !ended_by_dashes && !self.rest.is_empty() {
+                    self.rest.remove(0);
+                }
+                Source::Input
+            }
+        };
+        self.skip_dashes();
+        match wanted.mode {
+            Some('l') => Action::Lint(vec![source]),
+            Some('s') => Action::Highlight(source),
+            Some('w') => Action::Strip(source),
+            _ => Action::Run(source),
+        }
+    }
+
+    fn skip_dashes(&mut self) {
+        if self.rest.first().is_some_and(|word| word == b"--") {
+            self.rest.remove(0);
         }
     }
 }
@@ -229,9 +505,50 @@ mod tests {
     }
 
     #[test]
+    fn joined_letters_and_long_names() {
+        let arguments = parse(&["-nda=b", "--run=echo 2;"]).unwrap();
+        assert!(arguments.no_configuration);
+        assert_eq!(arguments.settings, [("a".into(), "b".into())]);
+        assert_eq!(
+            arguments.action,
+            Action::Run(Source::Code(b"echo 2;".to_vec()))
+        );
+        assert_eq!(
+            parse(&["--rf", "strlen"]).unwrap().action,
+            Action::Show(Subject::Function(b"strlen".to_vec()))
+        );
+    }
+
+    #[test]
     fn standard_input() {
         assert_eq!(parse(&[]).unwrap().action, Action::Run(Source::Input));
-        assert_eq!(parse(&["-l"]).unwrap().action, Action::Lint(Source::Input));
+        let arguments = parse(&["-", "a"]).unwrap();
+        assert_eq!(arguments.action, Action::Run(Source::Input));
+        assert_eq!(arguments.rest, [b"a".to_vec()]);
+        assert_eq!(
+            parse(&["-l"]).unwrap().action,
+            Action::Lint(vec![Source::Input])
+        );
+    }
+
+    #[test]
+    fn lines_and_servers() {
+        let lines = ForLines {
+            begin: Some(b"1;".to_vec()),
+            body: Some(Source::Code(b"2;".to_vec())),
+            end: None,
+        };
+        assert_eq!(
+            parse(&["-B", "1;", "-R", "2;"]).unwrap().action,
+            Action::RunForLines(lines)
+        );
+        assert_eq!(
+            parse(&["-S", "localhost:80", "-t", "www"]).unwrap().action,
+            Action::Serve {
+                address: String::from("localhost:80"),
+                root: Some("www".into())
+            }
+        );
     }
 
     #[test]
@@ -243,6 +560,14 @@ mod tests {
         assert!(matches!(
             parse(&["-Z"]),
             Err(ArgumentError::Unknown { name: 'Z', .. })
+        ));
+        assert!(matches!(
+            parse(&["--nope"]),
+            Err(ArgumentError::NoValue { name: '-', .. })
+        ));
+        assert!(matches!(
+            parse(&["-r", "1;", "-f", "x"]),
+            Err(ArgumentError::Conflict(_))
         ));
     }
 }

@@ -5,10 +5,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-use opline::{Engine, Error, Vm};
+use opline::{Argument, Engine, Error, Vm};
+use php_std::configuration::{self, Search};
 use vm_runtime::diagnostics::level;
 
-use super::arguments::{Arguments, Source};
+use vm_jit::inspect::Form;
+
+use super::arguments::{Arguments, Dump, Source};
 use super::print;
 
 /// The source text with its name.
@@ -43,23 +46,32 @@ fn read(source: &Source) -> Result<Code, ExitCode> {
                 is_bare: false,
             })
         }
-        Source::File(path) => match std::fs::read(path) {
-            Ok(text) => Ok(Code {
+        Source::File(path) => {
+            let mut text = Vec::new();
+            // A directory can be opened, and has nothing in it.
+            let _ = open_input(path)?.read_to_end(&mut text);
+            Ok(Code {
                 text,
                 name: absolute(path).as_os_str().as_bytes().to_vec(),
                 script: path.as_os_str().as_bytes().to_vec(),
                 is_bare: false,
-            }),
-            Err(_) => {
-                eprintln!("Could not open input file: {}", path.display());
-                Err(ExitCode::from(1))
-            }
-        },
+            })
+        }
     }
 }
 
-/// The path from the root, with `.` and `..` resolved by name; links stay as they are.
+fn open_input(path: &Path) -> Result<std::fs::File, ExitCode> {
+    std::fs::File::open(path).map_err(|_| {
+        eprintln!("Could not open input file: {}", path.display());
+        ExitCode::from(1)
+    })
+}
+
+/// The path from the root, links resolved; by name alone if that is not possible.
 fn absolute(path: &Path) -> PathBuf {
+    if let Ok(found) = path.canonicalize() {
+        return found;
+    }
     let full = std::env::current_dir().unwrap_or_default().join(path);
     let mut result = PathBuf::new();
     for component in full.components() {
@@ -74,23 +86,25 @@ fn absolute(path: &Path) -> PathBuf {
     result
 }
 
-fn prepare(arguments: &Arguments) -> Vm {
+/// A VM with the settings of the configuration files and of the command line.
+pub fn prepare(arguments: &Arguments) -> Result<Vm, ExitCode> {
     let mut vm = Engine::vm_alone();
+    vm.runtime().output.direct = true;
+    let search = Search {
+        place: arguments.configuration.clone(),
+        nowhere: arguments.no_configuration,
+    };
+    configuration::load(vm.runtime(), &search);
     for (name, value) in &arguments.settings {
-        vm.set_ini(name, value);
+        if !configuration::load_extension(vm.runtime(), name, value) {
+            vm.set_ini(name, value);
+        }
     }
-    vm
+    Ok(vm)
 }
 
-/// Runs a script and gives its exit status.
-pub fn execute(arguments: &Arguments, source: &Source) -> ExitCode {
-    let code = match read(source) {
-        Ok(code) => code,
-        Err(status) => return status,
-    };
-    let mut vm = prepare(arguments);
-    vm.set_command_line(&code.script, &arguments.rest);
-    let status = vm.run_main(&code.text, &code.name, code.is_bare);
+/// Ends the process with the status of a script.
+pub fn finish(vm: Vm, status: i32) -> ExitCode {
     if cfg!(debug_assertions) {
         // Tells what was not freed.
         drop(vm);
@@ -99,35 +113,82 @@ pub fn execute(arguments: &Arguments, source: &Source) -> ExitCode {
     std::process::exit(status & 255)
 }
 
-/// Checks a script's syntax.
-pub fn lint(arguments: &Arguments, source: &Source) -> ExitCode {
+/// Runs a script and gives its exit status.
+pub fn execute(arguments: &Arguments, source: &Source) -> ExitCode {
     let code = match read(source) {
         Ok(code) => code,
         Err(status) => return status,
     };
-    let mut vm = prepare(arguments);
+    let mut vm = match prepare(arguments) {
+        Ok(vm) => vm,
+        Err(status) => return status,
+    };
+    vm.set_command_line(&code.script, &arguments.rest);
+    let status = vm.run_main(&code.text, &code.name, code.is_bare);
+    finish(vm, status)
+}
+
+/// Checks the syntax of scripts; the status is that of the last that is wrong.
+pub fn lint(arguments: &Arguments, sources: &[Source]) -> ExitCode {
+    let mut status = ExitCode::SUCCESS;
+    for source in sources {
+        if let Err(wrong) = lint_one(arguments, source) {
+            status = wrong;
+        }
+    }
+    status
+}
+
+fn lint_one(arguments: &Arguments, source: &Source) -> Result<(), ExitCode> {
+    let code = read(source)?;
+    let mut vm = prepare(arguments)?;
     // Messages name the file as the command line does.
     let name = if code.is_bare {
         &code.name
     } else {
         &code.script
     };
+    let shown = String::from_utf8_lossy(&code.script);
     match vm.check(&code.text, name, code.is_bare) {
         Ok(()) => {
-            vm.isolate().output.flush();
-            let name = String::from_utf8_lossy(&code.script).into_owned();
-            print(&format!("No syntax errors detected in {name}\n"));
-            ExitCode::SUCCESS
+            vm.flush_output();
+            print(&format!("No syntax errors detected in {shown}\n"));
+            Ok(())
         }
         Err(error) => {
             report(&mut vm, error);
-            print(&format!(
-                "Errors parsing {}\n",
-                String::from_utf8_lossy(&code.script)
-            ));
-            ExitCode::from(255)
+            print(&format!("Errors parsing {shown}\n"));
+            Err(ExitCode::from(255))
         }
     }
+}
+
+/// Prints a file as a function of PHP shows it.
+pub fn transform(arguments: &Arguments, source: &Source, function: &str) -> ExitCode {
+    let name = match source {
+        Source::File(path) => path.as_os_str().as_bytes().to_vec(),
+        Source::Input => b"php://stdin".to_vec(),
+        Source::Code(_) => return ExitCode::from(1),
+    };
+    if let Source::File(path) = source
+        && let Err(status) = open_input(path)
+    {
+        return status;
+    }
+    let mut vm = match prepare(arguments) {
+        Ok(vm) => vm,
+        Err(status) => return status,
+    };
+    vm.set_command_line(&name, &arguments.rest);
+    if vm.set_global("file", Argument::Text(name)).is_err() {
+        return ExitCode::from(255);
+    }
+    let program = match function {
+        "highlight_file" => "highlight_file($file);".to_string(),
+        _ => format!("echo {function}($file);"),
+    };
+    let status = vm.run_main(program.as_bytes(), b"Command line code", true);
+    finish(vm, status)
 }
 
 fn report(vm: &mut Vm, error: Error) {
@@ -144,13 +205,11 @@ fn report(vm: &mut Vm, error: Error) {
         } => (level::COMPILE_ERROR, message, file, line),
         other => (level::ERROR, other.to_string(), String::new(), 0),
     };
-    vm.isolate()
-        .report_at(level, message, file.as_bytes(), line);
-    vm.isolate().output.flush();
+    vm.report(level, &message, &file, line);
 }
 
 /// Prints a file's op arrays.
-pub fn dump(path: &Path) -> ExitCode {
+pub fn dump(path: &Path, form: Dump) -> ExitCode {
     let code = match read(&Source::File(path.to_path_buf())) {
         Ok(code) => code,
         Err(status) => return status,
@@ -158,7 +217,11 @@ pub fn dump(path: &Path) -> ExitCode {
     let engine = Engine::new();
     match engine.compile(&code.text, &String::from_utf8_lossy(&code.name)) {
         Ok(script) => {
-            print(&script.dump());
+            print(&match form {
+                Dump::Oplines => script.dump(),
+                Dump::Graph => script.dump_compiled(Form::Graph),
+                Dump::Machine => script.dump_compiled(Form::Machine),
+            });
             ExitCode::SUCCESS
         }
         Err(error) => {

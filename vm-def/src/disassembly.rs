@@ -60,12 +60,6 @@ pub fn print(opline: &OplineView<'_>, printer: &dyn OperandPrinter) -> String {
         text.push_str(" = ");
     }
     text.push_str(opline.facts.name);
-    if opline.facts.name.starts_with("FRAMELESS_ICALL_") {
-        push(
-            &mut text,
-            format_args!("({})", printer.frameless_function(opline.extended)),
-        );
-    }
     print_extended(&mut text, opline, printer);
     let jump = opline.facts.effects.jumps_op1;
     print_operand(
@@ -132,19 +126,12 @@ fn print_operand(
         UnusedMeaning::This => text.push_str(" THIS"),
         UnusedMeaning::Next => text.push_str(" NEXT"),
         UnusedMeaning::Constructor => text.push_str(" CONSTRUCTOR"),
-        UnusedMeaning::ClassFetch if prints_class(opline.facts.name) => {
-            print_class_fetch(text, field)
-        }
+        UnusedMeaning::ClassFetch => print_class_fetch(text, field),
         UnusedMeaning::ConstFetch if field & 0x100 != 0 => {
             text.push_str(" (unqualified-in-namespace)");
         }
         _ => {}
     }
-}
-
-/// Opcache doesn't know that writes of static properties name a class.
-fn prints_class(opcode: &str) -> bool {
-    !opcode.contains("STATIC_PROP") || opcode.starts_with("FETCH_") || opcode.starts_with("ISSET_")
 }
 
 fn print_class_fetch(text: &mut String, fetch: u32) {
@@ -173,6 +160,12 @@ fn print_extended(text: &mut String, opline: &OplineView<'_>, printer: &dyn Oper
     for meaning in opline.facts.extended {
         match meaning {
             ExtendedMeaning::Num => push(text, format_args!(" {extended}")),
+            ExtendedMeaning::Frameless => {
+                push(
+                    text,
+                    format_args!("({})", printer.frameless_function(extended)),
+                );
+            }
             ExtendedMeaning::Op => {
                 let name = printer.opcode_name(extended).unwrap_or("???");
                 push(text, format_args!(" ({name})"));

@@ -83,6 +83,10 @@ pub struct EffectFacts {
     pub terminal: bool,
     /// Enters or leaves a function.
     pub calls: bool,
+    /// Prepares a call, which another opcode closes.
+    pub opens_call: bool,
+    /// Ends the innermost call that was prepared.
+    pub closes_call: bool,
     /// May run user code in a nested interpreter.
     pub reenters: bool,
 }
@@ -167,6 +171,8 @@ impl OpcodeFacts {
                 jumps_extended: false,
                 terminal: true,
                 calls: false,
+                opens_call: false,
+                closes_call: false,
                 reenters: false,
             },
             spec: SpecFacts {

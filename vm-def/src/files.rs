@@ -22,6 +22,7 @@ macro_rules! definition_files {
 }
 
 definition_files! {
+    "shared",
     "arithmetic",
     "bitwise",
     "comparison",

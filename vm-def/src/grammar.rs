@@ -71,6 +71,8 @@ words! {
         Next = "NEXT",
         /// How to fetch a class: self, parent, static, …
         ClassFetch = "CLASS_FETCH",
+        /// How to fetch a class, which dumps do not show.
+        HiddenClassFetch = "HIDDEN_CLASS_FETCH",
         /// The constructor of a class.
         Constructor = "CONSTRUCTOR",
         /// How to fetch a constant.
@@ -109,6 +111,8 @@ words! {
         Src = "SRC",
         /// A byte offset in the runtime cache.
         CacheSlot = "CACHE_SLOT",
+        /// The function that is called without a frame.
+        Frameless = "FRAMELESS",
         /// What a dimension is fetched for.
         DimWrite = "DIM_WRITE",
         /// Something that dumps do not show.
@@ -133,6 +137,8 @@ words! {
         Isset = "ISSET",
         /// Variants that assign the result to a compiled variable.
         ResultCv = "RESULT_CV",
+        /// A variant for each binary operator, whose number is the extended value.
+        Operator = "OPERATOR",
     }
 
     /// The words of `effects:`.
@@ -145,6 +151,10 @@ words! {
         Terminal = "terminal",
         /// Enters or leaves a function.
         Calls = "calls",
+        /// Prepares a call, which another opcode closes.
+        OpensCall = "opens_call",
+        /// Ends the innermost call that was prepared.
+        ClosesCall = "closes_call",
         /// May run user code in a nested interpreter.
         Reenters = "reenters",
     }
@@ -197,6 +207,10 @@ words! {
         Object = "Object",
         /// A resource.
         Resource = "Resource",
+        /// A PHP reference.
+        Reference = "Reference",
+        /// Whatever a script sees: neither undefined, nor a reference, nor internal.
+        Plain = "Plain",
         /// Any type, without a test.
         Any = "Any",
     }
@@ -217,6 +231,8 @@ impl TypeName {
             TypeName::Array => TypeMask::ARRAY,
             TypeName::Object => TypeMask::OBJECT,
             TypeName::Resource => TypeMask::RESOURCE,
+            TypeName::Reference => TypeMask::REFERENCE,
+            TypeName::Plain => TypeMask::PLAIN,
             TypeName::Any => TypeMask::ANY,
         }
     }

@@ -61,6 +61,10 @@ impl TypeMask {
     pub const NONE: TypeMask = TypeMask(0);
     /// `false` or `true`.
     pub const BOOL: TypeMask = TypeMask(Self::FALSE.0 | Self::TRUE.0);
+    /// The types of values that a script sees: neither undefined, nor a reference, nor internal.
+    pub const PLAIN: TypeMask = TypeMask(((1 << 10) - 1) & !1);
+    /// A pointer to a slot elsewhere.
+    pub const INDIRECT: TypeMask = TypeMask(1 << 12);
     /// Every type: nothing is known.
     pub const ANY: TypeMask = TypeMask((1 << TYPE_NAMES.len()) - 1);
     /// The types whose values may carry a reference count.

@@ -234,7 +234,7 @@ fn extended_values() {
             "MATCH CV0($x) 1: 0013, \"a\": 0015, default: 0014",
         ),
         (
-            line("FRAMELESS_ICALL_1", plain, &[Flags], cv, 3),
+            line("FRAMELESS_ICALL_1", plain, &[Frameless], cv, 3),
             "FRAMELESS_ICALL_1(in_array) CV0($x)",
         ),
     ];

@@ -1,8 +1,8 @@
 //! What a build script does with the generator.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::{Kind, Options, generate};
+use crate::{Diagnostics, Kind, Outputs, analyse, check_runtime, emit, sources};
 
 /// Chooses the dispatch kind, generates into `OUT_DIR` and tells cargo what the result depends on.
 /// Mistakes in the definitions are printed and end the build. With `VM_GEN_OUT` set, a readable copy
@@ -23,13 +23,10 @@ pub fn run() {
         println!("cargo:rerun-if-changed=src/testing.rs");
         println!("cargo:rustc-cfg=opline_clause_tests");
     }
-    let outputs = match generate(&Options::new(kind)) {
-        Ok(outputs) => outputs,
-        Err(diagnostics) => {
-            eprintln!("{diagnostics}");
-            std::process::exit(1);
-        }
-    };
+    let outputs = generate(kind).unwrap_or_else(|diagnostics| {
+        eprintln!("{diagnostics}");
+        std::process::exit(1);
+    });
     let directories =
         ["OUT_DIR", "VM_GEN_OUT"].map(|name| std::env::var_os(name).map(PathBuf::from));
     for directory in directories.into_iter().flatten() {
@@ -38,6 +35,13 @@ pub fn run() {
             std::process::exit(1);
         }
     }
+}
+
+/// Everything, for the crate whose build script this is: it must have what slow paths name.
+fn generate(kind: Kind) -> Result<Outputs, Diagnostics> {
+    let analysis = analyse(&sources::standard())?;
+    check_runtime(&analysis, Path::new("src"))?;
+    Ok(emit::emit(&analysis, kind))
 }
 
 /// `OPLINE_DISPATCH`, or what the target can do: tail calls need optimisation.

@@ -5,21 +5,7 @@ use std::sync::Arc;
 
 use proc_macro2::Span;
 
-/// A definition file as it was read.
-#[derive(Debug)]
-pub struct Source {
-    /// The family: the file's name without its extension.
-    pub name: String,
-    /// The whole text.
-    pub text: String,
-}
-
-impl Source {
-    /// The file name that messages show.
-    pub fn file_name(&self) -> String {
-        format!("{}.vmdef", self.name)
-    }
-}
+use crate::sources::Source;
 
 /// A place in a definition file.
 #[derive(Clone)]
@@ -39,7 +25,7 @@ impl Location {
 
 impl fmt::Debug for Location {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.source.file_name(), self.line())
+        write!(formatter, "{}:{}", self.source.path, self.line())
     }
 }
 
@@ -129,7 +115,7 @@ impl Diagnostic {
 
     fn place(&self) -> (String, usize, usize) {
         let start = self.location.span.start();
-        (self.location.source.file_name(), start.line, start.column)
+        (self.location.source.path.clone(), start.line, start.column)
     }
 }
 
@@ -153,7 +139,7 @@ impl fmt::Display for Diagnostic {
         };
         let width = stop.saturating_sub(start.column).max(1);
         writeln!(formatter, "error: {}", self.message)?;
-        let file = self.location.source.file_name();
+        let file = &self.location.source.path;
         writeln!(
             formatter,
             "{margin}--> {file}:{}:{}",

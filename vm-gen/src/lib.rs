@@ -10,18 +10,23 @@ pub mod diagnostics;
 mod emit;
 pub mod explain;
 mod inline;
+pub mod list;
 mod lower;
+mod machine_code;
 pub mod model;
 mod outputs;
+pub mod plan;
+pub mod sources;
 pub mod specialise;
+mod suggest;
 mod syntax;
+pub mod words;
 
-use std::collections::BTreeMap;
-
-use vm_def::ir::Lowering;
-
-pub use diagnostics::{Diagnostic, Diagnostics, Source};
+pub use diagnostics::{Diagnostic, Diagnostics};
 pub use outputs::{OutputFile, Outputs};
+pub use sources::Source;
+
+use std::path::Path;
 
 /// How handlers go on with the next opline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +42,8 @@ pub enum Kind {
 pub struct Options {
     /// The dispatch kind.
     pub kind: Kind,
-    /// The definition files; empty means those of vm-def.
-    pub sources: Vec<(String, String)>,
+    /// The definition files.
+    pub sources: Vec<Source>,
 }
 
 impl Options {
@@ -46,7 +51,7 @@ impl Options {
     pub fn new(kind: Kind) -> Options {
         Options {
             kind,
-            sources: Vec::new(),
+            sources: sources::standard(),
         }
     }
 }
@@ -56,8 +61,8 @@ impl Options {
 pub struct Analysis {
     /// What was read.
     pub definitions: model::Definitions,
-    /// The lowered fast clauses, by opcode name.
-    pub lowerings: BTreeMap<String, Lowering>,
+    /// The handlers of each opcode, with their lowered clauses.
+    pub plan: plan::Plan,
     /// A hash of the sources, for the headers of the outputs.
     pub hash: u64,
 }
@@ -67,30 +72,39 @@ pub struct Analysis {
 /// # Errors
 ///
 /// Gives all mistakes of all files.
-pub fn analyse(sources: &[(String, String)]) -> Result<Analysis, Diagnostics> {
+pub fn analyse(sources: &[Source]) -> Result<Analysis, Diagnostics> {
     let mut diagnostics = Diagnostics::default();
     let mut definitions = model::Definitions::default();
-    for (name, text) in sources {
-        let source = Source {
-            name: name.clone(),
-            text: text.clone(),
-        };
-        syntax::read_file(source, &mut definitions, &mut diagnostics);
+    for source in sources {
+        syntax::read_file(source.clone(), &mut definitions, &mut diagnostics);
     }
     check::resolve_aliases(&mut definitions);
-    let mut lowerings = BTreeMap::new();
-    for opcode in &definitions.opcodes {
-        let lowering = lower::lower(opcode, &mut diagnostics);
-        lowerings.insert(opcode.name.value.clone(), lowering);
-    }
-    check::check(&definitions, &lowerings, &mut diagnostics);
+    let plan = plan::Plan::of(&definitions, &mut diagnostics);
+    check::check(&definitions, &plan, &mut diagnostics);
     diagnostics.sort();
     if diagnostics.is_empty() {
         Ok(Analysis {
             definitions,
-            lowerings,
+            plan,
             hash: outputs::hash(sources),
         })
+    } else {
+        Err(diagnostics)
+    }
+}
+
+/// Checks that the functions which slow paths name are in the runtime whose `lib.rs` is in a directory,
+/// and take what the generated code gives them.
+///
+/// # Errors
+///
+/// Gives all that are not.
+pub fn check_runtime(analysis: &Analysis, directory: &Path) -> Result<(), Diagnostics> {
+    let mut diagnostics = Diagnostics::default();
+    check::runtime::check(&analysis.definitions, directory, &mut diagnostics);
+    diagnostics.sort();
+    if diagnostics.is_empty() {
+        Ok(())
     } else {
         Err(diagnostics)
     }
@@ -102,23 +116,10 @@ pub fn analyse(sources: &[(String, String)]) -> Result<Analysis, Diagnostics> {
 ///
 /// Gives all mistakes of all definition files.
 pub fn generate(options: &Options) -> Result<Outputs, Diagnostics> {
-    let analysis = if options.sources.is_empty() {
-        analyse(&standard_sources())?
-    } else {
-        analyse(&options.sources)?
-    };
-    Ok(emit::emit(&analysis, options.kind))
+    Ok(emit::emit(&analyse(&options.sources)?, options.kind))
 }
 
 /// The opcode reference in Markdown.
 pub fn reference(analysis: &Analysis) -> String {
     emit::reference::text(analysis)
-}
-
-/// The definition files of vm-def, as name and text.
-pub fn standard_sources() -> Vec<(String, String)> {
-    vm_def::FILES
-        .iter()
-        .map(|file| (file.name.to_owned(), file.text.to_owned()))
-        .collect()
 }

@@ -26,6 +26,29 @@ pub struct Definitions {
     pub opcodes: Vec<Opcode>,
     /// The helpers, in the order of the files.
     pub helpers: Vec<Helper>,
+    /// The clauses that others are composed of, in the order of the files.
+    pub shared: Vec<SharedClause>,
+}
+
+impl Definitions {
+    /// The number of the opcode with this name.
+    pub fn number(&self, name: &str) -> Option<u32> {
+        let opcode = self.opcodes.iter().find(|opcode| opcode.name.value == name);
+        opcode.map(|opcode| opcode.number.value)
+    }
+}
+
+/// A clause that others are composed of: it stands for its body wherever it is named.
+#[derive(Clone, Debug)]
+pub struct SharedClause {
+    /// The name.
+    pub name: Spanned<String>,
+    /// What it does.
+    pub documentation: Documentation,
+    /// The names that its arguments have in the body.
+    pub parameters: Vec<String>,
+    /// The body.
+    pub body: FastBlock,
 }
 
 /// One definition file.
@@ -197,14 +220,18 @@ pub enum SlowForm {
     },
 }
 
-/// A fast clause.
+/// A fast clause, or one of the middle path.
 #[derive(Clone, Debug)]
 pub struct FastClause {
     /// Where it starts.
     pub location: Location,
+    /// It stands on the middle path.
+    pub middle: bool,
+    /// It stands for one clause for each clause of the variant's operator.
+    pub compound: bool,
     /// The name, in capitals.
     pub name: Option<Spanned<String>>,
-    /// The parameters: op1, op2.
+    /// The parameters: op1, op2, data.
     pub parameters: Vec<Parameter>,
     /// The body.
     pub body: FastBlock,
@@ -215,10 +242,18 @@ pub struct FastClause {
 /// A parameter of a fast clause.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The name.
+    /// The name; empty if only the kind matters.
     pub name: Spanned<String>,
     /// The types.
     pub types: TypeMask,
+    /// It stands for the variable that an INDIRECT in a VAR points to.
+    pub place: bool,
+    /// It stands for the value in the reference, if there is one.
+    pub follow: bool,
+    /// The types must be proven where the clause is chosen by types.
+    pub proven: bool,
+    /// The clause is for these kinds only; empty for all.
+    pub kinds: Vec<OperandKind>,
 }
 
 /// A block of the fast language.
@@ -237,10 +272,22 @@ pub enum FastStatement {
     Let(String, FastExpression),
     /// `op1 = expression;` or `result = expression;`
     Assign(Spanned<vm_def::ir::Place>, FastExpression),
-    /// `guard(condition);`
-    Guard(FastExpression),
+    /// `*slot = expression;`
+    AssignAt(FastExpression, FastExpression),
+    /// `call.function = expression;`
+    AssignField(FastExpression, String, FastExpression),
+    /// `guard(condition);` or `guard(condition, Class);`
+    Guard(FastExpression, vm_def::ir::Reason),
     /// `jump(op2);`
     Jump(Spanned<JumpField>),
+    /// `enter(frame, opline);`, `leave(frame, opline);`
+    Switch(FastExpression, FastExpression, bool),
+    /// `goto(opline);`
+    Goto(FastExpression),
+    /// `helper(name);`
+    Helper(Spanned<String>),
+    /// `release(x);` and other calls without a value.
+    Effect(FastExpression),
     /// The tail: its value is the result.
     Tail(FastExpression),
     /// An `if` whose arms have no value.
@@ -264,6 +311,7 @@ pub enum FastExpressionKind {
     Float(f64),
     Bool(bool),
     Null,
+    Undef,
     Name(String),
     Unary(UnaryOperator, Box<FastExpression>),
     Binary(BinaryOperator, Box<FastExpression>, Box<FastExpression>),
@@ -278,6 +326,10 @@ pub enum FastExpressionKind {
     If(Box<FastExpression>, FastBlock, FastBlock),
     Construct(vm_def::ir::Representation, Box<FastExpression>),
     Call(String, Vec<FastExpression>),
+    Field(Box<FastExpression>, String),
+    Element(Box<FastExpression>, String, Box<FastExpression>),
+    Cast(Box<FastExpression>, vm_def::ir::Structure),
+    Is(Box<FastExpression>, TypeMask),
 }
 
 /// Unary operators of the fast language.
@@ -312,6 +364,13 @@ pub enum BinaryOperator {
     Remainder,
 }
 
+impl Documentation {
+    /// Whether a line says that no PHP code compiles to the opcode.
+    pub fn is_internal(&self) -> bool {
+        self.lines.iter().any(|line| line.starts_with("Internal"))
+    }
+}
+
 impl Opcode {
     /// Whether the option is given.
     pub fn has_spec(&self, option: SpecOption) -> bool {
@@ -328,10 +387,8 @@ impl Opcode {
         self.name.value.to_lowercase()
     }
 
-    /// The operand with this number.
-    pub fn operand(&self, number: u8) -> &Operand {
-        if number == 1 { &self.op1 } else { &self.op2 }
-    }
+    /// The number of binary operators: variants of `spec: OPERATOR`.
+    pub const OPERATORS: u32 = 12;
 
     /// Whether the code depends on the kinds of the operands; else one handler serves all.
     pub fn is_specialised(&self) -> bool {
@@ -353,6 +410,32 @@ impl Opcode {
     /// How many oplines the instruction takes.
     pub fn width(&self) -> usize {
         1 + usize::from(self.data.is_some())
+    }
+}
+
+impl FastClause {
+    /// Whether the parameter's types are proven where the clause is chosen by types: those marked
+    /// `proven`, or all if none is marked.
+    pub fn proves(&self, parameter: &Parameter) -> bool {
+        let marked = self.parameters.iter().any(|other| other.proven);
+        parameter.proven || !marked
+    }
+
+    /// Whether the clause can still apply in a handler that is chosen where `other`'s types are proven,
+    /// when `other` does not: it takes what is proven, and something is not.
+    pub fn follows(&self, other: &FastClause) -> bool {
+        let takes = |(own, proof): (&Parameter, &Parameter)| {
+            !other.proves(proof) || own.types.intersects(proof.types)
+        };
+        let marked = other.parameters.iter().any(|parameter| parameter.proven);
+        self.middle || marked && self.parameters.iter().zip(&other.parameters).all(takes)
+    }
+
+    /// The number of the parameter with this name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.parameters
+            .iter()
+            .position(|parameter| parameter.name.value == name)
     }
 }
 

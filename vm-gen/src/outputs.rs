@@ -6,6 +6,7 @@ use std::path::Path;
 use proc_macro2::TokenStream;
 
 use crate::Kind;
+use crate::sources::Source;
 
 /// One generated file.
 #[derive(Clone, Debug)]
@@ -80,10 +81,10 @@ pub(crate) fn pretty(tokens: &TokenStream) -> String {
 }
 
 /// FNV-1a over names and texts.
-pub(crate) fn hash(sources: &[(String, String)]) -> u64 {
+pub(crate) fn hash(sources: &[Source]) -> u64 {
     let bytes = sources
         .iter()
-        .flat_map(|(name, text)| name.bytes().chain(text.bytes()));
+        .flat_map(|source| source.name.bytes().chain(source.text.bytes()));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

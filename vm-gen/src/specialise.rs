@@ -30,6 +30,8 @@ pub enum Flag {
     QuickArg(bool),
     /// isset() or empty().
     Isset(bool),
+    /// The number of a binary operator.
+    Operator(u8),
 }
 
 /// One handler of an opcode.
@@ -93,6 +95,8 @@ impl Layout {
             vec![Flag::QuickArg(false), Flag::QuickArg(true)]
         } else if opcode.has_spec(SpecOption::Isset) {
             vec![Flag::Isset(false), Flag::Isset(true)]
+        } else if opcode.has_spec(SpecOption::Operator) {
+            (1..=Opcode::OPERATORS as u8).map(Flag::Operator).collect()
         } else {
             vec![Flag::None]
         };
@@ -159,16 +163,38 @@ impl Variant {
         !(self.flag == Flag::QuickArg(true) && self.op2 == OperandKind::Const)
     }
 
-    /// Whether the operands that the clause looks at are values in this variant.
+    /// Whether the operands that the clause looks at are values in this variant, of the kinds that
+    /// it is for.
     pub fn takes_clause(&self, opcode: &Opcode, clause: usize) -> bool {
-        let kinds = [(self.op1, &opcode.op1), (self.op2, &opcode.op2)];
-        opcode.fast[clause]
+        let data = opcode.data.as_ref();
+        let operands = [
+            (Some(self.op1), Some(&opcode.op1)),
+            (Some(self.op2), Some(&opcode.op2)),
+            (self.data, data),
+        ];
+        let clause = &opcode.fast[clause];
+        clause
             .parameters
             .iter()
-            .zip(kinds)
-            .all(|(_, (kind, operand))| {
-                kind != OperandKind::Unused || operand.meaning == UnusedMeaning::This
+            .zip(operands)
+            .all(|(parameter, operand)| {
+                let (Some(kind), Some(operand)) = operand else {
+                    return false;
+                };
+                let is_value =
+                    kind != OperandKind::Unused || operand.meaning == UnusedMeaning::This;
+                let is_named = !parameter.name.value.is_empty();
+                (is_value || !is_named)
+                    && (parameter.kinds.is_empty() || parameter.kinds.contains(&kind))
             })
+    }
+
+    /// The number of the binary operator that the variant is made for.
+    pub fn operator(&self) -> Option<u32> {
+        match self.flag {
+            Flag::Operator(number) => Some(u32::from(number)),
+            _ => None,
+        }
     }
 
     /// The name of the handler function.
@@ -197,6 +223,7 @@ impl Variant {
             Flag::None => {}
             Flag::QuickArg(quick) => parts.push(if quick { "quick" } else { "any_arg" }.into()),
             Flag::Isset(isset) => parts.push(if isset { "isset" } else { "empty" }.into()),
+            Flag::Operator(number) => parts.push(format!("operator{number}")),
         }
         let mut name = opcode.function_name();
         if let Some(clause) = self

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use vm_gen::{Kind, Options, generate};
+use vm_gen::{Kind, Options, Source, generate};
 
 /// What every case may rely on.
 const PRELUDE: &str = "/// Goes on after an interrupt.\n\
@@ -28,10 +28,7 @@ fn cases() -> Vec<(String, PathBuf)> {
 fn options(path: &Path, name: &str) -> Options {
     let text =
         std::fs::read_to_string(path.join(format!("{name}.vmdef"))).expect("the file exists");
-    let sources = vec![
-        ("prelude".to_owned(), PRELUDE.to_owned()),
-        (name.to_owned(), text),
-    ];
+    let sources = vec![Source::new("prelude", PRELUDE), Source::new(name, &text)];
     Options {
         kind: Kind::Tail,
         sources,

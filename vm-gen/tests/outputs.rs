@@ -1,12 +1,10 @@
 //! Properties of the outputs of the standard definitions.
 
-use std::time::{Duration, Instant};
-
 use vm_def::ir::Lowering;
-use vm_gen::{Analysis, Kind, Options, Outputs, analyse, generate, reference, standard_sources};
+use vm_gen::{Analysis, Kind, Options, Outputs, analyse, generate, reference, sources};
 
 fn standard() -> Analysis {
-    match analyse(&standard_sources()) {
+    match analyse(&sources::standard()) {
         Ok(analysis) => analysis,
         Err(diagnostics) => panic!("{diagnostics}"),
     }
@@ -34,28 +32,24 @@ fn every_file_is_rust() {
     }
 }
 
-/// The budget is 2 s in an optimised build; this also holds without optimisation.
-#[test]
-fn generation_is_fast() {
-    let start = Instant::now();
-    outputs(Kind::Tail);
-    assert!(
-        start.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        start.elapsed()
-    );
-}
-
 #[test]
 fn lowerings_are_read_back() {
-    for (name, lowering) in standard().lowerings {
-        let text = lowering.to_string();
-        assert_eq!(
-            Lowering::parse(&text).as_ref(),
-            Ok(&lowering),
-            "{name}:\n{text}"
-        );
+    let analysis = standard();
+    let mut clauses = 0;
+    for opcode in &analysis.definitions.opcodes {
+        let name = &opcode.name.value;
+        for planned in analysis.plan.generic(name) {
+            let lowering = &planned.lowering;
+            let text = lowering.to_string();
+            assert_eq!(
+                Lowering::parse(&text).as_ref(),
+                Ok(lowering),
+                "{name}:\n{text}"
+            );
+            clauses += lowering.clauses.len();
+        }
     }
+    assert!(clauses > 500, "{clauses} clauses");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod declaration_text;
 mod declare;
 mod delayed;
 pub(crate) mod enums;
+mod found_methods;
 mod inherit;
 mod interfaces;
 mod linking;
@@ -30,13 +31,15 @@ pub mod callable;
 use std::sync::Arc;
 
 use crate::function::{Function, Type};
+use crate::object::read::Question;
 use crate::object::{Access, NativeData, PhpObject};
 use crate::op_array::ClassDeclaration;
 use crate::string::PhpString;
-use crate::value::{ArrayHandle, Value, Zval};
+use crate::value::{ArrayHandle, ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
 pub use constants::{StaticProperty, is_constant_accessible, is_property_accessible};
+pub(crate) use found_methods::FoundMethods;
 pub(crate) use inherit::{PPP_SET, visibility_name};
 pub(crate) use linking::report_error_at;
 pub use lookup::{ClassState, is_method_accessible, is_protected_accessible};
@@ -62,6 +65,8 @@ pub struct PropertyInfo {
     pub class: *mut Class,
     /// Declared type.
     pub declared: Option<Type>,
+    /// The class whose objects were the last to pass the type, or null.
+    pub passed: std::cell::Cell<*mut Class>,
     /// `get` hook.
     pub get_hook: *const Function,
     /// `set` hook.
@@ -135,6 +140,47 @@ pub struct MagicMethods {
     pub offset_unset: *const Function,
     /// `Countable::count`
     pub count: *const Function,
+    /// `IteratorAggregate::getIterator`
+    pub get_iterator: *const Function,
+    /// The methods of Iterator, by [`Step`].
+    pub iterator: [*const Function; 5],
+}
+
+/// What a loop asks an Iterator for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// `current()`
+    Current,
+    /// `key()`
+    Key,
+    /// `next()`
+    Next,
+    /// `rewind()`
+    Rewind,
+    /// `valid()`
+    Valid,
+}
+
+impl Step {
+    /// All, in the order of their numbers.
+    pub const ALL: [Step; 5] = [
+        Step::Current,
+        Step::Key,
+        Step::Next,
+        Step::Rewind,
+        Step::Valid,
+    ];
+
+    /// The lower-cased name of the method.
+    pub const fn method(self) -> &'static [u8] {
+        match self {
+            Step::Current => b"current",
+            Step::Key => b"key",
+            Step::Next => b"next",
+            Step::Rewind => b"rewind",
+            Step::Valid => b"valid",
+        }
+    }
 }
 
 impl Default for MagicMethods {
@@ -152,6 +198,8 @@ pub struct NativeHandlers {
     /// `(int)`, `(float)`, `(string)`, `(bool)`: the type number asked for; None where the cast
     /// is not possible.
     pub cast: Option<CastHandler>,
+    /// `(bool)`, where an object may be false.
+    pub truth: Option<fn(&PhpObject) -> bool>,
     /// `(array)`, `get_object_vars()`, `foreach`: the property table.
     pub properties: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
     /// `count()`.
@@ -159,6 +207,8 @@ pub struct NativeHandlers {
     /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
     /// `offsetGet()` has to serve.
     pub offset_pointer: Option<OffsetHandler>,
+    /// `$object[$offset]` read without a call, where `direct_offsets` says that it is none.
+    pub offset_value: Option<OffsetReader>,
     /// Whether `$object[$offset]` is no call of a method to traces, if none is overridden.
     pub direct_offsets: Option<fn(&Zval) -> bool>,
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
@@ -167,9 +217,15 @@ pub struct NativeHandlers {
     /// The element an iterator stands at, as a reference to its place, for loops by reference. None
     /// where elements are only values.
     pub current_place: Option<PlaceHandler>,
+    /// Properties that native code computes.
+    pub properties_by_code: Option<&'static PropertyHandlers>,
+    /// `$object[$offset]` where the class is no ArrayAccess.
+    pub elements: Option<&'static ElementHandlers>,
     /// Runs before the object is freed, and at shutdown, at most once; it may run user code, and
     /// even revive the object.
     pub destruct: Option<fn(&mut Vm, *mut PhpObject)>,
+    /// The object that is called instead where this one has no such method; null if there is none.
+    pub delegate: Option<fn(&PhpObject) -> *mut PhpObject>,
 }
 
 impl NativeHandlers {
@@ -177,14 +233,47 @@ impl NativeHandlers {
     pub const STANDARD: NativeHandlers = NativeHandlers {
         debug_info: None,
         cast: None,
+        truth: None,
         properties: None,
         count: None,
         offset_pointer: None,
+        offset_value: None,
         direct_offsets: None,
         offset_exists: None,
         current_place: None,
+        properties_by_code: None,
+        elements: None,
         destruct: None,
+        delegate: None,
     };
+}
+
+/// Properties that native code computes. The class declares them as `virtual`, or they have no
+/// fixed names. Every handler says by `None` or `false` that a name is not one of these; the
+/// ordinary rules apply to it then.
+#[derive(Debug)]
+pub struct PropertyHandlers {
+    /// `$object->name`
+    pub read: fn(&mut Vm, &ObjectHandle, &PhpString, Access) -> PhpResult<Option<Value>>,
+    /// `$object->name = $value`
+    pub write: fn(&mut Vm, &ObjectHandle, &PhpString, &Value) -> PhpResult<bool>,
+    /// `isset($object->name)` and its relatives.
+    pub has: fn(&mut Vm, &ObjectHandle, &PhpString, Question) -> PhpResult<Option<bool>>,
+    /// `unset($object->name)`
+    pub unset: fn(&mut Vm, &ObjectHandle, &PhpString) -> PhpResult<bool>,
+}
+
+/// Elements that native code computes.
+#[derive(Debug)]
+pub struct ElementHandlers {
+    /// `$object[$offset]`, where the access may be for writing; no offset for `[]`.
+    pub get: fn(&mut Vm, &ObjectHandle, Option<&Zval>, Access) -> PhpResult<Value>,
+    /// `$object[$offset] = $value`
+    pub set: fn(&mut Vm, &ObjectHandle, Option<&Zval>, &Value) -> PhpResult<()>,
+    /// `isset($object[$offset])`; with the flag it must be truthy.
+    pub exists: fn(&mut Vm, &ObjectHandle, &Zval, bool) -> PhpResult<bool>,
+    /// `unset($object[$offset])`
+    pub unset: fn(&mut Vm, &ObjectHandle, &Zval) -> PhpResult<()>,
 }
 
 /// See [`NativeHandlers::cast`].
@@ -193,6 +282,8 @@ pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value
 pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_exists`].
 pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
+/// See [`NativeHandlers::offset_value`].
+pub type OffsetReader = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_pointer`].
 pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Access) -> PhpResult<*mut Zval>;
 

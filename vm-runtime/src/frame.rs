@@ -53,6 +53,8 @@ pub mod call_info {
     pub const SEND_BY_REFERENCE: u32 = 1 << 31;
     /// The frame has a share of `$this` or of the closure it runs.
     pub const OWNERS: u32 = RELEASE_THIS | CLOSURE;
+    /// Others may know the variables of the frame by name: they keep what they hold.
+    pub const SYMBOLS_LEAVE: u32 = CODE | HAS_SYMBOL_TABLE;
     /// Leaving takes the slow path if any of these is set.
     pub const SLOW_LEAVE: u32 =
         CODE | TOP | ALLOCATED | FREE_EXTRA_ARGUMENTS | HAS_SYMBOL_TABLE | HAS_EXTRA_NAMED;
@@ -163,6 +165,13 @@ struct Page {
     borrowed: usize,
 }
 
+/// A place on a [`VmStack`].
+#[derive(Debug, Clone, Copy)]
+pub struct StackPosition {
+    page: *mut Page,
+    top: *mut Zval,
+}
+
 /// The VM stack: linked pages, allocated by bumping.
 #[derive(Debug)]
 pub struct VmStack {
@@ -173,8 +182,8 @@ pub struct VmStack {
     page: *mut Page,
     /// One page kept back, so that a call at a page's end does not allocate each time.
     spare: *mut Page,
-    /// Pages in use.
-    pub pages: usize,
+    /// Bytes of the pages in use, without borrowed ones.
+    bytes: usize,
 }
 
 impl VmStack {
@@ -185,7 +194,7 @@ impl VmStack {
             end: null_mut(),
             page: null_mut(),
             spare: null_mut(),
-            pages: 0,
+            bytes: 0,
         };
         stack.add_page(PAGE_BYTES);
         stack
@@ -210,9 +219,41 @@ impl VmStack {
                 end: page_end(page),
                 page,
                 spare: null_mut(),
-                pages: 1,
+                bytes: 0,
             }
         }
+    }
+
+    /// Where the stack is now; see [`VmStack::return_to`].
+    pub fn position(&self) -> StackPosition {
+        StackPosition {
+            page: self.page,
+            top: self.top,
+        }
+    }
+
+    /// Gives back all that was pushed since `position` was taken.
+    ///
+    /// # Safety
+    /// The position is of this stack, what was on it then is there still, and nothing refers to the
+    /// frames above it (invariant I4).
+    pub unsafe fn return_to(&mut self, position: StackPosition) {
+        while self.page != position.page {
+            self.drop_page();
+        }
+        self.top = position.top;
+    }
+
+    /// Whether a frame of `bytes` fits on the current page. `top` may stand behind `end`: defaults
+    /// of a native function do.
+    #[inline(always)]
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.top as usize + bytes <= self.end as usize
+    }
+
+    /// Bytes of the pages in use and of a further one with a frame of `bytes`.
+    pub fn bytes_with(&self, bytes: usize) -> usize {
+        self.bytes + page_bytes(bytes)
     }
 
     fn add_page(&mut self, bytes: usize) {
@@ -236,7 +277,8 @@ impl VmStack {
             self.top = page.add(1).cast();
             self.end = page_end(page);
         }
-        self.pages += 1;
+        // SAFETY: the page was just set up.
+        self.bytes += unsafe { (*self.page).bytes };
     }
 
     /// Takes `bytes` from a page of its own because the current one is full. The frame there must
@@ -244,9 +286,7 @@ impl VmStack {
     #[cold]
     #[inline(never)]
     pub fn extend(&mut self, bytes: usize) -> *mut Zval {
-        let reserved = size_of::<Page>() + DEFAULT_SLOTS * size_of::<Zval>();
-        let needed = (bytes + reserved).next_multiple_of(PAGE_BYTES);
-        self.add_page(needed);
+        self.add_page(page_bytes(bytes));
         let frame = self.top;
         // SAFETY: the page has room for `bytes`.
         self.top = unsafe { self.top.cast::<u8>().add(bytes).cast() };
@@ -261,8 +301,8 @@ impl VmStack {
             self.page = (*page).previous;
             self.top = (*page).resume_top;
             self.end = page_end(self.page);
+            self.bytes -= (*page).bytes;
         }
-        self.pages -= 1;
         if self.spare.is_null() {
             self.spare = page;
         } else {
@@ -275,6 +315,12 @@ impl Default for VmStack {
     fn default() -> VmStack {
         VmStack::new()
     }
+}
+
+/// Bytes of a page with room for a frame of `bytes`.
+fn page_bytes(bytes: usize) -> usize {
+    let reserved = size_of::<Page>() + DEFAULT_SLOTS * size_of::<Zval>();
+    (bytes + reserved).next_multiple_of(PAGE_BYTES)
 }
 
 /// Where frames on a page must end.

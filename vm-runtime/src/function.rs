@@ -120,6 +120,12 @@ pub mod class_flags {
     pub const NOT_INSTANTIABLE: u32 = 1 << 18;
     /// Has a property with hooks.
     pub const HAS_HOOKS: u32 = 1 << 19;
+    /// A new object is its default values and nothing else: seen when the first one was made.
+    pub const PLAIN_INSTANCES: u32 = 1 << 20;
+    /// Implements Traversable.
+    pub const TRAVERSABLE: u32 = 1 << 21;
+    /// Implements Iterator.
+    pub const ITERATOR: u32 = 1 << 22;
 }
 
 /// By what a parameter takes its argument.
@@ -162,6 +168,11 @@ pub struct Function {
     pub static_variables: *mut Zval,
     /// The native code (native functions).
     pub native: Option<NativeFunction>,
+    /// The direct entry, if it has one (native functions).
+    pub direct: Option<DirectFunction>,
+    /// Kinds of values that the first six parameters take as they are, ten bits each
+    /// (native functions).
+    pub accepted: u64,
     /// Name as declared; null for top-level code.
     pub name: *mut PhpString,
     /// The class whose privates it may use.
@@ -200,18 +211,28 @@ impl Function {
 
     #[cold]
     fn pass_by_slow(&self, number: u32) -> PassBy {
-        match self.parameters.get(number as usize).or_else(|| {
-            (self.flags & flags::VARIADIC != 0)
-                .then(|| self.parameters.last())
-                .flatten()
-        }) {
+        match self.parameter(number) {
             Some(parameter) => parameter.pass_by,
             None => PassBy::Value,
         }
     }
 
-    /// Sets `quick_arguments` from the parameters.
+    /// The parameter that takes argument `number` (0-based).
+    pub(crate) fn parameter(&self, number: u32) -> Option<&Parameter> {
+        let variadic = self.flags & flags::VARIADIC != 0;
+        let declared = self.parameters.get(number as usize);
+        declared.or_else(|| variadic.then(|| self.parameters.last()).flatten())
+    }
+
+    /// Sets `quick_arguments` and `accepted` from the parameters.
     pub fn index_parameters(&mut self) {
+        self.accepted = (0..PACKED_PARAMETERS).fold(0, |bits, number| {
+            let accepted = match self.parameter(number) {
+                Some(parameter) => parameter.accepted() & PACKED_MASK as u32,
+                None => 0,
+            };
+            bits | u64::from(accepted) << (number * PACKED_BITS)
+        });
         self.quick_arguments = (0..12).fold(0, |bits, number| {
             bits | (self.pass_by_slow(number) as u32) << (number * 2)
         });
@@ -238,6 +259,13 @@ impl Function {
         self.flags & flags::STATIC != 0
     }
 }
+
+/// Parameters whose masks stand in [`Function::accepted`].
+pub const PACKED_PARAMETERS: u32 = 6;
+/// Bits of each.
+pub const PACKED_BITS: u32 = 10;
+/// The mask of one.
+pub const PACKED_MASK: u64 = (1 << PACKED_BITS) - 1;
 
 /// Type mask bits: one for each type number, then pseudo types.
 pub mod type_mask {
@@ -348,6 +376,12 @@ unsafe impl Sync for Parameter {}
 /// Native code of a function. Arguments have been checked and coerced by its signature.
 pub type NativeFunction = fn(&mut Call<'_>) -> PhpResult<Value>;
 
+/// What a native function does for arguments that need neither conversion nor a frame. It gets the
+/// arguments that were passed, as they are, and leaves its result in a slot that holds nothing. If
+/// it gives false, nothing has happened, and the function itself is called. It runs no user code
+/// and throws nothing.
+pub type DirectFunction = fn(&mut Vm, &[Zval], &mut Zval) -> bool;
+
 /// A native function as an extension states it: its signature, once, in PHP's own syntax.
 ///
 /// ```text
@@ -362,6 +396,19 @@ pub struct NativeDefinition {
     pub signature: &'static str,
     /// The code.
     pub code: NativeFunction,
+    /// What does the same directly for the arguments it is mostly called with.
+    pub direct: Option<DirectFunction>,
+}
+
+impl NativeDefinition {
+    /// A function without a direct entry.
+    pub const fn new(signature: &'static str, code: NativeFunction) -> NativeDefinition {
+        NativeDefinition {
+            signature,
+            code,
+            direct: None,
+        }
+    }
 }
 
 /// A call of a native function: its arguments and the VM.
@@ -642,6 +689,8 @@ impl Function {
             run_time_cache: std::ptr::null_mut(),
             static_variables: std::ptr::null_mut(),
             native: None,
+            direct: None,
+            accepted: 0,
             name: draft.name,
             scope,
             prototype: std::ptr::null(),
@@ -671,6 +720,8 @@ impl Function {
             run_time_cache: std::ptr::null_mut(),
             static_variables: std::ptr::null_mut(),
             native: self.native,
+            direct: self.direct,
+            accepted: self.accepted,
             name: self.name,
             scope: self.scope,
             prototype: self.prototype,
@@ -688,6 +739,21 @@ impl Function {
         if self.op_array.is_null() || !self.run_time_cache.is_null() {
             return;
         }
+        self.allocate_cache();
+        // SAFETY: I4: the op array is live.
+        let draft = unsafe { &(*self.op_array).draft };
+        if self.static_variables.is_null() && !draft.static_variables.is_empty() {
+            let values: Box<[Zval]> = draft
+                .static_variables
+                .iter()
+                .map(|variable| variable.initial)
+                .collect();
+            self.static_variables = Box::into_raw(values).cast();
+        }
+    }
+
+    /// Allocates the runtime cache of a user function, zeroed.
+    pub(crate) fn allocate_cache(&mut self) {
         // SAFETY: I4: the op array is live. The layout is never empty.
         unsafe {
             let draft = &(*self.op_array).draft;
@@ -698,14 +764,6 @@ impl Function {
                 std::alloc::handle_alloc_error(layout);
             }
             self.run_time_cache = cache;
-            if self.static_variables.is_null() && !draft.static_variables.is_empty() {
-                let values: Box<[Zval]> = draft
-                    .static_variables
-                    .iter()
-                    .map(|variable| variable.initial)
-                    .collect();
-                self.static_variables = Box::into_raw(values).cast();
-            }
         }
     }
 

@@ -19,3 +19,8 @@ pub fn may_branch(number: u8) -> bool {
 pub fn handler_of(op: &crate::op::Op) -> Option<crate::op::Handler> {
     selection::select(op, None, vm_def::facts::TypeFacts::UNKNOWN)
 }
+
+/// Where the fields are that clauses name: for whoever executes lowerings without this crate's types.
+pub mod layout {
+    include!(concat!(env!("OUT_DIR"), "/layout.rs"));
+}

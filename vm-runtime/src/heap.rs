@@ -10,7 +10,14 @@
 //! the native entry to the interpreter catches.
 
 #[cfg(debug_assertions)]
+mod injection;
+#[cfg(debug_assertions)]
 mod leaks;
+#[cfg(debug_assertions)]
+mod poison;
+
+#[cfg(debug_assertions)]
+pub use injection::{fail_allocation, made_allocations};
 
 use std::cell::Cell;
 use std::ptr::{NonNull, null_mut};
@@ -25,6 +32,8 @@ const PAGES: usize = CHUNK_SIZE / PAGE_SIZE;
 /// Requests above this many bytes are served in whole pages.
 const SMALL_LIMIT: usize = 3072;
 const LARGE_LIMIT: usize = CHUNK_SIZE - PAGE_SIZE;
+/// What the report that the limit was reached may use beyond the limit.
+const REPORT_ROOM: usize = 2 * CHUNK_SIZE;
 
 /// Element sizes of the classes: four steps to each power of two, as most allocators have it.
 const CLASS_SIZE: [u16; 30] = [
@@ -61,18 +70,17 @@ const PAGE_TAIL: u16 = 2;
 /// Page of a small run: `PAGE_SMALL + class`.
 const PAGE_SMALL: u16 = 16;
 
-/// The payload with which the heap and fatal errors unwind to the interpreter's native entry.
+/// The payload with which a fatal error, reported already, unwinds to the interpreter's native
+/// entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bailout {
-    /// A fatal error that has already been reported.
-    Fatal,
-    /// `exit()`: not an error; shutdown functions and destructors still run.
-    Exit,
-}
+pub struct Bailout;
 
 /// Unwinds to the innermost native entry of the interpreter without a panic message.
-pub fn bail_out(reason: Bailout) -> ! {
-    std::panic::resume_unwind(Box::new(reason))
+///
+/// Handles drop on the way, but nothing is destroyed (see [`crate::value::destroy`]): what they
+/// held stays in the heap until that goes as a whole.
+pub fn bail_out() -> ! {
+    std::panic::resume_unwind(Box::new(Bailout))
 }
 
 #[repr(C)]
@@ -106,8 +114,18 @@ pub struct Heap {
     /// Bytes mapped from the system.
     mapped: usize,
     mapped_peak: usize,
+    /// Native memory that counted for this heap when a thread last left it, see
+    /// [`crate::limits`].
+    pub(crate) native: usize,
+    /// What the thread that runs the VM held besides that.
+    pub(crate) native_base: isize,
     limit: usize,
+    /// That the limit was reached is being reported: there is [`REPORT_ROOM`] for that.
+    reporting: bool,
     live: usize,
+    /// What was freed last, not to be used again soon.
+    #[cfg(debug_assertions)]
+    quarantine: poison::Quarantine,
     /// Set once a fatal error has unwound: values are no longer released one by one.
     abandoned: Cell<bool>,
     /// The VM that owns this heap; destructors run there.
@@ -135,8 +153,13 @@ impl Heap {
             peak: 0,
             mapped: 0,
             mapped_peak: 0,
+            native: 0,
+            native_base: 0,
             limit,
+            reporting: false,
             live: 0,
+            #[cfg(debug_assertions)]
+            quarantine: Default::default(),
             abandoned: Cell::new(false),
             vm: null_mut(),
             resources: std::collections::BTreeMap::new(),
@@ -195,7 +218,13 @@ impl Heap {
             return false;
         }
         self.limit = limit;
+        self.set_ceiling();
         true
+    }
+
+    /// `memory_limit` in bytes.
+    pub fn limit(&self) -> usize {
+        self.limit
     }
 
     /// From now on nothing is released one by one; the heap goes as a whole.
@@ -214,6 +243,8 @@ impl Heap {
     /// Over `memory_limit` this reports PHP's fatal error and unwinds with [`Bailout`].
     #[inline(always)]
     pub fn allocate(&mut self, size: usize) -> NonNull<u8> {
+        #[cfg(debug_assertions)]
+        self.count_allocation(size);
         if size <= SMALL_LIMIT {
             let class = CLASS_OF[size.div_ceil(8)] as usize;
             return self.allocate_class(class);
@@ -229,6 +260,11 @@ impl Heap {
         }
         // SAFETY: I2: elements of the free list are unused memory of this class.
         unsafe { self.free[class] = (*element).next };
+        #[cfg(debug_assertions)]
+        // SAFETY: I2: as above.
+        unsafe {
+            poison::check(element.cast(), CLASS_SIZE[class] as usize);
+        }
         self.count_up(CLASS_SIZE[class] as usize);
         // SAFETY: checked for null above.
         unsafe { NonNull::new_unchecked(element.cast()) }
@@ -246,12 +282,15 @@ impl Heap {
     #[cold]
     #[inline(never)]
     fn refill(&mut self, class: usize) -> NonNull<u8> {
+        self.poll();
         let pages = CLASS_PAGES[class] as usize;
         let size = CLASS_SIZE[class] as usize;
         let run = self.take_pages(pages, PAGE_SMALL + class as u16, size);
         let count = pages * PAGE_SIZE / size;
         // SAFETY: the run is fresh memory of `pages` pages; elements do not overlap.
         unsafe {
+            #[cfg(debug_assertions)]
+            poison::fill(run, count * size);
             for index in (1..count).rev() {
                 let element = run.add(index * size).cast::<FreeElement>();
                 (*element).next = self.free[class];
@@ -266,6 +305,7 @@ impl Heap {
     #[cold]
     #[inline(never)]
     fn allocate_large(&mut self, size: usize) -> NonNull<u8> {
+        self.poll();
         if size > LARGE_LIMIT {
             return self.allocate_huge(size);
         }
@@ -323,9 +363,7 @@ impl Heap {
 
     /// Maps `size` bytes at a multiple of [`CHUNK_SIZE`], zeroed, within the limit.
     fn map(&mut self, size: usize, request: usize) -> *mut ChunkHeader {
-        if self.mapped.saturating_add(size) > self.limit && !self.is_abandoned() {
-            self.exhausted(request);
-        }
+        self.check_limit(size, request);
         // Mapping more than asked for and giving back both ends yields the alignment.
         let padded = size + CHUNK_SIZE;
         // SAFETY: an anonymous private mapping has no preconditions.
@@ -361,29 +399,51 @@ impl Heap {
         }
         self.mapped += size;
         self.mapped_peak = self.mapped_peak.max(self.mapped);
+        self.set_ceiling();
         let chunk = aligned as *mut ChunkHeader;
         // SAFETY: the first page of the mapping is ours.
         unsafe { (*chunk).heap = self };
         chunk
     }
 
-    /// Ends the script if `other` bytes that are not of this heap (the VM stack, a native table)
-    /// would not fit into the limit together with it.
+    /// Ends the script if `other` more bytes, of this heap or of native memory, would not fit into
+    /// the limit. For native code that is about to allocate much at once; `request` is what the
+    /// message says was asked for.
     pub fn check_limit(&mut self, other: usize, request: usize) {
-        if self.mapped.saturating_add(other) > self.limit {
+        let room = if self.reporting { REPORT_ROOM } else { 0 };
+        // A limit of one chunk, PHP's least, is enough for a script that needs little.
+        let native = self
+            .native_memory()
+            .saturating_sub(crate::limits::NATIVE_ROOM);
+        let total = self.mapped.saturating_add(native);
+        if total.saturating_add(other) > self.limit.saturating_add(room) && !self.is_abandoned() {
             self.exhausted(request);
         }
     }
 
+    /// Whoever allocates looks at the interrupt word now and then: builtins that loop do little else.
+    fn poll(&mut self) {
+        if !self.vm.is_null() && !self.reporting {
+            // SAFETY: I1: the VM outlives its heap and does not move.
+            unsafe { (*self.vm).poll() };
+        }
+    }
+
+    /// The report that the limit was reached has unwound: the limit holds again.
+    pub(crate) fn end_report(&mut self) {
+        self.reporting = false;
+    }
+
+    /// Ends the script because it asked for `request` bytes that it may not have.
     #[cold]
     #[inline(never)]
-    fn exhausted(&mut self, request: usize) -> ! {
-        let limit = self.limit;
-        // Room for the report itself and for shutdown functions.
-        self.limit = usize::MAX;
-        if self.vm.is_null() {
-            bail_out(Bailout::Fatal);
+    pub(crate) fn exhausted(&mut self, request: usize) -> ! {
+        if self.vm.is_null() || std::mem::replace(&mut self.reporting, true) {
+            bail_out();
         }
+        let limit = self.limit;
+        // In the units of PHP's own allocator.
+        let request = request.checked_next_multiple_of(8).unwrap_or(request);
         // SAFETY: I1: the VM outlives its heap and does not move.
         let vm = unsafe { &mut *self.vm };
         // As PHP does: the buffers may be what the memory went into.
@@ -410,8 +470,12 @@ impl Heap {
             if kind >= PAGE_SMALL && (*chunk).huge_size == 0 {
                 let class = (kind - PAGE_SMALL) as usize;
                 let element = pointer.cast::<FreeElement>();
-                (*element).next = heap.free[class];
-                heap.free[class] = element;
+                #[cfg(debug_assertions)]
+                let element = heap.quarantine.exchange(element, class);
+                if !element.is_null() {
+                    (*element).next = heap.free[class];
+                    heap.free[class] = element;
+                }
                 heap.used -= CLASS_SIZE[class] as usize;
                 heap.live -= 1;
             } else {
@@ -447,6 +511,7 @@ impl Heap {
 
     unsafe fn unmap(&mut self, chunk: *mut ChunkHeader, size: usize) {
         self.mapped -= size;
+        self.set_ceiling();
         // SAFETY: the caller unlinked this mapping; nothing points into it any more.
         unsafe { libc::munmap(chunk.cast(), size) };
     }

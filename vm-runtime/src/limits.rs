@@ -1,6 +1,15 @@
 //! Limits that a script must not run into: the native stack, the time.
 
+pub mod directories;
+mod memory;
+pub(crate) use memory::NATIVE_ROOM;
 pub(crate) mod time;
+mod wait;
+
+pub use memory::{
+    CountingAllocator, end_process_beyond_limits, is_ending, poll, reserve, thread_memory,
+    time_left, wait_readable,
+};
 
 use std::cell::Cell;
 

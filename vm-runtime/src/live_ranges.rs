@@ -4,6 +4,8 @@
 //! temporary ends its range, the definition before it begins it. Ranges that end right behind
 //! their definition are not stored.
 
+use vm_def::facts::EffectFacts;
+
 use crate::generated::Opcode;
 use crate::op::{IS_TMP_VAR, IS_VAR, Op};
 use crate::op_array::{Draft, LiveKind, LiveRange};
@@ -70,32 +72,10 @@ fn is_free_on_return(op: &Op) -> bool {
     is_free(op) && op.extended_value & FREE_ON_RETURN != 0
 }
 
-/// True for oplines that open a call, up to its DO_*.
-pub fn opens_call(op: &Op) -> bool {
-    const OPENING: [Opcode; 9] = [
-        Opcode::INIT_FCALL,
-        Opcode::INIT_FCALL_BY_NAME,
-        Opcode::INIT_NS_FCALL_BY_NAME,
-        Opcode::INIT_DYNAMIC_CALL,
-        Opcode::INIT_USER_CALL,
-        Opcode::INIT_METHOD_CALL,
-        Opcode::INIT_STATIC_METHOD_CALL,
-        Opcode::INIT_PARENT_PROPERTY_HOOK_CALL,
-        Opcode::NEW,
-    ];
-    OPENING.iter().any(|&opcode| is(op, opcode))
-}
-
-/// True for oplines that close the innermost call.
-pub fn closes_call(op: &Op) -> bool {
-    const CLOSING: [Opcode; 5] = [
-        Opcode::DO_FCALL,
-        Opcode::DO_ICALL,
-        Opcode::DO_UCALL,
-        Opcode::DO_FCALL_BY_NAME,
-        Opcode::CALLABLE_CONVERT,
-    ];
-    CLOSING.iter().any(|&opcode| is(op, opcode))
+/// What the definition says of the opline's opcode; nothing for a number without one.
+fn effects(op: &Op) -> EffectFacts {
+    Opcode::from_number(op.opcode)
+        .map_or_else(EffectFacts::default, |opcode| opcode.facts().effects)
 }
 
 impl Scan<'_> {
@@ -198,9 +178,9 @@ impl Scan<'_> {
         while done + 1 < end {
             done += 1;
             let op = &self.ops[done as usize];
-            if opens_call(op) {
+            if effects(op).opens_call {
                 level += 1;
-            } else if closes_call(op) {
+            } else if effects(op).closes_call {
                 if level == 0 {
                     break;
                 }

@@ -13,6 +13,7 @@ mod internal_iterator;
 pub mod lazy;
 pub(crate) mod magic;
 pub mod read;
+mod store;
 mod tables;
 pub(crate) mod weak;
 pub mod write;
@@ -27,6 +28,7 @@ pub use internal_iterator::{NativeIterator, internal_iterator};
 pub(crate) use internal_iterator::{gives_references, reference_to_element};
 pub use lazy::LazyTable;
 pub use magic::Guard;
+pub use store::ObjectStore;
 pub(crate) use tables::ordered_properties;
 pub use tables::{
     VisibleProperty, debug_properties, is_declared, present_properties, properties_of,
@@ -38,7 +40,10 @@ pub use weak::WeakTable;
 use crate::array::PhpArray;
 use crate::class::Class;
 use crate::heap::Heap;
-use crate::value::{HEADER_FREED, Header, OBJECT, ObjectHandle, Zval, release};
+use crate::value::{
+    HEADER_DESTRUCTOR_CALLED, HEADER_FREED, HEADER_LAZY, Header, OBJECT, ObjectHandle, Zval,
+    release,
+};
 use crate::vm::Vm;
 
 /// The native part of an object (closures, generators, iterators, ...).
@@ -56,6 +61,8 @@ pub trait NativeData: Any {
     fn compare(&self, _vm: &mut Vm, _this: &PhpObject, _other: &PhpObject) -> Option<i32> {
         None
     }
+    /// The object is being freed.
+    fn freed(&mut self, _vm: &mut Vm, _object: *mut PhpObject) {}
     /// Values it owns, for the cycle collector.
     fn visit(&self, _visitor: &mut dyn FnMut(&Zval)) {}
 }
@@ -102,24 +109,34 @@ impl PhpObject {
     /// no native part made. Constant expressions among the defaults must have been evaluated.
     #[inline]
     pub fn allocate(vm: &mut Vm, class: *mut Class) -> ObjectHandle {
+        // SAFETY: I4: classes live until the VM ends.
+        let defaults = unsafe { &(*class).default_properties };
+        PhpObject::allocate_with(vm, class, |index| defaults[index].share())
+    }
+
+    /// As [`PhpObject::allocate`], with `value` giving the owned value of each slot.
+    #[inline(always)]
+    pub(crate) fn allocate_with(
+        vm: &mut Vm,
+        class: *mut Class,
+        value: impl Fn(usize) -> Zval,
+    ) -> ObjectHandle {
         // SAFETY: I4: classes live until the VM ends; fresh memory of the right size.
         unsafe {
-            let defaults = &(*class).default_properties;
-            let count = defaults.len();
+            let count = (*class).default_properties.len();
             let size = OBJECT_HEADER + count * size_of::<Zval>();
             let object = vm.heap.allocate(size).cast::<PhpObject>().as_ptr();
             object.write(PhpObject {
                 header: Header::new(OBJECT),
-                id: 0,
+                id: vm.objects.register(object),
                 slot_count: count as u32,
                 class,
                 dynamic: std::ptr::null_mut(),
                 native: None,
             });
-            for (index, value) in defaults.iter().enumerate() {
-                (*object).slot(index as u32).write(value.share());
+            for index in 0..count {
+                (*object).slot(index as u32).write(value(index));
             }
-            (*object).id = vm.objects.register(object);
             ObjectHandle::from_raw(object)
         }
     }
@@ -146,64 +163,14 @@ impl PhpObject {
     pub fn native<T: 'static>(&self) -> Option<&mut T> {
         // SAFETY: a VM runs on one thread; natives do not hold this borrow across user code.
         let object = unsafe { &mut *(&raw const *self).cast_mut() };
-        object.native.as_mut()?.as_any().downcast_mut()
+        let native: &mut dyn Any = &mut **object.native.as_mut()?;
+        native.downcast_mut()
     }
 
     /// Its class.
     pub fn class(&self) -> &Class {
         // SAFETY: I4: classes live until the VM ends.
         unsafe { &*self.class }
-    }
-}
-
-/// Objects by id; ids are given again, lowest last freed first, as PHP does.
-#[derive(Debug, Default)]
-pub struct ObjectStore {
-    /// Object of each id; index 0 is never used.
-    pub entries: Vec<*mut PhpObject>,
-    free: Vec<u32>,
-    /// Ids are no longer given again.
-    ending: bool,
-}
-
-impl ObjectStore {
-    /// Gives an object its id.
-    #[inline]
-    pub fn register(&mut self, object: *mut PhpObject) -> u32 {
-        if let Some(id) = self.free.pop() {
-            self.entries[id as usize] = object;
-            return id;
-        }
-        if self.entries.is_empty() {
-            self.entries.push(std::ptr::null_mut());
-        }
-        self.entries.push(object);
-        self.entries.len() as u32 - 1
-    }
-
-    /// Takes an id back.
-    #[inline]
-    pub fn release(&mut self, id: u32) {
-        self.entries[id as usize] = std::ptr::null_mut();
-        if !self.ending {
-            self.free.push(id);
-        }
-    }
-
-    /// Gives ids again, lowest first.
-    pub fn restart_reuse(&mut self) {
-        self.ending = false;
-        self.free = (1..self.entries.len() as u32)
-            .rev()
-            .filter(|&id| self.entries[id as usize].is_null())
-            .collect();
-    }
-
-    /// From now on every new object gets an id above all others, so that those who go through the
-    /// objects come to it.
-    pub fn stop_reuse(&mut self) {
-        self.ending = true;
-        self.free = Vec::new();
     }
 }
 
@@ -215,14 +182,23 @@ pub unsafe fn destroy(object: *mut PhpObject) {
     // SAFETY: I3; the VM is found through the heap and outlives it (I1).
     unsafe {
         let vm = Heap::of(object).vm;
+        const SPECIAL: u32 = HEADER_FREED | HEADER_LAZY | weak::HEADER_WEAKLY_HELD;
+        if (*object).header.type_info & SPECIAL == 0
+            && (*(*object).class).magic.destruct.is_null()
+            && (*object).native.is_none()
+            && (*object).dynamic.is_null()
+        {
+            free_plain(vm, object);
+            return;
+        }
         if (*object).header.type_info & HEADER_FREED != 0 {
             // The cycle collector has emptied it.
             crate::collector::forget(object.cast());
             Heap::free(object);
             return;
         }
-        if (*object).header.type_info & crate::value::HEADER_DESTRUCTOR_CALLED == 0 {
-            (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
+        if (*object).header.type_info & HEADER_DESTRUCTOR_CALLED == 0 {
+            (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED;
             if !(*(*object).class).magic.destruct.is_null() && !(*object).is_lazy() {
                 // The destructor may revive the object.
                 (*object).header.refcount = 1;
@@ -234,6 +210,48 @@ pub unsafe fn destroy(object: *mut PhpObject) {
             }
         }
         free_storage(vm, object);
+    }
+}
+
+/// Releases an object that has nothing but its slots: what [`free_storage`] does for it.
+///
+/// # Safety
+/// Nothing owns the object any more; it has no destructor, native part or table, is not lazy, and
+/// nothing holds it weakly.
+#[inline(always)]
+unsafe fn free_plain(vm: *mut Vm, object: *mut PhpObject) {
+    // SAFETY: I3 and I1, by the caller.
+    unsafe {
+        crate::collector::forget(object.cast());
+        (*object).header.refcount = 1;
+        (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED;
+        release_slots(object);
+        (*vm).objects.release((*object).id);
+        Heap::free(object);
+    }
+}
+
+/// Releases the values of an object's slots.
+///
+/// # Safety
+/// As for [`release_parts`].
+#[inline(always)]
+unsafe fn release_slots(object: *mut PhpObject) {
+    // SAFETY: I3, by the caller: a value goes after its slot has forgotten it.
+    unsafe {
+        for index in 0..(*object).slot_count {
+            let slot = (*object).slot(index);
+            let value = *slot;
+            (*slot).set_undef();
+            if !value.is_refcounted() {
+                continue;
+            }
+            if value.is_reference() && !(*value.reference()).sources.is_null() {
+                let info = (&(*(*object).class).slot_properties)[index as usize];
+                write::remove_source(&value, info);
+            }
+            release(&value);
+        }
     }
 }
 
@@ -260,8 +278,8 @@ pub unsafe fn free_storage(vm: *mut Vm, object: *mut PhpObject) {
 pub(crate) unsafe fn release_parts(vm: *mut Vm, object: *mut PhpObject) {
     // SAFETY: I3 and I1, by the caller.
     unsafe {
-        if (*object).native.is_some() {
-            (*vm).forget_weak_holder(object);
+        if let Some(native) = &mut (*object).native {
+            native.freed(&mut *vm, object);
             (*object).native = None;
         }
         if (*object).is_lazy() {
@@ -271,17 +289,6 @@ pub(crate) unsafe fn release_parts(vm: *mut Vm, object: *mut PhpObject) {
         if !dynamic.is_null() {
             crate::value::release(&Zval::from_array(dynamic));
         }
-        for index in 0..(*object).slot_count {
-            let slot = (*object).slot(index);
-            let value = *slot;
-            if value.is_reference() && !(*value.reference()).sources.is_null() {
-                write::remove_source(
-                    &value,
-                    (&(*(*object).class).slot_properties)[index as usize],
-                );
-            }
-            (*slot).set_undef();
-            release(&value);
-        }
+        release_slots(object);
     }
 }

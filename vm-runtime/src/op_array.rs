@@ -486,6 +486,11 @@ impl OpArray {
         self.block.as_ptr().cast()
     }
 
+    /// The oplines and the literals behind them: they refer to each other by distance.
+    pub fn block(&self) -> &[u128] {
+        &self.block
+    }
+
     /// Number of oplines.
     pub fn len(&self) -> usize {
         self.draft.ops.len()
@@ -496,18 +501,20 @@ impl OpArray {
         false
     }
 
-    /// Number of an opline of this op array.
-    pub fn index_of(&self, opline: *const Op) -> usize {
-        (opline as usize - self.ops() as usize) / size_of::<Op>()
+    /// The name of the function that the FRAMELESS_ICALL at this place calls, in lower case. (The
+    /// published opline has a cache slot where the draft's names it.)
+    pub fn frameless_name(&self, index: usize) -> Option<&[u8]> {
+        let literal = self.draft.ops.get(index)?.extended_value;
+        self.draft.literals.get(literal as usize)?.as_bytes()
     }
 
-    /// As [`OpArray::index_of`]; None for an opline of elsewhere, such as the one that a frame
-    /// stands at while an exception is on its way.
-    pub fn find(&self, opline: *const Op) -> Option<usize> {
+    /// Number of an opline of this block; None for one of elsewhere. What stands in frames may be in a
+    /// VM's own copy: ask [`crate::function::Function::index_of`].
+    pub(crate) fn find(&self, opline: *const Op) -> Option<usize> {
         let end = self.ops().wrapping_add(self.len());
         (self.ops()..end)
             .contains(&opline)
-            .then(|| self.index_of(opline))
+            .then(|| (opline as usize - self.ops() as usize) / size_of::<Op>())
     }
 
     /// Slots of CVs and temporaries.

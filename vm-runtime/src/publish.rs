@@ -67,7 +67,7 @@ impl Draft {
     }
 
     /// Publishes a finished draft. Jump tables are rewritten into `pool`.
-    pub fn publish(self, pool: &mut LiteralPool) -> Result<OpArray, PublishError> {
+    pub fn publish(mut self, pool: &mut LiteralPool) -> Result<OpArray, PublishError> {
         let count = self.ops.len();
         let bytes = count * size_of::<Op>() + self.literals.len() * size_of::<Zval>();
         let mut block = Box::<[u128]>::new_uninit_slice(bytes.div_ceil(16));
@@ -92,6 +92,10 @@ impl Draft {
             let op = &mut ops[number];
             let facts = opcode_facts(op).ok_or_else(|| invalid(number, op))?;
             note_accepted_types(op, &self);
+            if keeps_function(op) {
+                op.extended_value = self.cache_size;
+                self.cache_size += size_of::<usize>() as u32;
+            }
             if !facts.define_only {
                 op.handler = selection::select(op, data.as_ref(), types)
                     .ok_or_else(|| invalid(number, op))?;
@@ -117,6 +121,14 @@ impl Draft {
             draft: self,
         })
     }
+}
+
+/// True for oplines that keep their function in the runtime cache, at a slot that they get now: frameless
+/// calls, whose function the draft names there, and those that make closures.
+fn keeps_function(op: &Op) -> bool {
+    const FIRST: u8 = Opcode::FRAMELESS_ICALL_0 as u8;
+    const LAST: u8 = Opcode::FRAMELESS_ICALL_3 as u8;
+    (FIRST..=LAST).contains(&op.opcode) || op.opcode == Opcode::DECLARE_LAMBDA_FUNCTION as u8
 }
 
 /// Lets `T = OP` that an `ASSIGN CV, T` follows write the CV itself. The ASSIGN stays, because
@@ -169,27 +181,62 @@ fn literal_types(op: &Op, literals: &[Zval]) -> TypeFacts {
 }
 
 /// Puts into a check of an argument or a return value what it accepts without a look at the
-/// declaration, a mask by type number: where RECV has nothing, and where the others have the cache
-/// slot that Zend's checks of class types need.
+/// declaration: a mask by type number, and the number of the cache word that keeps the class which
+/// passed last ([`crate::types::passes_cached`]). RECV has the mask in op2, RECV_INIT below the
+/// number, VERIFY_RETURN_TYPE in the extended value.
 fn note_accepted_types(op: &mut Op, draft: &Draft) {
-    const SIMPLE: u32 = (1 << 10) - 1;
-    // References too, but neither a hole nor a default that is still an expression.
-    const ANYTHING: u32 = (1 << 11) - 2;
-    let accepted = |declared: Option<&Type>| match declared {
-        None => ANYTHING,
-        Some(declared) => declared.mask & SIMPLE,
-    };
     let parameter = |number: u32| {
         let parameter = draft.parameters.get(number as usize - 1);
-        accepted(parameter.and_then(|parameter| parameter.declared.as_ref()))
+        parameter.and_then(|parameter| parameter.declared.as_ref())
     };
     match Opcode::from_number(op.opcode) {
-        Some(Opcode::RECV) => op.op2 = parameter(op.op1),
-        Some(Opcode::RECV_INIT) => op.extended_value = parameter(op.op1),
+        Some(Opcode::RECV) => {
+            let check = TypeCheck::new(parameter(op.op1), op.extended_value);
+            (op.op2, op.extended_value) = (check.accepted, check.cache);
+        }
+        Some(Opcode::RECV_INIT) => {
+            let check = TypeCheck::new(parameter(op.op1), op.extended_value);
+            op.extended_value = check.packed();
+        }
         Some(Opcode::VERIFY_RETURN_TYPE) => {
-            op.extended_value = accepted(draft.return_type.as_ref());
+            let check = TypeCheck::new(draft.return_type.as_ref(), op.op2);
+            (op.extended_value, op.op2) = (check.accepted, check.cache);
         }
         _ => {}
+    }
+}
+
+/// What an opline knows of the type it checks.
+struct TypeCheck {
+    /// Kinds that pass as they are, by type number.
+    accepted: u32,
+    /// Number of the cache word for the class that passed last, counted from 1; 0 if the type
+    /// names no class.
+    cache: u32,
+}
+
+impl TypeCheck {
+    /// `slot` is the offset of the first cache slot that the compiler gave the type.
+    fn new(declared: Option<&Type>, slot: u32) -> TypeCheck {
+        const SIMPLE: u32 = (1 << 10) - 1;
+        // References too, but neither a hole nor a default that is still an expression.
+        const ANYTHING: u32 = (1 << 11) - 2;
+        let names_class = declared.is_some_and(|declared| !declared.classes.is_empty());
+        TypeCheck {
+            accepted: declared.map_or(ANYTHING, |declared| declared.mask & SIMPLE),
+            cache: if names_class { slot / 8 + 1 } else { 0 },
+        }
+    }
+
+    /// Both in one word. A cache word beyond its range is done without.
+    fn packed(&self) -> u32 {
+        const BITS: u32 = crate::types::ACCEPTED_BITS;
+        let cache = if self.cache >> (32 - BITS) == 0 {
+            self.cache
+        } else {
+            0
+        };
+        self.accepted | cache << BITS
     }
 }
 

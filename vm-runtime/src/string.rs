@@ -1,6 +1,7 @@
 //! PHP strings: bytes with a length and a cached hash, in one allocation.
 
 use std::ptr::addr_of_mut;
+use std::sync::LazyLock;
 
 use crate::heap::Heap;
 use crate::value::{Header, STRING, StringHandle};
@@ -13,7 +14,7 @@ pub struct PhpString {
     pub header: Header,
     /// Cached hash, 0 while not computed.
     hash: std::cell::Cell<u64>,
-    length: usize,
+    pub(crate) length: usize,
     bytes: [u8; 0],
 }
 
@@ -25,33 +26,39 @@ pub const MAXIMUM_LENGTH: usize = isize::MAX as usize - 4096;
 const _: () = assert!(size_of::<PhpString>() == STRING_HEADER);
 const _: () = assert!(std::mem::offset_of!(PhpString, length) == 16);
 
-/// The hash of a byte string: fixed for all VMs, because literals are shared between them.
-/// Never 0, which stands for "not computed".
+/// Powers of the factor of [`hash_bytes`], from 0 on.
+static POWERS: LazyLock<[u64; 9]> = LazyLock::new(|| {
+    let factor = crate::secret::string_factor();
+    std::array::from_fn(|exponent| factor.wrapping_pow(exponent as u32))
+});
+
+/// The hash of a byte string: the same for all VMs of a process, because literals are shared between
+/// them. Never 0, which stands for "not computed".
 ///
-/// Bernstein's "times 33": weak, but short keys are hashed at once, and keys that differ in their
-/// last characters (`key1`, `key2`, ...) meet neighbouring chain heads, which caches like.
+/// A polynomial in a factor that is secret, so that nobody can choose keys with equal hashes (see
+/// `array/flood.rs`). Short keys are hashed at once, and keys that differ in their last
+/// characters (`key1`, `key2`, ...) meet neighbouring chain heads, which caches like.
 #[inline]
 pub fn hash_bytes(bytes: &[u8]) -> u64 {
-    const fn power(exponent: u32) -> u64 {
-        33u64.pow(exponent)
-    }
+    let powers = &*POWERS;
     let mut hash = 5381u64;
     let mut blocks = bytes.chunks_exact(8);
     for block in &mut blocks {
         // Eight steps at once: the products do not wait for each other.
+        let step = |index: usize| u64::from(block[index]).wrapping_mul(powers[7 - index]);
         hash = hash
-            .wrapping_mul(power(8))
-            .wrapping_add(u64::from(block[0]) * power(7))
-            .wrapping_add(u64::from(block[1]) * power(6))
-            .wrapping_add(u64::from(block[2]) * power(5))
-            .wrapping_add(u64::from(block[3]) * power(4))
-            .wrapping_add(u64::from(block[4]) * power(3))
-            .wrapping_add(u64::from(block[5]) * power(2))
-            .wrapping_add(u64::from(block[6]) * power(1))
-            .wrapping_add(u64::from(block[7]));
+            .wrapping_mul(powers[8])
+            .wrapping_add(step(0))
+            .wrapping_add(step(1))
+            .wrapping_add(step(2))
+            .wrapping_add(step(3))
+            .wrapping_add(step(4))
+            .wrapping_add(step(5))
+            .wrapping_add(step(6))
+            .wrapping_add(step(7));
     }
     for &byte in blocks.remainder() {
-        hash = hash.wrapping_mul(33).wrapping_add(u64::from(byte));
+        hash = hash.wrapping_mul(powers[1]).wrapping_add(u64::from(byte));
     }
     hash | 1 << 63
 }
@@ -321,7 +328,9 @@ impl StringHandle {
         // SAFETY: one owner, by the caller; the block is at least header and contents long.
         unsafe {
             let keep = STRING_HEADER + (*pointer).length.min(length);
-            let grown = Heap::reallocate(pointer.cast(), STRING_HEADER + length + 1, keep);
+            // More than there can be is more than there is.
+            let size = length.saturating_add(STRING_HEADER + 1);
+            let grown = Heap::reallocate(pointer.cast(), size, keep);
             let string = grown.cast::<PhpString>().as_ptr();
             (*string).length = length;
             (*string).hash.set(0);

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use vm_def::facts::{TypeFacts, kind_bits};
 use vm_def::grammar::JumpField;
-use vm_def::ir::{AbstractValue, Machine, Outcome};
+use vm_def::ir::{AbstractValue, Lowering, Machine, Outcome};
 
 use crate::frame::{Frame, HEADER_SLOTS};
 use crate::function::Function;
 use crate::generated::Opcode;
+use crate::generated::lowering::of_opline;
 use crate::generated::selection::select;
 use crate::op::{Handler, IS_CV, IS_VAR, Op};
 use crate::op_array::{Draft, LiteralPool};
@@ -58,6 +59,11 @@ impl Harness {
         }
     }
 
+    /// The lowering of the opline that [`Harness::run`] runs.
+    pub fn lowering(&self, opcode: Opcode) -> &'static Lowering {
+        of_opline(&opline(opcode), None).expect("an opline with a handler")
+    }
+
     /// Runs the opcode with this handler, or with the one that is selected by the types. What
     /// throws is an exit.
     pub fn run(
@@ -68,28 +74,8 @@ impl Harness {
         start: &Machine,
     ) -> (Outcome, Machine) {
         let facts = opcode.facts();
-        let kind = |kinds: u8| {
-            let order = [
-                kind_bits::TMP,
-                kind_bits::CV,
-                kind_bits::VAR,
-                kind_bits::CONST,
-            ];
-            order.into_iter().find(|bit| kinds & bit != 0).unwrap_or(0)
-        };
-        let offset = |slot: u32| (HEADER_SLOTS + slot) * size_of::<Zval>() as u32;
-        let mut op = Op {
-            handler: stop,
-            op1: offset(0),
-            op2: offset(1),
-            result: offset(2),
-            extended_value: start.extended,
-            lineno: 1,
-            opcode: opcode as u8,
-            op1_type: kind(facts.op1.kinds),
-            op2_type: kind(facts.op2.kinds),
-            result_type: kind(facts.result.kinds),
-        };
+        let mut op = opline(opcode);
+        op.extended_value = start.extended;
         op.handler = handler
             .or_else(|| select(&op, None, types))
             .expect("a handler");
@@ -143,6 +129,33 @@ impl Harness {
             release((*frame).slot(2));
             (outcome, machine)
         }
+    }
+}
+
+/// The tested opline: two operands and the result in slots, as far as the opcode allows.
+fn opline(opcode: Opcode) -> Op {
+    let facts = opcode.facts();
+    let kind = |kinds: u8| {
+        let order = [
+            kind_bits::TMP,
+            kind_bits::CV,
+            kind_bits::VAR,
+            kind_bits::CONST,
+        ];
+        order.into_iter().find(|bit| kinds & bit != 0).unwrap_or(0)
+    };
+    let offset = |slot: u32| (HEADER_SLOTS + slot) * size_of::<Zval>() as u32;
+    Op {
+        handler: stop,
+        op1: offset(0),
+        op2: offset(1),
+        result: offset(2),
+        extended_value: 0,
+        lineno: 1,
+        opcode: opcode as u8,
+        op1_type: kind(facts.op1.kinds),
+        op2_type: kind(facts.op2.kinds),
+        result_type: kind(facts.result.kinds),
     }
 }
 

@@ -59,6 +59,10 @@ pub struct Vm {
     pub natives: crate::types::NativeIndex,
     /// Classes by lower-cased name.
     pub classes: Table<*mut Class>,
+    /// What type checks found out about classes.
+    pub found_types: crate::types::FoundTypes,
+    /// What calls found out about methods.
+    pub(crate) found_methods: crate::class::FoundMethods,
     /// Native classes, autoloading, and what linking needs to remember.
     pub class_state: crate::class::ClassState,
     /// Who holds objects weakly.
@@ -97,8 +101,10 @@ pub struct Vm {
     pub compiler: Option<Arc<dyn crate::interpreter::include::Compiler>>,
     /// Reads sources behind URLs, for `include`.
     pub source_reader: Option<crate::interpreter::include::SourceReader>,
+    /// What the main script returned, if that was `true` or `false`.
+    pub main_result: Option<bool>,
     /// Canonical paths of the files that were included.
-    pub included_files: Vec<Vec<u8>>,
+    pub included_files: crate::interpreter::include::IncludedFiles,
     /// Constants that runtime caches point to.
     pub cached_constants: Vec<*mut crate::value::Zval>,
     /// Functions that execute top-level code.
@@ -111,6 +117,9 @@ pub struct Vm {
     pub shutdown_functions: Vec<crate::interpreter::request::ShutdownFunction>,
     /// A fatal error ended the script: no destructors run.
     pub fatal: bool,
+    /// A fatal error ended this or an earlier script: counts are not exact any more (they are too
+    /// high), so no cycles are looked for and the heap goes as a whole.
+    pub(crate) unwound: bool,
     /// What the process exits with.
     pub exit_status: i32,
     /// Functions registered by `register_tick_function`.
@@ -121,6 +130,8 @@ pub struct Vm {
     pub(crate) timer: crate::limits::time::Timer,
     /// See [`Vm::pass_function`].
     pub pass_function: *mut Function,
+    /// The place of a trampoline that is not used any more, for the next one.
+    pub(crate) spare_trampoline: Option<Box<Function>>,
     /// Functions made to stand in for others, freed with the VM.
     pub stand_ins: Vec<*mut Function>,
     /// Lowest address the native stack may grow to; 0 while no limit is known.
@@ -142,6 +153,8 @@ pub struct Vm {
     pub scripts: Vec<Script>,
     /// Names that live as long as the VM: of native classes, functions and their parameters.
     pub names: crate::op_array::LiteralPool,
+    /// What makes machine code, if anything does. Its copies of oplines outlive all frames.
+    pub tier: Option<Box<dyn crate::tier::Tier>>,
     /// Memory of all values. The last field: the others may hold values, and are dropped first.
     pub heap: Heap,
     _pinned: PhantomPinned,
@@ -166,6 +179,8 @@ impl Vm {
             functions: Table::default(),
             natives: crate::types::NativeIndex::default(),
             classes: Table::default(),
+            found_types: Default::default(),
+            found_methods: Default::default(),
             class_state: Default::default(),
             weak: Default::default(),
             lazy: Default::default(),
@@ -186,18 +201,21 @@ impl Vm {
             exception_ops: crate::interpreter::exceptions::handler_ops(),
             compiler: None,
             source_reader: None,
-            included_files: Vec::new(),
+            main_result: None,
+            included_files: Default::default(),
             cached_constants: Vec::new(),
             code_functions: Vec::new(),
             kept: Vec::new(),
             host_functions: Default::default(),
             shutdown_functions: Vec::new(),
             fatal: false,
+            unwound: false,
             exit_status: 0,
             ticks: Default::default(),
             time_limit: 0,
             timer: Default::default(),
             pass_function: null_mut(),
+            spare_trampoline: None,
             stand_ins: Vec::new(),
             stack_limit: 0,
             fiber: null_mut(),
@@ -206,6 +224,7 @@ impl Vm {
             destructor_function: std::ptr::null(),
             fiber_switch_blocks: 0,
             fiber_stacks: Default::default(),
+            tier: None,
             _pinned: PhantomPinned,
         });
         vm.heap.vm = &raw mut *vm;

@@ -271,6 +271,10 @@ impl<'a> Compiler<'a, '_> {
     /// Whether the types of a class can be compared with those of its parents without loading
     /// classes that aren't there yet.
     fn can_check_types(&self, state: &ClassState<'a>) -> bool {
+        let declaration = &state.declaration;
+        if declaration.methods.is_empty() && declaration.properties.is_empty() {
+            return true;
+        }
         let mut parent = state.parent;
         while let Some(name) = parent {
             let Some(info) = self.classes.get(self.lowercase(name)) else {

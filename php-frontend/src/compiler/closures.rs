@@ -11,7 +11,12 @@ use super::errors::message;
 use super::functions::{Body, FunctionParts, closure_flags};
 use super::operand::Operand;
 use super::variables::is_auto_global;
-use super::{Compiler, Result, walk};
+use super::{Compiler, NameSet, Result, walk};
+
+fn parameter_names<'a>(function: &FunctionDecl<'a>) -> NameSet<'a> {
+    let parameters = function.params.unwrap_or(&[]);
+    parameters.iter().map(|parameter| parameter.name).collect()
+}
 
 impl<'a> Compiler<'a, '_> {
     /// `{closure:f():3}`
@@ -86,6 +91,7 @@ impl<'a> Compiler<'a, '_> {
         closure: Operand<'a>,
     ) -> Result<Vec<(&'a [u8], u32, u32)>> {
         let mut bound: Vec<(&'a [u8], u32, u32)> = Vec::with_capacity(function.uses.len());
+        let mut names = NameSet::default();
         for (position, variable) in function.uses.iter().enumerate() {
             let name = variable.name;
             if name == b"this" {
@@ -94,7 +100,7 @@ impl<'a> Compiler<'a, '_> {
             if is_auto_global(name) || name == b"GLOBALS" {
                 return self.fail("Cannot use auto-global as lexical variable");
             }
-            if bound.iter().any(|other| other.0 == name) {
+            if !names.insert(name) {
                 return self.fail(message!("Cannot use variable $", name, " twice"));
             }
             self.line = variable.line;
@@ -102,9 +108,9 @@ impl<'a> Compiler<'a, '_> {
             self.emit_bind_lexical(closure, name, (position as u32 * STATIC_BYTES) | by_ref);
             bound.push((name, BIND_EXPLICIT | by_ref, variable.line));
         }
-        let parameters = function.params.unwrap_or(&[]);
+        let parameters = parameter_names(function);
         for (name, _, line) in &bound {
-            if parameters.iter().any(|parameter| parameter.name == *name) {
+            if parameters.contains(name) {
                 self.line = *line;
                 return self.fail(message!(
                     "Cannot use lexical variable $",
@@ -126,12 +132,12 @@ impl<'a> Compiler<'a, '_> {
         if let FunctionBody::Expr(body) = function.body {
             walk::free_variables(body, &mut names);
         }
-        let parameters = function.params.unwrap_or(&[]);
+        let parameters = parameter_names(function);
         names.retain(|name| {
             *name != b"this"
                 && *name != b"GLOBALS"
                 && !is_auto_global(name)
-                && !parameters.iter().any(|parameter| parameter.name == *name)
+                && !parameters.contains(name)
         });
         for (position, name) in names.iter().enumerate() {
             let extended = (position as u32 * STATIC_BYTES) | BIND_IMPLICIT;

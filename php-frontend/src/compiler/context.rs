@@ -101,7 +101,7 @@ pub(crate) struct FunctionState<'a> {
     /// The function around the class whose expressions are being compiled.
     pub around_class: Option<&'a [u8]>,
     /// Name and mode of each static variable.
-    pub statics: Vec<&'a [u8]>,
+    pub statics: NameMap<'a, u32>,
     /// The property whose hook is compiled, and which hook.
     pub hook: Option<(&'a [u8], bool)>,
     /// Expressions of a parameter default, constant or property, not statements.
@@ -134,7 +134,7 @@ impl<'a> FunctionState<'a> {
             in_frameless_branch: false,
             name: None,
             around_class: None,
-            statics: Vec::new(),
+            statics: NameMap::default(),
             hook: None,
             is_constant_expression: false,
             functions: Vec::new(),

@@ -72,23 +72,19 @@ impl<'a> Compiler<'a, '_> {
 
     /// Adds a static variable; gives its offset.
     pub fn add_static(&mut self, name: &'a [u8], initial: Zval) -> u32 {
-        let position = self
-            .function
-            .statics
-            .iter()
-            .position(|known| *known == name);
-        let number = position.unwrap_or(self.function.statics.len());
+        let count = self.function.statics.len() as u32;
+        let number = *self.function.statics.entry(name).or_insert(count);
         let variable = StaticVariable {
             name: self.pool.string(name),
             initial,
         };
-        if position.is_some() {
-            self.function.draft.static_variables[number] = variable;
+        let variables = &mut self.function.draft.static_variables;
+        if number < count {
+            variables[number as usize] = variable;
         } else {
-            self.function.statics.push(name);
-            self.function.draft.static_variables.push(variable);
+            variables.push(variable);
         }
-        number as u32 * STATIC_BYTES
+        number * STATIC_BYTES
     }
 
     /// Adds a static variable and binds its CV to it.
@@ -118,7 +114,7 @@ impl<'a> Compiler<'a, '_> {
         if name == b"this" {
             return self.fail("Cannot use $this as static variable");
         }
-        if self.function.statics.contains(&name) {
+        if self.function.statics.contains_key(name) {
             return self.fail(message!("Duplicate declaration of static variable $", name));
         }
         let Some(default) = variable.default else {

@@ -303,6 +303,61 @@ fn equal(left: Constant<'_>, right: Constant<'_>, precision: i32) -> bool {
     }
 }
 
+/// The value of a chain of operators, deep on the left. Text that is still being joined is not copied
+/// for each piece.
+pub(crate) enum Chain<'a> {
+    Constant(Constant<'a>),
+    Text(Vec<u8>),
+}
+
+impl<'a> Chain<'a> {
+    /// Applies an operator to the value and a constant; false, and nothing else, if that is left to run
+    /// time.
+    pub fn apply(
+        &mut self,
+        arena: &'a Bump,
+        operator: BinaryOperator,
+        right: Constant<'a>,
+        precision: i32,
+    ) -> bool {
+        let joins = operator == BinaryOperator::Concat && !matches!(right, Constant::Array(_));
+        match self {
+            Chain::Text(text) if joins => {
+                text.extend_from_slice(to_string(arena, right, precision));
+                return true;
+            }
+            Chain::Constant(left) if joins && !matches!(left, Constant::Array(_)) => {
+                let mut text = to_string(arena, *left, precision).to_vec();
+                text.extend_from_slice(to_string(arena, right, precision));
+                *self = Chain::Text(text);
+                return true;
+            }
+            _ => {}
+        }
+        let left = self.settle(arena);
+        match binary(arena, operator, left, right, precision) {
+            Some(result) => *self = Chain::Constant(result),
+            None => return false,
+        }
+        true
+    }
+
+    /// The value as it is now.
+    pub fn settle(&mut self, arena: &'a Bump) -> Constant<'a> {
+        let value = match self {
+            Chain::Constant(value) => return *value,
+            Chain::Text(text) => Constant::String(arena.alloc_slice_copy(text)),
+        };
+        *self = Chain::Constant(value);
+        value
+    }
+
+    /// The value at the end.
+    pub fn finish(mut self, arena: &'a Bump) -> Constant<'a> {
+        self.settle(arena)
+    }
+}
+
 /// An operation on constants; none if it is left to run time.
 pub(crate) fn binary<'a>(
     arena: &'a Bump,
@@ -526,20 +581,19 @@ impl<'a> Compiler<'a, '_> {
             links.push((operator, *right));
             first = *left;
         }
-        let Some(mut value) = self.fold(&first)? else {
+        let Some(first) = self.fold(&first)? else {
             return Ok(None);
         };
+        let mut value = Chain::Constant(first);
         while let Some((operator, right)) = links.pop() {
             let Some(right) = self.fold(&right)? else {
                 return Ok(None);
             };
-            let precision = self.options.precision;
-            match binary(self.arena, operator, value, right, precision) {
-                Some(result) => value = result,
-                None => return Ok(None),
+            if !value.apply(self.arena, operator, right, self.options.precision) {
+                return Ok(None);
             }
         }
-        Ok(Some(value))
+        Ok(Some(value.finish(self.arena)))
     }
 
     fn fold_logical(

@@ -75,6 +75,7 @@ pub struct Compiled {
 }
 
 type NameMap<'a, T> = HashMap<&'a [u8], T, foldhash::fast::FixedState>;
+type NameSet<'a> = hashbrown::HashSet<&'a [u8], foldhash::fast::FixedState>;
 
 /// Whether expressions are remembered for a second compilation, or taken from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -58,10 +58,11 @@ impl<'a> ConstantArray<'a> {
 
     /// The value at `key`.
     pub fn get(&self, key: ConstantKey<'a>) -> Option<Constant<'a>> {
-        self.entries
-            .iter()
-            .find(|entry| entry.0 == key)
-            .map(|entry| entry.1)
+        let position = match &self.index {
+            Some(index) => index.get(&key).copied(),
+            None => self.entries.iter().position(|entry| entry.0 == key),
+        };
+        position.map(|position| self.entries[position].1)
     }
 
     /// Sets the value at `key`.

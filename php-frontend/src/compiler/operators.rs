@@ -6,8 +6,9 @@ use vm_runtime::value;
 
 use crate::ast::{BinaryOperator, CastKind, ExprKind, ExprRef, UnaryOperator};
 
+use super::fold::{self, Chain};
 use super::operand::{Constant, Operand};
-use super::{Compiler, Fetch, Result, fold};
+use super::{Compiler, Fetch, Result};
 
 /// Type mask of every value.
 pub(crate) const MAY_BE_ANY: u32 = 0x3fe;
@@ -86,11 +87,26 @@ impl<'a> Compiler<'a, '_> {
             first = left;
         }
         let mut value = self.compile_expr(first)?;
+        let mut chain = None;
         while let Some((operator, right)) = links.pop() {
             let right = self.compile_expr(right)?;
+            if let Operand::Const(left) = value {
+                let chain = chain.get_or_insert(Chain::Constant(left));
+                let precision = self.options.precision;
+                if let Operand::Const(right) = right
+                    && chain.apply(self.arena, operator, right, precision)
+                {
+                    continue;
+                }
+                value = Operand::Const(chain.settle(self.arena));
+            }
             value = self.binary_operation(operator, value, right)?;
+            chain = None;
         }
-        Ok(value)
+        Ok(match chain {
+            Some(chain) => Operand::Const(chain.finish(self.arena)),
+            None => value,
+        })
     }
 
     fn binary_operation(

@@ -1,5 +1,6 @@
 //! Walks over expressions and statements, for what must be known before they are compiled.
 
+use super::NameSet;
 use crate::ast::{Args, Expr, ExprKind, FunctionBody, FunctionDecl, Stmt, StmtKind, StringPart};
 
 /// Calls `visit` on each direct child expression. Bodies of functions and classes are no children.
@@ -144,9 +145,13 @@ fn visit_all<'a>(expr: &Expr<'a>, visit: &mut dyn FnMut(&Expr<'a>) -> bool) {
 
 /// Adds the variables that an arrow function's body uses, in the order they appear.
 pub(crate) fn free_variables<'a>(expr: &Expr<'a>, names: &mut Vec<&'a [u8]>) {
+    add_free_variables(expr, names, &mut NameSet::default());
+}
+
+fn add_free_variables<'a>(expr: &Expr<'a>, names: &mut Vec<&'a [u8]>, known: &mut NameSet<'a>) {
     visit_all(expr, &mut |expr| {
         let mut add = |name: &'a [u8]| {
-            if !names.contains(&name) {
+            if known.insert(name) {
                 names.push(name);
             }
         };
@@ -163,7 +168,7 @@ pub(crate) fn free_variables<'a>(expr: &Expr<'a>, names: &mut Vec<&'a [u8]>) {
                 body: FunctionBody::Expr(body),
                 ..
             }) => {
-                free_variables(body, names);
+                add_free_variables(body, names, known);
             }
             _ => return true,
         }

@@ -1,6 +1,7 @@
 //! Functions about classes.
 
 use vm_runtime::class::Class;
+use vm_runtime::class::lookup::receiver;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::value::{StringHandle, Value, ValueKind, Zval};
@@ -9,7 +10,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::functions;
 
 functions! {
-    "class_exists(string $class, bool $autoload = true): bool" => class_exists,
+    "#[Frameless(1, 2)] class_exists(string $class, bool $autoload = true): bool" => class_exists,
     "interface_exists(string $interface, bool $autoload = true): bool" => interface_exists,
     "trait_exists(string $trait, bool $autoload = true): bool" => trait_exists,
     "enum_exists(string $enum, bool $autoload = true): bool" => enum_exists,
@@ -20,7 +21,7 @@ functions! {
     "is_a(mixed $object_or_class, string $class, bool $allow_string = false): bool" => is_a,
     "is_subclass_of(mixed $object_or_class, string $class, bool $allow_string = true): bool" => is_subclass_of,
     "method_exists($object_or_class, string $method): bool" => method_exists,
-    "property_exists($object_or_class, string $property): bool" => property_exists,
+    "#[Frameless(2)] property_exists($object_or_class, string $property): bool" => property_exists,
     "get_class_methods(object|string $object_or_class): array" => get_class_methods,
     "get_class_vars(string $class): array" => get_class_vars,
     "get_declared_classes(): array" => get_declared_classes,
@@ -204,6 +205,11 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let name = call.bytes(1).to_ascii_lowercase();
+    let found = match value.object() {
+        // SAFETY: I3: the object is live, and with it what it delegates to.
+        Some(object) => unsafe { (*receiver(object.as_ptr(), &name)).class },
+        None => found,
+    };
     let Some(&method) = class(found).methods.get(&name) else {
         return Ok(false.into());
     };

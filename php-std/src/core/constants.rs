@@ -27,7 +27,7 @@ fn define(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.check()?;
     }
     let value = call.value(1);
-    let Some(value) = without_references(call.vm, &value, &mut Vec::new()) else {
+    let Some(value) = without_references(call.vm, &value, &mut Vec::new())? else {
         return Err(call.value_error(1, "cannot be a recursive array"));
     };
     let defined = call.vm.define_constant(name.as_bytes(), value);
@@ -44,25 +44,29 @@ fn without_references(
     vm: &mut Vm,
     value: &Value,
     outer: &mut Vec<*const PhpArray>,
-) -> Option<Value> {
+) -> PhpResult<Option<Value>> {
     let Some(array) = value.array() else {
-        return Some(Value::share(value));
+        return Ok(Some(Value::share(value)));
     };
     let has_more = |value: &Zval| value.is_reference() || value.kind() == ARRAY;
     if !array.iter().any(|(_, value)| has_more(value)) {
-        return Some(array.into());
+        return Ok(Some(array.into()));
     }
+    vm.check_native_stack()?;
+    vm.poll();
     if outer.contains(&array.as_ptr().cast_const()) {
-        return None;
+        return Ok(None);
     }
     outer.push(array.as_ptr());
     let mut copy = vm.new_array();
     for (key, value) in array.iter() {
-        let value = without_references(vm, &Value::share(value), outer)?;
+        let Some(value) = without_references(vm, &Value::share(value), outer)? else {
+            return Ok(None);
+        };
         copy.make_mut(vm).set(key, value);
     }
     outer.pop();
-    Some(copy.into())
+    Ok(Some(copy.into()))
 }
 
 /// Splits `Class::NAME`.
@@ -138,9 +142,32 @@ fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
     if !call.bool(0) {
         return Ok(table.into());
     }
+    let extensions: Vec<&'static str> = call.vm.natives.extensions().collect();
     let mut categories = call.vm.new_array();
-    categories
-        .make_mut(call.vm)
-        .set_bytes(b"Core", table.into());
+    let mut rest = table;
+    for name in extensions {
+        let Some(extension) = call.vm.natives.extension(name.as_bytes()) else {
+            continue;
+        };
+        let constants = call.vm.natives.constants_of(extension).to_vec();
+        let mut table = call.vm.new_array();
+        for constant in constants {
+            if let Some(value) = call.vm.constants.get(constant.as_bytes()).cloned() {
+                table
+                    .make_mut(call.vm)
+                    .set_bytes(constant.as_bytes(), value);
+                let name = call.vm.string(constant);
+                rest.make_mut(call.vm).remove_string(&name);
+            }
+        }
+        if !table.is_empty() {
+            categories
+                .make_mut(call.vm)
+                .set_bytes(name.as_bytes(), table.into());
+        }
+    }
+    if !rest.is_empty() {
+        categories.make_mut(call.vm).set_bytes(b"user", rest.into());
+    }
     Ok(categories.into())
 }

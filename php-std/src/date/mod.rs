@@ -36,3 +36,18 @@ pub(crate) fn register(vm: &mut Vm) {
         ],
     );
 }
+
+/// A time as HTTP has it: `Sun, 22 Nov 2026 08:28:11 GMT`.
+pub fn http_date(time: std::time::SystemTime) -> String {
+    let stamp = time
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs() as i64);
+    let time = time::Time::from_stamp(stamp, 0, zone::Zone::utc());
+    String::from_utf8_lossy(&format::format(&time, b"D, d M Y H:i:s \\G\\M\\T")).into_owned()
+}
+
+/// The present time as the built-in web server's log has it: `Sun Nov 22 08:28:11 2026`.
+pub fn log_time() -> String {
+    let time = time::Time::now(zone::Zone::utc());
+    String::from_utf8_lossy(&format::format(&time, b"D M d H:i:s Y")).into_owned()
+}

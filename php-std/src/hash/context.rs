@@ -24,6 +24,8 @@ functions! {
     "hash_copy(HashContext $context): HashContext" => hash_copy,
 }
 
+/// Bytes read of a stream at once.
+const PIECE: usize = 64 * 1024;
 /// Flag: a keyed digest.
 pub(super) const HMAC: i64 = 1;
 
@@ -130,14 +132,18 @@ fn hash_update(call: &mut Call<'_>) -> PhpResult<Value> {
 fn hash_update_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = open_context(call)?;
     let length = call.long(2);
-    let source = stream(call, 1)?;
-    let data = match usize::try_from(length) {
-        Ok(length) => source.read(length),
-        Err(_) => source.read_all(),
-    };
-    let data = data.unwrap_or_default();
-    update(&object, &data);
-    Ok(data.len().into())
+    let mut left = usize::try_from(length).unwrap_or(usize::MAX);
+    let mut taken = 0usize;
+    while left > 0 {
+        let piece = stream(call, 1)?.read(left.min(PIECE)).unwrap_or_default();
+        if piece.is_empty() {
+            break;
+        }
+        update(&object, &piece);
+        taken += piece.len();
+        left -= piece.len();
+    }
+    Ok(taken.into())
 }
 
 fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -145,12 +151,12 @@ fn hash_update_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(mut source) = open(call.vm, call.bytes(1), b"rb")? else {
         return Ok(false.into());
     };
-    match source.read_all() {
-        Ok(data) => {
-            update(&object, &data);
-            Ok(true.into())
+    loop {
+        match source.read_piece() {
+            Ok(Some(piece)) => update(&object, &piece),
+            Ok(None) => return Ok(true.into()),
+            Err(_) => return Ok(false.into()),
         }
-        Err(_) => Ok(false.into()),
     }
 }
 

@@ -8,10 +8,11 @@ use md5::{Digest, Md5};
 use sha1::Sha1;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use self::algorithms::{ALGORITHMS, Algorithm, Options};
+use self::algorithms::{ALGORITHMS, Algorithm, Options, State};
 use crate::standard::strings::encode::hexadecimal;
 use crate::support::{functions, list, text};
 
@@ -150,11 +151,16 @@ fn hmac_pad(algorithm: &Algorithm, key: &[u8]) -> Vec<u8> {
     block
 }
 
-fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
+/// What comes before the data of the inner and of the outer digest.
+fn hmac_starts(algorithm: &Algorithm, key: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let block = hmac_pad(algorithm, key);
-    let inner: Vec<u8> = block.iter().map(|byte| byte ^ 0x36).collect();
+    let with = |pad: u8| block.iter().map(|byte| byte ^ pad).collect();
+    (with(0x36), with(0x5c))
+}
+
+fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
+    let (inner, outer) = hmac_starts(algorithm, key);
     let inner = algorithm.digest(&[&inner, data].concat());
-    let outer: Vec<u8> = block.iter().map(|byte| byte ^ 0x5c).collect();
     algorithm.digest(&[outer, inner].concat())
 }
 
@@ -167,8 +173,11 @@ fn hash_hmac(call: &mut Call<'_>) -> PhpResult<Value> {
 fn hash_hmac_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, true)?;
     let (key, binary) = (call.bytes(2), call.bool(3));
-    of_file(call, call.bytes(1), binary, |data| {
-        hmac(algorithm, key, data)
+    let (inner, outer) = hmac_starts(algorithm, key);
+    let mut state = (algorithm.start)(&Options::default());
+    state.update(&inner);
+    of_file(call, call.bytes(1), binary, state, |digest| {
+        algorithm.digest(&[outer, digest].concat())
     })
 }
 
@@ -221,13 +230,16 @@ fn hash_pbkdf2(call: &mut Call<'_>) -> PhpResult<Value> {
         length if binary => length,
         length => length.div_ceil(2),
     };
+    limits::reserve(needed);
     let mut key = Vec::with_capacity(needed);
     let mut number = 1u32;
     while key.len() < needed {
+        call.vm.poll();
         let seed: Vec<u8> = salt.iter().copied().chain(number.to_be_bytes()).collect();
         let mut round = hmac(algorithm, password, &seed);
         let mut block = round.clone();
         for _ in 1..iterations {
+            call.vm.poll();
             round = hmac(algorithm, password, &round);
             block
                 .iter_mut()
@@ -276,33 +288,40 @@ fn of_file(
     call: &mut Call<'_>,
     path: &[u8],
     binary: bool,
-    compute: impl FnOnce(&[u8]) -> Vec<u8>,
+    mut state: Box<dyn State>,
+    complete: impl FnOnce(Vec<u8>) -> Vec<u8>,
 ) -> PhpResult<Value> {
     let Some(mut stream) = crate::standard::files::open(call.vm, path, b"rb")? else {
         return Ok(false.into());
     };
-    match stream.read_all() {
-        Ok(contents) => shown(call.vm, &compute(&contents), binary),
-        Err(_) => Ok(false.into()),
+    loop {
+        match stream.read_piece() {
+            Ok(Some(piece)) => state.update(&piece),
+            Ok(None) => return shown(call.vm, &complete(state.finish()), binary),
+            Err(_) => return Ok(false.into()),
+        }
     }
 }
 
+/// The digest of the file in argument #1 by an algorithm that a function is named for.
+fn of_file_by(call: &mut Call<'_>, name: &str) -> PhpResult<Value> {
+    let known = ALGORITHMS.iter().find(|algorithm| algorithm.name == name);
+    let algorithm = known.expect("an algorithm that there is");
+    let state = (algorithm.start)(&Options::default());
+    of_file(call, call.bytes(0), call.bool(1), state, |digest| digest)
+}
+
 fn md5_file(call: &mut Call<'_>) -> PhpResult<Value> {
-    of_file(call, call.bytes(0), call.bool(1), |data| {
-        Md5::digest(data).to_vec()
-    })
+    of_file_by(call, "md5")
 }
 
 fn sha1_file(call: &mut Call<'_>) -> PhpResult<Value> {
-    of_file(call, call.bytes(0), call.bool(1), |data| {
-        Sha1::digest(data).to_vec()
-    })
+    of_file_by(call, "sha1")
 }
 
 fn hash_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, false)?;
     let options = options(call, algorithm, 3)?;
-    of_file(call, call.bytes(1), call.bool(2), |data| {
-        algorithm.digest_with(&options, data)
-    })
+    let state = (algorithm.start)(&options);
+    of_file(call, call.bytes(1), call.bool(2), state, |digest| digest)
 }

@@ -130,7 +130,8 @@ impl Encoder {
     }
 
     /// Starts an array or object; false if it contains itself.
-    fn enter(&mut self, vm: &Vm, address: *const ()) -> Result<bool, Stop> {
+    fn enter(&mut self, vm: &mut Vm, address: *const ()) -> Result<bool, Stop> {
+        vm.poll();
         if self.above.contains(&address) {
             self.fail(JsonError::Recursion, b"null")?;
             return Ok(false);

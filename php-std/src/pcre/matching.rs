@@ -9,7 +9,7 @@ use super::{machine, pattern, set_error};
 use crate::support::{Append, functions, list, new_list};
 
 functions! {
-    "preg_match(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match,
+    "#[Frameless(2)] preg_match(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match,
     "preg_match_all(string $pattern, string $subject, &$matches = null, int $flags = 0, int $offset = 0): int|false" => preg_match_all,
 }
 

@@ -2,8 +2,13 @@
 
 use std::cell::Cell;
 use std::ptr::{null, null_mut};
+use std::time::{Duration, Instant};
 
 use pcre2_sys as ffi;
+use vm_runtime::limits;
+
+/// Steps of a match that are taken before anyone looks at the time.
+const STEPS_AT_ONCE: u32 = 10_000_000;
 
 /// Option: groups may have one name.
 pub(crate) const DUPLICATE_NAMES: u32 = ffi::PCRE2_DUPNAMES;
@@ -76,7 +81,7 @@ impl Machine {
             self.limits = (steps, depth);
             // SAFETY: the context is live.
             unsafe {
-                ffi::pcre2_set_match_limit_8(self.context, steps);
+                ffi::pcre2_set_match_limit_8(self.context, steps.min(STEPS_AT_ONCE));
                 ffi::pcre2_set_depth_limit_8(self.context, depth);
             }
         }
@@ -155,6 +160,7 @@ impl Regex {
             subject,
             checked: !self.utf,
             count: 0,
+            steps: machine.limits.0,
         }
     }
 }
@@ -216,6 +222,8 @@ pub(crate) struct Matcher<'a> {
     /// The subject is known to be UTF-8, or need not be.
     checked: bool,
     count: usize,
+    /// How many steps a match may take.
+    steps: u32,
 }
 
 impl Matcher<'_> {
@@ -230,18 +238,10 @@ impl Matcher<'_> {
         if after_empty {
             options |= ffi::PCRE2_NOTEMPTY_ATSTART | ffi::PCRE2_ANCHORED;
         }
-        // SAFETY: code, data and context are live; the subject is a slice, the offset inside it.
-        let result = unsafe {
-            ffi::pcre2_match_8(
-                self.regex.code,
-                self.subject.as_ptr(),
-                self.subject.len(),
-                offset.min(self.subject.len()),
-                options,
-                self.data,
-                self.context,
-            )
-        };
+        let mut result = self.attempt(offset, options);
+        if result == ffi::PCRE2_ERROR_MATCHLIMIT && self.steps > STEPS_AT_ONCE {
+            result = self.attempt_longer(offset, options);
+        }
         if result >= 0 {
             self.checked = true;
             self.count = if result == 0 {
@@ -264,6 +264,51 @@ impl Matcher<'_> {
             ffi::PCRE2_ERROR_UTF8_ERR21..=ffi::PCRE2_ERROR_UTF8_ERR1 => MatchError::BadUtf8,
             _ => MatchError::Internal,
         })
+    }
+
+    fn attempt(&mut self, offset: usize, options: u32) -> i32 {
+        // SAFETY: code, data and context are live; the subject is a slice, the offset inside it.
+        unsafe {
+            ffi::pcre2_match_8(
+                self.regex.code,
+                self.subject.as_ptr(),
+                self.subject.len(),
+                offset.min(self.subject.len()),
+                options,
+                self.data,
+                self.context,
+            )
+        }
+    }
+
+    /// Tries again with more steps: as many as fit into the time that the script has left, judging by
+    /// the first attempt. A match cannot be interrupted.
+    #[cold]
+    fn attempt_longer(&mut self, offset: usize, options: u32) -> i32 {
+        let mut steps = STEPS_AT_ONCE;
+        loop {
+            let started = Instant::now();
+            let result = self.attempt(offset, options);
+            let took = started.elapsed().max(Duration::from_micros(1));
+            limits::poll();
+            if result != ffi::PCRE2_ERROR_MATCHLIMIT || steps == self.steps {
+                self.limit_steps(STEPS_AT_ONCE.min(self.steps));
+                return result;
+            }
+            let more = match limits::time_left() {
+                Some(left) => f64::from(steps) * left.as_secs_f64() / took.as_secs_f64(),
+                None => f64::from(steps) * 8.0,
+            };
+            // A little more than that, so that the time is up then.
+            let wanted = more * 1.02 + f64::from(STEPS_AT_ONCE) / 10.0;
+            steps = (wanted as u32).clamp(STEPS_AT_ONCE / 10, self.steps);
+            self.limit_steps(steps);
+        }
+    }
+
+    fn limit_steps(&self, steps: u32) {
+        // SAFETY: the context is live.
+        unsafe { ffi::pcre2_set_match_limit_8(self.context, steps) };
     }
 
     /// Groups up to the last one that took part in the match.

@@ -11,7 +11,7 @@ use super::{machine, pattern, set_error};
 use crate::support::{Callback, StringBuilder, functions, hold, new_list, string_of};
 
 functions! {
-    "preg_replace(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_replace,
+    "#[Frameless(3)] preg_replace(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_replace,
     "preg_filter(array|string $pattern, array|string $replacement, array|string $subject, int $limit = -1, &$count = null): array|string|null" => preg_filter,
     "preg_replace_callback(array|string $pattern, callable $callback, array|string $subject, int $limit = -1, &$count = null, int $flags = 0): array|string|null" => preg_replace_callback,
     "preg_replace_callback_array(array $pattern, array|string $subject, int $limit = -1, &$count = null, int $flags = 0): array|string|null" => preg_replace_callback_array,

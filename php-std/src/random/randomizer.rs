@@ -3,6 +3,7 @@
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::limits;
 use vm_runtime::object::new_object;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ObjectHandle, Value, ValueKind};
@@ -207,8 +208,10 @@ fn length(call: &mut Call<'_>, index: usize) -> PhpResult<usize> {
 fn get_bytes(call: &mut Call<'_>) -> PhpResult<Value> {
     let length = length(call, 0)?;
     let bytes = with_source(call, |source| {
-        let mut bytes = Vec::new();
+        limits::reserve(length);
+        let mut bytes = Vec::with_capacity(length);
         while bytes.len() < length {
+            limits::poll();
             let bits = source.bits()?;
             let count = (bits.bytes as usize).min(length - bytes.len());
             bytes.extend_from_slice(&bits.value.to_le_bytes()[..count]);
@@ -226,9 +229,11 @@ fn get_bytes_from_string(call: &mut Call<'_>) -> PhpResult<Value> {
     let length = length(call, 1)?;
     let last = source_bytes.len() - 1;
     let bytes = with_source(call, |source| {
-        let mut bytes = Vec::new();
+        limits::reserve(length);
+        let mut bytes = Vec::with_capacity(length);
         if last > 0xff {
             while bytes.len() < length {
+                limits::poll();
                 let offset = source.range(0, last as i64)?;
                 bytes.push(source_bytes[offset as usize]);
             }
@@ -238,6 +243,7 @@ fn get_bytes_from_string(call: &mut Call<'_>) -> PhpResult<Value> {
         let mask = (last + 1).next_power_of_two() - 1;
         let mut failures = 0;
         while bytes.len() < length {
+            limits::poll();
             let bits = source.bits()?;
             for byte in &bits.value.to_le_bytes()[..bits.bytes as usize] {
                 let offset = usize::from(*byte) & mask;

@@ -174,13 +174,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(class(about).is_subclass_of(interface).into())
             }),
             method("tentative public function getExtension(): ?ReflectionExtension", |call| {
-                match super::extension::of_class(class(class_subject(call)?)) {
+                match extension_of(call)? {
                     Some(name) => super::extension::make_extension(call.vm, name),
                     None => Ok(Value::NULL),
                 }
             }),
             method("tentative public function getExtensionName(): string|false", |call| {
-                Ok(match super::extension::of_class(class(class_subject(call)?)) {
+                Ok(match extension_of(call)? {
                     Some(name) => call.vm.string(name).into(),
                     None => false.into(),
                 })
@@ -372,4 +372,10 @@ fn new_instance(
 fn skip_destructor(object: &ObjectHandle) {
     // SAFETY: I3: the handle keeps the object.
     unsafe { (*object.as_ptr()).header.type_info |= HEADER_DESTRUCTOR_CALLED };
+}
+
+/// The name of the extension of the class.
+fn extension_of(call: &mut Call<'_>) -> PhpResult<Option<&'static str>> {
+    let about = class(class_subject(call)?);
+    Ok(super::extension::of_class(call.vm, about))
 }

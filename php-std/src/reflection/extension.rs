@@ -3,12 +3,15 @@
 use vm_runtime::array::KeyRef;
 use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::set_slot;
-use vm_runtime::function::{Call, Function, class_flags};
+use vm_runtime::function::{Call, Function, NativeDefinition, class_flags};
+use vm_runtime::ini::IniDefinition;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::function::make_function;
 use super::subject::{
-    FLAGS, Subject, class, create, fail, make, make_class, subject, this, uninitialised,
+    FLAGS, FunctionSubject, Subject, class, create, fail, make, make_class, name_value, subject,
+    this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -21,7 +24,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function __construct(string $name)", construct),
             method("public function __toString(): string", |call| {
                 let name = about(call)?;
-                Ok(call.vm.string(format!("Extension [ <persistent> extension #0 {name} version {VERSION} ] {{\n}}\n")).into())
+                let text = super::text::extension_text(call.vm, name)?;
+                Ok(call.vm.string(text).into())
             }),
             method("tentative public function getName(): string", |call| {
                 let name = about(call)?;
@@ -32,16 +36,35 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(call.vm.string(VERSION).into())
             }),
             method("tentative public function getFunctions(): array", |call| {
-                about(call)?;
-                Ok(call.vm.new_array().into())
+                let name = about(call)?;
+                let mut table = call.vm.new_array();
+                for found in functions_of(call.vm, name) {
+                    let key = name_value(found.get().name);
+                    let made = make_function(call.vm, found)?;
+                    if let Some(key) = key.string() {
+                        table.make_mut(call.vm).set_string(&key, made);
+                    }
+                }
+                Ok(table.into())
             }),
             method("tentative public function getConstants(): array", |call| {
-                about(call)?;
-                Ok(call.vm.new_array().into())
+                let name = about(call)?;
+                let mut table = call.vm.new_array();
+                for (name, value) in constants_of(call.vm, name) {
+                    table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
+                }
+                Ok(table.into())
             }),
             method("tentative public function getINIEntries(): array", |call| {
-                about(call)?;
-                Ok(call.vm.new_array().into())
+                let name = about(call)?;
+                let mut table = call.vm.new_array();
+                for definition in settings_of(call.vm, name) {
+                    let name = definition.name.as_bytes();
+                    let value = call.vm.ini.get(name).flatten().map(<[u8]>::to_vec);
+                    let value = value.map_or(Value::NULL, |value| call.vm.string(value).into());
+                    table.make_mut(call.vm).set_bytes(name, value);
+                }
+                Ok(table.into())
             }),
             method("tentative public function getClasses(): array", |call| {
                 let name = about(call)?;
@@ -63,12 +86,17 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(crate::support::list(call.vm, names))
             }),
             method("tentative public function getDependencies(): array", |call| {
-                about(call)?;
-                Ok(call.vm.new_array().into())
+                let name = about(call)?;
+                let mut table = call.vm.new_array();
+                for (other, kind) in dependencies_of(name) {
+                    let kind = call.vm.string(kind).into();
+                    table.make_mut(call.vm).set_bytes(other.as_bytes(), kind);
+                }
+                Ok(table.into())
             }),
             method("tentative public function info(): void", |call| {
                 let name = about(call)?;
-                call.vm.write(format!("\n{name}\n\n").as_bytes());
+                crate::standard::info::phpinfo::print_extension(call.vm, name);
                 Ok(Value::NULL)
             }),
             method("tentative public function isPersistent(): bool", |_| Ok(true.into())),
@@ -116,23 +144,57 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 ];
 
 /// The version of PHP that the extensions are those of.
-const VERSION: &str = "8.4.0";
+pub(super) const VERSION: &str = "8.4.24";
 
-/// Extensions by the names that scripts use.
-const EXTENSIONS: [&str; 12] = [
-    "Core",
-    "standard",
-    "Reflection",
-    "SPL",
-    "date",
-    "pcre",
-    "json",
-    "hash",
-    "ctype",
-    "random",
-    "mbstring",
-    "tokenizer",
-];
+/// The other extensions that one needs or makes use of.
+pub(super) fn dependencies_of(extension: &str) -> &'static [(&'static str, &'static str)] {
+    match extension {
+        "SPL" => &[("json", "Required")],
+        "session" => &[("spl", "Optional")],
+        "standard" => &[("session", "Optional")],
+        "sodium" => &[("standard", "Required")],
+        "dom" => &[("libxml", "Required"), ("domxml", "Conflicts")],
+        "xmlreader" => &[("libxml", "Required")],
+        "simplexml" | "SimpleXML" => &[("libxml", "Required"), ("spl", "Required")],
+        "PDO" => &[("spl", "Required")],
+        "pdo_sqlite" => &[("pdo", "Required")],
+        _ => &[],
+    }
+}
+
+/// The functions of an extension.
+pub(super) fn functions_of(vm: &mut Vm, extension: &str) -> Vec<FunctionSubject> {
+    let names = vm.natives.names_of_extension(extension.as_bytes());
+    names
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|name| vm.find_function(name.as_bytes()))
+        .map(|function| FunctionSubject {
+            function,
+            closure: None,
+            class: std::ptr::null_mut(),
+        })
+        .collect()
+}
+
+/// The constants of an extension with their values.
+pub(super) fn constants_of(vm: &mut Vm, extension: &str) -> Vec<(&'static str, Value)> {
+    let Some(extension) = vm.natives.extension(extension.as_bytes()) else {
+        return Vec::new();
+    };
+    let names = vm.natives.constants_of(extension).iter();
+    names
+        .filter_map(|name| Some((*name, vm.constants.get(name.as_bytes())?.clone())))
+        .collect()
+}
+
+/// The settings of an extension.
+pub(super) fn settings_of(vm: &mut Vm, extension: &str) -> Vec<&'static IniDefinition> {
+    match vm.natives.extension(extension.as_bytes()).cloned() {
+        Some(extension) => vm.settings_of_extension(&extension),
+        None => Vec::new(),
+    }
+}
 
 fn about(call: &mut Call<'_>) -> PhpResult<&'static str> {
     match subject(&this(call)) {
@@ -143,10 +205,8 @@ fn about(call: &mut Call<'_>) -> PhpResult<&'static str> {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, given) = (this(call), call.string(0));
-    let found = EXTENSIONS
-        .iter()
-        .find(|known| known.as_bytes().eq_ignore_ascii_case(given.as_bytes()));
-    let Some(&name) = found else {
+    let found = call.vm.natives.extension(given.as_bytes());
+    let Some(name) = found.map(|found| found.name) else {
         let message = format!("Extension \"{}\" does not exist", given.to_text());
         return Err(fail(call.vm, &message, 0));
     };
@@ -167,97 +227,66 @@ pub(super) fn make_extension(vm: &mut Vm, name: &'static str) -> PhpResult<Value
     )
 }
 
-/// The extension of a native class, by its name.
-pub(super) fn of_class(about: &Class) -> Option<&'static str> {
-    if about.flags & class_flags::INTERNAL == 0 {
-        return None;
-    }
-    let name = about.display_name();
-    const CORE: [&str; 36] = [
-        "stdClass",
-        "Traversable",
-        "Iterator",
-        "IteratorAggregate",
-        "ArrayAccess",
-        "Countable",
-        "Stringable",
-        "Serializable",
-        "UnitEnum",
-        "BackedEnum",
-        "Throwable",
-        "Exception",
-        "ErrorException",
-        "Error",
-        "CompileError",
-        "ParseError",
-        "TypeError",
-        "ArgumentCountError",
-        "ValueError",
-        "ArithmeticError",
-        "DivisionByZeroError",
-        "UnhandledMatchError",
-        "RequestParseBodyException",
-        "ClosedGeneratorException",
-        "Closure",
-        "Generator",
-        "Fiber",
-        "FiberError",
-        "WeakReference",
-        "WeakMap",
-        "Attribute",
-        "ReturnTypeWillChange",
-        "AllowDynamicProperties",
-        "SensitiveParameter",
-        "Override",
-        "InternalIterator",
-    ];
-    Some(match name.as_str() {
-        _ if CORE.contains(&name.as_str()) => "Core",
-        "SensitiveParameterValue" | "Deprecated" => "Core",
-        _ if name.starts_with("Reflect") || name == "PropertyHookType" => "Reflection",
-        _ if name.starts_with("Date") => "date",
-        _ if name.starts_with("Json") => "json",
-        _ if name.starts_with("Random") => "random",
-        _ if name.starts_with("Hash") => "hash",
-        "php_user_filter" | "Directory" | "AssertionError" | "__PHP_Incomplete_Class" => "standard",
-        _ => "SPL",
-    })
+/// The extension of a native class. What the engine registers itself belongs to `Core`.
+pub(super) fn of_class(vm: &Vm, about: &Class) -> Option<&'static str> {
+    let is_native = about.flags & class_flags::INTERNAL != 0;
+    is_native.then(|| vm.extension_of_class(about).unwrap_or("Core"))
 }
 
-/// The extension of a native function; functions do not know theirs.
-pub(super) fn of_function(function: &Function) -> Option<&'static str> {
+/// The extension of a native function or method.
+pub(super) fn of_function(vm: &Vm, function: &Function) -> Option<&'static str> {
     if function.is_user {
         return None;
     }
     if !function.scope.is_null() {
-        return of_class(class(function.scope));
+        return of_class(vm, class(function.scope));
     }
-    let name = super::subject::name_bytes(function.name);
-    Some(match name {
-        _ if name.starts_with(b"preg_") => "pcre",
-        _ if name.starts_with(b"json_") => "json",
-        _ if name.starts_with(b"ctype_") => "ctype",
-        _ if name.starts_with(b"hash") => "hash",
-        _ if name.starts_with(b"spl_")
-            || name.starts_with(b"iterator_")
-            || name.starts_with(b"class_") =>
-        {
-            "SPL"
-        }
-        _ if name.starts_with(b"date_") || name.starts_with(b"timezone_") => "date",
-        _ if name.starts_with(b"mb_") => "mbstring",
-        b"strlen" | b"strcmp" | b"strncmp" | b"define" | b"defined" | b"func_get_args"
-        | b"get_class" | b"error_reporting" | b"function_exists" => "Core",
-        _ => "standard",
-    })
+    let definition = function.native_data as *const NativeDefinition;
+    vm.natives.extension_of_function(definition)
 }
 
-fn classes_of(vm: &mut Vm, extension: &str) -> Vec<*mut Class> {
+/// The classes of an extension, those of the engine itself with `Core`.
+pub(super) fn classes_of(vm: &mut Vm, extension: &str) -> Vec<*mut Class> {
     vm.link_all_native_classes();
     vm.class_state
         .list
         .iter()
         .copied()
-        .filter(|&known| of_class(class(known)) == Some(extension))
+        .filter(|&known| of_class(vm, class(known)) == Some(extension))
         .collect()
 }
+
+/// No Zend extension is ever loaded: there is none to be told of.
+pub(super) static ZEND: &[&NativeClass] =
+    &[
+        &NativeClass::new("class ReflectionZendExtension implements Reflector")
+            .create_native(create)
+            .flags(FLAGS)
+            .properties(&["public string $name"])
+            .methods(&[
+                method("private function __clone(): void", |_| Ok(Value::NULL)),
+                method("public function __construct(string $name)", |call| {
+                    let name = call.string(0);
+                    let message = format!("Zend Extension \"{}\" does not exist", name.to_text());
+                    Err(fail(call.vm, &message, 0))
+                }),
+                method("public function __toString(): string", |call| {
+                    Err(uninitialised(call.vm))
+                }),
+                method("tentative public function getName(): string", |call| {
+                    Err(uninitialised(call.vm))
+                }),
+                method("tentative public function getVersion(): string", |call| {
+                    Err(uninitialised(call.vm))
+                }),
+                method("tentative public function getAuthor(): string", |call| {
+                    Err(uninitialised(call.vm))
+                }),
+                method("tentative public function getURL(): string", |call| {
+                    Err(uninitialised(call.vm))
+                }),
+                method("tentative public function getCopyright(): string", |call| {
+                    Err(uninitialised(call.vm))
+                }),
+            ]),
+    ];

@@ -81,14 +81,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function getExtension(): ?ReflectionExtension", |call| {
                 let about = function_subject(call)?;
-                match super::extension::of_function(about.get()) {
+                match super::extension::of_function(call.vm, about.get()) {
                     Some(name) => super::extension::make_extension(call.vm, name),
                     None => Ok(Value::NULL),
                 }
             }),
             method("tentative public function getExtensionName(): string|false", |call| {
                 let about = function_subject(call)?;
-                Ok(match super::extension::of_function(about.get()) {
+                Ok(match super::extension::of_function(call.vm, about.get()) {
                     Some(name) => call.vm.string(name).into(),
                     None => false.into(),
                 })

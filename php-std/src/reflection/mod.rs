@@ -37,6 +37,7 @@ pub fn register(vm: &mut Vm) {
     vm.register_classes(property::CLASSES);
     vm.register_classes(constant::CLASSES);
     vm.register_classes(extension::CLASSES);
+    vm.register_classes(extension::ZEND);
     vm.register_classes(attribute::CLASSES);
     vm.register_classes(enums::CLASSES);
 }

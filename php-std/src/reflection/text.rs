@@ -124,9 +124,9 @@ pub(super) fn parameter_text(
 }
 
 /// What stands in angle brackets: where the function comes from.
-fn origin(about: &FunctionSubject) -> String {
+fn origin(vm: &Vm, about: &FunctionSubject) -> String {
     let function = about.get();
-    let mut text = match super::extension::of_function(function) {
+    let mut text = match super::extension::of_function(vm, function) {
         _ if function.is_user => String::from("user"),
         Some(extension) if !is_enum_method(function) => format!("internal:{extension}"),
         _ => String::from("internal"),
@@ -188,7 +188,7 @@ pub(super) fn function_text(
         true => "Function",
         false => "Method",
     };
-    text += &format!("{indent}{kind} [ <{}> ", origin(about));
+    text += &format!("{indent}{kind} [ <{}> ", origin(vm, about));
     for (flag, word) in [
         (flags::ABSTRACT, "abstract "),
         (flags::FINAL, "final "),
@@ -390,7 +390,12 @@ fn section(indent: &str, title: &str, count: usize, members: &str) -> String {
     format!("\n{indent}  - {title} [{count}] {{\n{members}{indent}  }}\n")
 }
 
-fn class_header(about: *mut Class, instance: Option<&ObjectHandle>, indent: &str) -> String {
+fn class_header(
+    vm: &Vm,
+    about: *mut Class,
+    instance: Option<&ObjectHandle>,
+    indent: &str,
+) -> String {
     let known = class(about);
     let kind = match known.flags {
         _ if instance.is_some() => "Object of class",
@@ -401,7 +406,7 @@ fn class_header(about: *mut Class, instance: Option<&ObjectHandle>, indent: &str
     let declaration = super::class::declaration(about);
     let mut text = declaration.map_or(String::new(), |found| comment(found.doc_comment, indent));
     text += &format!("{indent}{kind} [ ");
-    match super::extension::of_class(known) {
+    match super::extension::of_class(vm, known) {
         Some(extension) => text += &format!("<internal:{extension}> "),
         None => text += "<user> ",
     }
@@ -463,7 +468,7 @@ pub(super) fn class_text(
     indent: &str,
 ) -> PhpResult<String> {
     let known = class(about);
-    let mut text = class_header(about, instance.as_ref(), indent);
+    let mut text = class_header(vm, about, instance.as_ref(), indent);
     let inner = format!("{indent}    ");
 
     let constants: Vec<Vec<u8>> = known
@@ -574,4 +579,92 @@ fn dynamic_section(object: &ObjectHandle, indent: &str) -> String {
         }
     }
     section(indent, "Dynamic properties", count, &members)
+}
+
+/// `ReflectionExtension::__toString()`.
+pub(super) fn extension_text(vm: &mut Vm, name: &'static str) -> PhpResult<String> {
+    use super::extension;
+    let number = vm.natives.extensions().position(|known| known == name);
+    let mut text = format!(
+        "Extension [ <persistent> extension #{} {name} version {} ] {{\n",
+        number.map_or(0, |number| number + 1),
+        extension::VERSION
+    );
+    let dependencies = extension::dependencies_of(name);
+    if !dependencies.is_empty() {
+        text += "\n  - Dependencies {\n";
+        for (other, kind) in dependencies {
+            text += &format!("    Dependency [ {other} ({kind}) ]\n");
+        }
+        text += "  }\n";
+    }
+    let settings = extension::settings_of(vm, name);
+    if !settings.is_empty() {
+        text += "\n  - INI {\n";
+        for definition in settings {
+            text += &setting_text(vm, definition);
+        }
+        text += "  }\n";
+    }
+    let constants = extension::constants_of(vm, name);
+    if !constants.is_empty() {
+        text += &format!("\n  - Constants [{}] {{\n", constants.len());
+        for (name, value) in constants {
+            let declared = vm_runtime::operators::type_name(&value);
+            let shown = match value.view() {
+                ValueKind::Array(_) => String::from("Array"),
+                _ => string_of(vm, &value)?,
+            };
+            text += &format!("    Constant [ <persistent> {declared} {name} ] {{ {shown} }}\n");
+        }
+        text += "  }\n";
+    }
+    let functions = extension::functions_of(vm, name);
+    if !functions.is_empty() {
+        text += "\n  - Functions {\n";
+        for function in functions {
+            text += &function_text(vm, &function, "    ")?;
+        }
+        text += "  }\n";
+    }
+    let classes = extension::classes_of(vm, name);
+    if !classes.is_empty() {
+        text += &format!("\n  - Classes [{}] {{\n", classes.len());
+        let mut texts = Vec::new();
+        for class in classes {
+            texts.push(class_text(vm, class, None, "    ")?);
+        }
+        text += &texts.join("\n");
+        text += "  }\n";
+    }
+    text += "}\n";
+    Ok(text)
+}
+
+fn setting_text(vm: &mut Vm, definition: &'static vm_runtime::ini::IniDefinition) -> String {
+    use vm_runtime::ini::access;
+    let who = match definition.access {
+        access::ALL => String::from("ALL"),
+        rights => [
+            (access::USER, "USER"),
+            (access::DIRECTORY & !access::SYSTEM, "PERDIR"),
+            (access::SYSTEM, "SYSTEM"),
+        ]
+        .iter()
+        .filter(|(right, _)| rights & right != 0)
+        .map(|(_, word)| *word)
+        .collect::<Vec<_>>()
+        .join(","),
+    };
+    let name = definition.name;
+    let current = vm.ini.get(name.as_bytes()).flatten().unwrap_or_default();
+    let mut text = format!(
+        "    Entry [ {name} <{who}> ]\n      Current = '{}'\n",
+        String::from_utf8_lossy(current)
+    );
+    if vm.ini.is_changed(name.as_bytes()) {
+        let default = vm.ini.global(definition).unwrap_or_default();
+        text += &format!("      Default = '{}'\n", String::from_utf8_lossy(default));
+    }
+    text + "    }\n"
 }

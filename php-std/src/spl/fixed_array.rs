@@ -84,6 +84,12 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
     offset_pointer: Some(pointer),
+    offset_value: Some(|vm, object, offset| {
+        // SAFETY: I3: the caller keeps the object.
+        let object = unsafe { &*object };
+        let index = index(vm, object, Some(offset))?;
+        Ok(values(object)[index].clone())
+    }),
     direct_offsets: Some(|_| true),
     offset_exists: Some(test_offset),
     ..NativeHandlers::STANDARD

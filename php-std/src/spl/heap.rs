@@ -3,10 +3,10 @@
 use std::any::Any;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, method};
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, Function, NativeFunction};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
-use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{this, throw};
@@ -23,10 +23,43 @@ struct Element {
 struct Heap {
     elements: Vec<Element>,
     is_queue: bool,
+    comparison: Comparison,
     /// What a queue gives: 1 data, 2 priority, 3 both.
     extract: i64,
     /// A comparison threw while the heap was being changed.
     corrupted: bool,
+    /// An element is on its way to its place, and the class compares: nothing may be added or
+    /// removed meanwhile.
+    changing: bool,
+}
+
+/// How elements are compared: without a call if no class has overridden `compare()`.
+#[derive(Clone, Copy, Default)]
+enum Comparison {
+    /// The greater goes first.
+    #[default]
+    Plain,
+    /// The smaller goes first.
+    Reversed,
+    /// By a method.
+    Method(*const Function),
+}
+
+impl Comparison {
+    /// How the heaps of a class compare.
+    fn of(class: *const Class) -> Comparison {
+        // SAFETY: I4: classes and methods live until the VM ends.
+        unsafe {
+            let Some(&method) = (*class).methods.get(b"compare") else {
+                return Comparison::Plain;
+            };
+            match (*method).native {
+                Some(code) if std::ptr::fn_addr_eq(code, COMPARE_PLAINLY) => Comparison::Plain,
+                Some(code) if std::ptr::fn_addr_eq(code, COMPARE_REVERSED) => Comparison::Reversed,
+                _ => Comparison::Method(method),
+            }
+        }
+    }
 }
 
 impl NativeData for Heap {
@@ -37,6 +70,7 @@ impl NativeData for Heap {
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         Some(Box::new(Heap {
             elements: self.elements.clone(),
+            changing: false,
             ..*self
         }))
     }
@@ -49,13 +83,17 @@ impl NativeData for Heap {
     }
 }
 
-fn create_heap(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::<Heap>::default())
+fn create_heap(_vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::new(Heap {
+        comparison: Comparison::of(class),
+        ..Heap::default()
+    }))
 }
 
-fn create_queue(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+fn create_queue(_vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
     Some(Box::new(Heap {
         is_queue: true,
+        comparison: Comparison::of(class),
         extract: 1,
         ..Heap::default()
     }))
@@ -113,10 +151,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
     &NativeClass::new("class SplMinHeap extends SplHeap").methods(&[method(
         "tentative protected function compare(mixed $value1, mixed $value2): int",
-        |call| {
-            let (one, other) = (call.value(0), call.value(1));
-            Ok(Value::from(compare(call.vm, &other, &one) as i64))
-        },
+        compare_reversed,
     )]),
     &NativeClass::new("class SplMaxHeap extends SplHeap").methods(&[method(
         "tentative protected function compare(mixed $value1, mixed $value2): int",
@@ -179,24 +214,43 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
 ];
 
+const COMPARE_PLAINLY: NativeFunction = compare_plainly;
+const COMPARE_REVERSED: NativeFunction = compare_reversed;
+
+fn compare_reversed(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (one, other) = (call.value(0), call.value(1));
+    Ok(Value::from(compare(call.vm, &other, &one) as i64))
+}
+
 fn compare_plainly(call: &mut Call<'_>) -> PhpResult<Value> {
     let (one, other) = (call.value(0), call.value(1));
     Ok(Value::from(compare(call.vm, &one, &other) as i64))
 }
 
-/// The order of two elements, by the class's `compare()`.
-fn order(vm: &mut Vm, object: &ObjectHandle, one: &Element, other: &Element) -> PhpResult<i64> {
-    let is_queue = heap(object).is_queue;
-    let pick = |element: &Element| {
-        if is_queue {
-            element.priority.clone()
-        } else {
-            element.value.clone()
-        }
+/// The order of two elements by their places, as the class compares.
+fn order(vm: &mut Vm, object: &ObjectHandle, one: usize, other: usize) -> PhpResult<i64> {
+    let heap = heap(object);
+    let pick = |index: usize| match heap.is_queue {
+        true => &heap.elements[index].priority,
+        false => &heap.elements[index].value,
     };
-    let arguments = vec![pick(one), pick(other)];
-    let result = vm.call_method(object, b"compare", arguments)?;
-    Ok(vm_runtime::operators::to_long(vm, &result))
+    let (one, other) = match heap.comparison {
+        Comparison::Reversed => (pick(other), pick(one)),
+        _ => (pick(one), pick(other)),
+    };
+    if let Comparison::Method(method) = heap.comparison {
+        let arguments = [one.clone(), other.clone()];
+        let result = vm.call_plain_method(method, object, arguments)?;
+        return Ok(vm_runtime::operators::to_long(vm, &result));
+    }
+    if let (ValueKind::Long(one), ValueKind::Long(other)) = (one.view(), other.view()) {
+        return Ok(one.cmp(&other) as i64);
+    }
+    // Comparing objects may run user code, which may change the heap.
+    let (one, other) = (one.clone(), other.clone());
+    let order = compare(vm, &one, &other);
+    vm.check()?;
+    Ok(i64::from(order))
 }
 
 fn check(call: &mut Call<'_>, object: &PhpObject) -> PhpResult<()> {
@@ -210,28 +264,45 @@ fn check(call: &mut Call<'_>, object: &PhpObject) -> PhpResult<()> {
     Ok(())
 }
 
+/// Runs `change`, which adds or removes an element. None else may while it compares.
+fn change<T>(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    change: impl FnOnce(&mut Vm) -> PhpResult<T>,
+) -> PhpResult<T> {
+    if std::mem::replace(&mut heap(object).changing, true) {
+        let message = "Heap cannot be changed when it is already being modified.";
+        return Err(throw(vm, "RuntimeException", message));
+    }
+    let result = change(vm);
+    heap(object).changing = false;
+    result
+}
+
 fn insert(call: &mut Call<'_>, element: Element) -> PhpResult<Value> {
     let object = this(call);
     check(call, &object)?;
-    heap(&object).elements.push(element);
-    let mut index = heap(&object).elements.len() - 1;
+    change(call.vm, &object, |vm| sift_up(vm, &object, element))?;
+    Ok(true.into())
+}
+
+/// Adds an element behind the others and brings it to its place.
+fn sift_up(vm: &mut Vm, object: &ObjectHandle, element: Element) -> PhpResult<()> {
+    heap(object).elements.push(element);
+    let mut index = heap(object).elements.len() - 1;
     while index > 0 {
         let parent = (index - 1) / 2;
-        let (one, other) = (
-            heap(&object).elements[parent].clone(),
-            heap(&object).elements[index].clone(),
-        );
-        match order(call.vm, &object, &one, &other) {
-            Ok(order) if order < 0 => heap(&object).elements.swap(parent, index),
+        match order(vm, object, parent, index) {
+            Ok(order) if order < 0 => heap(object).elements.swap(parent, index),
             Ok(_) => break,
             Err(thrown) => {
-                heap(&object).corrupted = true;
+                heap(object).corrupted = true;
                 return Err(thrown);
             }
         }
         index = parent;
     }
-    Ok(true.into())
+    Ok(())
 }
 
 /// Removes the top and restores the order.
@@ -250,18 +321,11 @@ fn remove_top(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Element>> 
         if child >= length {
             break;
         }
-        let step = |vm: &mut Vm, a: usize, b: usize| {
-            let (one, other) = (
-                heap(object).elements[a].clone(),
-                heap(object).elements[b].clone(),
-            );
-            order(vm, object, &one, &other)
-        };
         let outcome = (|| {
-            if child + 1 < length && step(vm, child + 1, child)? > 0 {
+            if child + 1 < length && order(vm, object, child + 1, child)? > 0 {
                 child += 1;
             }
-            step(vm, index, child)
+            order(vm, object, index, child)
         })();
         match outcome {
             Ok(order) if order < 0 => heap(object).elements.swap(index, child),
@@ -299,7 +363,7 @@ fn pair(vm: &mut Vm, element: Element) -> ArrayHandle {
 fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     check(call, &object)?;
-    match remove_top(call.vm, &object)? {
+    match change(call.vm, &object, |vm| remove_top(vm, &object))? {
         Some(element) => Ok(shown(call.vm, &object, element)),
         None => Err(throw(
             call.vm,
@@ -344,7 +408,7 @@ fn key(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn next(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let removed = remove_top(call.vm, &object)?;
+    let removed = change(call.vm, &object, |vm| remove_top(vm, &object))?;
     drop(removed);
     Ok(Value::NULL)
 }
@@ -372,6 +436,7 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
         is_queue,
         extract,
         corrupted,
+        ..
     } = heap(object);
     let class = if *is_queue {
         "SplPriorityQueue"

@@ -3,6 +3,7 @@
 mod array;
 mod autoload;
 mod exceptions;
+mod files;
 mod fixed_array;
 mod functions;
 mod heap;
@@ -21,6 +22,9 @@ pub fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
     vm.register_classes(array::CLASSES);
     vm.register_classes(exceptions::CLASSES);
+    for classes in files::CLASSES {
+        vm.register_classes(classes);
+    }
     vm.register_classes(fixed_array::CLASSES);
     vm.register_classes(heap::CLASSES);
     vm.register_classes(interfaces::CLASSES);

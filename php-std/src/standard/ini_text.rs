@@ -264,6 +264,10 @@ impl Scanner<'_, '_> {
     }
 
     fn unary(&mut self) -> Scanned<Scalar> {
+        if self.vm.native_stack_is_low() {
+            // As a parser that has no room for more.
+            return Err(self.unexpected());
+        }
         self.skip_blanks();
         let number = match self.peek() {
             Some(b'~') => {
@@ -499,6 +503,24 @@ fn parse(
         vm.check()?;
         return Ok(None);
     }
+    let (whole, error) = read_all(vm, text, sections, mode);
+    if let Some(SyntaxError { unexpected, line }) = error {
+        vm.warning(format!(
+            "syntax error, unexpected {unexpected} in {file} on line {line}\n"
+        ));
+        vm.check()?;
+        return Ok(None);
+    }
+    Ok(Some(whole))
+}
+
+/// Reads a text into an array, up to a syntax error.
+fn read_all(
+    vm: &mut Vm,
+    text: &[u8],
+    sections: bool,
+    mode: i64,
+) -> (ArrayHandle, Option<SyntaxError>) {
     let mut whole = vm.new_array();
     let mut current: Option<(Vec<u8>, ArrayHandle)> = None;
     let mut scanner = Scanner {
@@ -537,16 +559,8 @@ fn parse(
         }
         Ok(())
     })();
-    if let Err(error) = outcome {
-        let SyntaxError { unexpected, line } = error;
-        vm.warning(format!(
-            "syntax error, unexpected {unexpected} in {file} on line {line}\n"
-        ));
-        vm.check()?;
-        return Ok(None);
-    }
     close_section(vm, &mut whole, current.take());
-    Ok(Some(whole))
+    (whole, outcome.err())
 }
 
 fn close_section(vm: &mut Vm, whole: &mut ArrayHandle, section: Option<(Vec<u8>, ArrayHandle)>) {
@@ -600,6 +614,18 @@ fn store(vm: &mut Vm, table: &mut ArrayHandle, key: &[u8], offset: Option<Vec<u8
         set(inner.make_mut(vm), &offset, value);
     }
     set(table.make_mut(vm), key, inner.into());
+}
+
+/// Reads the text of a configuration file, sections left out. A syntax error is told of on standard
+/// error; what stands before it counts.
+pub(super) fn parse_configuration(vm: &mut Vm, text: &[u8], file: &str) -> ArrayHandle {
+    let (settings, error) = read_all(vm, text, false, NORMAL);
+    if let Some(SyntaxError { unexpected, line }) = error {
+        let message =
+            format!("PHP:  syntax error, unexpected {unexpected} in {file} on line {line}\n");
+        vm.write_error(message.as_bytes());
+    }
+    settings
 }
 
 fn or_false(parsed: Option<ArrayHandle>) -> PhpResult<Value> {

@@ -92,6 +92,8 @@ fn collect(
             }
         }
         ARRAY => {
+            call.vm.check_native_stack()?;
+            call.vm.poll();
             let Some(array) = names.array() else {
                 return Ok(());
             };

@@ -4,6 +4,7 @@ mod builder;
 mod callback;
 #[cfg(test)]
 mod cases;
+mod direct;
 mod names;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -11,29 +12,52 @@ pub(crate) mod utf8;
 
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;
+pub(crate) use direct::{Outcome, Plain, direct};
 pub(crate) use names::callable_name;
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::value::{ArrayHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-/// Defines `FUNCTIONS`, the native functions of a module: signature and code of each.
+/// Defines `FUNCTIONS`, the native functions of a module: signature and code of each, and behind a
+/// bar its direct entry ([`vm_runtime::function::DirectFunction`]) if it has one.
 macro_rules! functions {
-    ($($signature:literal => $code:path,)*) => {
+    ($($signature:literal => $code:path $(| $direct:path)?,)*) => {
         /// The functions of this module.
         pub(crate) static FUNCTIONS: &[vm_runtime::function::NativeDefinition] = &[
-            $(vm_runtime::function::NativeDefinition { signature: $signature, code: $code },)*
+            $(vm_runtime::function::NativeDefinition {
+                signature: $signature,
+                code: $code,
+                direct: $crate::support::direct_entry!($($direct)?),
+            },)*
         ];
     };
 }
 pub(crate) use functions;
 
+/// The direct entry of a native function, if there is one.
+macro_rules! direct_entry {
+    () => {
+        None
+    };
+    ($direct:path) => {
+        Some($direct)
+    };
+}
+pub(crate) use direct_entry;
+
 /// Defines constants.
 pub(crate) fn define<T: Into<Value> + Copy>(vm: &mut Vm, constants: &[(&'static str, T)]) {
     vm.constants.reserve(constants.len());
     for &(name, value) in constants {
-        vm.constants.insert(name.as_bytes().into(), value.into());
+        define_one(vm, name, value.into());
     }
+}
+
+/// Defines a constant of the extension that is being registered.
+pub(crate) fn define_one(vm: &mut Vm, name: &'static str, value: Value) {
+    vm.natives.note_constant(name);
+    vm.constants.insert(name.as_bytes().into(), value);
 }
 
 /// A string value.
@@ -98,6 +122,14 @@ pub(crate) fn current_function(vm: &Vm) -> String {
             Some(name) => name.to_string(),
             None => (*(*frame).function).display_name(),
         }
+    }
+}
+
+/// Calls a native function by its name; `null` if it is disabled.
+pub(crate) fn call_native(vm: &mut Vm, name: &str, arguments: Vec<Value>) -> PhpResult<Value> {
+    match vm.find_function(name.as_bytes()) {
+        Some(function) => vm.call_function(function, None, std::ptr::null_mut(), arguments),
+        None => Ok(Value::NULL),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::intrinsics::Intrinsic;
 use super::model::{
-    BinaryOperation, Clause, Operation, OverflowOperation, Place, Representation, Terminator,
-    UnaryOperation,
+    BinaryOperation, Clause, Number, Operation, OverflowOperation, Place, Representation,
+    Terminator, UnaryOperation,
 };
 use crate::grammar::JumpField;
 use crate::types::TypeMask;
@@ -90,8 +90,8 @@ impl AbstractValue {
 }
 
 impl Machine {
-    /// Runs the clause. A malformed clause (a value used before it is defined, a value of the wrong
-    /// representation) gives `None`.
+    /// Runs the clause. One that is malformed (a value used before it is defined, a value of the wrong
+    /// representation) or looks at memory, which an abstract value does not have, gives `None`.
     pub fn run(&mut self, clause: &Clause) -> Option<Outcome> {
         let mut values: Vec<Option<Unboxed>> = Vec::new();
         let mut block = clause.blocks.first()?;
@@ -110,6 +110,9 @@ impl Machine {
                     return Some(Outcome::Decided(as_bool(&values, value.0)?));
                 }
                 Terminator::Jump(field) => return Some(Outcome::Jumped(*field)),
+                Terminator::Goto(_) | Terminator::Switch { .. } | Terminator::Helper(_) => {
+                    return None;
+                }
                 Terminator::Branch {
                     condition,
                     then,
@@ -157,25 +160,41 @@ impl Machine {
         let unit = Unboxed::Bool(true);
         Some(Some(match operation {
             Operation::GuardType(place, types) => {
-                if !types.has_number(self.place(*place).kind()) {
+                if !types.has_number(self.place(*place)?.kind()) {
                     return Some(None);
                 }
                 unit
             }
-            Operation::Guard(value) => {
+            Operation::TestType(place, types) => {
+                Unboxed::Bool(types.has_number(self.place(*place)?.kind()))
+            }
+            // Abstract values are not counted: they have no identity.
+            Operation::GuardUncounted(_) | Operation::Free(_) => unit,
+            Operation::Guard(value, _) => {
                 if !as_bool(values, value.0)? {
                     return Some(None);
                 }
                 unit
             }
-            Operation::Load(place, representation) => match (representation, self.place(*place)) {
+            Operation::Load(place, representation) => match (representation, self.place(*place)?) {
                 (Representation::Long, AbstractValue::Long(value)) => Unboxed::Long(*value),
                 (Representation::Double, AbstractValue::Double(value)) => Unboxed::Double(*value),
                 (Representation::Bool, AbstractValue::Bool(value)) => Unboxed::Bool(*value),
-                (Representation::Boxed, value) => Unboxed::Boxed(value.clone()),
+                (Representation::Boxed | Representation::Pointer, value) => {
+                    Unboxed::Boxed(value.clone())
+                }
                 _ => return None,
             },
-            Operation::LoadExtended => Unboxed::Long(i64::from(self.extended)),
+            Operation::Number(Number::Extended) => Unboxed::Long(i64::from(self.extended)),
+            Operation::LoadField(field, base) => match (get(values, base.0)?, field.facts().name) {
+                (Unboxed::Boxed(AbstractValue::Array(array)), "count") => {
+                    Unboxed::Long(array.len() as i64)
+                }
+                (Unboxed::Boxed(AbstractValue::String(string)), "length") => {
+                    Unboxed::Long(string.len() as i64)
+                }
+                _ => return None,
+            },
             Operation::ConstantLong(value) => Unboxed::Long(*value),
             Operation::ConstantDouble(value) => Unboxed::Double(*value),
             Operation::ConstantBool(value) => Unboxed::Bool(*value),
@@ -198,29 +217,32 @@ impl Machine {
                     (Representation::Boxed, Unboxed::Boxed(value)) => value.clone(),
                     _ => return None,
                 };
-                *self.place_mut(*place) = boxed;
+                *self.place_mut(*place)? = boxed;
                 unit
             }
             Operation::StoreNull(place) => {
-                *self.place_mut(*place) = AbstractValue::Null;
+                *self.place_mut(*place)? = AbstractValue::Null;
                 unit
             }
+            _ => return None,
         }))
     }
 
-    fn place(&self, place: Place) -> &AbstractValue {
+    fn place(&self, place: Place) -> Option<&AbstractValue> {
         match place {
-            Place::Op1 => &self.op1,
-            Place::Op2 => &self.op2,
-            Place::Result => &self.result,
+            Place::Op1 => Some(&self.op1),
+            Place::Op2 => Some(&self.op2),
+            Place::Result => Some(&self.result),
+            Place::Data | Place::At(_) => None,
         }
     }
 
-    fn place_mut(&mut self, place: Place) -> &mut AbstractValue {
+    fn place_mut(&mut self, place: Place) -> Option<&mut AbstractValue> {
         match place {
-            Place::Op1 => &mut self.op1,
-            Place::Op2 => &mut self.op2,
-            Place::Result => &mut self.result,
+            Place::Op1 => Some(&mut self.op1),
+            Place::Op2 => Some(&mut self.op2),
+            Place::Result => Some(&mut self.result),
+            Place::Data | Place::At(_) => None,
         }
     }
 }
@@ -274,6 +296,12 @@ fn binary(operation: BinaryOperation, left: &Unboxed, right: &Unboxed) -> Option
             BinaryOperation::OrBool => *left || *right,
             _ => return None,
         })),
+        // Abstract values have no identity; equal bytes stand for the same allocation.
+        (Unboxed::Boxed(left), Unboxed::Boxed(right)) => Some(Unboxed::Bool(match operation {
+            BinaryOperation::EqPointer => left == right,
+            BinaryOperation::NePointer => left != right,
+            _ => return None,
+        })),
         _ => None,
     }
 }
@@ -319,33 +347,15 @@ fn binary_double(operation: BinaryOperation, left: f64, right: f64) -> Option<Un
 }
 
 fn call(intrinsic: Intrinsic, arguments: &[&Unboxed]) -> Option<Option<Unboxed>> {
-    use AbstractValue::{Array, String};
+    use AbstractValue::String;
     use Unboxed::{Bool, Boxed, Long};
     Some(match (intrinsic, arguments) {
-        (Intrinsic::ArrayCount, [Boxed(Array(array))]) => Some(Long(array.len() as i64)),
-        (Intrinsic::PackedElement, [Boxed(Array(array)), Long(index)]) => usize::try_from(*index)
-            .ok()
-            .and_then(|index| array.get(index))
-            .map(|element| Boxed(element.clone())),
-        (Intrinsic::StringLength, [Boxed(String(string))]) => Some(Long(string.len() as i64)),
-        (Intrinsic::StringByte, [Boxed(String(string)), Long(index)]) => usize::try_from(*index)
-            .ok()
-            .and_then(|index| string.get(index))
-            .map(|byte| Long(i64::from(*byte))),
-        (Intrinsic::SingleByteString, [Long(byte)]) => Some(Boxed(String(vec![*byte as u8]))),
-        // Abstract strings have no identity; equal bytes stand for the same allocation.
-        (Intrinsic::SameString, [Boxed(String(left)), Boxed(String(right))]) => {
-            Some(Bool(left == right))
-        }
         (Intrinsic::EqualText, [Boxed(String(left)), Boxed(String(right))]) => {
             Some(Bool(left == right))
         }
         (Intrinsic::NotBothNumbers, [Boxed(String(left)), Boxed(String(right))]) => {
             let is_no_number = |string: &[u8]| string.first().is_some_and(|byte| *byte > b'9');
             Some(Bool(is_no_number(left) || is_no_number(right)))
-        }
-        (Intrinsic::StringIsFalsy, [Boxed(String(string))]) => {
-            Some(Bool(string.is_empty() || string == b"0"))
         }
         (Intrinsic::KindOf, [Boxed(value)]) => Some(Long(i64::from(value.kind()))),
         _ => return None,

@@ -1,5 +1,6 @@
-//! The operations on strings and arrays that a fast clause may use.
+//! The functions of the runtime that a clause may use.
 
+use super::layout::Structure;
 use super::model::Representation;
 use crate::types::TypeMask;
 
@@ -10,12 +11,38 @@ pub enum Argument {
     Plain(Representation),
     /// A value of one of these types, by its address.
     Typed(TypeMask),
+    /// A pointer to a structure.
+    To(Structure),
+}
+
+/// What an intrinsic gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Nothing.
+    Nothing,
+    /// An unboxed value.
+    Plain(Representation),
+    /// The address of a value.
+    Slot,
+    /// A pointer to a structure.
+    To(Structure),
+}
+
+/// What an intrinsic does besides giving its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntrinsicEffect {
+    /// Nothing.
+    Pure,
+    /// Changes values, arrays or the stack; runs no code of the script and throws nothing.
+    Writes,
+    /// May run code of the script or leave an exception behind.
+    Reenters,
 }
 
 macro_rules! intrinsics {
-    ($($(#[$doc:meta])* $variant:ident $name:ident ( $($argument:expr),* ) -> $result:ident $(or $exit:ident)?;)*) => {
+    ($($(#[$doc:meta])* $variant:ident $name:ident ( $($argument:expr),* ) -> $result:expr, $exits:ident $effect:ident $form:ident;)*) => {
         /// The table of intrinsics. The runtime has a function of the same name for each in
-        /// `interpreter::intrinsics`; one that may exit returns an `Option`.
+        /// `interpreter::intrinsics`; one that may exit gives a null pointer to say so.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Intrinsic { $($(#[$doc])* $variant,)* }
 
@@ -36,45 +63,125 @@ macro_rules! intrinsics {
             /// What it takes.
             pub const fn arguments(self) -> &'static [Argument] {
                 use Argument::*;
-                use Representation::Long;
                 match self { $(Intrinsic::$variant => &[$($argument),*],)* }
             }
 
             /// What it gives.
-            pub const fn result(self) -> Representation {
-                match self { $(Intrinsic::$variant => Representation::$result,)* }
+            pub const fn output(self) -> Output {
+                use Output::*;
+                match self { $(Intrinsic::$variant => $result,)* }
             }
 
             /// Whether it may refuse, which is an exit.
             pub const fn may_exit(self) -> bool {
-                match self { $(Intrinsic::$variant => intrinsics!(@exit $($exit)?),)* }
+                match self { $(Intrinsic::$variant => intrinsics!(@exits $exits),)* }
+            }
+
+            /// What it does.
+            pub const fn effect(self) -> IntrinsicEffect {
+                match self { $(Intrinsic::$variant => IntrinsicEffect::$effect,)* }
+            }
+
+            /// Whether it is a call, for which a handler needs a native frame: only in middle paths.
+            pub const fn is_call(self) -> bool {
+                match self { $(Intrinsic::$variant => intrinsics!(@form $form),)* }
             }
         }
     };
-    (@exit exit) => { true };
-    (@exit) => { false };
+    (@exits exits) => { true };
+    (@exits gives) => { false };
+    (@form call) => { true };
+    (@form inline) => { false };
 }
 
+const LONG: Argument = Argument::Plain(Representation::Long);
+const ANY: Argument = Argument::Typed(TypeMask::ANY);
+const STRING: Argument = Argument::Typed(TypeMask::STRING);
+const FRAME: Argument = Argument::To(Structure::Frame);
+const OPLINE: Argument = Argument::To(Structure::Opline);
+const VM: Argument = Argument::To(Structure::Vm);
+const BOOL: Output = Output::Plain(Representation::Bool);
+
 intrinsics! {
-    /// The number of elements of an array.
-    ArrayCount array_count(Typed(TypeMask::ARRAY)) -> Long;
-    /// The element of a packed array at an index; exits if the array is not packed, the index is out
-    /// of range or the slot is empty. References are followed.
-    PackedElement packed_element(Typed(TypeMask::ARRAY), Plain(Long)) -> Boxed or exit;
-    /// The length of a string in bytes.
-    StringLength string_length(Typed(TypeMask::STRING)) -> Long;
-    /// The byte of a string at an index; exits if the index is out of range.
-    StringByte string_byte(Typed(TypeMask::STRING), Plain(Long)) -> Long or exit;
-    /// The shared string of one byte.
-    SingleByteString single_byte_string(Plain(Long)) -> Boxed;
-    /// Whether two strings are the same allocation; false says nothing about their bytes.
-    SameString same_string(Typed(TypeMask::STRING), Typed(TypeMask::STRING)) -> Bool;
     /// Whether two strings have the same bytes.
-    EqualText equal_text(Typed(TypeMask::STRING), Typed(TypeMask::STRING)) -> Bool;
+    EqualText equal_text(STRING, STRING) -> BOOL, gives Pure inline;
     /// Whether one of two strings cannot be a number, judged by its first byte; false says nothing.
-    NotBothNumbers not_both_numbers(Typed(TypeMask::STRING), Typed(TypeMask::STRING)) -> Bool;
-    /// Whether a string is empty or "0".
-    StringIsFalsy string_is_falsy(Typed(TypeMask::STRING)) -> Bool;
+    NotBothNumbers not_both_numbers(STRING, STRING) -> BOOL, gives Pure inline;
     /// The type number of a value.
-    KindOf kind_of(Typed(TypeMask::ANY)) -> Long;
+    KindOf kind_of(ANY) -> Plain(Representation::Long), gives Pure inline;
+    /// The element of a hash array with an integer key, or null.
+    FindLong find_long(To(Structure::Array), LONG) -> To(Structure::Slot), gives Pure inline;
+    /// The element of a hash array whose key is this very string, or null if that is not seen by
+    /// comparing pointers.
+    FindSameKey find_same_key(To(Structure::Array), To(Structure::String)) -> To(Structure::Slot), gives Pure inline;
+    /// The element of an array with a string key, or null. A key that is an integer is found as such.
+    FindKey find_key(To(Structure::Array), To(Structure::String)) -> To(Structure::Slot), gives Pure call;
+    /// A fresh slot behind the last element of a packed array; exits if there is no room.
+    PushInPlace push_in_place(To(Structure::Array)) -> Slot, exits Writes inline;
+    /// The byte of a string at an index inside of it.
+    StringByte string_byte(To(Structure::String), LONG) -> Plain(Representation::Long), gives Pure inline;
+    /// The interned string of one byte; exits if nobody made it yet.
+    SingleByte single_byte(LONG) -> To(Structure::String), exits Pure inline;
+    /// The bytes that the frame of a call takes on the VM stack.
+    FrameBytes frame_bytes(To(Structure::Function), LONG) -> Plain(Representation::Long), gives Pure inline;
+    /// Makes the variables of a frame behind its arguments undefined.
+    ClearVariables clear_variables(To(Structure::Frame), LONG) -> Nothing, gives Writes inline;
+    /// Whether a variable of the frame, other than this one, holds something counted.
+    VariablesNeedRelease variables_need_release(To(Structure::Frame), To(Structure::Slot)) -> BOOL, gives Pure inline;
+    /// The class that was the last to pass the type whose cache word has this number, from 1.
+    PassedClass passed_class(To(Structure::Frame), LONG) -> To(Structure::Class), gives Pure inline;
+    /// A global variable by its name; exits if it is not there or not to be had so.
+    GlobalVariable global_variable(To(Structure::Vm), STRING) -> Slot, exits Pure inline;
+    /// The array in a slot, of its own: a shared or immutable one is copied first, `null` and what is
+    /// undefined become an array.
+    OwnArray own_array(To(Structure::Vm), To(Structure::Slot)) -> To(Structure::Array), gives Writes call;
+    /// The element at an integer key, made if there is none (as null).
+    SlotLong slot_long(To(Structure::Array), LONG) -> Slot, gives Writes call;
+    /// The element at a string key, made if there is none (as null). A key that is an integer is taken
+    /// as such.
+    SlotKey slot_key(To(Structure::Array), To(Structure::String)) -> Slot, gives Writes call;
+    /// A fresh element behind the last one (as null); there must be a key left.
+    SlotNext slot_next(To(Structure::Array)) -> Slot, gives Writes call;
+    /// Moves a value into a slot and gives back the old one.
+    Replace replace(To(Structure::Slot), ANY) -> Nothing, gives Reenters call;
+    /// Makes a slot undefined and gives back its value.
+    Clear clear(To(Structure::Slot)) -> Nothing, gives Reenters call;
+    /// Whether a string is empty or "0".
+    StringIsFalsy string_is_falsy(To(Structure::String)) -> BOOL, gives Pure inline;
+    /// Writes a string made of two into a slot.
+    Concatenate concatenate(To(Structure::Vm), To(Structure::Slot), STRING, STRING) -> Nothing, gives Writes call;
+    /// Appends a string to the one in a slot, in place if nobody else has it.
+    Append append(To(Structure::Vm), To(Structure::Slot), STRING) -> Nothing, gives Writes call;
+    /// Puts a string into a rope, whose parts lie side by side from this slot on.
+    SetRopePart set_rope_part(To(Structure::Slot), LONG, To(Structure::String)) -> Nothing, gives Writes inline;
+    /// The string made of the parts of a rope, the last of which has this number; they are given back.
+    JoinedRope joined_rope(To(Structure::Vm), To(Structure::Slot), LONG) -> To(Structure::String), gives Writes call;
+    /// A new array with room for so many elements.
+    NewArray new_array(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
+    /// Removes the element with an integer key, if there is one.
+    RemoveLong remove_long(To(Structure::Array), LONG) -> Nothing, gives Reenters call;
+    /// Removes the element with a string key, which is taken as an integer if it is one.
+    RemoveKey remove_key(To(Structure::Array), To(Structure::String)) -> Nothing, gives Reenters call;
+    /// Makes what is in a slot a reference, if it is none yet.
+    MakeReference make_reference(To(Structure::Vm), To(Structure::Slot)) -> Nothing, gives Writes call;
+    /// The entry of a global variable, which may be a reference; exits if there is none.
+    GlobalEntry global_entry(To(Structure::Vm), STRING) -> Slot, exits Pure inline;
+    /// Whether an object is of a class or of one below it.
+    IsInstance is_instance(To(Structure::Object), To(Structure::Class)) -> BOOL, gives Pure call;
+    /// Calls the native function that a frameless opline of 0 operands names, writes its result and gives
+    /// the operands back.
+    CallFrameless0 call_frameless_0(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Calls the native function that a frameless opline of 1 operands names, writes its result and gives
+    /// the operands back.
+    CallFrameless1 call_frameless_1(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Calls the native function that a frameless opline of 2 operands names, writes its result and gives
+    /// the operands back.
+    CallFrameless2 call_frameless_2(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Calls the native function that a frameless opline of 3 operands names, writes its result and gives
+    /// the operands back.
+    CallFrameless3 call_frameless_3(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Makes the prepared call of a native function: writes its result and gives the frame back.
+    CallNative call_native(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Writes a string to the output.
+    Echo echo(To(Structure::Vm), STRING) -> Nothing, gives Reenters call;
 }

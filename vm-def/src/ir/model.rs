@@ -1,6 +1,7 @@
 //! The data types of the intermediate form.
 
-use super::intrinsics::Intrinsic;
+use super::intrinsics::{Intrinsic, IntrinsicEffect};
+use super::layout::{Field, Sequence};
 use crate::grammar::JumpField;
 use crate::types::TypeMask;
 
@@ -23,6 +24,23 @@ pub enum Representation {
     Bool,
     /// The address of a slot that is only borrowed.
     Boxed,
+    /// The address of a structure of the runtime, perhaps null.
+    Pointer,
+}
+
+/// A slot that an instruction reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// The first operand: a slot, a literal, or `$this`.
+    Op1,
+    /// The second operand.
+    Op2,
+    /// The operand of OP_DATA.
+    Data,
+    /// The result. What is written there when the opline has no result goes nowhere.
+    Result,
+    /// Where this address leads.
+    At(Value),
 }
 
 macro_rules! named {
@@ -52,11 +70,34 @@ macro_rules! named {
 }
 
 named! {
-    /// A slot that an instruction reads or writes.
-    enum Place {
+    /// Why a guard leaves a clause; profiles and deoptimisation are kept by it.
+    enum Reason {
+        Value = "Value",
+        Type = "Type",
+        Class = "Class",
+        Function = "Function",
+        Unique = "Unique",
+        Bounds = "Bounds",
+        Undefined = "Undefined",
+        Counted = "Counted",
+        Callee = "Callee",
+        Room = "Room",
+    }
+
+    /// What a clause can ask of where it runs.
+    enum Register {
+        Frame = "frame",
+        Opline = "opline",
+        Vm = "vm",
+    }
+
+    /// A field of the opline, as a number.
+    enum Number {
         Op1 = "op1",
         Op2 = "op2",
         Result = "result",
+        Extended = "extended",
+        DataExtended = "data_extended",
     }
 
     /// Operations with one operand.
@@ -67,6 +108,9 @@ named! {
         NotBool = "not_bool",
         LongToDouble = "i64_to_f64",
         BoolToLong = "bool_to_i64",
+        LongToPointer = "i64_to_ptr",
+        PointerToLong = "ptr_to_i64",
+        IsNull = "is_null",
     }
 
     /// Operations with two operands. Integer operations wrap; a divisor is never zero.
@@ -102,6 +146,8 @@ named! {
         AndBool = "and_bool",
         OrBool = "or_bool",
         XorBool = "xor_bool",
+        EqPointer = "eq_ptr",
+        NePointer = "ne_ptr",
     }
 
     /// Integer operations that continue elsewhere when they overflow.
@@ -127,27 +173,71 @@ pub enum Operation {
     /// Exits unless the slot's type is in the set.
     GuardType(Place, TypeMask),
     /// Exits unless the value is true.
-    Guard(Value),
-    /// Unboxes a slot whose type is known.
+    Guard(Value, Reason),
+    /// Exits if the slot holds something counted.
+    GuardUncounted(Place),
+    /// Whether the slot's type is in the set.
+    TestType(Place, TypeMask),
+    /// The slot's type word.
+    TypeWord(Place),
+    /// Unboxes a slot whose type is known: its number, its truth value, the address of its payload
+    /// (`Pointer`), or the address of the slot itself (`Boxed`).
     Load(Place, Representation),
-    /// Gives `extended_value`.
-    LoadExtended,
+    /// The address of the slot, or of the value in the reference that it holds.
+    Deref(Place),
+    /// The address of the slot, or of the variable that an INDIRECT in it points to.
+    Indirect(Place),
+    /// A field of the opline.
+    Number(Number),
+    /// Where a jump field leads.
+    Target(JumpField),
+    /// The frame, the opline, the VM.
+    Register(Register),
+    /// A word of the opline's runtime cache: its offset is in the field, this many words further.
+    CacheWord(Number, u8, Representation),
+    /// Reads a field.
+    LoadField(Field, Value),
+    /// Writes a field.
+    StoreField(Field, Value, Value),
+    /// The address of the element at an index.
+    Element(Sequence, Value, Value),
     /// An integer.
     ConstantLong(i64),
     /// A float.
     ConstantDouble(f64),
     /// A truth value.
     ConstantBool(bool),
+    /// A number of the runtime, as its index in [`super::layout::NUMBERS`].
+    Named(u16),
     /// One operand.
     Unary(UnaryOperation, Value),
     /// Two operands.
     Binary(BinaryOperation, Value, Value),
-    /// An operation on strings or arrays; may exit.
+    /// A function of the runtime; may exit.
     Intrinsic(Intrinsic, Vec<Value>),
-    /// Boxes a value into a slot. A `Boxed` value is copied, which counts a reference.
+    /// Boxes a value into a slot. A `Boxed` value is copied, which counts a reference. The old value
+    /// is not released.
     Store(Place, Representation, Value),
     /// Writes null into a slot.
     StoreNull(Place),
+    /// Makes a slot undefined.
+    StoreUndef(Place),
+    /// Writes a payload with this type word into a slot.
+    StoreTyped(Place, u32, Value),
+    /// Writes a string into a slot, with a share of its own if it is counted.
+    StoreString(Place, Value),
+    /// Copies the value at an address into a slot, with its share.
+    Move(Place, Value),
+    /// One more owner of what the slot holds, if it is counted.
+    Retain(Place),
+    /// Gives back the share of a value that has other owners and needs no note of the collector, or
+    /// is not counted at all.
+    DropShare(Place),
+    /// Gives back the slot's share. If it was the last the value is destroyed, which may run code of
+    /// the script; only in middle paths.
+    Release(Place),
+    /// Gives back an operand that the instruction consumes: always right in front of `Next`.
+    Free(Place),
 }
 
 /// How a block ends.
@@ -157,8 +247,22 @@ pub enum Terminator {
     Next,
     /// The result is this truth value: takes the smart branch, or stores it and goes on.
     Decide(Value),
-    /// Jumps to the target in a field of the opline.
+    /// Jumps to the target in a field of the opline, and polls.
     Jump(JumpField),
+    /// Goes on with an opline of the same frame, without a poll.
+    Goto(Value),
+    /// Goes on with an opline in another frame, which becomes the current one; an entered function
+    /// polls.
+    Switch {
+        /// The frame.
+        frame: Value,
+        /// The opline.
+        opline: Value,
+        /// A function is entered, not left.
+        enters: bool,
+    },
+    /// Goes on with a helper of the definition, by its name.
+    Helper(String),
     /// Two ways on.
     Branch {
         /// Decides.
@@ -203,16 +307,19 @@ pub struct Clause {
     pub op1: Option<TypeMask>,
     /// The types of op2 that it takes.
     pub op2: Option<TypeMask>,
+    /// It stands on the middle path: it may allocate, release and call.
+    pub middle: bool,
     /// The blocks.
     pub blocks: Vec<Block>,
 }
 
-/// An opcode's clauses.
+/// The clauses of one specialisation of an opcode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lowering {
     /// The opcode's name.
     pub opcode: String,
-    /// The clauses, tried in order; when all exit, the opline is interpreted.
+    /// The clauses, tried in order, those of the middle path last; when all exit, the opline is
+    /// interpreted.
     pub clauses: Vec<Clause>,
 }
 
@@ -223,14 +330,6 @@ impl Clause {
             .any(|instruction| instruction.operation.may_exit())
     }
 
-    /// Whether some path exits although the types of the operands are proven.
-    pub fn may_exit_when_typed(&self) -> bool {
-        self.instructions().any(|instruction| {
-            !matches!(instruction.operation, Operation::GuardType(..))
-                && instruction.operation.may_exit()
-        })
-    }
-
     /// Every instruction of every block.
     pub fn instructions(&self) -> impl Iterator<Item = &Instruction> {
         self.blocks.iter().flat_map(|block| &block.instructions)
@@ -239,10 +338,13 @@ impl Clause {
     /// Whether some instruction writes to the place.
     pub fn writes(&self, place: Place) -> bool {
         self.instructions()
-            .any(|instruction| match &instruction.operation {
-                Operation::Store(target, ..) | Operation::StoreNull(target) => *target == place,
-                _ => false,
-            })
+            .any(|instruction| instruction.operation.written() == Some(place))
+    }
+
+    /// Whether some instruction may leave an exception behind, or run code of the script.
+    pub fn may_throw(&self) -> bool {
+        self.instructions()
+            .any(|instruction| instruction.operation.may_throw())
     }
 }
 
@@ -251,9 +353,114 @@ impl Operation {
     pub fn may_exit(&self) -> bool {
         match self {
             Operation::GuardType(_, types) => *types != TypeMask::ANY,
-            Operation::Guard(_) => true,
+            Operation::Guard(..) | Operation::GuardUncounted(_) => true,
             Operation::Intrinsic(intrinsic, _) => intrinsic.may_exit(),
             _ => false,
+        }
+    }
+
+    /// Whether it may leave an exception behind, or run code of the script.
+    pub fn may_throw(&self) -> bool {
+        match self {
+            Operation::Release(_) => true,
+            Operation::Intrinsic(intrinsic, _) => intrinsic.effect() == IntrinsicEffect::Reenters,
+            _ => false,
+        }
+    }
+
+    /// Whether it changes memory, or may.
+    pub fn has_effect(&self) -> bool {
+        self.written().is_some()
+            || match self {
+                Operation::StoreField(..)
+                | Operation::Retain(_)
+                | Operation::DropShare(_)
+                | Operation::Release(_)
+                | Operation::Free(_) => true,
+                Operation::Intrinsic(intrinsic, _) => intrinsic.effect() != IntrinsicEffect::Pure,
+                _ => false,
+            }
+    }
+
+    /// The slot that it writes.
+    pub fn written(&self) -> Option<Place> {
+        match self {
+            Operation::Store(place, ..)
+            | Operation::StoreNull(place)
+            | Operation::StoreUndef(place)
+            | Operation::StoreTyped(place, ..)
+            | Operation::StoreString(place, _)
+            | Operation::Move(place, _) => Some(*place),
+            _ => None,
+        }
+    }
+
+    /// The slots that it looks at or writes.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            Operation::GuardType(place, _)
+            | Operation::GuardUncounted(place)
+            | Operation::TestType(place, _)
+            | Operation::TypeWord(place)
+            | Operation::Load(place, _)
+            | Operation::Deref(place)
+            | Operation::Indirect(place)
+            | Operation::Retain(place)
+            | Operation::DropShare(place)
+            | Operation::Release(place)
+            | Operation::Free(place) => Some(*place),
+            _ => self.written(),
+        }
+    }
+
+    /// Calls the function with every value that it uses.
+    pub fn for_each_use(&self, mut visit: impl FnMut(Value)) {
+        if let Some(Place::At(value)) = self.place() {
+            visit(value);
+        }
+        match self {
+            Operation::Guard(value, _)
+            | Operation::LoadField(_, value)
+            | Operation::Unary(_, value)
+            | Operation::Store(_, _, value)
+            | Operation::StoreTyped(_, _, value)
+            | Operation::StoreString(_, value)
+            | Operation::Move(_, value) => visit(*value),
+            Operation::StoreField(_, left, right)
+            | Operation::Element(_, left, right)
+            | Operation::Binary(_, left, right) => {
+                visit(*left);
+                visit(*right);
+            }
+            Operation::Intrinsic(_, arguments) => arguments.iter().copied().for_each(visit),
+            _ => {}
+        }
+    }
+}
+
+impl Terminator {
+    /// Calls the function with every value that it uses.
+    pub fn for_each_use(&self, mut visit: impl FnMut(Value)) {
+        match self {
+            Terminator::Decide(value)
+            | Terminator::Goto(value)
+            | Terminator::Branch {
+                condition: value, ..
+            } => visit(*value),
+            Terminator::Overflow {
+                left: first,
+                right: second,
+                ..
+            }
+            | Terminator::Switch {
+                frame: first,
+                opline: second,
+                ..
+            } => {
+                visit(*first);
+                visit(*second);
+            }
+            Terminator::Next | Terminator::Jump(_) | Terminator::Helper(_) => {}
         }
     }
 }
@@ -266,25 +473,33 @@ impl Representation {
             Representation::Double => "f64",
             Representation::Bool => "bool",
             Representation::Boxed => "boxed",
+            Representation::Pointer => "ptr",
         }
     }
 
     /// The representation with this suffix.
     pub fn from_word(word: &str) -> Option<Representation> {
-        [Self::Long, Self::Double, Self::Bool, Self::Boxed]
-            .into_iter()
-            .find(|representation| representation.word() == word)
+        [
+            Self::Long,
+            Self::Double,
+            Self::Bool,
+            Self::Boxed,
+            Self::Pointer,
+        ]
+        .into_iter()
+        .find(|representation| representation.word() == word)
     }
 }
 
 impl BinaryOperation {
     /// The representation of the operands and of the output.
     pub fn signature(self) -> (Representation, Representation) {
-        use Representation::{Bool, Double, Long};
+        use Representation::{Bool, Double, Long, Pointer};
         let (operation, kind) = self.word().split_once('_').unwrap_or((self.word(), ""));
         let operands = match kind {
             "i64" => Long,
             "f64" => Double,
+            "ptr" => Pointer,
             _ => Bool,
         };
         let compares = matches!(operation, "eq" | "ne" | "lt" | "le" | "gt" | "ge");

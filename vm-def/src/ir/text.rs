@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::intrinsics::Intrinsic;
+use super::layout::{Field, NUMBERS, Sequence};
 use super::model::{
-    BinaryOperation, Block, BlockId, Clause, Instruction, Lowering, Operation, OverflowOperation,
-    Place, Representation, Terminator, UnaryOperation, Value,
+    BinaryOperation, Block, BlockId, Clause, Instruction, Lowering, Number, Operation,
+    OverflowOperation, Place, Reason, Register, Representation, Terminator, UnaryOperation, Value,
 };
 use crate::grammar::JumpField;
 use crate::types::TypeMask;
@@ -37,6 +38,18 @@ impl fmt::Display for BlockId {
     }
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Op1 => formatter.write_str("op1"),
+            Place::Op2 => formatter.write_str("op2"),
+            Place::Data => formatter.write_str("data"),
+            Place::Result => formatter.write_str("result"),
+            Place::At(value) => write!(formatter, "[{value}]"),
+        }
+    }
+}
+
 impl fmt::Display for Lowering {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "lowering {}", self.opcode)?;
@@ -49,7 +62,8 @@ impl fmt::Display for Lowering {
 
 impl fmt::Display for Clause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "clause {}", self.name.as_deref().unwrap_or("-"))?;
+        let path = if self.middle { "middle" } else { "clause" };
+        write!(formatter, "{path} {}", self.name.as_deref().unwrap_or("-"))?;
         for (name, types) in [("op1", self.op1), ("op2", self.op2)] {
             if let Some(types) = types {
                 write!(formatter, " {name}:{types}")?;
@@ -73,14 +87,38 @@ impl fmt::Display for Instruction {
             write!(formatter, "{output} = ")?;
         }
         match &self.operation {
-            Operation::GuardType(place, types) => {
-                write!(formatter, "guard_type {} {types}", place.word())
+            Operation::GuardType(place, types) => write!(formatter, "guard_type {place} {types}"),
+            Operation::Guard(value, Reason::Value) => write!(formatter, "guard {value}"),
+            Operation::Guard(value, reason) => {
+                write!(formatter, "guard {value} {}", reason.word())
             }
-            Operation::Guard(value) => write!(formatter, "guard {value}"),
+            Operation::GuardUncounted(place) => write!(formatter, "guard_uncounted {place}"),
+            Operation::TestType(place, types) => write!(formatter, "test_type {place} {types}"),
+            Operation::TypeWord(place) => write!(formatter, "type_word {place}"),
             Operation::Load(place, representation) => {
-                write!(formatter, "load_{} {}", representation.word(), place.word())
+                write!(formatter, "load_{} {place}", representation.word())
             }
-            Operation::LoadExtended => formatter.write_str("load_extended"),
+            Operation::Deref(place) => write!(formatter, "deref {place}"),
+            Operation::Indirect(place) => write!(formatter, "indirect {place}"),
+            Operation::Number(field) => write!(formatter, "number {}", field.word()),
+            Operation::Target(field) => write!(formatter, "target {}", field.word()),
+            Operation::Register(register) => write!(formatter, "register {}", register.word()),
+            Operation::CacheWord(base, index, representation) => {
+                let (base, representation) = (base.word(), representation.word());
+                write!(formatter, "cache_{representation} {base} {index}")
+            }
+            Operation::LoadField(field, base) => {
+                write!(formatter, "get_field {} {base}", field.word())
+            }
+            Operation::StoreField(field, base, value) => {
+                write!(formatter, "set_field {} {base} {value}", field.word())
+            }
+            Operation::Element(sequence, base, index) => {
+                write!(formatter, "element {} {base} {index}", sequence.word())
+            }
+            Operation::Named(index) => {
+                write!(formatter, "named {}", NUMBERS[usize::from(*index)].0)
+            }
             Operation::ConstantLong(value) => write!(formatter, "const_i64 {value}"),
             // The bits, so that every float is read back as it was.
             Operation::ConstantDouble(value) => {
@@ -100,14 +138,21 @@ impl fmt::Display for Instruction {
                     .try_for_each(|argument| write!(formatter, " {argument}"))
             }
             Operation::Store(place, representation, value) => {
-                write!(
-                    formatter,
-                    "store_{} {} {value}",
-                    representation.word(),
-                    place.word()
-                )
+                write!(formatter, "store_{} {place} {value}", representation.word())
             }
-            Operation::StoreNull(place) => write!(formatter, "store_null {}", place.word()),
+            Operation::StoreNull(place) => write!(formatter, "store_null {place}"),
+            Operation::StoreUndef(place) => write!(formatter, "store_undef {place}"),
+            Operation::StoreTyped(place, word, value) => {
+                write!(formatter, "store_typed {place} {word:#x} {value}")
+            }
+            Operation::StoreString(place, value) => {
+                write!(formatter, "store_string {place} {value}")
+            }
+            Operation::Move(place, value) => write!(formatter, "move {place} {value}"),
+            Operation::Retain(place) => write!(formatter, "retain {place}"),
+            Operation::DropShare(place) => write!(formatter, "drop_share {place}"),
+            Operation::Release(place) => write!(formatter, "release {place}"),
+            Operation::Free(place) => write!(formatter, "free {place}"),
         }
     }
 }
@@ -118,6 +163,16 @@ impl fmt::Display for Terminator {
             Terminator::Next => formatter.write_str("next"),
             Terminator::Decide(value) => write!(formatter, "decide {value}"),
             Terminator::Jump(field) => write!(formatter, "jump {}", field.word()),
+            Terminator::Goto(opline) => write!(formatter, "goto {opline}"),
+            Terminator::Switch {
+                frame,
+                opline,
+                enters,
+            } => {
+                let word = if *enters { "enter" } else { "leave" };
+                write!(formatter, "{word} {frame} {opline}")
+            }
+            Terminator::Helper(name) => write!(formatter, "helper {name}"),
             Terminator::Branch {
                 condition,
                 then,
@@ -173,8 +228,9 @@ fn parse_line(
     match words {
         [] | ["interp_one"] => {}
         ["lowering", opcode] => lowering.opcode = (*opcode).to_owned(),
-        ["clause", name, types @ ..] => {
+        [path @ ("clause" | "middle"), name, types @ ..] => {
             let mut clause = Clause {
+                middle: *path == "middle",
                 name: (*name != "-").then(|| (*name).to_owned()),
                 op1: None,
                 op2: None,
@@ -214,6 +270,16 @@ fn parse_value(word: &str) -> Option<Value> {
     word.strip_prefix('v')?.parse().ok().map(Value)
 }
 
+fn parse_place(word: &str) -> Option<Place> {
+    Some(match word {
+        "op1" => Place::Op1,
+        "op2" => Place::Op2,
+        "data" => Place::Data,
+        "result" => Place::Result,
+        _ => Place::At(parse_value(word.strip_prefix('[')?.strip_suffix(']')?)?),
+    })
+}
+
 fn parse_block(word: &str) -> Option<BlockId> {
     word.strip_prefix("block")?.parse().ok().map(BlockId)
 }
@@ -223,6 +289,13 @@ fn parse_terminator(words: &[&str]) -> Option<Terminator> {
         ["next"] => Terminator::Next,
         ["decide", value] => Terminator::Decide(parse_value(value)?),
         ["jump", field] => Terminator::Jump(JumpField::from_word(field)?),
+        ["goto", opline] => Terminator::Goto(parse_value(opline)?),
+        [word @ ("enter" | "leave"), frame, opline] => Terminator::Switch {
+            frame: parse_value(frame)?,
+            opline: parse_value(opline)?,
+            enters: *word == "enter",
+        },
+        ["helper", name] => Terminator::Helper((*name).to_owned()),
         ["branch", condition, then, otherwise] => Terminator::Branch {
             condition: parse_value(condition)?,
             then: parse_block(then)?,
@@ -247,28 +320,76 @@ fn parse_instruction(words: &[&str]) -> Option<Instruction> {
     };
     let operation = match words {
         ["guard_type", place, types] => {
-            Operation::GuardType(Place::from_word(place)?, TypeMask::parse(types)?)
+            Operation::GuardType(parse_place(place)?, TypeMask::parse(types)?)
         }
-        ["guard", value] => Operation::Guard(parse_value(value)?),
-        ["load_extended"] => Operation::LoadExtended,
+        ["guard", value] => Operation::Guard(parse_value(value)?, Reason::Value),
+        ["guard", value, reason] => {
+            Operation::Guard(parse_value(value)?, Reason::from_word(reason)?)
+        }
+        ["guard_uncounted", place] => Operation::GuardUncounted(parse_place(place)?),
+        ["test_type", place, types] => {
+            Operation::TestType(parse_place(place)?, TypeMask::parse(types)?)
+        }
+        ["type_word", place] => Operation::TypeWord(parse_place(place)?),
+        ["deref", place] => Operation::Deref(parse_place(place)?),
+        ["indirect", place] => Operation::Indirect(parse_place(place)?),
+        ["number", field] => Operation::Number(Number::from_word(field)?),
+        ["target", field] => Operation::Target(JumpField::from_word(field)?),
+        ["register", name] => Operation::Register(Register::from_word(name)?),
+        [word, base, index] if word.starts_with("cache_") => Operation::CacheWord(
+            Number::from_word(base)?,
+            index.parse().ok()?,
+            Representation::from_word(word.strip_prefix("cache_")?)?,
+        ),
+        ["get_field", field, base] => {
+            Operation::LoadField(Field::from_word(field)?, parse_value(base)?)
+        }
+        ["set_field", field, base, value] => Operation::StoreField(
+            Field::from_word(field)?,
+            parse_value(base)?,
+            parse_value(value)?,
+        ),
+        ["element", sequence, base, index] => Operation::Element(
+            Sequence::from_word(sequence)?,
+            parse_value(base)?,
+            parse_value(index)?,
+        ),
+        ["named", name] => {
+            let index = NUMBERS.iter().position(|(known, _)| known == name)?;
+            Operation::Named(index as u16)
+        }
         ["const_i64", value] => Operation::ConstantLong(value.parse().ok()?),
         ["const_f64", bits] => {
             let bits = u64::from_str_radix(bits.strip_prefix("0x")?, 16).ok()?;
             Operation::ConstantDouble(f64::from_bits(bits))
         }
         ["const_bool", value] => Operation::ConstantBool(value.parse().ok()?),
-        ["store_null", place] => Operation::StoreNull(Place::from_word(place)?),
+        ["store_null", place] => Operation::StoreNull(parse_place(place)?),
+        ["store_undef", place] => Operation::StoreUndef(parse_place(place)?),
+        ["store_typed", place, word, value] => Operation::StoreTyped(
+            parse_place(place)?,
+            u32::from_str_radix(word.strip_prefix("0x")?, 16).ok()?,
+            parse_value(value)?,
+        ),
+        ["store_string", place, value] => {
+            Operation::StoreString(parse_place(place)?, parse_value(value)?)
+        }
+        ["move", place, value] => Operation::Move(parse_place(place)?, parse_value(value)?),
+        ["retain", place] => Operation::Retain(parse_place(place)?),
+        ["drop_share", place] => Operation::DropShare(parse_place(place)?),
+        ["release", place] => Operation::Release(parse_place(place)?),
+        ["free", place] => Operation::Free(parse_place(place)?),
         ["call", name, arguments @ ..] => {
             let arguments: Option<Vec<Value>> =
                 arguments.iter().map(|word| parse_value(word)).collect();
             Operation::Intrinsic(Intrinsic::from_name(name)?, arguments?)
         }
         [word, place] if word.starts_with("load_") => Operation::Load(
-            Place::from_word(place)?,
+            parse_place(place)?,
             Representation::from_word(word.strip_prefix("load_")?)?,
         ),
         [word, place, value] if word.starts_with("store_") => Operation::Store(
-            Place::from_word(place)?,
+            parse_place(place)?,
             Representation::from_word(word.strip_prefix("store_")?)?,
             parse_value(value)?,
         ),

@@ -3,18 +3,16 @@
 use std::collections::BTreeSet;
 
 use vm_def::grammar::OperandKind;
-use vm_def::ir::Lowering;
 use vm_def::types::TypeMask;
 
 use crate::diagnostics::{Diagnostics, Location};
-use crate::emit::handlers::variants;
 use crate::inline::{self, Mistake, Surface};
 use crate::model::{FastClause, Helper, InlineBody, Opcode};
+use crate::plan::Plan;
 
-pub(super) fn check_fast(opcode: &Opcode, lowering: &Lowering, diagnostics: &mut Diagnostics) {
+pub(super) fn check_clauses(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
     let mut names = BTreeSet::new();
-    let mut reaches = true;
-    for (clause, lowered) in opcode.fast.iter().zip(&lowering.clauses) {
+    for (position, clause) in opcode.fast.iter().enumerate() {
         if let Some(name) = &clause.name
             && !names.insert(&name.value)
         {
@@ -24,76 +22,116 @@ pub(super) fn check_fast(opcode: &Opcode, lowering: &Lowering, diagnostics: &mut
                 "here again",
             );
         }
-        if clause.parameters.len() > 2 {
-            diagnostics.report(
-                &clause.parameters[2].name.location,
-                "a fast clause with more than two parameters",
-                "the first stands for op1, the second for op2",
-            );
-        }
-        for (parameter, (operand, name)) in clause
-            .parameters
-            .iter()
-            .zip([(&opcode.op1, "op1"), (&opcode.op2, "op2")])
-        {
-            if !operand.may_be_value() || operand.has_kind(OperandKind::Any) {
-                let what = if operand.may_be_value() {
-                    "may be"
-                } else {
-                    "is"
-                };
-                diagnostics.report(
-                    &parameter.name.location,
-                    format!("parameter `{}` does not fit {name}", parameter.name.value),
-                    format!("{name} {what} UNUSED({})", operand.meaning.word()),
-                );
-            }
-            if parameter.types == TypeMask::NONE
-                && !diagnostics.has_on_line(&parameter.name.location)
-            {
-                diagnostics.report(
-                    &parameter.name.location,
-                    format!("parameter `{}` has no type", parameter.name.value),
-                    "name at least one",
-                );
-            }
-        }
-        if !reaches {
+        check_parameters(opcode, clause, diagnostics);
+        let is_taken = plan
+            .generic(&opcode.name.value)
+            .any(|planned| planned.variant.takes_clause(opcode, position));
+        if !is_taken && !diagnostics.has_on_line(&clause.location) {
             diagnostics.report(
                 &clause.location,
-                "a fast clause that is never reached",
-                "the clause before it always applies",
+                "a clause that no specialisation takes",
+                "its kinds are not those of the operands",
             );
         }
-        reaches &= lowered.may_exit() || clause_may_be_skipped(opcode, clause);
     }
-    // Guards that only some variants have (a counted operand, an old value) also need a way on.
-    if !opcode.fast.is_empty() && reaches && opcode.slow.is_none() && opcode.inline.is_none() {
-        let location = opcode.fast.last().map(|clause| &clause.location);
-        let diagnostic = diagnostics.report(
-            location.unwrap_or(&opcode.name.location),
-            "the slow path is missing",
-            "this clause may not apply",
+    check_reached(opcode, plan, diagnostics);
+}
+
+fn check_parameters(opcode: &Opcode, clause: &FastClause, diagnostics: &mut Diagnostics) {
+    let operands = [
+        (Some(&opcode.op1), "op1"),
+        (Some(&opcode.op2), "op2"),
+        (opcode.data.as_ref(), "data"),
+    ];
+    if let Some(parameter) = clause.parameters.get(operands.len()) {
+        diagnostics.report(
+            &parameter.name.location,
+            "a clause with more than three parameters",
+            "they stand for op1, op2 and data",
         );
-        diagnostic.note("add `slow …;`, or a clause that takes everything");
+    }
+    for (parameter, (operand, name)) in clause.parameters.iter().zip(operands) {
+        if parameter.name.value.is_empty() {
+            continue;
+        }
+        let fits = operand
+            .is_some_and(|operand| operand.may_be_value() && !operand.has_kind(OperandKind::Any));
+        if !fits {
+            let label = match operand {
+                None => format!("there is no {name}"),
+                Some(operand) => {
+                    let what = if operand.may_be_value() {
+                        "may be"
+                    } else {
+                        "is"
+                    };
+                    format!("{name} {what} UNUSED({})", operand.meaning.word())
+                }
+            };
+            diagnostics.report(
+                &parameter.name.location,
+                format!("parameter `{}` does not fit {name}", parameter.name.value),
+                label,
+            );
+        }
+        if parameter.types == TypeMask::NONE && !diagnostics.has_on_line(&parameter.name.location) {
+            diagnostics.report(
+                &parameter.name.location,
+                format!("parameter `{}` has no type", parameter.name.value),
+                "name at least one",
+            );
+        }
     }
 }
 
-/// Whether some variant does without the clause because an operand is not a value there.
-fn clause_may_be_skipped(opcode: &Opcode, clause: &FastClause) -> bool {
-    let operands = [&opcode.op1, &opcode.op2];
-    clause
-        .parameters
-        .iter()
-        .zip(operands)
-        .any(|(_, operand)| operand.has_kind(OperandKind::Unused))
+/// In no specialisation may a clause stand behind one that always applies, nor may the last one leave
+/// something over if there is no slow path.
+fn check_reached(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
+    let goes_on = opcode.slow.is_some() || opcode.inline.is_some();
+    for planned in plan.generic(&opcode.name.value) {
+        let applying: Vec<&FastClause> = opcode
+            .fast
+            .iter()
+            .enumerate()
+            .filter(|(position, clause)| {
+                !clause.compound && planned.variant.takes_clause(opcode, *position)
+            })
+            .map(|(_, clause)| clause)
+            .collect();
+        if applying.len() != planned.lowering.clauses.len() {
+            continue;
+        }
+        let mut reaches = true;
+        for (clause, lowered) in applying.iter().zip(&planned.lowering.clauses) {
+            if !reaches && !clause.middle {
+                diagnostics.report(
+                    &clause.location,
+                    "a fast clause that is never reached",
+                    "the clause before it always applies",
+                );
+            }
+            reaches &= lowered.may_exit();
+        }
+        if let (Some(last), true, false) = (applying.last(), reaches, goes_on) {
+            let diagnostic = diagnostics.report(
+                &last.location,
+                "the slow path is missing",
+                "this clause may not apply",
+            );
+            diagnostic.note("add `slow …;`, or a clause that takes everything");
+        }
+    }
 }
 
-pub(super) fn check_inline(opcode: &Opcode, helpers: &[String], diagnostics: &mut Diagnostics) {
+pub(super) fn check_inline(
+    opcode: &Opcode,
+    plan: &Plan,
+    helpers: &[String],
+    diagnostics: &mut Diagnostics,
+) {
     let Some(inline) = &opcode.inline else { return };
-    let generic = variants(opcode).into_iter().next().map(|(_, slots)| slots);
-    for variant in generic.into_iter().flatten().flatten() {
-        let surface = Surface::of_opcode(opcode, &variant, helpers);
+    for planned in plan.generic(&opcode.name.value) {
+        let surface = Surface::of_opcode(opcode, &planned.variant, helpers);
         check_body(inline, &surface, diagnostics);
     }
     let uses_data = mentions(inline, "op_data");

@@ -3,10 +3,11 @@
 mod bodies;
 mod declarations;
 mod names;
+pub(crate) mod runtime;
 
 use crate::diagnostics::Diagnostics;
-use crate::emit::Lowerings;
 use crate::model::Definitions;
+use crate::plan::Plan;
 
 /// Gives aliases the declarations of what they stand for, as far as they have none of their own.
 pub(crate) fn resolve_aliases(definitions: &mut Definitions) {
@@ -39,17 +40,13 @@ pub(crate) fn resolve_aliases(definitions: &mut Definitions) {
 }
 
 /// Checks all definitions.
-pub(crate) fn check(
-    definitions: &Definitions,
-    lowerings: &Lowerings,
-    diagnostics: &mut Diagnostics,
-) {
+pub(crate) fn check(definitions: &Definitions, plan: &Plan, diagnostics: &mut Diagnostics) {
     names::check(definitions, diagnostics);
     let helpers = crate::emit::handlers::helper_names(definitions);
     for opcode in &definitions.opcodes {
         declarations::check(opcode, diagnostics);
-        bodies::check_fast(opcode, &lowerings[&opcode.name.value], diagnostics);
-        bodies::check_inline(opcode, &helpers, diagnostics);
+        bodies::check_clauses(opcode, plan, diagnostics);
+        bodies::check_inline(opcode, plan, &helpers, diagnostics);
     }
     for helper in &definitions.helpers {
         bodies::check_helper(helper, &helpers, diagnostics);

@@ -62,11 +62,7 @@ fn check_documentation(opcode: &Opcode, diagnostics: &mut Diagnostics) {
         diagnostic.note("start with `/// …` and a PHP example in a ```php block");
         return;
     }
-    let internal = documentation
-        .lines
-        .iter()
-        .any(|line| line.starts_with("Internal"));
-    if documentation.examples.is_empty() && !internal && !opcode.define_only {
+    if documentation.examples.is_empty() && !documentation.is_internal() && !opcode.define_only {
         let diagnostic = diagnostics.report(
             location,
             format!("opcode `{name}` has no PHP example"),

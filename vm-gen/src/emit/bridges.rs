@@ -3,38 +3,56 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Lowerings;
-use super::selection::sorted;
+use super::handlers::Index;
 use crate::model::Definitions;
 
-/// The lowerings in their text form, which the JIT reads once.
-pub(super) fn lowering(definitions: &Definitions, lowerings: &Lowerings) -> TokenStream {
-    let opcodes = sorted(definitions);
-    let count = opcodes.len();
-    let texts = opcodes.iter().map(|opcode| {
-        let source = opcode
-            .alias
-            .as_ref()
-            .map_or(&opcode.name.value, |alias| &alias.value);
-        match lowerings.get(source) {
-            Some(lowering) => lowering.to_string(),
-            None => "interp_one\n".to_owned(),
-        }
-    });
+/// The lowerings of all handlers in their text form; each is read once, when it is first asked for.
+pub(super) fn lowering(index: &Index) -> TokenStream {
+    let count = index.entries.len();
+    let mut texts: Vec<&str> = Vec::new();
+    let mut known = std::collections::BTreeMap::new();
+    let positions: Vec<u16> = index
+        .entries
+        .iter()
+        .map(|entry| {
+            *known.entry(entry.lowering.as_str()).or_insert_with(|| {
+                texts.push(&entry.lowering);
+                (texts.len() - 1) as u16
+            })
+        })
+        .collect();
+    let text_count = texts.len();
     quote! {
+        use std::sync::OnceLock;
+
+        use vm_def::facts::TypeFacts;
         use vm_def::ir::Lowering;
 
-        use super::opcode::Opcode;
+        use super::selection::select_index;
+        use crate::op::Op;
 
-        /// The lowering of each opcode in text form, by position.
-        pub static TEXTS: [&str; #count] = [#(#texts),*];
+        /// The lowerings in text form.
+        static TEXTS: [&str; #text_count] = [#(#texts),*];
 
-        /// The lowering of an opcode. One without clauses is only interpreted.
-        pub fn lowering(opcode: Opcode) -> Lowering {
-            Lowering::parse(TEXTS[opcode.position()]).unwrap_or_else(|_| Lowering {
-                opcode: opcode.name().to_owned(),
-                clauses: Vec::new(),
+        /// For each handler the index of its lowering.
+        static POSITIONS: [u16; #count] = [#(#positions),*];
+
+        static LOWERINGS: [OnceLock<Lowering>; #text_count] =
+            [const { OnceLock::new() }; #text_count];
+
+        /// The lowering of a handler, by its index in the table. One without clauses is only
+        /// interpreted.
+        pub fn of_handler(index: usize) -> &'static Lowering {
+            let position = usize::from(POSITIONS[index]);
+            LOWERINGS[position].get_or_init(|| {
+                Lowering::parse(TEXTS[position]).expect("the generator's own text form")
             })
+        }
+
+        /// The lowering of an opline with these operand kinds, as published. `data` is the opline that
+        /// follows. `None` if there is no such opline.
+        pub fn of_opline(op: &Op, data: Option<&Op>) -> Option<&'static Lowering> {
+            select_index(op, data, TypeFacts::UNKNOWN).map(of_handler)
         }
     }
 }
@@ -71,9 +89,12 @@ pub(super) fn disassembler() -> TokenStream {
 pub(super) fn examples(definitions: &Definitions) -> TokenStream {
     let examples = definitions.opcodes.iter().flat_map(|opcode| {
         let name = &opcode.name.value;
+        let emitted = !opcode.documentation.is_internal();
         opcode.documentation.examples.iter().map(move |example| {
             let (code, expected) = (&example.code, &example.expected);
-            quote!(Example { opcode: #name, code: #code, expected: #expected })
+            quote! {
+                Example { opcode: #name, emitted: #emitted, code: #code, expected: #expected }
+            }
         })
     });
     quote! {
@@ -82,6 +103,8 @@ pub(super) fn examples(definitions: &Definitions) -> TokenStream {
         pub struct Example {
             /// The opcode that it shows.
             pub opcode: &'static str,
+            /// The code compiles to the opcode; false for internal ones.
+            pub emitted: bool,
             /// The code, without the opening tag.
             pub code: &'static str,
             /// What it prints. White space is not significant: an example shows the lines of one

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use vm_def::ir::{Clause, Lowering};
+use vm_def::ir::Clause;
 
-use super::{fast, function_head, slow};
+use super::{clause, function_head, slow};
 use crate::inline::{self, Surface};
 use crate::model::{Definitions, Helper, InlineBody, Opcode};
-use crate::specialise::{Layout, Variant};
+use crate::plan::{Plan, Planned};
+use crate::specialise::Variant;
 
 /// One entry of the handler table.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     pub family: String,
     pub function: String,
     pub hot: bool,
+    /// The lowering in text form.
+    pub lowering: String,
 }
 
 /// The handlers of an opcode, generic or for a clause.
@@ -40,75 +43,98 @@ pub(crate) struct Index {
 impl Index {
     /// Expands and numbers the handlers of all opcodes. Variants of an opcode that have the same code
     /// share one function, and one that only goes to the slow path is the slow path.
-    pub fn of(definitions: &Definitions, lowerings: &BTreeMap<String, Lowering>) -> Index {
+    pub fn of(definitions: &Definitions, plan: &Plan) -> Index {
         let helpers = helper_names(definitions);
         let mut index = Index::default();
         for opcode in &definitions.opcodes {
             if opcode.define_only || opcode.alias.is_some() {
                 continue;
             }
-            index.add_opcode(opcode, &lowerings[&opcode.name.value].clauses, &helpers);
+            index.add_opcode(opcode, plan, &helpers);
         }
         index
     }
 
-    fn add_opcode(&mut self, opcode: &Opcode, clauses: &[Clause], helpers: &[String]) {
+    fn add_opcode(&mut self, opcode: &Opcode, plan: &Plan, helpers: &[String]) {
         let slow = format!("{}__slow", opcode.function_name());
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut functions = TokenStream::new();
+        let mut middle = MiddlePaths::default();
         let mut blocks = Vec::new();
-        for (clause, slots) in variants(opcode) {
+        for block in plan.blocks(&opcode.name.value) {
             let mut handlers = Vec::new();
-            for variant in slots {
-                let Some(variant) = variant else {
+            for planned in &block.slots {
+                let Some(planned) = planned else {
                     handlers.push(None);
                     continue;
                 };
                 let body = if opcode.is_specialised() {
-                    body(opcode, &variant, clauses, helpers)
+                    body(opcode, planned, &mut middle, helpers)
                 } else {
                     go_to(&slow)
                 };
                 let text = body.to_string();
+                let variant = &planned.variant;
                 let number = *known.entry(text.clone()).or_insert_with(|| {
-                    let is_slow = text == go_to(&slow).to_string();
-                    let function = if is_slow {
-                        slow.clone()
-                    } else {
-                        variant.function_name(opcode)
+                    let elsewhere = std::iter::once(&slow)
+                        .chain(middle.known.values())
+                        .find(|function| text == go_to(function).to_string());
+                    let function = match elsewhere {
+                        Some(function) => function.clone(),
+                        None => {
+                            functions.extend(function_of(opcode, variant, &body));
+                            variant.function_name(opcode)
+                        }
                     };
-                    if !is_slow {
-                        functions.extend(function_of(opcode, &variant, &body));
-                    }
                     let hot = variant.temperature(opcode) == Some(true);
                     self.entries.push(Entry {
                         family: opcode.family.clone(),
                         function,
                         hot,
+                        lowering: planned.lowering.to_string(),
                     });
                     self.entries.len() - 1
                 });
                 handlers.push(Some(number));
             }
-            blocks.push(Slots { clause, handlers });
+            blocks.push(Slots {
+                clause: block.clause,
+                handlers,
+            });
         }
+        functions.extend(middle.functions);
         self.slots.insert(opcode.name.value.clone(), blocks);
         self.functions.insert(opcode.name.value.clone(), functions);
     }
 }
 
-/// The slots of an opcode: generic, and for each named clause.
-pub(crate) fn variants(opcode: &Opcode) -> Vec<(Option<usize>, Vec<Option<Variant>>)> {
-    let layout = Layout::of(opcode);
-    let named = opcode
-        .fast
-        .iter()
-        .enumerate()
-        .filter(|(_, clause)| clause.name.is_some());
-    std::iter::once(None)
-        .chain(named.map(|(position, _)| Some(position)))
-        .map(|clause| (clause, layout.slots(opcode, clause)))
-        .collect()
+/// The middle paths of an opcode: functions of their own, shared by variants with the same code.
+#[derive(Default)]
+struct MiddlePaths {
+    known: BTreeMap<String, String>,
+    functions: TokenStream,
+}
+
+impl MiddlePaths {
+    /// The function with this body, added if it is new.
+    fn function(&mut self, opcode: &Opcode, variant: &Variant, body: &TokenStream) -> String {
+        let name = format!("{}__middle", variant.function_name(opcode));
+        let known = self.known.entry(body.to_string());
+        known
+            .or_insert_with(|| {
+                let head = function_head(&name);
+                let documentation = format!(" `{}`, middle path.", opcode.name.value);
+                self.functions.extend(quote! {
+                    #[doc = #documentation]
+                    #[inline(never)]
+                    #head {
+                        unsafe { #body }
+                    }
+                });
+                name
+            })
+            .clone()
+    }
 }
 
 /// The handlers of one family.
@@ -163,42 +189,55 @@ fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenS
     }
 }
 
-/// The code of one variant.
-fn body(opcode: &Opcode, variant: &Variant, clauses: &[Clause], helpers: &[String]) -> TokenStream {
-    let clauses: Vec<Clause> = match variant.clause {
-        Some(position) => vec![clauses[position].clone()],
-        None => {
-            let applies =
-                |(position, _): &(usize, &Clause)| variant.takes_clause(opcode, *position);
-            clauses
-                .iter()
-                .enumerate()
-                .filter(applies)
-                .map(|(_, clause)| clause.clone())
-                .collect()
-        }
+/// The code of one variant: its fast clauses, then its middle path, then what comes after.
+fn body(
+    opcode: &Opcode,
+    planned: &Planned,
+    middle: &mut MiddlePaths,
+    helpers: &[String],
+) -> TokenStream {
+    let variant = &planned.variant;
+    let clauses = &planned.lowering.clauses;
+    let first_middle = clauses.iter().position(|clause| clause.middle);
+    let (fast, slower) = clauses.split_at(first_middle.unwrap_or(clauses.len()));
+    let (mut body, falls) = clause_bodies(opcode, variant, fast);
+    if !falls {
+        return body;
+    }
+    let rest = rest(opcode, variant, helpers);
+    if slower.is_empty() {
+        body.extend(rest);
+        return body;
+    }
+    let (mut path, falls) = clause_bodies(opcode, variant, slower);
+    if falls {
+        path.extend(rest);
+    }
+    let path = quote! {
+        (*frame).opline = opline;
+        #path
     };
-    let mut body = fast::bindings(opcode, variant, &clauses);
-    let mut may_fall = true;
+    body.extend(go_to(&middle.function(opcode, variant, &path)));
+    body
+}
+
+/// The code of some clauses, and whether it falls through to what comes behind them.
+fn clause_bodies(opcode: &Opcode, variant: &Variant, clauses: &[Clause]) -> (TokenStream, bool) {
+    let mut body = clause::bindings(opcode, variant, clauses);
     for (position, clause) in clauses.iter().enumerate() {
         let label = format!("'clause{position}");
-        let expansion = fast::Expansion {
+        let expansion = clause::Expansion {
             opcode,
             variant,
             clause,
-            typed: variant.clause.is_some(),
             label: syn::Lifetime::new(&label, proc_macro2::Span::call_site()),
         };
         body.extend(expansion.expand());
-        may_fall = expansion.may_exit();
-        if !may_fall {
-            break;
+        if !expansion.may_exit() {
+            return (body, false);
         }
     }
-    if may_fall {
-        body.extend(rest(opcode, variant, helpers));
-    }
-    body
+    (body, true)
 }
 
 /// Goes on with a function of the family.

@@ -2,9 +2,10 @@
 
 mod accessor;
 mod bridges;
+mod clause;
 pub(crate) mod continuation;
-mod fast;
 pub(crate) mod handlers;
+mod layout;
 pub(crate) mod reference;
 mod root;
 mod selection;
@@ -12,37 +13,29 @@ mod slow;
 mod tables;
 mod tests;
 
-use std::collections::BTreeMap;
-
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use vm_def::ir::Lowering;
 
 use crate::model::Opcode;
 use crate::{Analysis, Kind, Outputs};
 
 pub(crate) use accessor::{Which, dereferenced, free, is_kind, value, variable};
-pub(crate) use fast::decide;
-
-/// The lowerings by opcode name.
-pub(crate) type Lowerings = BTreeMap<String, Lowering>;
+pub(crate) use clause::decide;
 
 /// Emits every file.
 pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     let definitions = &analysis.definitions;
-    let index = handlers::Index::of(definitions, &analysis.lowerings);
+    let index = handlers::Index::of(definitions, &analysis.plan);
     let mut outputs = Outputs::new(analysis.hash, kind);
     outputs.add("opcode.rs", &tables::opcodes(definitions));
-    outputs.add("facts.rs", &tables::facts(definitions, &analysis.lowerings));
+    outputs.add("facts.rs", &tables::facts(definitions, &analysis.plan));
     outputs.add("table.rs", &handlers::table(&index));
     outputs.add("selection.rs", &selection::module(definitions, &index));
-    outputs.add(
-        "lowering.rs",
-        &bridges::lowering(definitions, &analysis.lowerings),
-    );
+    outputs.add("lowering.rs", &bridges::lowering(&index));
+    outputs.add("layout.rs", &layout::module());
     outputs.add("disassembler.rs", &bridges::disassembler());
     outputs.add("examples.rs", &bridges::examples(definitions));
-    outputs.add("tests.rs", &tests::module(definitions, &analysis.lowerings));
+    outputs.add("tests.rs", &tests::module(definitions, &analysis.plan));
     outputs.add("support.rs", &slow::support(kind));
     outputs.add("helpers.rs", &handlers::helpers(definitions));
     for family in &definitions.families {
@@ -65,7 +58,7 @@ pub(crate) fn single_facts(analysis: &Analysis, opcode: &Opcode) -> String {
         let opcodes = &analysis.definitions.opcodes;
         opcodes.iter().find(|other| other.name.value == alias.value)
     });
-    let entry = tables::entry(opcode, alias, &analysis.lowerings);
+    let entry = tables::entry(opcode, alias, &analysis.plan);
     crate::outputs::pretty(&quote!(const FACTS: OpcodeFacts = #entry;))
 }
 

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use vm_def::grammar::{OperandKind, UnusedMeaning};
 
-use super::handlers::variants;
 use super::tables::jumps;
 use crate::Analysis;
 use crate::model::{Opcode, Operand, ResultDefinition};
@@ -55,9 +54,11 @@ fn section(text: &mut String, analysis: &Analysis, opcode: &Opcode) {
         text,
         "\n| op1 | op2 | result | variants |\n|---|---|---|---|\n"
     );
-    let count: usize = variants(opcode)
+    let count: usize = analysis
+        .plan
+        .blocks(&opcode.name.value)
         .iter()
-        .map(|(_, slots)| slots.iter().flatten().count())
+        .map(|block| block.slots.iter().flatten().count())
         .sum();
     let variants = match &opcode.alias {
         Some(alias) => format!("those of {}", alias.value),
@@ -71,7 +72,7 @@ fn section(text: &mut String, analysis: &Analysis, opcode: &Opcode) {
         operand(&opcode.op2),
         result(opcode.result.as_ref()),
     );
-    let facts = facts(analysis, opcode);
+    let facts = facts(opcode);
     if !facts.is_empty() {
         let _ = write!(text, "\n{}.\n", facts.join("; "));
     }
@@ -118,7 +119,7 @@ fn result(result: Option<&ResultDefinition>) -> String {
     text
 }
 
-fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
+fn facts(opcode: &Opcode) -> Vec<String> {
     let mut facts = Vec::new();
     if let Some(data) = &opcode.data {
         facts.push(format!("OP_DATA follows with {}", operand(data)));
@@ -154,23 +155,23 @@ fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
     if !jumps.is_empty() {
         facts.push(format!("jumps to {}", jumps.join(", ")));
     }
-    if let Some(lowering) = analysis.lowerings.get(&opcode.name.value)
-        && !lowering.clauses.is_empty()
-    {
-        let clauses: Vec<String> = lowering
-            .clauses
+    for (middle, word) in [(false, "fast"), (true, "on the middle path")] {
+        let clauses: Vec<String> = opcode
+            .fast
             .iter()
+            .filter(|clause| clause.middle == middle)
             .filter_map(|clause| {
-                let types: Vec<String> = [clause.op1, clause.op2]
+                let types: Vec<String> = clause
+                    .parameters
                     .iter()
-                    .flatten()
-                    .map(ToString::to_string)
+                    .filter(|parameter| !parameter.name.value.is_empty())
+                    .map(|parameter| parameter.types.to_string())
                     .collect();
                 (!types.is_empty()).then(|| types.join(" × ").replace('|', "\\|"))
             })
             .collect();
         if !clauses.is_empty() {
-            facts.push(format!("fast for {}", clauses.join(", ")));
+            facts.push(format!("{word} for {}", clauses.join(", ")));
         }
     }
     for effect in &opcode.effects {

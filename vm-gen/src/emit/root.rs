@@ -33,7 +33,7 @@ pub(super) fn module(definitions: &Definitions) -> TokenStream {
         pub mod table { #table }
         #[doc = " From oplines to handlers."]
         pub mod selection { #selection }
-        #[doc = " The fast clauses as micro-operations."]
+        #[doc = " The clauses as micro-operations."]
         pub mod lowering { #lowering }
         #[doc = " Oplines as text."]
         pub mod disassembler { #disassembler }

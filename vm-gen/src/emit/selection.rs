@@ -69,7 +69,7 @@ pub(super) fn module(definitions: &Definitions, index: &Index) -> TokenStream {
             result: [u8; 5],
             /// The number of classes: op2, data, result, flag.
             radix: [u16; 4],
-            /// The flag is the position of an argument (1) or isset/empty (2).
+            /// The flag is the position of an argument (1), isset/empty (2) or an operator (3).
             flag: u8,
             /// The first slot.
             base: u16,
@@ -135,11 +135,15 @@ pub(super) fn module(definitions: &Definitions, index: &Index) -> TokenStream {
             }
             index = index * usize::from(selector.radix[2]) + usize::from(form);
             let flag = match selector.flag {
-                1 => op.op2_type == op::IS_UNUSED && op.op2 <= 12,
-                2 => op.extended_value & 1 == 0,
-                _ => false,
+                1 => usize::from(op.op2_type == op::IS_UNUSED && op.op2 <= 12),
+                2 => usize::from(op.extended_value & 1 == 0),
+                3 => (op.extended_value as usize).wrapping_sub(1),
+                _ => 0,
             };
-            index = index * usize::from(selector.radix[3]) + usize::from(flag);
+            if flag >= usize::from(selector.radix[3]) {
+                return None;
+            }
+            index = index * usize::from(selector.radix[3]) + flag;
             let typed = selector.typed.iter().filter(|(op1, op2, _)| {
                 proven(types.op1, *op1) && proven(types.op2, *op2)
             });
@@ -193,12 +197,16 @@ fn selector(opcode: &Opcode, starts: &[(Option<usize>, usize)]) -> TokenStream {
         Flag::None => 0,
         Flag::QuickArg(_) => 1,
         Flag::Isset(_) => 2,
+        Flag::Operator(_) => 3,
     };
     let base = starts[0].1 as u16;
     let typed = starts[1..].iter().map(|(clause, start)| {
         let types = |index: usize| {
             let clause = clause.map(|clause| &opcode.fast[clause]);
-            let parameter = clause.and_then(|clause| clause.parameters.get(index));
+            let parameter = clause.and_then(|clause| {
+                let parameter = clause.parameters.get(index)?;
+                clause.proves(parameter).then_some(parameter)
+            });
             parameter
                 .map_or(vm_def::types::TypeMask::ANY, |parameter| parameter.types)
                 .0

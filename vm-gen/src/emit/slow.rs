@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{continuation, fast, function_head};
+use super::{clause, continuation, function_head};
 use crate::Kind;
 use crate::model::{Opcode, SlowForm, SlowPath};
 
@@ -57,12 +57,19 @@ pub(super) fn opcode(opcode: &Opcode) -> TokenStream {
 pub(super) fn handler(name: &str, documentation: &str, slow: &SlowPath) -> TokenStream {
     let head = function_head(name);
     let path = &slow.path;
-    let follow = continuation::follow(&quote!(#path(frame, opline, vm)));
+    let compute = format_ident!("{}__compute", name.trim_end_matches("__slow"));
+    let follow = continuation::follow(&quote!(#compute(frame, opline, vm)));
     quote! {
         #[doc = #documentation]
         #[inline(never)]
         #head {
             unsafe { #follow; }
+        }
+
+        // A function of its own: its locals must not stand in the way of the tail call.
+        #[inline(never)]
+        unsafe fn #compute(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+            unsafe { #path(frame, opline, vm) }
         }
     }
 }
@@ -100,7 +107,7 @@ fn compute_body(opcode: &Opcode, slow: &SlowPath) -> TokenStream {
                     finish_condition(frame, opline, vm, decision, #free1, #free2, #width)
                 },
                 Some((field, when)) => {
-                    let target = fast::jump_target(*field);
+                    let target = clause::jump_target(*field);
                     quote! {
                         let target: *const Op =
                             if decision == #when { #target } else { opline.add(#width) };
@@ -125,31 +132,57 @@ fn compute_body(opcode: &Opcode, slow: &SlowPath) -> TokenStream {
     }
 }
 
-/// What the slow paths and the fast paths of all opcodes share.
-pub(super) fn support(kind: Kind) -> TokenStream {
-    let next = continuation::next_checked(1);
-    let free = |name: &str, documentation: &str, op1: bool, op2: bool| {
-        let head = function_head(name);
+/// The sets of operands that fast paths leave to a shared function to free: op1, op2, OP_DATA.
+const FREED: [(bool, bool, bool); 7] = [
+    (true, false, false),
+    (false, true, false),
+    (true, true, false),
+    (false, false, true),
+    (true, false, true),
+    (false, true, true),
+    (true, true, true),
+];
+
+/// The function that frees these operands and goes on `skip` oplines further.
+pub(super) fn free_name(freed: (bool, bool, bool), skip: usize) -> proc_macro2::Ident {
+    let word = |freed: bool, word: &'static str| if freed { word } else { "" };
+    format_ident!(
+        "free{}{}{}__{skip}",
+        word(freed.0, "_op1"),
+        word(freed.1, "_op2"),
+        word(freed.2, "_data")
+    )
+}
+
+fn free_function(freed: (bool, bool, bool), skip: usize) -> TokenStream {
+    let head = function_head(&free_name(freed, skip).to_string());
+    let next = continuation::next_checked(skip);
+    let (op1, op2, data) = freed;
+    let free_data = data.then(|| {
         quote! {
-            #[doc = #documentation]
-            #[inline(never)]
-            #head {
-                unsafe {
-                    (*frame).opline = opline;
-                    free_consumed(frame, opline, vm, #op1, #op2);
-                    #next;
-                }
+            let data = opline.add(1);
+            operand::free_operand(frame, (*data).op1_type, (*data).op1);
+        }
+    });
+    quote! {
+        /// Frees operands and goes on.
+        #[inline(never)]
+        #head {
+            unsafe {
+                (*frame).opline = opline;
+                free_consumed(frame, opline, vm, #op1, #op2);
+                #free_data
+                #next;
             }
         }
-    };
-    let free1 = free("free_op1", " Frees op1 and goes on.", true, false);
-    let free2 = free("free_op2", " Frees op2 and goes on.", false, true);
-    let free_both = free(
-        "free_operands",
-        " Frees both operands and goes on.",
-        true,
-        true,
-    );
+    }
+}
+
+/// What the slow paths and the fast paths of all opcodes share.
+pub(super) fn support(kind: Kind) -> TokenStream {
+    let frees = FREED
+        .iter()
+        .flat_map(|freed| (1..=3).map(move |skip| free_function(*freed, skip)));
     let functions = continuation::functions(kind);
     quote! {
         use crate::frame::Frame;
@@ -160,9 +193,34 @@ pub(super) fn support(kind: Kind) -> TokenStream {
 
         #functions
 
-        #free1
-        #free2
-        #free_both
+        #(#frees)*
+
+        /// Reads a field as a word.
+        ///
+        /// # Safety
+        /// The field is live and has 8 bytes.
+        #[inline(always)]
+        pub(super) unsafe fn raw_word<T>(field: *const T) -> i64 {
+            unsafe { *field.cast::<i64>() }
+        }
+
+        /// Writes a field as a word.
+        ///
+        /// # Safety
+        /// As for [`raw_word`]; the word is a value of the field's type.
+        #[inline(always)]
+        pub(super) unsafe fn set_raw_word<T>(field: *mut T, value: i64) {
+            unsafe { *field.cast::<i64>() = value }
+        }
+
+        /// Writes a field that is a pointer.
+        ///
+        /// # Safety
+        /// As for [`set_raw_word`].
+        #[inline(always)]
+        pub(super) unsafe fn set_raw_pointer<T>(field: *mut T, value: *const ()) {
+            unsafe { *field.cast::<*const ()>() = value }
+        }
 
         /// Frees the operands that are temporaries.
         ///

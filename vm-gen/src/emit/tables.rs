@@ -8,9 +8,9 @@ use vm_def::grammar::{
 };
 use vm_def::ir::{Place, Terminator};
 
-use super::Lowerings;
 use super::selection::sorted;
 use crate::model::{Definitions, Opcode, Operand};
+use crate::plan::Plan;
 
 /// The opcode enumeration.
 pub(super) fn opcodes(definitions: &Definitions) -> TokenStream {
@@ -83,7 +83,7 @@ pub(super) fn opcodes(definitions: &Definitions) -> TokenStream {
 }
 
 /// The facts of every opcode, at its number.
-pub(super) fn facts(definitions: &Definitions, lowerings: &Lowerings) -> TokenStream {
+pub(super) fn facts(definitions: &Definitions, plan: &Plan) -> TokenStream {
     let opcodes = sorted(definitions);
     let count = opcodes
         .last()
@@ -102,7 +102,7 @@ pub(super) fn facts(definitions: &Definitions, lowerings: &Lowerings) -> TokenSt
                 .iter()
                 .find(|other| other.name.value == alias.value)
         });
-        entry(opcode, alias, lowerings)
+        entry(opcode, alias, plan)
     });
     quote! {
         use vm_def::facts::{
@@ -120,13 +120,12 @@ pub(super) fn facts(definitions: &Definitions, lowerings: &Lowerings) -> TokenSt
     }
 }
 
-pub(super) fn entry(opcode: &Opcode, alias: Option<&Opcode>, lowerings: &Lowerings) -> TokenStream {
+pub(super) fn entry(opcode: &Opcode, alias: Option<&Opcode>, plan: &Plan) -> TokenStream {
     let number = opcode.number.value as u8;
     let name = &opcode.name.value;
     let writes = |place: Place| {
-        lowerings
-            .get(&opcode.name.value)
-            .is_some_and(|lowering| lowering.clauses.iter().any(|clause| clause.writes(place)))
+        plan.clauses(&opcode.name.value)
+            .any(|clause| clause.writes(place))
     };
     let specialised = opcode.is_specialised();
     let op1 = operand(&opcode.op1, writes(Place::Op1), specialised);
@@ -148,7 +147,7 @@ pub(super) fn entry(opcode: &Opcode, alias: Option<&Opcode>, lowerings: &Lowerin
         quote!(ExtendedMeaning::#meaning)
     });
     let slots = opcode.extended_cache_slots;
-    let effects = effects(opcode, alias.unwrap_or(opcode), lowerings);
+    let effects = effects(opcode, alias.unwrap_or(opcode), plan);
     let spec = spec(opcode);
     let define_only = opcode.define_only;
     let alias_of = match alias {
@@ -250,24 +249,23 @@ pub(super) fn jumps(opcode: &Opcode) -> [bool; 3] {
     ]
 }
 
-fn effects(opcode: &Opcode, code: &Opcode, lowerings: &Lowerings) -> TokenStream {
+fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
     let may_throw = code.may_throw() && !opcode.has_effect(Effect::Nothrow);
     let [jumps_op1, jumps_op2, jumps_extended] = jumps(opcode);
-    let fast_jumps = lowerings.get(&opcode.name.value).is_some_and(|lowering| {
-        lowering
-            .clauses
-            .iter()
-            .flat_map(|clause| &clause.blocks)
-            .any(|block| {
-                matches!(
-                    block.terminator,
-                    Terminator::Jump(_) | Terminator::Decide(_)
-                )
-            })
-    });
+    let fast_jumps = plan
+        .clauses(&opcode.name.value)
+        .flat_map(|clause| &clause.blocks)
+        .any(|block| {
+            matches!(
+                block.terminator,
+                Terminator::Jump(_) | Terminator::Decide(_)
+            )
+        });
     let polls = opcode.has_effect(Effect::Polls) || fast_jumps;
     let terminal = opcode.has_effect(Effect::Terminal);
     let calls = opcode.has_effect(Effect::Calls);
+    let opens_call = opcode.has_effect(Effect::OpensCall);
+    let closes_call = opcode.has_effect(Effect::ClosesCall);
     let reenters = opcode.has_effect(Effect::Reenters);
     quote! {
         EffectFacts {
@@ -278,6 +276,8 @@ fn effects(opcode: &Opcode, code: &Opcode, lowerings: &Lowerings) -> TokenStream
             jumps_extended: #jumps_extended,
             terminal: #terminal,
             calls: #calls,
+            opens_call: #opens_call,
+            closes_call: #closes_call,
             reenters: #reenters,
         }
     }

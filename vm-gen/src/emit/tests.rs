@@ -2,17 +2,19 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use vm_def::grammar::OperandKind;
+use vm_def::ir::{Argument, Clause, IntrinsicEffect, Operation, Place, Terminator};
 use vm_def::types::TypeMask;
 
-use super::Lowerings;
 use crate::model::{Definitions, Opcode, SlowForm};
+use crate::plan::Plan;
 
 /// The test module. It needs `crate::testing::Harness`; see docs/definition-language.md.
-pub(super) fn module(definitions: &Definitions, lowerings: &Lowerings) -> TokenStream {
+pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
     let tested: Vec<&Opcode> = definitions
         .opcodes
         .iter()
-        .filter(|opcode| is_testable(opcode, lowerings))
+        .filter(|opcode| is_testable(opcode, plan))
         .collect();
     let tests = tested.iter().map(|opcode| {
         let name = format_ident!("{}_clauses", opcode.function_name());
@@ -50,7 +52,6 @@ pub(super) fn module(definitions: &Definitions, lowerings: &Lowerings) -> TokenS
         use vm_def::ir::{AbstractValue, Machine, Outcome};
         use vm_def::types::TypeMask;
 
-        use super::lowering::lowering;
         use super::opcode::Opcode;
         use crate::op::Handler;
         use crate::testing::Harness;
@@ -59,8 +60,8 @@ pub(super) fn module(definitions: &Definitions, lowerings: &Lowerings) -> TokenS
 
         /// Runs an opcode on every pair of values whose types some clause takes.
         fn check(opcode: Opcode, slow: Handler, op1: TypeMask, op2: TypeMask, smart: bool) {
-            let lowering = lowering(opcode);
             let mut harness = Harness::new();
+            let lowering = harness.lowering(opcode);
             for first in values(op1) {
                 for second in values(op2) {
                     let start = Machine {
@@ -139,10 +140,17 @@ pub(super) fn module(definitions: &Definitions, lowerings: &Lowerings) -> TokenS
 }
 
 /// Opcodes whose slow path is not reached by an exception alone can be run on their own.
-fn is_testable(opcode: &Opcode, lowerings: &Lowerings) -> bool {
-    let has_clauses = lowerings
-        .get(&opcode.name.value)
-        .is_some_and(|lowering| !lowering.clauses.is_empty());
+fn is_testable(opcode: &Opcode, plan: &Plan) -> bool {
+    // What looks at memory is tested by whole programs: abstract values have none.
+    let mut clauses = plan
+        .generic(&opcode.name.value)
+        .filter(|planned| ![planned.variant.op1, planned.variant.op2].contains(&OperandKind::Var))
+        .flat_map(|planned| &planned.lowering.clauses)
+        .peekable();
+    let has_clauses = clauses.peek().is_some();
+    if !clauses.all(is_abstract) {
+        return false;
+    }
     let has_values = opcode
         .fast
         .iter()
@@ -155,4 +163,42 @@ fn is_testable(opcode: &Opcode, lowerings: &Lowerings) -> bool {
         )
     });
     has_clauses && has_values && has_slow && opcode.data.is_none() && opcode.inline.is_none()
+}
+
+/// Whether the evaluator can run the clause on values without identity.
+fn is_abstract(clause: &Clause) -> bool {
+    let operations = clause.instructions().all(|instruction| {
+        !matches!(
+            instruction.operation.place(),
+            Some(Place::At(_) | Place::Data)
+        ) && !matches!(
+            instruction.operation,
+            Operation::Deref(_)
+                | Operation::Indirect(_)
+                | Operation::TypeWord(_)
+                | Operation::Register(_)
+                | Operation::CacheWord(..)
+                | Operation::StoreField(..)
+                | Operation::Element(..)
+                | Operation::Named(_)
+                | Operation::Move(..)
+                | Operation::StoreTyped(..)
+                | Operation::StoreString(..)
+        )
+    });
+    let intrinsics = clause.instructions().all(|instruction| {
+        let Operation::Intrinsic(intrinsic, _) = &instruction.operation else {
+            return true;
+        };
+        let takes_memory = |argument: &Argument| matches!(argument, Argument::To(_));
+        intrinsic.effect() == IntrinsicEffect::Pure
+            && !intrinsic.arguments().iter().any(takes_memory)
+    });
+    let terminators = clause.blocks.iter().all(|block| {
+        !matches!(
+            block.terminator,
+            Terminator::Goto(_) | Terminator::Switch { .. } | Terminator::Helper(_)
+        )
+    });
+    operations && intrinsics && terminators && !clause.middle
 }

@@ -10,7 +10,7 @@ use super::Mistake;
 use crate::emit::Which;
 
 /// The macros that end a path.
-pub(super) const CONTINUATIONS: &[&str] = &[
+pub(crate) const CONTINUATIONS: &[&str] = &[
     "next",
     "jump",
     "branch",
@@ -22,10 +22,10 @@ pub(super) const CONTINUATIONS: &[&str] = &[
 ];
 
 /// The macros that give operands and the like.
-pub(super) const ACCESSORS: &[&str] = &["op1", "op2", "op_data", "result", "extended", "free"];
+pub(crate) const ACCESSORS: &[&str] = &["op1", "op2", "op_data", "result", "extended", "free"];
 
 /// The macros that the specialisation answers.
-pub(super) const QUESTIONS: &[&str] = &[
+pub(crate) const QUESTIONS: &[&str] = &[
     "result_used",
     "is_const",
     "is_tmp",
@@ -40,11 +40,12 @@ pub(super) const QUESTIONS: &[&str] = &[
 /// The name of a macro, if it is one of the language.
 pub(super) fn language_macro(path: &syn::Path) -> Option<String> {
     let name = path.get_ident()?.to_string();
-    let known = [CONTINUATIONS, ACCESSORS, QUESTIONS];
-    known
-        .iter()
-        .any(|list| list.contains(&name.as_str()))
-        .then_some(name)
+    all().contains(&name.as_str()).then_some(name)
+}
+
+/// Every macro of the language.
+pub(super) fn all() -> Vec<&'static str> {
+    [CONTINUATIONS, ACCESSORS, QUESTIONS].concat()
 }
 
 /// The arguments as expressions.

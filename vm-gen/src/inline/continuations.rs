@@ -9,6 +9,7 @@ use super::accessors::mistake;
 use super::expand::Expander;
 use super::{Mistake, arguments};
 use crate::emit::continuation;
+use crate::suggest::suggestion;
 
 impl Expander<'_, '_> {
     pub(super) fn continuation(
@@ -50,10 +51,7 @@ impl Expander<'_, '_> {
                 if !self.surface.helpers.contains(&helper) {
                     let known: Vec<&str> =
                         self.surface.helpers.iter().map(String::as_str).collect();
-                    let note = match crate::syntax::closest(&helper, &known) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("known are: {}", known.join(", ")),
-                    };
+                    let note = suggestion(&helper, &known);
                     let mut mistake =
                         mistake(span, format!("unknown helper `{helper}`"), "not defined");
                     mistake.note = Some(note);

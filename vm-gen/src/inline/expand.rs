@@ -7,6 +7,16 @@ use syn::{Block, Expr, Stmt};
 
 use super::arguments::{self, language_macro};
 use super::{Mistake, Surface};
+use crate::suggest::closest;
+
+/// Macros of Rust whose names are near to those of the language.
+const RUST: &[&str] = &[
+    "matches",
+    "assert",
+    "assert_eq",
+    "debug_assert",
+    "unreachable",
+];
 
 /// Expands a folded body.
 pub(crate) fn expand(
@@ -37,7 +47,7 @@ impl VisitMut for Expander<'_, '_> {
                 if language_macro(&found.mac.path).is_some() {
                     *statement = Stmt::Expr(expression, found.semi_token);
                 } else {
-                    found.mac.tokens = self.tokens(found.mac.tokens.clone());
+                    self.foreign(&mut found.mac);
                 }
             }
         }
@@ -51,7 +61,7 @@ impl VisitMut for Expander<'_, '_> {
                     let tokens = self.expand_macro(&name, &found.mac);
                     *expression = Expr::Verbatim(tokens);
                 }
-                None => found.mac.tokens = self.tokens(found.mac.tokens.clone()),
+                None => self.foreign(&mut found.mac),
             },
             Expr::Return(found) => {
                 self.mistakes.push(Mistake {
@@ -83,6 +93,24 @@ impl Expander<'_, '_> {
             self.mistakes.push(mistake);
             quote!(unreachable!())
         })
+    }
+
+    /// A macro of Rust: the macros of the language in it are expanded. One that looks like a macro
+    /// of the language is taken for a slip.
+    fn foreign(&mut self, found: &mut syn::Macro) {
+        let name = found.path.get_ident().map(ToString::to_string);
+        let known = arguments::all();
+        if let Some(name) = name.filter(|name| !RUST.contains(&name.as_str()))
+            && let Some(near) = closest(&name, &known)
+        {
+            self.mistakes.push(Mistake {
+                location: found.path.segments[0].ident.span(),
+                message: format!("unknown macro `{name}!`"),
+                label: "neither an accessor nor a continuation".into(),
+                note: Some(format!("did you mean `{near}!`?")),
+            });
+        }
+        found.tokens = self.tokens(found.tokens.clone());
     }
 
     /// Expands an expression that is the argument of a continuation.

@@ -6,7 +6,7 @@
 //! body in between: whether each way ends in a continuation, and whether the result is written.
 
 mod accessors;
-mod arguments;
+pub(crate) mod arguments;
 mod continuations;
 mod expand;
 mod flow;

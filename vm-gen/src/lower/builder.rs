@@ -1,6 +1,8 @@
 //! Collects blocks.
 
-use vm_def::ir::{Block, BlockId, Instruction, Operation, Terminator, Value};
+use std::collections::BTreeMap;
+
+use vm_def::ir::{Block, BlockId, Instruction, Operation, Place, Terminator, Value};
 
 use super::State;
 
@@ -9,6 +11,8 @@ use super::State;
 pub(super) struct Builder {
     blocks: Vec<(Vec<Instruction>, Option<Terminator>)>,
     values: u32,
+    /// Where the values of operands were found to be.
+    located: BTreeMap<Place, Place>,
 }
 
 impl Builder {
@@ -16,6 +20,16 @@ impl Builder {
     pub fn open_block(&mut self) -> usize {
         self.blocks.push((Vec::new(), None));
         self.blocks.len() - 1
+    }
+
+    /// Notes where the value of an operand is.
+    pub fn rename(&mut self, operand: Place, place: Place) {
+        self.located.insert(operand, place);
+    }
+
+    /// Where the value of an operand is.
+    pub fn located(&self, operand: Place) -> Place {
+        self.located.get(&operand).copied().unwrap_or(operand)
     }
 
     /// A value that a terminator defines.

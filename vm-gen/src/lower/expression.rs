@@ -1,7 +1,8 @@
 //! Expressions.
 
+use vm_def::ir::layout::NUMBERS;
 use vm_def::ir::{
-    Argument, BinaryOperation, Intrinsic, Operation, Place, Representation, Terminator,
+    BinaryOperation, Number, Operation, Register, Representation, Structure, Terminator,
     UnaryOperation, Value,
 };
 use vm_def::types::TypeMask;
@@ -10,6 +11,8 @@ use super::builder::block_id;
 use super::{Continuation, Lowerer, State, Typed};
 use crate::diagnostics::Location;
 use crate::model::{BinaryOperator, FastExpression, FastExpressionKind, UnaryOperator};
+use crate::suggest::closest;
+use crate::words::NAMES;
 
 impl Lowerer<'_> {
     /// Lowers an expression; the continuation gets its value, once for each way through it.
@@ -48,6 +51,7 @@ impl Lowerer<'_> {
                 );
             }
             FastExpressionKind::Null => then(self, state, Some(Typed::Null)),
+            FastExpressionKind::Undef => then(self, state, Some(Typed::Undef)),
             FastExpressionKind::Name(name) => {
                 let typed = self.name(&state, location, name);
                 if typed.is_some() {
@@ -80,7 +84,9 @@ impl Lowerer<'_> {
             }
             FastExpressionKind::Construct(wanted, value) => {
                 self.expression(state, value, &|lowerer, state, typed| {
-                    if lowerer.expect(location, typed, *wanted).is_some() {
+                    let copied =
+                        *wanted == Representation::Boxed && matches!(typed, Some(Typed::Boxed(..)));
+                    if copied || lowerer.expect(location, typed, *wanted).is_some() {
                         then(lowerer, state, typed);
                     }
                 });
@@ -120,36 +126,53 @@ impl Lowerer<'_> {
                 });
             }
             FastExpressionKind::Call(name, arguments) => {
-                let Some(intrinsic) = Intrinsic::from_name(name) else {
-                    let known: Vec<&str> = Intrinsic::ALL
-                        .iter()
-                        .map(|intrinsic| intrinsic.name())
-                        .collect();
-                    let diagnostic = self.diagnostics.report(
-                        location,
-                        format!("unknown intrinsic `{name}`"),
-                        "not in the table of intrinsics",
+                self.call(state, location, name, arguments, then);
+            }
+            FastExpressionKind::Field(base, name) => {
+                self.expression(state, base, &|lowerer, state, base| {
+                    let typed = lowerer.field(&state, location, base, name);
+                    if typed.is_some() {
+                        then(lowerer, state, typed);
+                    }
+                });
+            }
+            FastExpressionKind::Element(base, name, index) => {
+                self.expression(state, base, &|lowerer, state, base| {
+                    lowerer.expression(state, index, &|lowerer, state, index| {
+                        let typed = lowerer.element(&state, location, base, name, index);
+                        if typed.is_some() {
+                            then(lowerer, state, typed);
+                        }
+                    });
+                });
+            }
+            FastExpressionKind::Cast(value, structure) => {
+                self.expression(state, value, &|lowerer, state, typed| {
+                    let typed = lowerer.cast(&state, location, typed, *structure);
+                    if typed.is_some() {
+                        then(lowerer, state, typed);
+                    }
+                });
+            }
+            FastExpressionKind::Is(value, types) => {
+                self.expression(state, value, &|lowerer, state, typed| {
+                    let Some(Typed::Boxed(given, place)) = typed else {
+                        return lowerer.mismatch(location, "a value", typed);
+                    };
+                    // What guards have shown already need not be tested.
+                    let shown = Self::shown(&state, given, place);
+                    if shown.is_subset_of(*types) || !shown.intersects(*types) {
+                        let known = Typed::Known(shown.intersects(*types));
+                        return then(lowerer, state, Some(known));
+                    }
+                    let test = Operation::TestType(place, *types);
+                    let value = lowerer.builder.define(&state, test);
+                    then(
+                        lowerer,
+                        state,
+                        Some(Typed::Unboxed(Representation::Bool, value)),
                     );
-                    diagnostic.note(format!("known are: {}", known.join(", ")));
-                    return;
-                };
-                if intrinsic.may_exit() && state.written {
-                    self.diagnostics.report(
-                        location,
-                        "an exit after a write",
-                        "the next clause would start from a changed state",
-                    );
-                }
-                if intrinsic.arguments().len() != arguments.len() {
-                    let count = intrinsic.arguments().len();
-                    self.diagnostics.report(
-                        location,
-                        format!("`{name}` takes {count} arguments"),
-                        format!("{} given", arguments.len()),
-                    );
-                    return;
-                }
-                self.call(state, intrinsic, arguments, Vec::new(), then);
+                });
             }
         }
     }
@@ -162,13 +185,37 @@ impl Lowerer<'_> {
         then: &Continuation<'_>,
     ) {
         self.expression(state, expression, &|lowerer, state, typed| {
-            if lowerer
-                .expect(&expression.location, typed, Representation::Bool)
-                .is_some()
+            let known = matches!(typed, Some(Typed::Known(_)));
+            if known
+                || lowerer
+                    .expect(&expression.location, typed, Representation::Bool)
+                    .is_some()
             {
                 then(lowerer, state, typed);
             }
         });
+    }
+
+    /// What a condition tells about the slots that it tests.
+    pub(super) fn learn_types(&self, state: &mut State, condition: &FastExpression, holds: bool) {
+        match &condition.kind {
+            FastExpressionKind::Binary(BinaryOperator::And, left, right) if holds => {
+                self.learn_types(state, left, true);
+                self.learn_types(state, right, true);
+            }
+            FastExpressionKind::Is(value, types) => {
+                let FastExpressionKind::Name(name) = &value.kind else {
+                    return;
+                };
+                let Some(Typed::Boxed(_, place)) = state.names.get(name).copied() else {
+                    return;
+                };
+                let types = if holds { types.0 } else { !types.0 };
+                let shown = state.shown.entry(place).or_insert(TypeMask::ANY);
+                *shown = TypeMask(shown.0 & types);
+            }
+            _ => {}
+        }
     }
 
     /// What `value != 0` or `value == 0` tells about a divisor.
@@ -202,25 +249,46 @@ impl Lowerer<'_> {
         if let Some(typed) = state.names.get(name) {
             return Some(*typed);
         }
-        match name {
-            "extended" => {
-                let value = self.builder.define(state, Operation::LoadExtended);
-                Some(Typed::Unboxed(Representation::Long, value))
-            }
-            _ => {
-                let known: Vec<&str> = state.names.keys().map(String::as_str).collect();
-                let diagnostic = self.diagnostics.report(
-                    location,
-                    format!("unknown name `{name}`"),
-                    "not a parameter, and not bound by `let`",
-                );
-                diagnostic.note(format!("known are: {}, extended", known.join(", ")));
-                None
-            }
+        let register = |name: &str| match name {
+            "frame" => Some((Register::Frame, Structure::Frame)),
+            "opline" => Some((Register::Opline, Structure::Opline)),
+            "vm" => Some((Register::Vm, Structure::Vm)),
+            _ => None,
+        };
+        if name == "extended" {
+            let operation = Operation::Number(Number::Extended);
+            let value = self.builder.define(state, operation);
+            return Some(Typed::Unboxed(Representation::Long, value));
         }
+        if let Some((register, structure)) = register(name) {
+            let value = self.builder.define(state, Operation::Register(register));
+            return Some(Typed::Pointer(structure, value));
+        }
+        if let Some(index) = NUMBERS.iter().position(|(known, _)| *known == name) {
+            let value = self.builder.define(state, Operation::Named(index as u16));
+            return Some(Typed::Unboxed(Representation::Long, value));
+        }
+        let bound = state.names.keys().map(String::as_str);
+        let numbers = NUMBERS.iter().map(|(known, _)| *known);
+        let known: Vec<&str> = bound.chain(NAMES.iter().copied()).collect();
+        let all: Vec<&str> = known.iter().copied().chain(numbers).collect();
+        let note = match closest(name, &all) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!(
+                "known are: {}, and the numbers of the runtime",
+                known.join(", ")
+            ),
+        };
+        let diagnostic = self.diagnostics.report(
+            location,
+            format!("unknown name `{name}`"),
+            "not a parameter, and not bound by `let`",
+        );
+        diagnostic.note(note);
+        None
     }
 
-    fn expect(
+    pub(super) fn expect(
         &mut self,
         location: &Location,
         typed: Option<Typed>,
@@ -228,20 +296,28 @@ impl Lowerer<'_> {
     ) -> Option<Value> {
         match typed {
             Some(Typed::Unboxed(representation, value)) if representation == wanted => Some(value),
-            Some(Typed::Boxed(_, value)) if wanted == Representation::Boxed => Some(value),
+            Some(Typed::Pointer(_, value)) if wanted == Representation::Pointer => Some(value),
             _ => {
-                let found = typed.map_or("nothing".to_owned(), |typed| {
-                    Self::types_of(typed).to_string()
-                });
-                let wanted = wanted.word();
-                self.diagnostics.report(
-                    location,
-                    "mismatched types",
-                    format!("expected {wanted}, found {found}"),
-                );
+                self.mismatch(location, wanted.word(), typed);
                 None
             }
         }
+    }
+
+    /// Reports a value of the wrong type.
+    pub(super) fn mismatch(&mut self, location: &Location, wanted: &str, typed: Option<Typed>) {
+        let found = match typed {
+            None => "nothing".to_owned(),
+            Some(Typed::Pointer(structure, _)) => format!("a pointer to {}", structure.name()),
+            Some(Typed::Undef) => "undef".to_owned(),
+            Some(Typed::Known(_)) => "what the specialisation decides".to_owned(),
+            Some(typed) => Self::types_of(typed).to_string(),
+        };
+        self.diagnostics.report(
+            location,
+            "mismatched types",
+            format!("expected {wanted}, found {found}"),
+        );
     }
 
     fn convert(
@@ -252,10 +328,12 @@ impl Lowerer<'_> {
         target: Representation,
         then: &Continuation<'_>,
     ) {
+        use Representation::{Bool, Double, Long, Pointer};
         self.expression(state, value, &|lowerer, state, typed| {
             let (source, operation) = match (target, typed) {
-                (Representation::Double, _) => (Representation::Long, UnaryOperation::LongToDouble),
-                _ => (Representation::Bool, UnaryOperation::BoolToLong),
+                (Double, _) => (Long, UnaryOperation::LongToDouble),
+                (_, Some(Typed::Pointer(..))) => (Pointer, UnaryOperation::PointerToLong),
+                _ => (Bool, UnaryOperation::BoolToLong),
             };
             if let Some(value) = lowerer.expect(location, typed, source) {
                 let output = lowerer
@@ -274,6 +352,9 @@ impl Lowerer<'_> {
         typed: Option<Typed>,
     ) -> Option<Typed> {
         use Representation::{Bool, Double, Long};
+        if let (UnaryOperator::Not, Some(Typed::Known(known))) = (operator, typed) {
+            return Some(Typed::Known(!known));
+        }
         let (representation, operation) = match (operator, typed) {
             (UnaryOperator::Negate, Some(Typed::Unboxed(Long, _))) => {
                 (Long, UnaryOperation::NegateLong)
@@ -296,8 +377,12 @@ impl Lowerer<'_> {
         operator: BinaryOperator,
         (left, right): (Option<Typed>, Option<Typed>),
     ) -> Option<Typed> {
+        if let Some(known) = fold_known(operator, left, right) {
+            return Some(known);
+        }
         let representation = match left {
             Some(Typed::Unboxed(representation, _)) => representation,
+            Some(Typed::Pointer(..)) => Representation::Pointer,
             _ => Representation::Long,
         };
         let left = self.expect(location, left, representation)?;
@@ -333,77 +418,24 @@ impl Lowerer<'_> {
             diagnostic.note("put `guard(divisor != 0);` in front");
         }
     }
+}
 
-    fn call(
-        &mut self,
-        state: State,
-        intrinsic: Intrinsic,
-        arguments: &[FastExpression],
-        values: Vec<Value>,
-        then: &Continuation<'_>,
-    ) {
-        let Some(argument) = arguments.get(values.len()) else {
-            let operation = Operation::Intrinsic(intrinsic, values);
-            let output = self.builder.define(&state, operation);
-            let typed = match intrinsic.result() {
-                Representation::Boxed => Typed::Boxed(TypeMask::ANY, output),
-                representation => Typed::Unboxed(representation, output),
-            };
-            return then(self, state, Some(typed));
-        };
-        let wanted = intrinsic.arguments()[values.len()];
-        self.expression(state, argument, &|lowerer, state, typed| {
-            let value = match (wanted, typed) {
-                (Argument::Plain(representation), _) => {
-                    lowerer.expect(&argument.location, typed, representation)
-                }
-                (Argument::Typed(types), Some(Typed::Boxed(given, value)))
-                    if given.is_subset_of(types) =>
-                {
-                    Some(value)
-                }
-                // A parameter that is held unboxed is still in its slot.
-                (Argument::Typed(TypeMask::ANY), _) => lowerer.reload(&state, argument),
-                (Argument::Typed(types), typed) => {
-                    let found = typed.map_or("nothing".to_owned(), |typed| {
-                        Self::types_of(typed).to_string()
-                    });
-                    lowerer.diagnostics.report(
-                        &argument.location,
-                        "mismatched types",
-                        format!("expected {types}, found {found}"),
-                    );
-                    None
-                }
-            };
-            if let Some(value) = value {
-                let mut values = values.clone();
-                values.push(value);
-                lowerer.call(state, intrinsic, arguments, values, then);
-            }
-        });
-    }
-
-    /// The slot of an unboxed parameter.
-    fn reload(&mut self, state: &State, argument: &FastExpression) -> Option<Value> {
-        let FastExpressionKind::Name(name) = &argument.kind else {
-            return None;
-        };
-        let position = self.opcode.fast.iter().find_map(|clause| {
-            clause
-                .parameters
-                .iter()
-                .position(|parameter| parameter.name.value == *name)
-        })?;
-        let place = if position == 0 {
-            Place::Op1
-        } else {
-            Place::Op2
-        };
-        Some(
-            self.builder
-                .define(state, Operation::Load(place, Representation::Boxed)),
-        )
+/// `&&` and `||` with a side that the specialisation decides.
+fn fold_known(
+    operator: BinaryOperator,
+    left: Option<Typed>,
+    right: Option<Typed>,
+) -> Option<Typed> {
+    let (known, other) = match (left, right) {
+        (Some(Typed::Known(known)), other) => (known, other?),
+        (other, Some(Typed::Known(known))) => (known, other?),
+        _ => return None,
+    };
+    match (operator, known) {
+        (BinaryOperator::And, true) | (BinaryOperator::Or, false) => Some(other),
+        (BinaryOperator::And, false) => Some(Typed::Known(false)),
+        (BinaryOperator::Or, true) => Some(Typed::Known(true)),
+        _ => None,
     }
 }
 

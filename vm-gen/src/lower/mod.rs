@@ -1,30 +1,50 @@
-//! Lowers fast clauses to micro-operations, and finds what is wrong with them on the way.
+//! Lowers clauses to micro-operations, and finds what is wrong with them on the way.
 //!
-//! A clause becomes a tree of blocks. What follows a choice (an `if`, an overflow) is lowered once for
-//! each way, so a name may hold an integer on one way and a float on another, and no joins are needed.
+//! A clause is lowered once for each specialisation of its opcode, so that operand kinds, consumed
+//! operands and the form of the result are part of what comes out. It becomes a tree of blocks: what
+//! follows a choice (an `if`, an overflow) is lowered once for each way, so a name may hold an integer
+//! on one way and a float on another, and no joins are needed.
 
 mod builder;
+mod calls;
 mod expression;
+mod memory;
+mod operands;
 mod statement;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vm_def::ir::{Clause, Instruction, Lowering, Operation, Place, Representation, Value};
+use vm_def::ir::{
+    Clause, Instruction, Lowering, Operation, Place, Representation, Structure, Value,
+};
 use vm_def::types::TypeMask;
 
 use crate::diagnostics::{Diagnostics, Location};
-use crate::model::{FastClause, Opcode};
+use crate::model::{Definitions, FastClause, Opcode, Parameter};
+use crate::specialise::{ResultForm, Variant};
 use builder::Builder;
 
 /// What a name or an expression stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Typed {
-    /// An unboxed value.
+    /// An unboxed number or truth value.
     Unboxed(Representation, Value),
-    /// The address of a value of one of these types.
-    Boxed(TypeMask, Value),
+    /// The address of a structure.
+    Pointer(Structure, Value),
+    /// A value of one of these types that is only borrowed, where it lies.
+    Boxed(TypeMask, Place),
+    /// The value of a consumed operand, with its share.
+    Taken(Place),
+    /// A value made of a payload and a type word.
+    Made(u32, Value),
+    /// A truth value that the specialisation decides.
+    Known(bool),
+    /// A string, which gets a share of its own.
+    SharedString(Value),
     /// `Null`.
     Null,
+    /// `Undef`.
+    Undef,
 }
 
 /// Where the lowering of one way through a clause is.
@@ -32,85 +52,201 @@ pub(crate) enum Typed {
 pub(crate) struct State {
     block: usize,
     names: BTreeMap<String, Typed>,
+    /// What guards have shown of the slots that they looked at.
+    shown: BTreeMap<Place, TypeMask>,
     nonzero: BTreeSet<Value>,
     written: bool,
     result_written: bool,
     decision: Option<Value>,
+    /// Operands whose share was taken, or that hold none: they are not freed.
+    settled: BTreeSet<Place>,
 }
 
-/// Lowers one clause of an opcode.
+/// Lowers one clause of an opcode for one specialisation.
 pub(crate) struct Lowerer<'a> {
+    definitions: &'a Definitions,
     opcode: &'a Opcode,
+    variant: &'a Variant,
+    clause: &'a FastClause,
+    /// The clause of the variant's operator that a compound clause is made with.
+    operator: Option<&'a FastClause>,
     diagnostics: &'a mut Diagnostics,
     builder: Builder,
     end: Location,
+    /// Shared clauses being expanded, against circles.
+    depth: usize,
+    /// A guard at the front fails in this specialisation.
+    never: bool,
 }
 
 /// What is done with the state and the value at the end of a part.
 type Continuation<'c> = dyn Fn(&mut Lowerer<'_>, State, Option<Typed>) + 'c;
 
-/// Lowers an opcode's fast clauses; what is wrong with them is reported.
-pub(crate) fn lower(opcode: &Opcode, diagnostics: &mut Diagnostics) -> Lowering {
+/// Lowers the clauses that apply to a variant; what is wrong with them is reported. With a clause
+/// whose types are proven, only that.
+pub(crate) fn lower(
+    definitions: &Definitions,
+    opcode: &Opcode,
+    variant: &Variant,
+    diagnostics: &mut Diagnostics,
+) -> Lowering {
+    let mut clauses = Vec::new();
+    for (position, clause) in opcode.fast.iter().enumerate() {
+        let wanted = match variant.clause {
+            None => true,
+            Some(only) => only == position || clause.follows(&opcode.fast[only]),
+        };
+        if !wanted || !variant.takes_clause(opcode, position) {
+            continue;
+        }
+        let operator = match (clause.compound, variant.operator()) {
+            (false, _) => vec![None],
+            (true, Some(number)) => operator_clauses(definitions, number),
+            (true, None) => continue,
+        };
+        for operator in operator {
+            let lowerer = Lowerer {
+                definitions,
+                opcode,
+                variant,
+                clause,
+                operator,
+                diagnostics,
+                builder: Builder::default(),
+                end: clause.location.clone(),
+                depth: 0,
+                never: false,
+            };
+            clauses.extend(lowerer.run());
+        }
+    }
+    // The middle path comes after all fast clauses.
+    clauses.sort_by_key(|clause| clause.middle);
     Lowering {
         opcode: opcode.name.value.clone(),
-        clauses: opcode
-            .fast
-            .iter()
-            .map(|clause| lower_clause(opcode, clause, diagnostics))
-            .collect(),
+        clauses,
     }
 }
 
-fn lower_clause(opcode: &Opcode, clause: &FastClause, diagnostics: &mut Diagnostics) -> Clause {
-    let mut lowerer = Lowerer {
-        opcode,
-        diagnostics,
-        builder: Builder::default(),
-        end: clause.location.clone(),
-    };
-    let mut state = State {
-        block: lowerer.builder.open_block(),
-        names: BTreeMap::new(),
-        nonzero: BTreeSet::new(),
-        written: false,
-        result_written: false,
-        decision: None,
-    };
-    let places = [Place::Op1, Place::Op2];
-    let parameters: Vec<_> = clause.parameters.iter().zip(places).collect();
-    for (parameter, place) in &parameters {
-        lowerer
-            .builder
-            .push(&state, Operation::GuardType(*place, parameter.types));
+/// The clauses of a binary operator that an assigning opcode takes over.
+fn operator_clauses(definitions: &Definitions, number: u32) -> Vec<Option<&FastClause>> {
+    let opcode = definitions
+        .opcodes
+        .iter()
+        .find(|opcode| opcode.number.value == number);
+    let fast = opcode.into_iter().flat_map(|opcode| &opcode.fast);
+    fast.filter(|clause| !clause.middle).map(Some).collect()
+}
+
+impl Lowerer<'_> {
+    /// The clause; `None` if the specialisation decides that it never applies.
+    fn run(mut self) -> Option<Clause> {
+        let mut state = State {
+            block: self.builder.open_block(),
+            names: BTreeMap::new(),
+            shown: BTreeMap::new(),
+            nonzero: BTreeSet::new(),
+            written: false,
+            result_written: false,
+            decision: None,
+            settled: BTreeSet::new(),
+        };
+        let clause = self.clause;
+        let places = [Place::Op1, Place::Op2, Place::Data];
+        let parameters: Vec<_> = clause.parameters.iter().zip(places).collect();
+        let mut located = Vec::new();
+        for (parameter, operand) in &parameters {
+            located.push(self.locate(&mut state, parameter, *operand));
+        }
+        for ((parameter, _), place) in parameters.iter().zip(&located) {
+            // A handler whose clause is chosen by types has them proven.
+            if self.is_proven(parameter) {
+                state.shown.insert(*place, parameter.types);
+            } else {
+                self.guard_type(&mut state, *place, parameter.types);
+            }
+        }
+        for ((parameter, _), place) in parameters.iter().zip(&located) {
+            self.bind(&mut state, parameter, *place);
+        }
+        self.block(state, &clause.body, &|lowerer, state, value| {
+            lowerer.finish(state, value)
+        });
+        let middle = clause.middle || self.operator.is_some_and(|operator| operator.middle);
+        let types = |index: usize| {
+            clause
+                .parameters
+                .get(index)
+                .map(|parameter| parameter.types)
+        };
+        let mut lowered = Clause {
+            name: clause.name.as_ref().map(|name| name.value.clone()),
+            op1: types(0),
+            op2: types(1),
+            middle,
+            blocks: std::mem::take(&mut self.builder).finish(),
+        };
+        self.guard_front(&mut lowered);
+        drop_unused(&mut lowered);
+        (!self.never).then_some(lowered)
     }
-    for (parameter, place) in &parameters {
-        let value = representation(parameter.types);
-        let loaded = lowerer
-            .builder
-            .define(&state, Operation::Load(*place, value));
-        let typed = match value {
-            Representation::Boxed => Typed::Boxed(parameter.types, loaded),
-            _ => Typed::Unboxed(value, loaded),
+
+    /// Whether the handler is chosen where the parameter's types are proven.
+    fn is_proven(&self, parameter: &Parameter) -> bool {
+        let Some(chosen) = self.variant.clause.map(|only| &self.opcode.fast[only]) else {
+            return false;
+        };
+        let index = |clause: &FastClause| clause.position(&parameter.name.value);
+        let Some(proof) = index(self.clause).and_then(|index| chosen.parameters.get(index)) else {
+            return false;
+        };
+        chosen.proves(proof) && proof.types.is_subset_of(parameter.types)
+    }
+
+    fn bind(&mut self, state: &mut State, parameter: &Parameter, place: Place) {
+        if parameter.name.value.is_empty() {
+            return;
+        }
+        let typed = match representation(parameter.types) {
+            Representation::Boxed => Typed::Boxed(parameter.types, place),
+            held => {
+                let loaded = self.builder.define(state, Operation::Load(place, held));
+                Typed::Unboxed(held, loaded)
+            }
         };
         state.names.insert(parameter.name.value.clone(), typed);
     }
-    lowerer.block(state, &clause.body, &|lowerer, state, value| {
-        lowerer.finish(state, value)
-    });
-    let types = |index: usize| {
-        clause
-            .parameters
-            .get(index)
-            .map(|parameter| parameter.types)
-    };
-    let mut lowered = Clause {
-        name: clause.name.as_ref().map(|name| name.value.clone()),
-        op1: types(0),
-        op2: types(1),
-        blocks: lowerer.builder.finish(),
-    };
-    drop_unused(&mut lowered);
-    lowered
+
+    /// Guards that a clause needs because of its specialisation: an old value that the result would
+    /// overwrite, and consumed operands that nothing frees where the clause ends.
+    fn guard_front(&self, clause: &mut Clause) {
+        use vm_def::ir::Terminator;
+        let mut guards = Vec::new();
+        if self.variant.form == ResultForm::Cv {
+            guards.push(Operation::GuardUncounted(Place::Result));
+        }
+        let comes_back = |terminator: &Terminator| {
+            matches!(
+                terminator,
+                Terminator::Next | Terminator::Branch { .. } | Terminator::Overflow { .. }
+            )
+        };
+        let leaves = !clause.middle
+            && !clause
+                .blocks
+                .iter()
+                .all(|block| comes_back(&block.terminator));
+        if leaves {
+            let counted = self.consumed(clause);
+            guards.extend(counted.into_iter().map(Operation::GuardUncounted));
+        }
+        let front = &mut clause.blocks[0].instructions;
+        let instructions = guards.into_iter().map(|operation| Instruction {
+            output: None,
+            operation,
+        });
+        front.splice(0..0, instructions);
+    }
 }
 
 /// How a parameter of these types is held.
@@ -126,38 +262,26 @@ fn representation(types: TypeMask) -> Representation {
     }
 }
 
-/// Removes loads and constants that nothing uses.
+/// Removes instructions without effect whose output nothing uses.
 fn drop_unused(clause: &mut Clause) {
-    use vm_def::ir::Terminator;
     loop {
         let mut used = BTreeSet::new();
         for block in &clause.blocks {
             for instruction in &block.instructions {
-                match &instruction.operation {
-                    Operation::Guard(value)
-                    | Operation::Unary(_, value)
-                    | Operation::Store(_, _, value) => used.extend([*value]),
-                    Operation::Binary(_, left, right) => used.extend([*left, *right]),
-                    Operation::Intrinsic(_, arguments) => used.extend(arguments),
-                    _ => {}
-                }
+                instruction.operation.for_each_use(|value| {
+                    used.insert(value);
+                });
             }
-            match &block.terminator {
-                Terminator::Decide(value)
-                | Terminator::Branch {
-                    condition: value, ..
-                } => {
-                    used.extend([*value]);
-                }
-                Terminator::Overflow { left, right, .. } => used.extend([*left, *right]),
-                Terminator::Next | Terminator::Jump(_) => {}
-            }
+            block.terminator.for_each_use(|value| {
+                used.insert(value);
+            });
         }
         let unused = |instruction: &Instruction| {
             instruction
                 .output
                 .is_some_and(|output| !used.contains(&output))
                 && !instruction.operation.may_exit()
+                && !instruction.operation.has_effect()
         };
         let before = clause.instructions().count();
         for block in &mut clause.blocks {

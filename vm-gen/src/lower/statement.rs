@@ -1,6 +1,6 @@
 //! Statements and the ends of clauses.
 
-use vm_def::grammar::{JumpField, SpecOption, UnusedMeaning};
+use vm_def::grammar::{JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning};
 use vm_def::ir::{Operation, Place, Representation, Terminator};
 use vm_def::types::TypeMask;
 
@@ -8,6 +8,7 @@ use super::builder::block_id;
 use super::{Continuation, Lowerer, State, Typed};
 use crate::diagnostics::Location;
 use crate::model::{FastBlock, FastExpression, FastStatement, Spanned};
+use crate::specialise::ResultForm;
 
 impl Lowerer<'_> {
     /// Lowers a block; the continuation gets the value of its tail.
@@ -43,7 +44,30 @@ impl Lowerer<'_> {
                     lowerer.statements(state, rest, then);
                 });
             }
-            FastStatement::Guard(condition) => {
+            FastStatement::AssignAt(target, value) => {
+                self.expression(state, target, &|lowerer, state, slot| {
+                    let Some(place) = lowerer.slot(&target.location, slot) else {
+                        return;
+                    };
+                    lowerer.expression(state, value, &|lowerer, mut state, typed| {
+                        let Some(typed) = lowerer.require_value(value, typed) else {
+                            return;
+                        };
+                        lowerer.store(&mut state, place, typed);
+                        lowerer.statements(state, rest, then);
+                    });
+                });
+            }
+            FastStatement::AssignField(base, name, value) => {
+                self.expression(state, base, &|lowerer, state, base_value| {
+                    lowerer.expression(state, value, &|lowerer, mut state, typed| {
+                        let location = &base.location;
+                        lowerer.assign_field(&mut state, location, base_value, name, typed);
+                        lowerer.statements(state, rest, then);
+                    });
+                });
+            }
+            FastStatement::Guard(condition, reason) => {
                 if state.written {
                     let diagnostic = self.diagnostics.report(
                         &condition.location,
@@ -53,11 +77,76 @@ impl Lowerer<'_> {
                     diagnostic.note("test everything first, then write");
                 }
                 self.condition(state, condition, &|lowerer, mut state, typed| {
-                    let Some(Typed::Unboxed(_, value)) = typed else {
-                        return;
-                    };
-                    lowerer.builder.push(&state, Operation::Guard(value));
+                    match typed {
+                        Some(Typed::Known(true)) => {}
+                        Some(Typed::Known(false)) => {
+                            lowerer.never |= state.block == 0;
+                            let never = Operation::ConstantBool(false);
+                            let value = lowerer.builder.define(&state, never);
+                            lowerer.guard(&state, value, *reason);
+                            return lowerer.builder.terminate(state.block, Terminator::Next);
+                        }
+                        Some(Typed::Unboxed(_, value)) => lowerer.guard(&state, value, *reason),
+                        _ => return,
+                    }
                     lowerer.learn_nonzero(&mut state, condition, true);
+                    lowerer.learn_types(&mut state, condition, true);
+                    lowerer.statements(state, rest, then);
+                });
+            }
+            FastStatement::Switch(frame, opline, enters) => {
+                self.expression(state, frame, &|lowerer, state, frame_value| {
+                    lowerer.expression(state, opline, &|lowerer, state, opline_value| {
+                        let pointer = Representation::Pointer;
+                        let values = (
+                            lowerer.expect(&frame.location, frame_value, pointer),
+                            lowerer.expect(&opline.location, opline_value, pointer),
+                        );
+                        let (Some(frame), Some(opline)) = values else {
+                            return;
+                        };
+                        let terminator = Terminator::Switch {
+                            frame,
+                            opline,
+                            enters: *enters,
+                        };
+                        lowerer.builder.terminate(state.block, terminator);
+                    });
+                });
+            }
+            FastStatement::Goto(opline) => {
+                self.expression(state, opline, &|lowerer, state, typed| {
+                    let pointer = Representation::Pointer;
+                    if let Some(target) = lowerer.expect(&opline.location, typed, pointer) {
+                        // Where a loop ends there is no result.
+                        let result = lowerer.opcode.result.as_ref();
+                        if result.is_some_and(|result| !result.optional) {
+                            lowerer.check_result(&state);
+                        }
+                        lowerer
+                            .builder
+                            .terminate(state.block, Terminator::Goto(target));
+                    }
+                });
+            }
+            FastStatement::Helper(name) => {
+                let known = self
+                    .definitions
+                    .helpers
+                    .iter()
+                    .any(|helper| helper.name.value == name.value);
+                if !known {
+                    self.diagnostics.report(
+                        &name.location,
+                        format!("unknown helper `{}`", name.value),
+                        "not defined",
+                    );
+                }
+                let terminator = Terminator::Helper(name.value.clone());
+                self.builder.terminate(state.block, terminator);
+            }
+            FastStatement::Effect(call) => {
+                self.expression(state, call, &|lowerer, state, _| {
                     lowerer.statements(state, rest, then);
                 });
             }
@@ -97,16 +186,22 @@ impl Lowerer<'_> {
         then: &Continuation<'_>,
     ) {
         self.condition(state, condition, &|lowerer, state, typed| {
+            if let Some(Typed::Known(known)) = typed {
+                let taken = if known { yes } else { no };
+                return lowerer.block(state, taken, then);
+            }
             let Some(Typed::Unboxed(_, value)) = typed else {
                 return;
             };
             let (mut first, mut second) = (state.clone(), state.clone());
             first.block = lowerer.builder.open_block();
             lowerer.learn_nonzero(&mut first, condition, true);
+            lowerer.learn_types(&mut first, condition, true);
             let first_block = first.block;
             lowerer.block(first, yes, then);
             second.block = lowerer.builder.open_block();
             lowerer.learn_nonzero(&mut second, condition, false);
+            lowerer.learn_types(&mut second, condition, false);
             let second_block = second.block;
             lowerer.block(second, no, then);
             let terminator = Terminator::Branch {
@@ -130,15 +225,11 @@ impl Lowerer<'_> {
         match place.value {
             Place::Result => self.set_result(state, &place.location, typed),
             target => {
-                let operand = self
-                    .opcode
-                    .operand(if target == Place::Op1 { 1 } else { 2 });
-                let writable = operand.kinds.iter().all(|kind| {
-                    use vm_def::grammar::OperandKind::{Cv, Var};
-                    matches!(kind.value, Cv | Var)
+                let writable = self.operand(target).is_some_and(|(operand, kind)| {
+                    matches!(kind, OperandKind::Cv | OperandKind::Var) || operand.define
                 });
                 if !writable {
-                    let word = target.word();
+                    let word = target.to_string();
                     let diagnostic = self.diagnostics.report(
                         &place.location,
                         format!("`{word}` can't be assigned"),
@@ -146,19 +237,10 @@ impl Lowerer<'_> {
                     );
                     diagnostic.note("only a variable can be written to");
                 }
-                self.store(state, target, typed);
+                let variable = self.builder.located(target);
+                self.store(state, variable, typed);
             }
         }
-    }
-
-    fn store(&mut self, state: &mut State, place: Place, typed: Typed) {
-        let operation = match typed {
-            Typed::Unboxed(representation, value) => Operation::Store(place, representation, value),
-            Typed::Boxed(_, value) => Operation::Store(place, Representation::Boxed, value),
-            Typed::Null => Operation::StoreNull(place),
-        };
-        self.builder.push(state, operation);
-        state.written = true;
     }
 
     fn set_result(&mut self, state: &mut State, location: &Location, typed: Typed) {
@@ -173,6 +255,10 @@ impl Lowerer<'_> {
         if self.opcode.has_spec(SpecOption::SmartBranch) {
             match typed {
                 Typed::Unboxed(Representation::Bool, value) => state.decision = Some(value),
+                Typed::Known(known) => {
+                    let value = self.builder.define(state, Operation::ConstantBool(known));
+                    state.decision = Some(value);
+                }
                 _ => {
                     self.diagnostics.report(
                         location,
@@ -181,14 +267,24 @@ impl Lowerer<'_> {
                     );
                 }
             }
-        } else {
+        } else if let Typed::Pointer(..) = typed {
+            self.mismatch(location, "a value", Some(typed));
+        } else if self.variant.form != ResultForm::Unused {
             self.store(state, Place::Result, typed);
         }
         state.result_written = true;
     }
 
-    fn check_result(&mut self, state: &State) {
-        if self.opcode.has_result_slot() && !state.result_written {
+    pub(super) fn check_result(&mut self, state: &State) {
+        let unused = self.variant.form == ResultForm::Unused
+            && !self.opcode.has_spec(SpecOption::SmartBranch);
+        // An array or rope that goes on, an argument, and a variable that was received are there
+        // already, or are written as what they are.
+        let there = self.opcode.result.as_ref().is_some_and(|result| {
+            let elsewhere = |kind: &ResultKind| matches!(kind, ResultKind::Arg | ResultKind::Cv);
+            result.same || result.kinds.iter().any(elsewhere)
+        });
+        if self.opcode.has_result_slot() && !state.result_written && !unused && !there {
             let location = self.end.clone();
             self.diagnostics.report(
                 &location,
@@ -228,6 +324,12 @@ impl Lowerer<'_> {
             self.set_result(&mut state, &location, value);
         }
         self.check_result(&state);
+        let owed = self.owed(&state);
+        if state.decision.is_none() || self.clause.middle {
+            for operand in owed {
+                self.builder.push(&state, Operation::Free(operand));
+            }
+        }
         let terminator = match state.decision {
             Some(value) => Terminator::Decide(value),
             None => Terminator::Next,
@@ -243,6 +345,10 @@ impl Lowerer<'_> {
             Typed::Unboxed(..) => TypeMask::BOOL,
             Typed::Boxed(types, _) => types,
             Typed::Null => TypeMask::NULL,
+            Typed::Known(_) => TypeMask::BOOL,
+            Typed::Undef => TypeMask::UNDEF,
+            Typed::SharedString(_) => TypeMask::STRING,
+            Typed::Pointer(..) | Typed::Taken(_) | Typed::Made(..) => TypeMask::ANY,
         }
     }
 }

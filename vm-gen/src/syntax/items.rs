@@ -14,7 +14,8 @@ use crate::model::{
     Documentation, Helper, InlineBody, Opcode, Operand, SlowForm, SlowPath, Spanned, Temperature,
 };
 
-const STATEMENTS: &[&str] = &[
+/// The statements of a `handler`.
+pub(crate) const STATEMENTS: &[&str] = &[
     "op1",
     "op2",
     "data",
@@ -27,6 +28,7 @@ const STATEMENTS: &[&str] = &[
     "alias",
     "define_only",
     "fast",
+    "middle",
     "inline",
     "slow",
 ];
@@ -192,7 +194,12 @@ fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &m
             });
         }
         "define_only" => opcode.define_only = true,
-        "fast" => opcode.fast.extend(fast::read_clause(context, span, rest)),
+        "fast" | "middle" => {
+            let middle = word == "middle";
+            opcode
+                .fast
+                .extend(fast::read_clause(context, span, rest, middle));
+        }
         "inline" => opcode.inline = read_inline(context, statement),
         "slow" => opcode.slow = read_slow(context, first, rest),
         _ => context.unknown_word(span, "statement", &word, STATEMENTS),
@@ -210,7 +217,7 @@ fn check_order(context: &mut Context<'_>, location: &Location, word: &str, opcod
         diagnostic
             .note("the clauses are tried in the order of the text; the slow path takes the rest");
     }
-    let declares = !matches!(word, "fast" | "inline" | "slow");
+    let declares = !matches!(word, "fast" | "middle" | "inline" | "slow");
     if declares && (!opcode.fast.is_empty() || opcode.inline.is_some()) {
         context.diagnostics.report(
             location,

@@ -11,8 +11,12 @@ use std::sync::Arc;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::parse::Parser;
 
-use crate::diagnostics::{Diagnostics, Location, Source};
+use crate::diagnostics::{Diagnostics, Location};
 use crate::model::{Definitions, Documentation, Family};
+use crate::sources::Source;
+use crate::suggest::suggestion;
+
+pub(crate) use items::STATEMENTS;
 
 /// What the readers of statements share.
 pub(crate) struct Context<'a> {
@@ -47,10 +51,7 @@ impl Context<'_> {
             format!("unknown {what} `{word}`"),
             format!("not {} {what}", article(what)),
         );
-        match closest(word, known) {
-            Some(near) => diagnostic.note(format!("did you mean `{near}`?")),
-            None => diagnostic.note(format!("known are: {}", known.join(", "))),
-        }
+        diagnostic.note(suggestion(word, known));
     }
 }
 
@@ -147,9 +148,14 @@ fn read_item(
                 definitions.helpers.push(helper);
             }
         }
+        "clause" => {
+            let whole = tokens.into_iter().chain([TokenTree::Group(body.clone())]);
+            let shared = fast::read_shared(context, whole.collect(), documentation);
+            definitions.shared.extend(shared);
+        }
         _ => {
             let span = head.first().map_or(body.span(), TokenTree::span);
-            context.unknown_word(span, "item", &word, &["handler", "helper"]);
+            context.unknown_word(span, "item", &word, &["handler", "helper", "clause"]);
         }
     }
 }
@@ -188,27 +194,4 @@ fn article(word: &str) -> &'static str {
     } else {
         "a"
     }
-}
-
-/// The known word that is nearest to a wrong one, if it is near at all.
-pub(crate) fn closest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let best = known
-        .iter()
-        .min_by_key(|candidate| distance(word, candidate))?;
-    (distance(word, best) <= 1 + word.len() / 4).then_some(*best)
-}
-
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, character) in left.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for column in 0..right.len() {
-            let cost = diagonal + usize::from(character != right[column]);
-            diagonal = row[column + 1];
-            row[column + 1] = cost.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }

@@ -85,6 +85,7 @@ pub struct Entries<'a> {
 impl<'a> Iterator for Entries<'a> {
     type Item = (KeyRef<'a>, &'a Zval);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         while self.position < self.end {
             let position = self.position;

@@ -133,6 +133,24 @@ impl PhpArray {
         }
     }
 
+    /// Position of a string key that is this very string, as literals mostly are; None says
+    /// nothing. The hash was computed before.
+    #[inline(always)]
+    pub(crate) fn find_same_string(&self, key: *mut PhpString) -> Option<u32> {
+        // SAFETY: I3 for the key; I5: chains lead through initialised buckets.
+        unsafe {
+            let mut index = *self.head((*key).hash_made());
+            while index != INVALID {
+                let bucket = self.buckets().add(index as usize);
+                if (*bucket).key == key {
+                    return Some(index);
+                }
+                index = (*bucket).value.extra;
+            }
+            None
+        }
+    }
+
     /// Position of a string key, by bytes.
     pub(crate) fn find_bytes(&self, key: &[u8]) -> Option<u32> {
         let hash = hash_bytes(key);

@@ -7,6 +7,7 @@
 
 mod build;
 mod extend;
+mod flood;
 mod iterate;
 mod lookup;
 mod position;
@@ -60,12 +61,12 @@ pub struct PhpArray {
     /// head of a chain, counted back from the first bucket.
     mask: u32,
     /// First bucket or value.
-    data: *mut Zval,
+    pub(crate) data: *mut Zval,
     /// Entries used, deleted ones included.
     pub(crate) used: u32,
     /// Live entries.
-    count: u32,
-    capacity: u32,
+    pub(crate) count: u32,
+    pub(crate) capacity: u32,
     /// Position of `current()`, `next()`, ...
     pub(crate) internal_position: u32,
     /// Key that `[]` gives next; `i64::MIN` while no integer key was ever set.
@@ -140,6 +141,10 @@ impl PhpArray {
     /// Head of the chain of `hash`.
     #[inline(always)]
     unsafe fn head(&self, hash: u64) -> *mut u32 {
+        let hash = match self.flags & flood::SCRAMBLED {
+            0 => hash,
+            _ => flood::scramble(hash),
+        };
         // SAFETY: I5: `mask` chain heads lie in front of the data.
         unsafe {
             self.data

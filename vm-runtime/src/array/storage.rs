@@ -4,7 +4,7 @@ use std::mem::ManuallyDrop;
 use std::ptr::{copy_nonoverlapping, null_mut};
 
 use super::{Bucket, HAS_INDIRECT, INVALID, MAXIMUM, MINIMUM, PACKED, PhpArray, UNINITIALISED};
-use crate::heap::{Bailout, Heap, bail_out};
+use crate::heap::Heap;
 use crate::value::{ARRAY, ArrayHandle, Header, Zval, release};
 
 /// Chain heads of arrays without storage: every look-up finds an end of chain.
@@ -177,7 +177,8 @@ impl PhpArray {
     pub(super) fn grow_packed(&mut self, needed: u32) {
         let mut capacity = self.capacity;
         while capacity < needed {
-            capacity = double(capacity);
+            // SAFETY: I2: an array that is written lives in a heap.
+            capacity = double(unsafe { Heap::of(self) }, capacity);
         }
         let bytes = capacity as usize * size_of::<Zval>();
         let keep = self.used as usize * size_of::<Zval>();
@@ -203,9 +204,23 @@ impl PhpArray {
             let heap = Heap::of(self);
             let old_block = self.block();
             let old = self.buckets();
-            self.set_hash_storage(heap, double(self.capacity));
+            let capacity = double(heap, self.capacity);
+            self.set_hash_storage(heap, capacity);
             copy_nonoverlapping(old, self.buckets(), self.used as usize);
             Heap::free(old_block);
+            self.relink();
+        }
+    }
+
+    /// Links all entries anew.
+    ///
+    /// # Safety
+    /// The array is a hash array (invariant I5).
+    pub(super) unsafe fn rebuild_chains(&mut self) {
+        // SAFETY: I5: `-mask` chain heads lie in front of the buckets.
+        unsafe {
+            let heads = self.data.cast::<u32>().offset(self.mask as i32 as isize);
+            std::slice::from_raw_parts_mut(heads, self.mask.wrapping_neg() as usize).fill(INVALID);
             self.relink();
         }
     }
@@ -226,11 +241,6 @@ impl PhpArray {
         // SAFETY: I5: `used` entries are initialised, and targets never lie behind sources.
         unsafe {
             let packed = self.is_packed();
-            if !packed {
-                let heads = self.data.cast::<u32>().offset(self.mask as i32 as isize);
-                std::slice::from_raw_parts_mut(heads, self.mask.wrapping_neg() as usize)
-                    .fill(INVALID);
-            }
             let mut target = 0u32;
             for index in 0..self.used {
                 let value = self.value_at(index);
@@ -253,7 +263,7 @@ impl PhpArray {
             }
             self.used = target;
             if !packed {
-                self.relink();
+                self.rebuild_chains();
             }
         }
     }
@@ -419,6 +429,18 @@ impl PhpArray {
         }
     }
 
+    /// Becomes empty without looking at its elements, which are leaked: after a fatal error.
+    pub(crate) fn forget_entries(&mut self) {
+        let Header {
+            refcount,
+            type_info,
+            ..
+        } = self.header;
+        *self = PhpArray::blank();
+        self.header.refcount = refcount;
+        self.header.type_info = type_info;
+    }
+
     /// Removes all elements.
     pub fn clear(&mut self) {
         // SAFETY: I5; the entries are taken out before user code can run in a destructor.
@@ -447,24 +469,15 @@ pub(super) unsafe fn release_key(key: *mut crate::string::PhpString) {
     }
 }
 
+/// The capacity that is announced for so many elements; more than the maximum cannot be.
 pub(super) fn round_capacity(capacity: usize) -> u32 {
-    if capacity <= MINIMUM as usize {
-        return MINIMUM;
-    }
-    if capacity > MAXIMUM as usize {
-        too_large(capacity);
-    }
+    let capacity = capacity.clamp(MINIMUM as usize, MAXIMUM as usize);
     (capacity as u32).next_power_of_two()
 }
 
-fn double(capacity: u32) -> u32 {
+fn double(heap: &mut Heap, capacity: u32) -> u32 {
     if capacity >= MAXIMUM {
-        too_large(capacity as usize * 2);
+        heap.exhausted(capacity as usize * 2 * size_of::<Bucket>());
     }
     capacity * 2
-}
-
-#[cold]
-fn too_large(_capacity: usize) -> ! {
-    bail_out(Bailout::Fatal)
 }

@@ -218,6 +218,7 @@ impl PhpArray {
                 self.note_key(hash as i64);
             }
             self.link(index);
+            self.check_chain(index);
             &raw mut (*bucket).value
         }
     }

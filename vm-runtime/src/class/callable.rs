@@ -3,7 +3,7 @@
 use crate::class::Class;
 use crate::class::inherit::visibility_name;
 use crate::class::lookup::{
-    FoundMethod, find_method, find_method_for_call, find_static_method,
+    FoundMethod, MethodName, find_method, find_method_for_call, find_static_method,
     find_static_method_for_call, is_method_accessible, make_trampoline,
 };
 use crate::exceptions::KnownClass;
@@ -78,6 +78,7 @@ impl Vm {
                     return Err(String::from("array callback must have exactly two members"));
                 }
                 let (target, method) = (Value::share(target), Value::share(method));
+                let target = delegated(target, &method);
                 let found = match target.view() {
                     ValueKind::Object(object) => Target {
                         class: object.class,
@@ -314,10 +315,15 @@ impl Vm {
                 if strict && lowercase == b"__construct" && !(*class).magic.construct.is_null() {
                     FoundMethod::Method((*class).magic.construct)
                 } else if !this.is_null() {
-                    find_method(class, &lowercase, scope)
+                    find_method(class, &MethodName::lowercase(&lowercase), scope)
                 } else {
                     // A `$this` of the class has its `__call` asked before `__callStatic`.
-                    find_static_method(class, &lowercase, scope, self.object_at_work())
+                    find_static_method(
+                        class,
+                        &MethodName::lowercase(&lowercase),
+                        scope,
+                        self.object_at_work(),
+                    )
                 };
             let class_text = (*class).display_name();
             let function = match found {
@@ -396,6 +402,17 @@ fn static_reason(class: &str, function: &Function) -> String {
     format!("non-static method {class}::{name}() cannot be called statically")
 }
 
+/// The object that takes the call of a method if the target of a callable delegates it.
+fn delegated(target: Value, method: &Value) -> Value {
+    let (Some(object), Some(name)) = (target.object(), method.string()) else {
+        return target;
+    };
+    let lowercase = name.as_bytes().to_ascii_lowercase();
+    let receiver = super::lookup::receiver(object.as_ptr(), &lowercase);
+    // SAFETY: I3: whoever takes the call is live.
+    unsafe { ObjectHandle::share_raw(receiver) }.into()
+}
+
 fn find_double_colon(bytes: &[u8]) -> Option<usize> {
     memchr::memmem::rfind(bytes, b"::")
 }
@@ -405,6 +422,9 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
     let held = Value::share(value);
     match held.view() {
         ValueKind::String(name) => {
+            if let Some(function) = vm.found_methods.get(std::ptr::null(), name) {
+                return Ok(free_function(function));
+            }
             let bytes = name.as_bytes();
             if let Some(position) = find_double_colon(bytes) {
                 let method = vm.string(&bytes[position + 2..]);
@@ -413,12 +433,10 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
             }
             let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
             match vm.find_function(&plain.to_ascii_lowercase()) {
-                Some(function) => Ok(Callee {
-                    function,
-                    this: None,
-                    called_class: std::ptr::null_mut(),
-                    closure: None,
-                }),
+                Some(function) => {
+                    vm.found_methods.note(std::ptr::null(), name, function);
+                    Ok(free_function(function))
+                }
                 None => {
                     let text = format!("Call to undefined function {}()", name.to_text());
                     Err(vm.throw_error(KnownClass::Error, text))
@@ -467,6 +485,8 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                         std::ptr::null_mut(),
                         scope,
                     )?;
+                    // SAFETY: I3: whoever takes the call is live.
+                    let object = unsafe { ObjectHandle::share_raw(pointer) };
                     Ok(bind(function, object))
                 }
                 None => {
@@ -499,6 +519,15 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
                 format!("Value of type {kind} is not callable"),
             ))
         }
+    }
+}
+
+fn free_function(function: *const Function) -> Callee {
+    Callee {
+        function,
+        this: None,
+        called_class: std::ptr::null_mut(),
+        closure: None,
     }
 }
 

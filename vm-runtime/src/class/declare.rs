@@ -60,6 +60,8 @@ impl Vm {
             run_time_cache: null_mut(),
             static_variables: null_mut(),
             native: None,
+            direct: None,
+            accepted: 0,
             name: draft.name,
             scope,
             prototype: std::ptr::null(),

@@ -1,5 +1,8 @@
 //! Enums: their cases are objects, made when they are first used.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::class::linking::Linking;
 use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
@@ -9,18 +12,16 @@ use crate::types::native_function;
 use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
 
-static CASES: NativeDefinition = NativeDefinition {
-    signature: "public static function cases(): array",
-    code: cases,
-};
-static FROM: NativeDefinition = NativeDefinition {
-    signature: "public static function from(string|int $value): static",
-    code: from,
-};
-static TRY_FROM: NativeDefinition = NativeDefinition {
-    signature: "public static function tryFrom(string|int $value): ?static",
-    code: try_from,
-};
+static CASES: NativeDefinition =
+    NativeDefinition::new("public static function cases(): array", cases);
+static FROM: NativeDefinition = NativeDefinition::new(
+    "public static function from(string|int $value): static",
+    from,
+);
+static TRY_FROM: NativeDefinition = NativeDefinition::new(
+    "public static function tryFrom(string|int $value): ?static",
+    try_from,
+);
 
 /// Slot of `name` in a case.
 const NAME: u32 = 0;
@@ -124,57 +125,62 @@ impl Vm {
         name: &[u8],
         backing: &Value,
     ) -> PhpResult<()> {
+        let cases = self.backed_cases(class);
+        let Some(own) = cases.names.get_index_of(name) else {
+            return Ok(());
+        };
+        let evaluated = cases.expressions.iter().copied().filter(|&other| {
+            // SAFETY: I4: the class and its constants are live.
+            let constant = unsafe { (*class).constants.get(&cases.names[other]) };
+            let value = constant.and_then(|constant| case_value(&constant.value));
+            value.is_some_and(|value| is_same_backing(&value, backing))
+        });
+        let literal = Backing::of(backing).and_then(|backing| cases.literals.get(&backing));
+        let others = literal.into_iter().flatten().copied().chain(evaluated);
+        let Some(other) = others.filter(|&other| other != own).min() else {
+            return Ok(());
+        };
+        // SAFETY: I4: as above.
+        let class = unsafe { (*class).display_name() };
+        let text = |case: usize| String::from_utf8_lossy(&cases.names[case]);
+        let (first, second) = (text(own.min(other)), text(own.max(other)));
+        let message = format!("Duplicate value in enum {class} for cases {first} and {second}");
+        Err(self.throw_error(KnownClass::Error, message))
+    }
+
+    /// What is known of the cases of a backed enum.
+    fn backed_cases(&mut self, class: *mut Class) -> Rc<BackedCases> {
+        if let Some(cases) = self.class_state.backed_cases.get(&class) {
+            return cases.clone();
+        }
+        let mut cases = BackedCases::default();
         // SAFETY: I4: the class and its constants are live.
-        let constants = unsafe { (*class).constants.iter() };
-        let mut later = false;
-        for (other, constant) in constants {
-            later |= other == name;
-            if other == name || constant.flags & flags::ENUM_CASE == 0 {
+        for (name, constant) in unsafe { (*class).constants.iter() } {
+            if constant.flags & flags::ENUM_CASE == 0 {
                 continue;
             }
-            let same = match case_value(&constant.value) {
-                Some(value) => is_same_backing(&value, backing),
-                None => false,
-            };
-            if same {
-                // SAFETY: I4: as above.
-                let class = unsafe { (*class).display_name() };
-                let (first, second) = if later { (name, other) } else { (other, name) };
-                let (first, second) = (
-                    String::from_utf8_lossy(first),
-                    String::from_utf8_lossy(second),
-                );
-                let message =
-                    format!("Duplicate value in enum {class} for cases {first} and {second}");
-                return Err(self.throw_error(KnownClass::Error, message));
+            let number = cases.names.len();
+            cases.names.push(name);
+            match case_value(&constant.value).and_then(|value| Backing::of(&value)) {
+                Some(backing) => cases.literals.entry(backing).or_default().push(number),
+                None => cases.expressions.push(number),
             }
         }
-        Ok(())
+        let cases = Rc::new(cases);
+        self.class_state.backed_cases.insert(class, cases.clone());
+        cases
     }
 
     /// The case of a backed enum with this value.
     fn case_by_value(&mut self, class: *mut Class, backing: &Zval) -> PhpResult<Option<Value>> {
         // Cases that cannot be made are an Error each time.
         self.initialise_class(class)?;
-        // SAFETY: I4: the class and its constants are live; names are copied before user code runs.
-        let names: Vec<Vec<u8>> = unsafe {
-            (*class)
-                .constants
-                .iter()
-                .filter(|(_, constant)| constant.flags & flags::ENUM_CASE != 0)
-                .map(|(name, _)| name.to_vec())
-                .collect()
-        };
-        for name in names {
-            // SAFETY: I4: as above; literal backing values need no object to be compared.
-            let literal = unsafe { (*class).constants.get(&name).map(|constant| constant.value) };
-            if let Some(value) = literal
-                && value.kind() != CONSTANT_EXPRESSION
-                && case_value(&value).is_some_and(|value| !is_same_backing(&value, backing))
-            {
-                continue;
-            }
-            let case = self.class_constant(class, &name, class)?;
+        let cases = self.backed_cases(class);
+        let literal = Backing::of(backing).and_then(|backing| cases.literals.get(&backing));
+        let candidates = literal.into_iter().flatten().take(1);
+        for &number in candidates.chain(&cases.expressions) {
+            let name = &cases.names[number];
+            let case = self.class_constant(class, name, class)?;
             // SAFETY: I4: a constant's value is live; a case is an object.
             let case = unsafe { Value::share(&*case) };
             if case_value(&case).is_some_and(|value| is_same_backing(&value, backing)) {
@@ -182,6 +188,63 @@ impl Vm {
             }
         }
         Ok(None)
+    }
+}
+
+/// The cases of a backed enum, by what backs them.
+#[derive(Debug, Default)]
+pub(crate) struct BackedCases {
+    names: CaseNames,
+    /// Cases with these values, in the order of their declaration. There is one of each, or it is
+    /// an error.
+    literals: HashMap<Backing, Vec<usize>>,
+    /// Cases whose values are expressions.
+    expressions: Vec<usize>,
+}
+
+/// Names by number, and the other way round.
+#[derive(Debug, Default)]
+struct CaseNames {
+    names: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, usize>,
+}
+
+impl CaseNames {
+    fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    fn push(&mut self, name: &[u8]) {
+        self.numbers.insert(name.into(), self.names.len());
+        self.names.push(name.into());
+    }
+
+    fn get_index_of(&self, name: &[u8]) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+}
+
+impl std::ops::Index<usize> for CaseNames {
+    type Output = [u8];
+
+    fn index(&self, number: usize) -> &[u8] {
+        &self.names[number]
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Backing {
+    Long(i64),
+    Text(Box<[u8]>),
+}
+
+impl Backing {
+    fn of(value: &Zval) -> Option<Backing> {
+        match value.view() {
+            ValueKind::Long(number) => Some(Backing::Long(number)),
+            ValueKind::String(text) => Some(Backing::Text(text.as_bytes().into())),
+            _ => None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ptr::null_mut;
 use std::rc::Rc;
 
+use crate::class::Step;
 use crate::class::{Class, ClassConstant, NO_SLOT, NameTable, NativeHandlers, PropertyInfo};
 use crate::function::{Function, Type, class_flags, flags};
 use crate::string::PhpString;
@@ -135,7 +136,7 @@ pub(crate) fn compile_error(vm: &mut Vm, file: *mut PhpString, line: u32, messag
         line,
         message,
     );
-    crate::heap::bail_out(crate::heap::Bailout::Fatal)
+    crate::heap::bail_out()
 }
 
 /// Raises a diagnostic at a place in a file.
@@ -178,6 +179,7 @@ impl PropertyInfo {
             flags,
             class,
             declared,
+            passed: std::cell::Cell::new(null_mut()),
             get_hook: std::ptr::null(),
             set_hook: std::ptr::null(),
             doc_comment: null_mut(),
@@ -314,12 +316,20 @@ impl Class {
         magic.debug_info = find(b"__debuginfo");
         magic.serialize = find(b"__serialize");
         magic.unserialize = find(b"__unserialize");
+        magic.get_iterator = find(b"getiterator");
+        magic.iterator = Step::ALL.map(|step| find(step.method()));
         let implements = |name: &[u8]| {
             // SAFETY: I4: classes are live.
             self.interfaces
                 .iter()
                 .any(|&interface| unsafe { (*(*interface).lowercase).as_bytes() == name })
         };
+        if implements(b"traversable") {
+            self.flags |= class_flags::TRAVERSABLE;
+        }
+        if implements(b"iterator") {
+            self.flags |= class_flags::ITERATOR;
+        }
         if implements(b"arrayaccess") {
             magic.offset_get = find(b"offsetget");
             magic.offset_set = find(b"offsetset");

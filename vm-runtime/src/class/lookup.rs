@@ -1,5 +1,10 @@
 //! Finding classes by name, and methods and constructors with their visibility.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::class::enums::BackedCases;
 use crate::class::inherit::visibility_name;
 use crate::class::methods::{plain_name, scope_name};
 use crate::class::{Class, NativeClass};
@@ -27,6 +32,8 @@ pub struct ClassState {
     pub(crate) autoloading: Vec<Box<[u8]>>,
     /// Addresses of deprecated constants whose use is being reported.
     pub(crate) reporting: Vec<usize>,
+    /// The cases of backed enums whose values were looked at.
+    pub(crate) backed_cases: HashMap<*mut Class, Rc<BackedCases>>,
     /// Nesting of constant expressions of classes being evaluated.
     pub(crate) evaluating: u32,
     /// The class of what `exit()` throws; null until then.
@@ -45,6 +52,7 @@ impl Default for ClassState {
             delayed: Default::default(),
             autoloading: Vec::new(),
             reporting: Vec::new(),
+            backed_cases: HashMap::new(),
             evaluating: 0,
             exit_class: std::ptr::null_mut(),
             graceful_exit_class: std::ptr::null_mut(),
@@ -221,11 +229,41 @@ fn bytes<'a>(name: *mut PhpString) -> &'a [u8] {
     unsafe { (*name).as_bytes() }
 }
 
-fn lowercase_of(name: *mut PhpString, lowercase: *mut PhpString) -> Vec<u8> {
-    if lowercase.is_null() {
-        bytes(name).to_ascii_lowercase()
-    } else {
-        bytes(lowercase).to_vec()
+/// A lower-cased name of a method with its hash.
+#[derive(Debug, Clone)]
+pub struct MethodName<'a> {
+    bytes: Cow<'a, [u8]>,
+    hash: u64,
+}
+
+impl<'a> MethodName<'a> {
+    /// A name that is lower-cased already.
+    pub fn lowercase(bytes: &'a [u8]) -> MethodName<'a> {
+        MethodName {
+            bytes: Cow::Borrowed(bytes),
+            hash: crate::string::hash_bytes(bytes),
+        }
+    }
+
+    /// The name that a call names; `lowercase` is its lower-cased form, or null.
+    fn of(name: *mut PhpString, lowercase: *mut PhpString) -> MethodName<'a> {
+        if lowercase.is_null() {
+            let bytes = bytes(name).to_ascii_lowercase();
+            let hash = crate::string::hash_bytes(&bytes);
+            return MethodName {
+                bytes: Cow::Owned(bytes),
+                hash,
+            };
+        }
+        MethodName {
+            bytes: Cow::Borrowed(bytes(lowercase)),
+            // SAFETY: I3: the caller holds the name.
+            hash: unsafe { (*lowercase).hash() },
+        }
+    }
+
+    fn of_class(&self, class: &Class) -> Option<*const Function> {
+        class.methods.get_hashed(self.hash, &self.bytes).copied()
     }
 }
 
@@ -280,7 +318,7 @@ pub enum FoundMethod {
 }
 
 /// Looks for the method that `$object->name()` calls in `scope`.
-pub fn find_method(class: *const Class, lowercase: &[u8], scope: *const Class) -> FoundMethod {
+pub fn find_method(class: *const Class, name: &MethodName<'_>, scope: *const Class) -> FoundMethod {
     // SAFETY: I4: classes and methods are live.
     unsafe {
         let class = &*class;
@@ -288,7 +326,7 @@ pub fn find_method(class: *const Class, lowercase: &[u8], scope: *const Class) -
             true => otherwise,
             false => FoundMethod::Magic(class.magic.call),
         };
-        let Some(&method) = class.methods.get(lowercase) else {
+        let Some(method) = name.of_class(class) else {
             return magic(FoundMethod::Missing);
         };
         let function = &*method;
@@ -299,7 +337,7 @@ pub fn find_method(class: *const Class, lowercase: &[u8], scope: *const Class) -
             if function.flags & flags::CHANGED != 0
                 && !scope.is_null()
                 && class.is_parent_chain(scope)
-                && let Some(&own) = (*scope).methods.get(lowercase)
+                && let Some(own) = name.of_class(&*scope)
                 && (*own).flags & flags::PRIVATE != 0
                 && (*own).scope.cast_const() == scope
             {
@@ -313,9 +351,30 @@ pub fn find_method(class: *const Class, lowercase: &[u8], scope: *const Class) -
     }
 }
 
+/// The object whose method a call means: the receiver, or the one that it delegates to if it has
+/// neither the method nor `__call()`.
+pub fn receiver(object: *mut PhpObject, lowercase: &[u8]) -> *mut PhpObject {
+    let mut receiver = object;
+    // SAFETY: I3: the receiver is live, and with it what it delegates to; I4: their classes are.
+    unsafe {
+        loop {
+            let class = &*(*receiver).class;
+            if class.methods.get(lowercase).is_some() || !class.magic.call.is_null() {
+                return receiver;
+            }
+            let delegate = class.handlers.and_then(|handlers| handlers.delegate);
+            match delegate.map(|delegate| delegate(&*receiver)) {
+                Some(next) if !next.is_null() => receiver = next,
+                _ => return object,
+            }
+        }
+    }
+}
+
 /// The function that `$object->name()` calls in `scope`: a method or a trampoline.
 ///
-/// `lowercase` may be null. `object` is the place of the receiver.
+/// `lowercase` may be null. `object` is the place of the receiver, which becomes another one if it
+/// delegates the call.
 pub fn find_method_for_call(
     vm: &mut Vm,
     object: &mut *mut PhpObject,
@@ -325,16 +384,25 @@ pub fn find_method_for_call(
 ) -> PhpResult<*const Function> {
     // SAFETY: I3: the receiver is live; I4: its class and methods are.
     unsafe {
+        let asked = (**object).class;
+        let known_as = if lowercase.is_null() { name } else { lowercase };
+        if let Some(method) = vm.found_methods.get(asked, known_as) {
+            return Ok(method);
+        }
+        let key = MethodName::of(name, lowercase);
+        *object = receiver(*object, &key.bytes);
         let class = (**object).class;
-        let key = lowercase_of(name, lowercase);
         match find_method(class, &key, scope) {
             FoundMethod::Method(method) if (*method).flags & flags::ABSTRACT != 0 => {
                 Err(call_of_abstract(vm, &*method))
             }
-            FoundMethod::Method(method) => Ok(method),
+            FoundMethod::Method(method) => {
+                vm.found_methods.note(class, known_as, method);
+                Ok(method)
+            }
             FoundMethod::Magic(handler) => Ok(make_trampoline(vm, handler, name, false)),
             FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
-            FoundMethod::Missing => Err(undefined(vm, &*class, name)),
+            FoundMethod::Missing => Err(undefined(vm, &*asked, name)),
         }
     }
 }
@@ -342,7 +410,7 @@ pub fn find_method_for_call(
 /// Looks for the method that `Class::name()` calls in `scope` with `$this` being `this` (or null).
 pub fn find_static_method(
     class: *const Class,
-    lowercase: &[u8],
+    name: &MethodName<'_>,
     scope: *const Class,
     this: *const PhpObject,
 ) -> FoundMethod {
@@ -361,12 +429,12 @@ pub fn find_static_method(
                 false => FoundMethod::Magic(class.magic.call_static),
             }
         };
-        match class.methods.get(lowercase) {
+        match name.of_class(class) {
             None => magic(FoundMethod::Missing),
-            Some(&method) if !is_method_accessible(&*method, scope) => {
+            Some(method) if !is_method_accessible(&*method, scope) => {
                 magic(FoundMethod::Inaccessible(method))
             }
-            Some(&method) => FoundMethod::Method(method),
+            Some(method) => FoundMethod::Method(method),
         }
     }
 }
@@ -380,7 +448,7 @@ pub fn find_static_method_for_call(
     scope: *mut Class,
     this: *mut PhpObject,
 ) -> PhpResult<*const Function> {
-    let key = lowercase_of(name, lowercase);
+    let key = MethodName::of(name, lowercase);
     // SAFETY: I4: classes and methods are live.
     unsafe {
         match find_static_method(class, &key, scope, this) {
@@ -487,17 +555,26 @@ pub fn make_trampoline(
             run_time_cache: std::ptr::dangling_mut(),
             static_variables: std::ptr::null_mut(),
             native: None,
+            direct: None,
+            accepted: 0,
             name,
             scope: (*handler).scope,
             prototype: std::ptr::null(),
-            parameters: [].into(),
+            parameters: Default::default(),
             return_type: None,
             code: None,
             hooked_property: std::ptr::null_mut(),
             closure: std::ptr::null_mut(),
             native_data: handler as usize,
         };
-        Box::into_raw(Box::new(function))
+        let place = match vm.spare_trampoline.take() {
+            Some(mut spare) => {
+                *spare = function;
+                spare
+            }
+            None => Box::new(function),
+        };
+        &raw mut *Box::leak(place)
     }
 }
 
@@ -512,6 +589,18 @@ pub unsafe fn trampoline_parts(trampoline: *const Function) -> (*const Function,
             (*trampoline).native_data as *const Function,
             StringHandle::share_raw((*trampoline).name),
         )
+    }
+}
+
+/// As [`free_trampoline`]; the next trampoline may have its place.
+///
+/// # Safety
+/// As for [`free_trampoline`].
+pub unsafe fn recycle_trampoline(vm: &mut Vm, trampoline: *mut Function) {
+    // SAFETY: by the caller; the name is the trampoline's own.
+    unsafe {
+        drop(StringHandle::from_raw((*trampoline).name));
+        vm.spare_trampoline = Some(Box::from_raw(trampoline));
     }
 }
 

@@ -267,7 +267,7 @@ impl Linking {
         // An error of running code, unlike the others about classes.
         let level = crate::diagnostics::level::ERROR;
         super::linking::raise_at(vm, level, self.file, self.line, &message);
-        crate::heap::bail_out(crate::heap::Bailout::Fatal)
+        crate::heap::bail_out()
     }
 
     /// `#[\Override]` methods override something.

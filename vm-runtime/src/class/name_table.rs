@@ -45,6 +45,12 @@ impl<T> NameTable<T> {
         Some(&self.entries[position].1)
     }
 
+    /// As [`NameTable::get`], with the hash of the name.
+    pub fn get_hashed(&self, hash: u64, name: &[u8]) -> Option<&T> {
+        let position = self.position(hash, name)?;
+        Some(&self.entries[position].1)
+    }
+
     /// The entry with this name, for writing.
     pub fn get_mut(&mut self, name: &[u8]) -> Option<&mut T> {
         let position = self.position(hash_bytes(name), name)?;

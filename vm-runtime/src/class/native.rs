@@ -34,7 +34,8 @@ pub struct NativeClass {
     pub flags: u32,
     /// Constants: `[visibility] NAME = literal`; of enums also `case NAME`.
     pub constants: &'static [&'static str],
-    /// Properties: `modifiers [type] $name [= literal]`.
+    /// Properties: `modifiers [type] $name [= literal]`; `virtual` ones are computed by
+    /// [`NativeHandlers::properties_by_code`].
     pub properties: &'static [&'static str],
     /// Methods.
     pub methods: &'static [NativeDefinition],
@@ -114,15 +115,12 @@ impl NativeClass {
 /// A method: `modifiers function name(parameters)[: type]`. The modifier `tentative` marks a return
 /// type that children need not follow yet.
 pub const fn method(signature: &'static str, code: NativeFunction) -> NativeDefinition {
-    NativeDefinition { signature, code }
+    NativeDefinition::new(signature, code)
 }
 
 /// An abstract method. Outside of interfaces its signature says `abstract`.
 pub const fn declare(signature: &'static str) -> NativeDefinition {
-    NativeDefinition {
-        signature,
-        code: call_abstract,
-    }
+    NativeDefinition::new(signature, call_abstract)
 }
 
 fn call_abstract(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -200,6 +198,7 @@ fn modifiers(text: &'static str) -> (u32, &'static str) {
             "final" => flags::FINAL,
             "abstract" => flags::ABSTRACT,
             "readonly" => flags::READONLY,
+            "virtual" => flags::VIRTUAL,
             "const" => 0,
             _ => break,
         };
@@ -231,7 +230,34 @@ fn literal(vm: &mut Vm, text: &str) -> Zval {
     }
 }
 
+/// Flags, name and literal of a constant.
+fn constant_parts(text: &'static str) -> (u32, &'static str, &'static str) {
+    let (mut flags, mut rest) = modifiers(text);
+    if let Some(case) = rest.strip_prefix("case ") {
+        flags |= flags::ENUM_CASE;
+        rest = case;
+    }
+    let (left, value) = rest.split_once('=').unwrap_or((rest, "null"));
+    // A type may stand before the name.
+    (
+        flags,
+        left.split_whitespace().last().unwrap_or_default(),
+        value,
+    )
+}
+
 impl Vm {
+    /// The value of a constant of a native class that is not linked yet, its parents' included.
+    pub(crate) fn native_constant_value(&mut self, lowercase: &[u8], name: &str) -> Option<Zval> {
+        let native = *self.class_state.natives.get(lowercase)?;
+        let mut constants = native.constants.iter().map(|text| constant_parts(text));
+        if let Some((flags, _, value)) = constants.find(|(_, known, _)| *known == name) {
+            return (flags & flags::ENUM_CASE == 0).then(|| literal(self, value));
+        }
+        let parent = Header::parse(native.declaration).parent?;
+        self.native_constant_value(&lower(parent), name)
+    }
+
     /// Makes native classes known by name.
     pub fn register_classes(&mut self, classes: &[&'static NativeClass]) {
         for class in classes {
@@ -324,14 +350,7 @@ impl Vm {
     }
 
     fn native_constant(&mut self, class: *mut Class, text: &'static str) {
-        let (mut flags, mut rest) = modifiers(text);
-        if let Some(case) = rest.strip_prefix("case ") {
-            flags |= flags::ENUM_CASE;
-            rest = case;
-        }
-        let (left, value) = rest.split_once('=').unwrap_or((rest, "null"));
-        // A type may stand before the name.
-        let name = left.split_whitespace().last().unwrap_or_default();
+        let (flags, name, value) = constant_parts(text);
         let value = literal(self, value);
         let constant = ClassConstant {
             value,

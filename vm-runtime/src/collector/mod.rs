@@ -169,7 +169,7 @@ unsafe fn make_room(heap: *mut Heap, header: *mut Header) -> bool {
     // SAFETY: I1 and I3, by the caller. The share taken here keeps the value alive.
     unsafe {
         let vm = (*heap).vm;
-        if (*heap).collector.active || vm.is_null() || !(*vm).ini.enable_gc || (*vm).fatal {
+        if vm.is_null() || !(*vm).ini.enable_gc || !(*vm).can_collect() {
             return true;
         }
         (*header).refcount += 1;
@@ -201,7 +201,7 @@ pub(crate) unsafe fn forget(header: *mut Header) {
 impl Vm {
     /// `gc_collect_cycles()`: gives the number of arrays and objects freed.
     pub fn collect_cycles(&mut self) -> u64 {
-        if self.heap.collector.active || self.fatal {
+        if !self.can_collect() {
             return 0;
         }
         // SAFETY: I1: this is the heap's VM.
@@ -210,6 +210,11 @@ impl Vm {
             self.note_temporaries();
             count
         }
+    }
+
+    /// Counts are exact and no run is going on.
+    fn can_collect(&self) -> bool {
+        !self.heap.collector.active && !self.unwound && !std::thread::panicking()
     }
 
     /// Makes roots of what temporaries of running functions hold: it was kept alive, and nobody

@@ -26,6 +26,39 @@ pub(super) enum Place {
     Destructible(*mut Header),
 }
 
+/// A place as the buffer keeps it: an address whose lowest bits are one of the tags.
+#[derive(Debug, Clone, Copy)]
+struct Word(usize);
+
+impl Word {
+    const ROOT: usize = 0;
+    const GARBAGE: usize = 1;
+    const DESTRUCTIBLE: usize = 2;
+    const FREE: usize = 3;
+    const TAGS: usize = 3;
+
+    #[inline(always)]
+    fn new(place: Place) -> Word {
+        Word(match place {
+            Place::Free(next) => (next as usize) << 2 | Word::FREE,
+            Place::Root(node) => node as usize | Word::ROOT,
+            Place::Garbage(node) => node as usize | Word::GARBAGE,
+            Place::Destructible(node) => node as usize | Word::DESTRUCTIBLE,
+        })
+    }
+
+    #[inline(always)]
+    fn place(self) -> Place {
+        let node = (self.0 & !Word::TAGS) as *mut Header;
+        match self.0 & Word::TAGS {
+            Word::ROOT => Place::Root(node),
+            Word::GARBAGE => Place::Garbage(node),
+            Word::DESTRUCTIBLE => Place::Destructible(node),
+            _ => Place::Free((self.0 >> 2) as u32),
+        }
+    }
+}
+
 impl Place {
     fn value(self) -> Option<*mut Header> {
         match self {
@@ -39,7 +72,7 @@ impl Place {
 #[derive(Debug)]
 pub(super) struct RootBuffer {
     /// Place 0 is never used.
-    places: Vec<Place>,
+    places: Vec<Word>,
     /// The first place that was given back.
     free: u32,
     count: u32,
@@ -49,7 +82,7 @@ pub(super) struct RootBuffer {
 impl Default for RootBuffer {
     fn default() -> RootBuffer {
         RootBuffer {
-            places: vec![Place::Free(NONE)],
+            places: vec![Word::new(Place::Free(NONE))],
             free: NONE,
             count: 0,
             size: FIRST_SIZE,
@@ -84,12 +117,12 @@ impl RootBuffer {
 
     /// What is at a place.
     pub fn at(&self, place: u32) -> Place {
-        self.places[place as usize]
+        self.places[place as usize].place()
     }
 
     /// Changes what is known of the value at a place.
     pub fn set(&mut self, place: u32, value: Place) {
-        self.places[place as usize] = value;
+        self.places[place as usize] = Word::new(value);
     }
 
     /// True if there is a place below `threshold`.
@@ -114,7 +147,7 @@ impl RootBuffer {
     pub unsafe fn insert_garbage(&mut self, node: *mut Header) {
         // Garbage stands behind the roots, in the order in which it was found.
         let place = self.end();
-        self.places.push(Place::Garbage(node));
+        self.places.push(Word::new(Place::Garbage(node)));
         set_address(node, compress(place));
         self.count += 1;
     }
@@ -122,7 +155,7 @@ impl RootBuffer {
     unsafe fn put(&mut self, node: *mut Header, value: Place) {
         let place = match self.free {
             NONE => {
-                self.places.push(value);
+                self.places.push(Word::new(value));
                 self.end() - 1
             }
             free => {
@@ -166,11 +199,13 @@ impl RootBuffer {
         let mut gap = 1;
         while self.count + 1 < self.end() {
             let Some(last) = self.places.pop() else { break };
-            let Some(node) = last.value() else { continue };
+            let Some(node) = last.place().value() else {
+                continue;
+            };
             while self.at(gap).value().is_some() {
                 gap += 1;
             }
-            self.set(gap, last);
+            self.set(gap, last.place());
             set_address(node, compress(gap));
         }
         self.free = NONE;

@@ -5,7 +5,7 @@ mod handlers;
 
 pub use handlers::Handlers;
 
-use crate::heap::{Bailout, bail_out};
+use crate::heap::bail_out;
 use crate::value::StringHandle;
 use crate::vm::Vm;
 
@@ -73,7 +73,7 @@ pub struct ErrorState {
     /// User exception handlers.
     pub exception_handlers: Handlers,
     /// A fatal error is being reported.
-    in_fatal_error: bool,
+    pub(crate) in_fatal_error: bool,
 }
 
 impl Default for ErrorState {
@@ -186,7 +186,7 @@ impl Vm {
     #[cold]
     pub fn function_fatal_error(&mut self, message: &str) -> ! {
         self.raise_in_function(level::ERROR, message);
-        bail_out(Bailout::Fatal)
+        bail_out()
     }
 
     /// `name()` of the innermost native function that is running.
@@ -212,7 +212,7 @@ impl Vm {
     pub fn fatal_error(&mut self, message: &str) -> ! {
         if std::mem::replace(&mut self.errors.in_fatal_error, true) {
             // A fatal error while one is reported: nothing more can be said.
-            bail_out(Bailout::Fatal);
+            bail_out();
         }
         let file = self.current_file();
         let line = self.current_line();
@@ -223,7 +223,7 @@ impl Vm {
     fn end_after_fatal_error(&mut self) -> ! {
         self.errors.in_fatal_error = false;
         self.exit_status = 255;
-        bail_out(Bailout::Fatal)
+        bail_out()
     }
 
     /// `@`: from here only fatal errors are shown. Returns what [`Vm::end_silence`] restores.

@@ -1,5 +1,7 @@
 //! What is printed about an exception: `__toString()` and the report of an uncaught one.
 
+use std::collections::HashSet;
+
 use crate::diagnostics::level;
 use crate::exceptions::trace::trace_text;
 use crate::exceptions::{KnownClass, set_slot, slot, slots};
@@ -22,14 +24,14 @@ fn line_of(object: &PhpObject) -> i64 {
 pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
     let type_error = vm.known_class(KnownClass::TypeError);
     let argument_count_error = vm.known_class(KnownClass::ArgumentCountError);
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     let mut next = Some(exception.clone());
-    let mut text: Vec<u8> = Vec::new();
+    let mut parts: Vec<Vec<u8>> = Vec::new();
     while let Some(object) = next.take() {
-        if seen.contains(&object.as_ptr()) {
+        vm.poll();
+        if !seen.insert(object.as_ptr()) {
             break;
         }
-        seen.push(object.as_ptr());
         let mut message = text_of(&object, slots::MESSAGE);
         let called_in = memchr::memmem::find(&message, b", called in ").is_some();
         if called_in && (object.class == type_error || object.class == argument_count_error) {
@@ -46,11 +48,7 @@ pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
         part.extend_from_slice(&text_of(&object, slots::FILE));
         part.extend_from_slice(format!(":{}\nStack trace:\n", line_of(&object)).as_bytes());
         part.extend_from_slice(&trace);
-        if !text.is_empty() {
-            part.extend_from_slice(b"\n\nNext ");
-            part.extend_from_slice(&text);
-        }
-        text = part;
+        parts.push(part);
         next = match slot(&object, slots::PREVIOUS).view() {
             ValueKind::Object(previous) => {
                 // SAFETY: I3: the previous exception is live.
@@ -59,7 +57,8 @@ pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
             _ => None,
         };
     }
-    text
+    parts.reverse();
+    parts.join(&b"\n\nNext "[..])
 }
 
 /// Reports an exception that nothing caught. It does not unwind.

@@ -7,7 +7,7 @@ use crate::frame::{Frame, call_info};
 use crate::function::{Function, class_flags, flags};
 use crate::object::PhpObject;
 use crate::op::Op;
-use crate::string::PhpString;
+use crate::string::{KnownString, PhpString};
 use crate::value::{ArrayHandle, StringHandle, Value, ValueKind, Zval};
 use crate::vm::Vm;
 
@@ -74,6 +74,19 @@ unsafe fn is_expression(frame: *const Frame) -> bool {
     // SAFETY: I4, by the caller.
     unsafe { function_of(frame) }
         .is_some_and(|function| function.flags & flags::CONSTANT_EXPRESSION != 0)
+}
+
+/// Keys of a trace's entries.
+mod keys {
+    use crate::string::KnownString;
+
+    pub static FILE: KnownString = KnownString::new(b"file");
+    pub static LINE: KnownString = KnownString::new(b"line");
+    pub static FUNCTION: KnownString = KnownString::new(b"function");
+    pub static CLASS: KnownString = KnownString::new(b"class");
+    pub static OBJECT: KnownString = KnownString::new(b"object");
+    pub static TYPE: KnownString = KnownString::new(b"type");
+    pub static ARGS: KnownString = KnownString::new(b"args");
 }
 
 impl Vm {
@@ -149,10 +162,10 @@ impl Vm {
         let mut entry = self.new_array();
         // SAFETY: I4: file names live as long as the code.
         let file = unsafe { StringHandle::share_raw(hidden.0) };
-        self.put(&mut entry, b"file", file.into());
-        self.put(&mut entry, b"line", Value::from(hidden.1 as i64));
+        self.put(&mut entry, &keys::FILE, file.into());
+        self.put(&mut entry, &keys::LINE, Value::from(hidden.1 as i64));
         let name = self.string("[constant expression]");
-        self.put(&mut entry, b"function", name.into());
+        self.put(&mut entry, &keys::FUNCTION, name.into());
         Some(entry)
     }
 
@@ -177,7 +190,7 @@ impl Vm {
     }
 
     fn exceptions_ignore_arguments(&self) -> bool {
-        self.ini.bool("zend.exception_ignore_args")
+        self.ini.exception_ignore_arguments
     }
 
     /// The calls that led here, innermost first, as `debug_backtrace()` gives them.
@@ -220,8 +233,12 @@ impl Vm {
                 if let Some(caller) = position_source(call) {
                     let file = file_of(caller);
                     let line = self.frame_line(caller);
-                    self.put(&mut entry, b"file", StringHandle::share_raw(file).into());
-                    self.put(&mut entry, b"line", Value::from(line as i64));
+                    self.put(
+                        &mut entry,
+                        &keys::FILE,
+                        StringHandle::share_raw(file).into(),
+                    );
+                    self.put(&mut entry, &keys::LINE, Value::from(line as i64));
                     if caller == previous && !(*caller).opline.is_null() {
                         let opline = &*(*caller).opline;
                         let opline = if opline.opcode == HANDLE_EXCEPTION
@@ -255,20 +272,24 @@ impl Vm {
                         let _ = arguments
                             .make_mut(self)
                             .push(StringHandle::share_raw(file).into());
-                        self.put(&mut entry, b"args", arguments.into());
+                        self.put(&mut entry, &keys::ARGS, arguments.into());
                     }
                     let name = self.string(name);
-                    self.put(&mut entry, b"function", name.into());
+                    self.put(&mut entry, &keys::FUNCTION, name.into());
                 } else {
                     self.describe_call(&mut entry, call, function, options);
                 }
                 let _ = trace.make_mut(self).push(entry.into());
                 if let Some((file, line, name)) = including {
                     let mut entry = self.new_array();
-                    self.put(&mut entry, b"file", StringHandle::share_raw(file).into());
-                    self.put(&mut entry, b"line", Value::from(line as i64));
+                    self.put(
+                        &mut entry,
+                        &keys::FILE,
+                        StringHandle::share_raw(file).into(),
+                    );
+                    self.put(&mut entry, &keys::LINE, Value::from(line as i64));
                     let name = self.string(name);
-                    self.put(&mut entry, b"function", name.into());
+                    self.put(&mut entry, &keys::FUNCTION, name.into());
                     let _ = trace.make_mut(self).push(entry.into());
                 }
                 included = std::ptr::null_mut();
@@ -293,8 +314,12 @@ impl Vm {
             unsafe {
                 if let Some(&caller) = frames.get(index + 1) {
                     let (file, line) = (file_of(caller), self.frame_line(caller));
-                    self.put(&mut entry, b"file", StringHandle::share_raw(file).into());
-                    self.put(&mut entry, b"line", Value::from(line as i64));
+                    self.put(
+                        &mut entry,
+                        &keys::FILE,
+                        StringHandle::share_raw(file).into(),
+                    );
+                    self.put(&mut entry, &keys::LINE, Value::from(line as i64));
                 }
                 if let Some(function) = function_of(call) {
                     self.describe_call(&mut entry, call, function, options);
@@ -321,10 +346,11 @@ impl Vm {
         }
     }
 
-    fn put(&mut self, entry: &mut ArrayHandle, key: &[u8], value: Value) {
-        // SAFETY: names of the VM are interned and live as long as it.
-        let key = unsafe { &*self.names.string(key) };
-        entry.make_mut(self).set_string(key, value);
+    fn put(&mut self, entry: &mut ArrayHandle, key: &KnownString, value: Value) {
+        // SAFETY: interned strings are always live.
+        entry
+            .make_mut(self)
+            .set_string(unsafe { &*key.get() }, value);
     }
 
     unsafe fn describe_call(
@@ -338,7 +364,7 @@ impl Vm {
         unsafe {
             self.put(
                 entry,
-                b"function",
+                &keys::FUNCTION,
                 StringHandle::share_raw(function.name).into(),
             );
             let class_value = |class: *mut Class| StringHandle::share_raw((*class).name).into();
@@ -349,21 +375,21 @@ impl Vm {
                 } else {
                     function.scope
                 };
-                self.put(entry, b"class", class_value(class));
+                self.put(entry, &keys::CLASS, class_value(class));
                 if options.objects {
                     let object = crate::value::ObjectHandle::share_raw(object);
-                    self.put(entry, b"object", object.into());
+                    self.put(entry, &keys::OBJECT, object.into());
                 }
                 let arrow = self.string("->");
-                self.put(entry, b"type", arrow.into());
+                self.put(entry, &keys::TYPE, arrow.into());
             } else if !function.scope.is_null() {
-                self.put(entry, b"class", class_value(function.scope));
+                self.put(entry, &keys::CLASS, class_value(function.scope));
                 let colons = self.string("::");
-                self.put(entry, b"type", colons.into());
+                self.put(entry, &keys::TYPE, colons.into());
             }
             if !options.ignore_arguments {
                 let arguments = self.frame_arguments(call, function);
-                self.put(entry, b"args", arguments.into());
+                self.put(entry, &keys::ARGS, arguments.into());
             }
         }
     }
@@ -572,6 +598,6 @@ fn escape(text: &mut Vec<u8>, bytes: &[u8]) {
 impl Vm {
     /// `zend.exception_string_param_max_len`
     fn exception_string_limit(&self) -> usize {
-        usize::try_from(self.ini.long("zend.exception_string_param_max_len")).unwrap_or(0)
+        usize::try_from(self.ini.exception_string_length).unwrap_or(0)
     }
 }

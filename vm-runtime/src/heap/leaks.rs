@@ -29,7 +29,7 @@ pub(super) fn report(heap: &Heap) {
 
 /// Address and size of every allocation that was not freed, huge ones left out.
 fn living(heap: &Heap) -> Vec<(usize, usize)> {
-    let mut free = HashSet::new();
+    let mut free: HashSet<usize> = heap.quarantine.waiting().collect();
     for &list in &heap.free {
         let mut element = list;
         while !element.is_null() {

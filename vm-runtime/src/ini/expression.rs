@@ -42,6 +42,9 @@ impl Reader<'_> {
     }
 
     fn unary(&mut self) -> Option<i64> {
+        if crate::limits::stack_is_low() {
+            return None;
+        }
         let first = self.next()?;
         if !b"~!(".contains(&first) {
             return self.operand();

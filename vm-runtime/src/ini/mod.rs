@@ -9,7 +9,7 @@ mod parse;
 mod table;
 
 pub use parse::{parse_bool, parse_long, parse_quantity};
-pub use table::{CORE, access};
+pub use table::{CORE, STANDARD, access};
 
 use std::collections::HashMap;
 
@@ -134,6 +134,19 @@ impl Ini {
     /// All settings, in no order across extensions.
     pub fn definitions(&self) -> impl Iterator<Item = &'static IniDefinition> {
         self.tables.iter().flat_map(|table| table.iter())
+    }
+
+    /// How many tables of settings there are.
+    pub(crate) fn table_count(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// The settings of some of the tables.
+    pub(crate) fn definitions_of(
+        &self,
+        tables: std::ops::Range<usize>,
+    ) -> impl Iterator<Item = &'static IniDefinition> {
+        self.tables[tables].iter().flat_map(|table| table.iter())
     }
 
     /// Adds an extension's settings, sorted by name.

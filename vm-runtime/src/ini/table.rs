@@ -32,32 +32,17 @@ const fn setting(
 
 /// The engine's settings, sorted by name.
 pub static CORE: &[IniDefinition] = &[
+    setting("SMTP", Some("localhost"), access::ALL, None),
     setting("allow_url_fopen", Some("1"), access::SYSTEM, None),
     setting("allow_url_include", Some("0"), access::SYSTEM, None),
     setting("arg_separator.input", Some("&"), access::DIRECTORY, None),
     setting("arg_separator.output", Some("&"), access::ALL, None),
-    setting("assert.active", Some("1"), access::ALL, Some(assert_active)),
-    setting("assert.bail", Some("0"), access::ALL, Some(assert_bail)),
-    setting("assert.callback", None, access::ALL, Some(assert_callback)),
-    setting(
-        "assert.exception",
-        Some("1"),
-        access::ALL,
-        Some(assert_exception),
-    ),
-    setting(
-        "assert.warning",
-        Some("1"),
-        access::ALL,
-        Some(assert_warning),
-    ),
     setting("auto_append_file", None, access::DIRECTORY, None),
-    setting("auto_detect_line_endings", Some("0"), access::ALL, None),
     setting("auto_globals_jit", Some("1"), access::DIRECTORY, None),
     setting("auto_prepend_file", None, access::DIRECTORY, None),
+    setting("browscap", None, access::SYSTEM, None),
     setting("default_charset", Some("UTF-8"), access::ALL, None),
     setting("default_mimetype", Some("text/html"), access::ALL, None),
-    setting("default_socket_timeout", Some("60"), access::ALL, None),
     setting("disable_classes", Some(""), access::SYSTEM, None),
     setting("disable_functions", Some(""), access::SYSTEM, None),
     setting(
@@ -70,6 +55,7 @@ pub static CORE: &[IniDefinition] = &[
     setting("doc_root", None, access::SYSTEM, None),
     setting("docref_ext", Some(""), access::ALL, None),
     setting("docref_root", Some(""), access::ALL, None),
+    setting("enable_dl", Some("1"), access::SYSTEM, None),
     setting(
         "enable_post_data_reading",
         Some("1"),
@@ -82,6 +68,12 @@ pub static CORE: &[IniDefinition] = &[
     setting("error_prepend_string", None, access::ALL, None),
     setting("error_reporting", None, access::ALL, Some(error_reporting)),
     setting("expose_php", Some("1"), access::SYSTEM, None),
+    setting(
+        "extension_dir",
+        Some("/usr/lib/opline"),
+        access::SYSTEM,
+        None,
+    ),
     setting(
         "fiber.stack_size",
         None,
@@ -114,6 +106,10 @@ pub static CORE: &[IniDefinition] = &[
     setting("input_encoding", None, access::ALL, None),
     setting("internal_encoding", None, access::ALL, None),
     setting("log_errors", Some("0"), access::ALL, Some(log_errors)),
+    setting("mail.add_x_header", Some("0"), access::DIRECTORY, None),
+    setting("mail.force_extra_parameters", None, access::SYSTEM, None),
+    setting("mail.log", None, access::DIRECTORY, None),
+    setting("mail.mixed_lf_and_crlf", Some("0"), access::DIRECTORY, None),
     setting(
         "max_execution_time",
         Some("0"),
@@ -141,7 +137,7 @@ pub static CORE: &[IniDefinition] = &[
         access::ALL,
         Some(memory_limit),
     ),
-    setting("open_basedir", None, access::ALL, None),
+    setting("open_basedir", None, access::ALL, Some(open_basedir)),
     setting("output_buffering", Some("0"), access::DIRECTORY, None),
     setting("output_encoding", None, access::ALL, None),
     setting("output_handler", None, access::DIRECTORY, None),
@@ -153,6 +149,13 @@ pub static CORE: &[IniDefinition] = &[
     setting("report_memleaks", Some("1"), access::ALL, None),
     setting("report_zend_debug", Some("0"), access::ALL, None),
     setting("request_order", None, access::DIRECTORY, None),
+    setting("sendmail_from", None, access::ALL, None),
+    setting(
+        "sendmail_path",
+        Some("/usr/sbin/sendmail -t -i"),
+        access::SYSTEM,
+        None,
+    ),
     setting(
         "serialize_precision",
         Some("-1"),
@@ -165,14 +168,20 @@ pub static CORE: &[IniDefinition] = &[
         access::DIRECTORY,
         Some(short_open_tag),
     ),
+    setting("smtp_port", Some("25"), access::ALL, None),
     setting("sys_temp_dir", None, access::SYSTEM, None),
+    setting("syslog.facility", Some("LOG_USER"), access::SYSTEM, None),
+    setting("syslog.filter", Some("no-ctrl"), access::ALL, None),
+    setting("syslog.ident", Some("php"), access::SYSTEM, None),
     setting("unserialize_callback_func", None, access::ALL, None),
-    setting("unserialize_max_depth", Some("4096"), access::ALL, None),
     setting("upload_max_filesize", Some("2M"), access::DIRECTORY, None),
     setting("upload_tmp_dir", None, access::SYSTEM, None),
-    setting("user_agent", None, access::ALL, None),
     setting("user_dir", None, access::SYSTEM, None),
+    setting("user_ini.cache_ttl", Some("300"), access::SYSTEM, None),
+    setting("user_ini.filename", Some(".user.ini"), access::SYSTEM, None),
     setting("variables_order", Some("EGPCS"), access::DIRECTORY, None),
+    setting("xmlrpc_error_number", Some("0"), access::ALL, None),
+    setting("xmlrpc_errors", Some("0"), access::SYSTEM, None),
     setting("zend.assertions", Some("1"), access::ALL, Some(assertions)),
     setting("zend.detect_unicode", Some("1"), access::ALL, None),
     setting("zend.enable_gc", Some("1"), access::ALL, Some(enable_gc)),
@@ -198,6 +207,39 @@ pub static CORE: &[IniDefinition] = &[
     setting("zend.reserved_stack_size", Some("0"), access::SYSTEM, None),
     setting("zend.script_encoding", None, access::ALL, None),
     setting("zend.signal_check", Some("0"), access::SYSTEM, None),
+];
+
+/// The settings of the extension `standard` that the engine acts on, sorted by name.
+pub static STANDARD: &[IniDefinition] = &[
+    setting("assert.active", Some("1"), access::ALL, Some(assert_active)),
+    setting("assert.bail", Some("0"), access::ALL, Some(assert_bail)),
+    setting("assert.callback", None, access::ALL, Some(assert_callback)),
+    setting(
+        "assert.exception",
+        Some("1"),
+        access::ALL,
+        Some(assert_exception),
+    ),
+    setting(
+        "assert.warning",
+        Some("1"),
+        access::ALL,
+        Some(assert_warning),
+    ),
+    setting("auto_detect_line_endings", Some("0"), access::ALL, None),
+    setting("default_socket_timeout", Some("60"), access::ALL, None),
+    setting("from", None, access::ALL, None),
+    setting("session.trans_sid_hosts", Some(""), access::ALL, None),
+    setting(
+        "session.trans_sid_tags",
+        Some("a=href,area=href,frame=src,form="),
+        access::ALL,
+        None,
+    ),
+    setting("unserialize_max_depth", Some("4096"), access::ALL, None),
+    setting("url_rewriter.hosts", Some(""), access::ALL, None),
+    setting("url_rewriter.tags", Some("form="), access::ALL, None),
+    setting("user_agent", None, access::ALL, None),
 ];
 
 fn text(value: Option<&[u8]>) -> &[u8] {
@@ -267,6 +309,12 @@ fn display_errors(vm: &mut Vm, value: Option<&[u8]>) -> bool {
         DisplayErrors::Off
     };
     true
+}
+
+/// Scripts can make their room smaller, never wider.
+fn open_basedir(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    let is_free = vm.ini.starting || vm.ini.text("open_basedir").is_empty();
+    is_free || crate::limits::directories::narrows(vm, text(value))
 }
 
 fn fiber_stack_size(vm: &mut Vm, value: Option<&[u8]>) -> bool {

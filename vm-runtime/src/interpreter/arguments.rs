@@ -45,7 +45,10 @@ pub unsafe fn named_slot(
     let function = (*call).function;
     let parameters = &(*function).parameters;
     let position = parameters.iter().position(|parameter| {
-        !parameter.variadic && (*parameter.name).as_bytes() == name.as_bytes()
+        // In one file names are the same strings.
+        let is_it =
+            std::ptr::eq(parameter.name, name) || (*parameter.name).as_bytes() == name.as_bytes();
+        is_it && !parameter.variadic
     });
     let Some(number) = position else {
         // What stands in for a missing constructor has no parameters that could be named.
@@ -106,7 +109,7 @@ pub unsafe fn grow_call(vm: *mut Vm, frame: *mut Frame, count: u32) {
     let have = (*call).argument_count();
     let needed = super::calls::frame_bytes(function, count.max(have));
     let stack = &mut (*vm).stack;
-    if needed <= stack.end as usize - call as usize {
+    if call as usize + needed <= stack.end as usize {
         stack.top = call.byte_add(needed).cast();
         return;
     }
@@ -697,6 +700,7 @@ pub unsafe fn recv(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const 
         &*(*frame).function,
         number - 1,
         result(frame, opline),
+        (*opline).extended_value,
     );
     next(frame)
 }
@@ -750,7 +754,13 @@ pub unsafe fn recv_init(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         }
     }
     if (*function).flags & flags::HAS_TYPE_HINTS != 0 {
-        let _ = crate::types::verify_argument(&mut *vm, &*function, number - 1, slot);
+        let _ = crate::types::verify_argument(
+            &mut *vm,
+            &*function,
+            number - 1,
+            slot,
+            (*opline).extended_value >> crate::types::ACCEPTED_BITS,
+        );
     }
     next(frame)
 }
@@ -766,25 +776,29 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         count.saturating_sub(first) as usize,
     );
     let slot = result(frame, opline);
-    for number in first..count {
-        let argument = super::calls::argument_slot(frame, number);
-        if (*function).flags & flags::HAS_TYPE_HINTS != 0
-            && crate::types::verify_argument(&mut *vm, &*function, number, argument).is_err()
-        {
-            *slot = rest.into_value().into_zval();
-            return next(frame);
+    if (*function).flags & flags::HAS_TYPE_HINTS != 0 {
+        for number in first..count {
+            let argument = super::calls::argument_slot(frame, number);
+            if crate::types::verify_argument(&mut *vm, &*function, number, argument, 0).is_err() {
+                *slot = rest.into_value().into_zval();
+                return next(frame);
+            }
         }
-        let _ = rest
-            .make_mut(&mut *vm)
-            .push(Value::from_zval((*argument).share()));
     }
+    let argument = |index: usize| {
+        let argument = super::calls::argument_slot(frame, first + index as u32);
+        Value::from_zval((*argument).share())
+    };
+    rest.make_mut(&mut *vm)
+        .extend_with(count.saturating_sub(first) as usize, argument);
     if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         // In errors they all have the number behind the last positional one.
         let number = count.max(first);
         for (key, value) in (*(*frame).extra_named).iter() {
             let mut value = value.share();
             if (*function).flags & flags::HAS_TYPE_HINTS != 0
-                && crate::types::verify_argument(&mut *vm, &*function, number, &mut value).is_err()
+                && crate::types::verify_argument(&mut *vm, &*function, number, &mut value, 0)
+                    .is_err()
             {
                 release(&value);
                 break;
@@ -812,10 +826,10 @@ pub unsafe fn func_get_args(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let count = (*frame).argument_count();
     let mut list =
         crate::array::PhpArray::with_capacity(&mut (*vm).heap, count.saturating_sub(skip) as usize);
-    for number in skip..count {
-        let argument = super::calls::argument_slot(frame, number);
-        let _ = list.make_mut(&mut *vm).push(Value::share(&*argument));
-    }
+    list.make_mut(&mut *vm)
+        .extend_with(count.saturating_sub(skip) as usize, |index| {
+            Value::share(&*super::calls::argument_slot(frame, skip + index as u32))
+        });
     *result(frame, opline) = list.into_value().into_zval();
     next(frame)
 }
@@ -840,12 +854,12 @@ pub unsafe fn verify_return_type(frame: *mut Frame, opline: *const Op, vm: *mut 
             return next(frame);
         }
         let mut null = Zval::NULL;
-        let _ = crate::types::verify_return(&mut *vm, function, &mut null);
+        let _ = crate::types::verify_return(&mut *vm, function, &mut null, 0);
         return next(frame);
     } else if op.op1_type == IS_VAR {
         value = indirect(value);
     }
-    let _ = crate::types::verify_return(&mut *vm, function, deref(value));
+    let _ = crate::types::verify_return(&mut *vm, function, deref(value), op.op2);
     next(frame)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
+use crate::function::type_mask;
 use crate::generated::Opcode;
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_VAR, Op};
@@ -312,7 +313,7 @@ pub unsafe fn compound_assign(
     result: *mut Zval,
 ) {
     let operate = |variable: *mut Zval| {
-        if opcode == Opcode::CONCAT as u32 && !is_typed_reference(variable) {
+        if opcode == Opcode::CONCAT as u32 && takes_all(variable, type_mask::STRING) {
             crate::operators::concat_assign(&mut *vm, deref(variable), right);
         } else {
             let left = (*variable).share_deref();
@@ -353,6 +354,29 @@ fn is_quiet(opcode: u32, left: &Zval, right: &Zval) -> bool {
         return left <= STRING && right <= STRING;
     }
     left <= LONG && right <= LONG || EXACT.contains(&opcode) && left <= DOUBLE && right <= DOUBLE
+}
+
+/// Mask of the types that an operator's result can have if both operands are scalars; 0 if that
+/// depends on them, or if they are not.
+pub(super) fn outcome_of(opcode: u32, left: &Zval, right: &Zval) -> u32 {
+    let are_scalars = left.kind() <= STRING && right.kind() <= STRING;
+    match opcode == Opcode::CONCAT as u32 && are_scalars {
+        true => type_mask::STRING,
+        false => 0,
+    }
+}
+
+/// True if a variable takes values of these types unchecked: it is no reference that a typed property
+/// is bound to, or all that are take them.
+unsafe fn takes_all(variable: *const Zval, types: u32) -> bool {
+    if !is_typed_reference(variable) {
+        return true;
+    }
+    let sources = &*(*(*variable).reference()).sources;
+    sources.properties.iter().all(|&info| {
+        let declared = (*info).declared.as_ref();
+        declared.is_none_or(|declared| declared.mask & types == types)
+    })
 }
 
 /// True for a reference that typed properties are bound to.

@@ -1,6 +1,6 @@
 //! Calling PHP functions from native code, and callables known only at run time.
 
-use crate::class::Class;
+use crate::class::{Class, Step};
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::function::{Function, PassBy, flags};
@@ -75,15 +75,6 @@ pub unsafe fn deprecated_function(vm: *mut Vm, function: *const Function) {
     (*vm).deprecated(message);
 }
 
-/// Frees a trampoline, or gives back the closure that owns it.
-unsafe fn free_trampoline(trampoline: *const Function, of_closure: bool) {
-    if of_closure {
-        crate::object::closure::release_function_owner(trampoline);
-    } else {
-        crate::class::lookup::free_trampoline(trampoline.cast_mut());
-    }
-}
-
 /// What a prepared trampoline frame calls in truth: `__call` or `__callStatic`.
 struct MagicCall {
     handler: *const Function,
@@ -98,11 +89,11 @@ unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
     let trampoline = (*call).function;
     let count = (*call).argument_count();
     let mut arguments = crate::array::PhpArray::with_capacity(&mut (*vm).heap, count as usize);
-    for number in 0..count {
-        let _ = arguments
-            .make_mut(&mut *vm)
-            .push(Value::from_zval((*call).slot(number).read()));
-    }
+    arguments
+        .make_mut(&mut *vm)
+        .extend_with(count as usize, |number| {
+            Value::from_zval((*call).slot(number as u32).read())
+        });
     if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         for (key, value) in (*(*call).extra_named).iter() {
             arguments.make_mut(&mut *vm).set(key, Value::share(value));
@@ -118,7 +109,11 @@ unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
         ..(*call).this
     };
     pop_frame(vm, call);
-    free_trampoline(trampoline, of_closure);
+    if of_closure {
+        crate::object::closure::release_function_owner(trampoline);
+    } else {
+        crate::class::lookup::recycle_trampoline(&mut *vm, trampoline.cast_mut());
+    }
     MagicCall {
         handler,
         this,
@@ -191,7 +186,7 @@ pub unsafe fn run_function_named(
         }
     }
     if (*function).is_user && (*function).run_time_cache.is_null() {
-        super::calls::initialise_cache(function.cast_mut());
+        super::calls::initialise_cache(vm, function.cast_mut());
     }
     let caller = vm.current_frame;
     let count = arguments.len() as u32;
@@ -270,6 +265,8 @@ pub unsafe fn run_function_named(
 /// not to be used, but released.
 #[inline]
 pub(super) unsafe fn run_frame(vm: &mut Vm, caller: *mut Frame, call: *mut Frame) -> Zval {
+    // The native code that calls may do so without end, and the function have no poll of its own.
+    vm.poll();
     let mut result = Zval::UNDEF;
     if (*(*call).function).is_user {
         initialise_frame(call, &mut result);
@@ -381,13 +378,15 @@ impl Vm {
 
     /// Calls a method of an iterator for native code that goes over its elements. Generators take
     /// their steps without a call.
-    pub fn call_iterator(&mut self, iterator: &ObjectHandle, lowercase: &[u8]) -> PhpResult<Value> {
-        match iterator.class().methods.get(lowercase) {
-            Some(&method) if super::generators::is_generator(self, iterator) => {
-                self.call_untraced(method, iterator, Vec::new())
-            }
-            _ => self.call_method(iterator, lowercase, Vec::new()),
+    pub fn call_iterator(&mut self, iterator: &ObjectHandle, step: Step) -> PhpResult<Value> {
+        let method = iterator.class().magic.iterator[step as usize];
+        if method.is_null() {
+            return self.call_method(iterator, step.method(), Vec::new());
         }
+        if super::generators::is_generator(self, iterator) {
+            return self.call_untraced(method, iterator, Vec::new());
+        }
+        self.call_plain_method(method, iterator, [])
     }
 
     /// Calls a method by its lower-cased name. The class must have it.

@@ -24,10 +24,12 @@ pub unsafe fn frame_bytes(function: *const Function, count: u32) -> usize {
 #[cold]
 #[inline(never)]
 pub unsafe fn extend_stack(vm: *mut Vm, bytes: usize) -> *mut Zval {
-    let pages = ((*vm).stack.pages + 1) * crate::frame::PAGE_BYTES;
-    (*vm)
-        .heap
-        .check_limit(pages.max(bytes), crate::frame::PAGE_BYTES.max(bytes));
+    let request = crate::frame::PAGE_BYTES.max(bytes);
+    let heap = &mut (*vm).heap;
+    // Pages count as native memory, if that is counted.
+    let total = (*vm).stack.bytes_with(bytes);
+    let other = total.saturating_sub(heap.native_memory()).max(request);
+    heap.check_limit(other, request);
     (*vm).stack.extend(bytes)
 }
 
@@ -43,7 +45,7 @@ pub unsafe fn push_frame(
     let bytes = frame_bytes(function, count);
     let stack = &mut (*vm).stack;
     let mut info = info;
-    let frame = if bytes <= stack.end as usize - stack.top as usize {
+    let frame = if stack.has_room(bytes) {
         let frame = stack.top;
         stack.top = frame.byte_add(bytes);
         frame
@@ -85,7 +87,7 @@ pub unsafe fn push_call(
     this: Zval,
 ) {
     if (*function).is_user && (*function).run_time_cache.is_null() {
-        initialise_cache(function.cast_mut());
+        initialise_cache(vm, function.cast_mut());
     }
     let call = push_frame(vm, function, count, info, this);
     (*call).previous = (*frame).call;
@@ -95,7 +97,8 @@ pub unsafe fn push_call(
 /// Allocates a user function's runtime cache and static variables, at its first call.
 #[cold]
 #[inline(never)]
-pub unsafe fn initialise_cache(function: *mut Function) {
+pub unsafe fn initialise_cache(vm: *mut Vm, function: *mut Function) {
+    (*vm).prepare_function(&mut *function);
     (*function).make_run_time_cache();
 }
 
@@ -202,6 +205,37 @@ pub unsafe fn call_native(vm: *mut Vm, frame: *mut Frame, call: *mut Frame, targ
     }
 }
 
+/// Makes the prepared call of `frame` by the direct entry of its native function, if it has one that
+/// takes these arguments; false if not, and nothing has happened then. The caller stays the current
+/// frame: a direct entry runs no user code. `target` gets the result.
+#[inline(always)]
+pub unsafe fn call_directly(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    call: *mut Frame,
+    target: *mut Zval,
+) -> bool {
+    let Some(direct) = (*(*call).function).direct else {
+        return false;
+    };
+    const SPECIAL: u32 = call_info::HAS_EXTRA_NAMED | call_info::ALLOCATED | call_info::OWNERS;
+    let count = (*call).argument_count() as usize;
+    let first = (*call).slot(0);
+    let arguments = std::slice::from_raw_parts(first, count);
+    if (*call).call_info() & SPECIAL != 0 || !direct(&mut *vm, arguments, &mut *target) {
+        return false;
+    }
+    (*frame).call = (*call).previous;
+    (*vm).stack.top = call.cast();
+    let mut argument = first;
+    let end = first.add(count);
+    while argument < end {
+        release_temporary(argument);
+        argument = argument.add(1);
+    }
+    true
+}
+
 /// Checks arguments and runs the native code of a frame that is current. The result goes to
 /// `target`, where the old value is not released; it is undefined after an exception.
 #[inline]
@@ -261,11 +295,28 @@ pub unsafe fn release_callee(call: *mut Frame, info: u32) {
     }
 }
 
+/// Makes a prepared native call whose result nobody wants. Not inlined: a handler must not take the
+/// address of a local.
+#[inline(never)]
+unsafe fn call_unused(vm: *mut Vm, frame: *mut Frame, call: *mut Frame) {
+    let mut unused = Zval::UNDEF;
+    if call_directly(vm, frame, call, &raw mut unused) {
+        release(&unused);
+    } else {
+        call_native(vm, frame, call, std::ptr::null_mut());
+    }
+}
+
 /// DO_ICALL.
 #[inline]
 pub unsafe fn do_icall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    call_native(vm, frame, (*frame).call, return_slot(frame, opline));
+    let call = (*frame).call;
+    if !result_used(opline) {
+        call_unused(vm, frame, call);
+    } else if !call_directly(vm, frame, call, result(frame, opline)) {
+        call_native(vm, frame, call, result(frame, opline));
+    }
     next(frame)
 }
 
@@ -297,7 +348,9 @@ pub unsafe fn do_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         }
         return enter_user(vm, frame, call, target);
     }
-    call_native(vm, frame, call, target);
+    if target.is_null() || !call_directly(vm, frame, call, target) {
+        call_native(vm, frame, call, target);
+    }
     next(frame)
 }
 
@@ -443,9 +496,10 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     }
     let mut object = (*object).object();
     // Calling a closure's __invoke() is calling the closure.
-    if (*(*name).string())
-        .as_bytes()
-        .eq_ignore_ascii_case(b"__invoke")
+    if (*object).native.is_some()
+        && (*(*name).string())
+            .as_bytes()
+            .eq_ignore_ascii_case(b"__invoke")
         && let Some(callee) = crate::object::closure::callee(&*object)
     {
         free_op2(frame, opline);
@@ -456,34 +510,48 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         return next(frame);
     }
     let class = (*object).class;
+    let receiver = object;
     let scope = (*(*frame).function).scope;
-    let lowercase = if op.op2_type == IS_CONST {
-        (*name.add(1)).string()
+    let is_literal = op.op2_type == IS_CONST;
+    let cached = cache::<Class>(frame, op.result);
+    let function = if is_literal && *cached == class {
+        *cached.add(1).cast::<*const Function>()
     } else {
-        std::ptr::null_mut()
+        let lowercase = if is_literal {
+            (*name.add(1)).string()
+        } else {
+            std::ptr::null_mut()
+        };
+        let found = crate::class::lookup::find_method_for_call(
+            &mut *vm,
+            &mut object,
+            (*name).string(),
+            lowercase,
+            scope,
+        );
+        let Ok(function) = found else {
+            free_op2(frame, opline);
+            free_op1(frame, opline);
+            return next(frame);
+        };
+        if is_literal
+            && (*function).flags & (flags::CALL_VIA_TRAMPOLINE | flags::CLOSURE) == 0
+            && std::ptr::eq(class, (*object).class)
+        {
+            *cached = class;
+            *cached.add(1).cast::<*const Function>() = function;
+        }
+        function
     };
-    let function = crate::class::lookup::find_method_for_call(
-        &mut *vm,
-        &mut object,
-        (*name).string(),
-        lowercase,
-        scope,
-    );
-    let Ok(function) = function else {
-        free_op2(frame, opline);
-        free_op1(frame, opline);
-        return next(frame);
-    };
-    if op.op2_type == IS_CONST
-        && (*function).flags & (flags::CALL_VIA_TRAMPOLINE | flags::CLOSURE) == 0
-        && std::ptr::eq(class, (*object).class)
-    {
-        let slot = cache::<Class>(frame, op.result);
-        *slot = class;
-        *slot.add(1).cast::<*const Function>() = function;
-    }
     let (this, info) = if (*function).flags & flags::STATIC != 0 {
-        (Zval::from_pointer(class.cast()), 0)
+        (Zval::from_pointer((*object).class.cast()), 0)
+    } else if !std::ptr::eq(object, receiver) {
+        // Another object takes the call, which its receiver may be the only one to hold.
+        (*object).header.refcount += 1;
+        if owned {
+            free_op1(frame, opline);
+        }
+        (Zval::from_object(object), call_info::RELEASE_THIS)
     } else if owned {
         // A temporary's share moves into the frame; a variable's object is shared.
         if op.op1_type == IS_CV || (*raw_op1(frame, opline)).is_reference() {
@@ -556,7 +624,13 @@ pub unsafe fn init_static_method_call(
             free_op2(frame, opline);
             return next(frame);
         }
-        let lowercase = if op.op2_type == IS_CONST {
+        let is_literal = op.op2_type == IS_CONST;
+        let cached = cache::<Class>(frame, op.result);
+        if is_literal && *cached == class && !(*cached.add(1)).is_null() {
+            function = *cached.add(1).cast::<*const Function>();
+            return push_static_call(vm, frame, opline, class, function);
+        }
+        let lowercase = if is_literal {
             (*name.add(1)).string()
         } else {
             std::ptr::null_mut()
@@ -694,7 +768,7 @@ unsafe fn push_closure_call(
         return false;
     }
     let object = (*callee).object();
-    let Some(closure) = (*object).native::<crate::object::closure::ClosureData>() else {
+    let Some(closure) = crate::object::closure::data_of(&*object) else {
         return false;
     };
     let function: *const Function = &*closure.function;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::frame::Frame;
 use crate::function::{Function, flags};
 use crate::interpreter::operand::*;
-use crate::object::closure::{ClosureData, wrap};
+use crate::object::closure::{ClosureData, data_of, wrap};
 use crate::op::Op;
 use crate::op_array::OpArray;
 use crate::value::{ObjectHandle, Value, Zval, make_reference};
@@ -54,6 +54,20 @@ pub unsafe fn declare_function(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     next(frame)
 }
 
+/// The function that all closures made by this opline are copies of. The VM owns it.
+#[cold]
+unsafe fn closure_function(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *mut Function {
+    let code = &*(*(*frame).function).op_array;
+    let nested = Arc::clone(&code.draft.functions[(*opline).op2 as usize]);
+    let mut function = Function::for_op_array(&nested, (*(*frame).function).scope);
+    (*vm).prepare_function(&mut function);
+    (*vm).prepare_function(&mut function);
+    function.allocate_cache();
+    let function = Box::into_raw(Box::new(function));
+    (*vm).code_functions.push(function);
+    function
+}
+
 /// DECLARE_LAMBDA_FUNCTION: makes a closure of a nested function.
 pub unsafe fn declare_lambda_function(
     frame: *mut Frame,
@@ -61,17 +75,18 @@ pub unsafe fn declare_lambda_function(
     vm: *mut Vm,
 ) -> *const Op {
     (*frame).opline = opline;
-    let code = &*(*(*frame).function).op_array;
-    let nested = Arc::clone(&code.draft.functions[(*opline).op2 as usize]);
-    let scope = (*(*frame).function).scope;
-    let function = Function::for_op_array(&nested, scope);
+    let known = cache::<Function>(frame, (*opline).extended_value);
+    if (*known).is_null() {
+        *known = closure_function(frame, opline, vm);
+    }
+    let function = &**known;
     let called = (*frame).called_class();
     let this = if (*frame).has_this() && function.flags & flags::STATIC == 0 {
         Some(ObjectHandle::share_raw((*frame).this.object()))
     } else {
         None
     };
-    let data = ClosureData::new(&function, this, called);
+    let data = ClosureData::new(function, this, called, true);
     let closure = wrap(&mut *vm, data);
     *result(frame, opline) = Zval::from_object(closure.into_raw());
     next(frame)
@@ -103,7 +118,7 @@ pub unsafe fn bind_lexical(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
         (*variable).share_deref()
     };
     let index = ((op.extended_value & !7) / crate::op_array::STATIC_VARIABLE_STRIDE) as usize;
-    if let Some(data) = (*closure).native::<ClosureData>() {
+    if let Some(data) = data_of(&*closure) {
         data.variables[index] = Value::from_zval(value);
     }
     next(frame)

@@ -133,7 +133,7 @@ pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     };
     let shown = match (*value).kind() {
         // Values are as confidential as arguments.
-        kind if (kind <= STRING || is_case) && !(*vm).ini.bool("zend.exception_ignore_args") => {
+        kind if (kind <= STRING || is_case) && !(*vm).ini.exception_ignore_arguments => {
             crate::exceptions::argument_text(&mut *vm, &*value)
         }
         _ => format!("of type {}", crate::operators::class_or_type_name(&*value)),

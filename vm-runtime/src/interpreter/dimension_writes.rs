@@ -196,7 +196,7 @@ unsafe fn write_dimension(
                 _ => {}
             }
             let found = match offset {
-                Some(offset) => array_access::get(vm, &object, &offset),
+                Some(offset) => array_access::get_for(vm, &object, &offset, mode.access()),
                 None => array_access::get_appended(vm, &object),
             };
             return match found {

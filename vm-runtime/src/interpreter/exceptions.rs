@@ -18,12 +18,22 @@ unsafe fn op_array<'a>(frame: *mut Frame) -> &'a OpArray {
     &*(*(*frame).function).op_array
 }
 
+/// The oplines with which the function goes on.
+unsafe fn ops(frame: *mut Frame) -> *const Op {
+    (*(*frame).function).ops
+}
+
+/// The number of an opline of the frame's function.
+unsafe fn number_of(frame: *mut Frame, opline: *const Op) -> u32 {
+    (*(*frame).function).index_of(opline) as u32
+}
+
 /// HANDLE_EXCEPTION: finds who handles the exception that redirected the frame.
 pub unsafe fn handle_exception(frame: *mut Frame, _opline: *const Op, vm: *mut Vm) -> *const Op {
     let code = op_array(frame);
-    let ops = code.ops();
+    let ops = ops(frame);
     let throwing = (*vm).opline_before_exception;
-    let mut number = code.index_of(throwing) as u32;
+    let mut number = number_of(frame, throwing);
     (*frame).opline = throwing;
     let op = &*throwing;
     // A loop that is left by return or break is freed early; what its destruction throws belongs
@@ -380,7 +390,7 @@ pub unsafe fn throw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
 pub unsafe fn fast_call(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
     let variable = result(frame, opline);
     (*variable).payload.object = std::ptr::null_mut();
-    (*variable).extra = op_array(frame).index_of(opline) as u32;
+    (*variable).extra = number_of(frame, opline);
     (*variable).type_info = UNDEF as u32;
     jump_target(opline, (*opline).op1)
 }
@@ -390,7 +400,7 @@ pub unsafe fn fast_ret(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     let op = &*opline;
     let variable = slot(frame, op.op1);
     if (*variable).extra != u32::MAX {
-        return op_array(frame).ops().add((*variable).extra as usize + 1);
+        return ops(frame).add((*variable).extra as usize + 1);
     }
     // The block ran because of an exception: go on with it.
     let pending = (*variable).payload.object;
@@ -401,9 +411,9 @@ pub unsafe fn fast_ret(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     } else {
         op.op2 as i32 as i64
     };
-    let number = op_array(frame).index_of(opline) as u32;
+    let number = number_of(frame, opline);
     (*frame).opline = opline;
-    dispatch_try(vm, frame, element, number, op_array(frame).ops())
+    dispatch_try(vm, frame, element, number, ops(frame))
 }
 
 /// DISCARD_EXCEPTION: a finally block that returns or breaks out.
@@ -411,7 +421,7 @@ pub unsafe fn discard_exception(frame: *mut Frame, opline: *const Op, vm: *mut V
     (*frame).opline = opline;
     let variable = slot(frame, (*opline).op1);
     if (*variable).extra != u32::MAX {
-        let call = op_array(frame).ops().add((*variable).extra as usize);
+        let call = ops(frame).add((*variable).extra as usize);
         if (*call).op2_type & (IS_TMP_VAR | IS_VAR) != 0 {
             let pending = slot(frame, (*call).op2);
             let value = *pending;

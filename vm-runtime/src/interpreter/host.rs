@@ -28,6 +28,11 @@ impl Vm {
         self.globals_mut().set_string(&key, value);
     }
 
+    /// The value of a global variable.
+    pub fn global(&mut self, name: &[u8]) -> Option<Value> {
+        self.globals_mut().get_bytes(name).map(Value::share)
+    }
+
     fn globals_mut(&mut self) -> &mut crate::array::PhpArray {
         // SAFETY: I3: the table of globals is only shared while a copy of it is made.
         unsafe { &mut *self.globals.as_ptr() }
@@ -107,6 +112,8 @@ impl Vm {
             run_time_cache: std::ptr::null_mut(),
             static_variables: std::ptr::null_mut(),
             native: Some(call_host_function),
+            direct: None,
+            accepted: u64::MAX,
             name: interned,
             scope: std::ptr::null_mut(),
             prototype: std::ptr::null(),

@@ -7,6 +7,7 @@ use crate::frame::{Frame, call_info};
 use crate::function::Function;
 use crate::interpreter::calls::{initialise_frame, pop_frame, push_frame};
 use crate::interpreter::operand::*;
+use crate::limits::directories::is_allowed;
 use crate::op::Op;
 use crate::op_array::Script;
 use crate::value::{Value, Zval, release};
@@ -159,7 +160,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     let once = kind & (INCLUDE_ONCE | REQUIRE_ONCE) != 0;
     if once
         && let Some(path) = &path
-        && vm.included_files.iter().any(|included| included == path)
+        && vm.included_files.contains(path)
     {
         return Ok(Loaded::Value(true.into()));
     }
@@ -170,6 +171,9 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     };
     let source = match (behind_url, &path) {
         (Source::Text(text), _) => Some(Ok(text)),
+        (Source::File, Some(path)) if !is_allowed(vm, path, function)? => {
+            Some(Err(std::io::Error::from_raw_os_error(libc::EPERM)))
+        }
         (Source::File, Some(path)) => {
             use std::os::unix::ffi::OsStrExt;
             Some(std::fs::read(std::ffi::OsStr::from_bytes(path)))
@@ -200,15 +204,41 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
             return Ok(Loaded::Value(false.into()));
         }
     };
-    if !vm.included_files.contains(&path) {
-        vm.included_files.push(path.clone());
-    }
+    vm.included_files.add(&path);
     let Some(compiler) = vm.compiler.clone() else {
         vm.fatal_error("include needs a compiler, which this program did not provide")
     };
     match compiler.compile_file(vm, &source, &path) {
         Ok(script) => Ok(Loaded::Script(script)),
         Err(failure) => Err(vm.report_compile_failure(failure)),
+    }
+}
+
+/// The files that were included, each once.
+#[derive(Debug, Default)]
+pub struct IncludedFiles {
+    paths: Vec<Arc<[u8]>>,
+    known: std::collections::HashSet<Arc<[u8]>, foldhash::fast::FixedState>,
+}
+
+impl IncludedFiles {
+    /// Notes a file by its canonical path.
+    pub fn add(&mut self, path: &[u8]) {
+        if !self.contains(path) {
+            let path: Arc<[u8]> = path.into();
+            self.paths.push(Arc::clone(&path));
+            self.known.insert(path);
+        }
+    }
+
+    /// True if the file was noted.
+    pub fn contains(&self, path: &[u8]) -> bool {
+        self.known.contains(path)
+    }
+
+    /// The canonical paths, in the order in which the files were included first.
+    pub fn paths(&self) -> impl Iterator<Item = &[u8]> {
+        self.paths.iter().map(|path| &**path)
     }
 }
 
@@ -283,6 +313,7 @@ pub unsafe fn enter_code(
         (*(*caller).function).scope
     };
     let function = Box::into_raw(Box::new(Function::for_code(&script.main, scope)));
+    vm.prepare_function(&mut *function);
     (*function).make_run_time_cache();
     vm.code_functions.push(function);
     let (this, table) = if caller.is_null() {

@@ -1,30 +1,23 @@
-//! The intrinsics that fast clauses may use (`vm_def::ir::Intrinsic`): small, inlined, and without
-//! effects.
+//! The functions of the runtime that clauses use (`vm_def::ir::Intrinsic`). Those of the fast path are
+//! inlined and make no calls; those of the middle path never are, so that their locals cannot stand in
+//! the way of a handler's tail call. One that may refuse gives a null pointer.
 
-use crate::value::Zval;
+use std::ptr::null_mut;
 
-/// Number of elements of an array.
-#[inline(always)]
-pub unsafe fn array_count(value: *const Zval) -> i64 {
-    (*(*value).array()).len() as i64
-}
-
-/// Length of a string in bytes.
-#[inline(always)]
-pub unsafe fn string_length(value: *const Zval) -> i64 {
-    (*(*value).string()).len() as i64
-}
+use crate::array::{KeyRef, PhpArray, integer_key};
+use crate::class::Class;
+use crate::frame::Frame;
+use crate::function::Function;
+use crate::object::PhpObject;
+use crate::op::Op;
+use crate::string::PhpString;
+use crate::value::{ARRAY, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Zval, release};
+use crate::vm::Vm;
 
 /// The type number of a value.
 #[inline(always)]
 pub unsafe fn kind_of(value: *const Zval) -> i64 {
     (*value).kind() as i64
-}
-
-/// True if both values hold the very same string.
-#[inline(always)]
-pub unsafe fn same_string(a: *const Zval, b: *const Zval) -> bool {
-    (*a).string() == (*b).string()
 }
 
 /// True if both strings have the same bytes.
@@ -41,8 +34,289 @@ pub unsafe fn not_both_numbers(a: *const Zval, b: *const Zval) -> bool {
     first(a) > b'9' || first(b) > b'9'
 }
 
-/// Copies a value with a share of its own.
+/// Gives back a share that is not the last one.
 #[inline(always)]
-pub unsafe fn copy(target: *mut Zval, source: *const Zval) {
-    *target = (*source).share();
+pub unsafe fn drop_share(value: *const Zval) {
+    if (*value).is_refcounted() {
+        (*(*value).counted()).refcount -= 1;
+    }
+}
+
+/// The element of a hash array with an integer key.
+#[inline(always)]
+pub unsafe fn find_long(array: *mut PhpArray, key: i64) -> *mut Zval {
+    match (*array).find_long(key) {
+        Some(position) => (*array).value_at(position),
+        None => null_mut(),
+    }
+}
+
+/// The element of a hash array whose key is this very string; the hash must have been computed.
+#[inline(always)]
+pub unsafe fn find_same_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval {
+    match (*array).find_same_string(key) {
+        Some(position) => (*array).value_at(position),
+        None => null_mut(),
+    }
+}
+
+/// The element of an array with a string key, which is taken as an integer if it is one.
+#[inline(never)]
+pub unsafe fn find_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval {
+    let key = match integer_key((*key).as_bytes()) {
+        Some(key) => KeyRef::Long(key),
+        None => KeyRef::String(&*key),
+    };
+    match (*array).position_of(key) {
+        Some(position) => (*array).value_at(position),
+        None => null_mut(),
+    }
+}
+
+/// A fresh slot behind the last element of a packed array with room.
+#[inline(always)]
+pub unsafe fn push_in_place(array: *mut PhpArray) -> *mut Zval {
+    (*array).push_in_place()
+}
+
+/// The byte of a string at an index inside of it.
+#[inline(always)]
+pub unsafe fn string_byte(string: *mut PhpString, index: i64) -> i64 {
+    i64::from(*(*string).as_bytes().get_unchecked(index as usize))
+}
+
+/// The interned string of one byte.
+#[inline(always)]
+pub unsafe fn single_byte(byte: i64) -> *mut PhpString {
+    crate::string::single_byte_made(byte as u8)
+}
+
+/// The bytes that the frame of a call with this many arguments takes.
+#[inline(always)]
+pub unsafe fn frame_bytes(function: *mut Function, count: i64) -> i64 {
+    crate::interpreter::calls::frame_bytes(function, count as u32) as i64
+}
+
+/// Makes the variables of a frame behind its arguments undefined.
+#[inline(always)]
+pub unsafe fn clear_variables(frame: *mut Frame, count: i64) {
+    let mut variable = (*frame).slot(count as u32);
+    let end = (*frame).slot((*(*frame).function).variables);
+    while variable < end {
+        (*variable).set_undef();
+        variable = variable.add(1);
+    }
+}
+
+/// True if a variable of the frame, other than this one, holds something counted.
+#[inline(always)]
+pub unsafe fn variables_need_release(frame: *mut Frame, except: *const Zval) -> bool {
+    // Leaving at the first counted value also keeps the loop a plain one: unrolled, it would cost
+    // the handler a prologue.
+    let mut variable = (*frame).slot(0);
+    let end = variable.add((*(*frame).function).variables as usize);
+    while variable < end {
+        if (*variable).type_info & REFCOUNTED != 0 && !std::ptr::eq(variable, except) {
+            return true;
+        }
+        variable = variable.add(1);
+    }
+    false
+}
+
+/// The entry of a global variable by its name; null if it is not to be had so, or is not there.
+#[inline(always)]
+pub unsafe fn global_entry(vm: *mut Vm, name: *const Zval) -> *mut Zval {
+    let globals = (*vm).globals.as_ptr();
+    if (*globals).is_packed() {
+        return null_mut();
+    }
+    let Some(position) = (*globals).find_hashed_string((*name).string()) else {
+        return null_mut();
+    };
+    let entry = (*globals).value_at(position);
+    match (*entry).kind() {
+        INDIRECT => (*entry).indirect(),
+        _ => entry,
+    }
+}
+
+/// As [`global_entry`], behind a reference; null if it is undefined.
+#[inline(always)]
+pub unsafe fn global_variable(vm: *mut Vm, name: *const Zval) -> *mut Zval {
+    let entry = global_entry(vm, name);
+    if entry.is_null() {
+        return entry;
+    }
+    let variable = crate::interpreter::operand::deref(entry);
+    match (*variable).kind() {
+        UNDEF => null_mut(),
+        _ => variable,
+    }
+}
+
+/// The array in a slot, of its own: a shared or immutable one is copied first, `null` and what is
+/// undefined become an array.
+#[inline(never)]
+pub unsafe fn own_array(vm: *mut Vm, slot: *mut Zval) -> *mut PhpArray {
+    if (*slot).kind() == ARRAY {
+        crate::interpreter::dimension_writes::separate_array(vm, slot);
+    } else {
+        (*slot).set(Zval::from_array((*vm).new_array().into_raw()));
+    }
+    (*slot).array()
+}
+
+/// The element at an integer key; a new one holds `null`.
+#[inline(never)]
+pub unsafe fn slot_long(array: *mut PhpArray, key: i64) -> *mut Zval {
+    (*array).slot_long(key)
+}
+
+/// The element at a string key, which is taken as an integer if it is one; a new one holds `null`.
+#[inline(never)]
+pub unsafe fn slot_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval {
+    match integer_key((*key).as_bytes()) {
+        Some(key) => (*array).slot_long(key),
+        None => (*array).slot_string(&*key),
+    }
+}
+
+/// A fresh element behind the last one, as `null`; there must be a key left.
+#[inline(never)]
+pub unsafe fn slot_next(array: *mut PhpArray) -> *mut Zval {
+    (*array)
+        .slot_next()
+        .expect("a clause has looked at the next key")
+}
+
+/// Moves a value into a slot and gives back the old one.
+#[inline(never)]
+pub unsafe fn replace(slot: *mut Zval, value: *const Zval) {
+    let old = (*slot).copy();
+    (*slot).set((*value).copy());
+    release(&old);
+}
+
+/// Makes a slot undefined and gives back its value.
+#[inline(never)]
+pub unsafe fn clear(slot: *mut Zval) {
+    let old = (*slot).copy();
+    (*slot).set_undef();
+    release(&old);
+}
+
+/// True if a string is empty or "0".
+#[inline(always)]
+pub unsafe fn string_is_falsy(string: *mut PhpString) -> bool {
+    match (*string).length {
+        0 => true,
+        1 => *(*string).as_bytes().as_ptr() == b'0',
+        _ => false,
+    }
+}
+
+/// The class that was the last to pass the type whose cache word has this number, from 1.
+#[inline(always)]
+pub unsafe fn passed_class(frame: *mut Frame, word: i64) -> *mut Class {
+    *(*frame)
+        .run_time_cache
+        .cast::<*mut Class>()
+        .add(word as usize - 1)
+}
+
+/// Writes a string made of two into a slot.
+#[inline(never)]
+pub unsafe fn concatenate(vm: *mut Vm, target: *mut Zval, left: *const Zval, right: *const Zval) {
+    let mut value = Zval::UNDEF;
+    crate::operators::concat(&mut *vm, &mut value, &*left, &*right);
+    (*target).set(value);
+}
+
+/// Appends a string to the one in a slot, in place if nobody else has it.
+#[inline(never)]
+pub unsafe fn append(vm: *mut Vm, target: *mut Zval, right: *const Zval) {
+    crate::operators::concat_assign(&mut *vm, target, &*right);
+}
+
+/// Puts a string into a rope, with its share.
+#[inline(always)]
+pub unsafe fn set_rope_part(rope: *mut Zval, number: i64, part: *mut PhpString) {
+    *rope.cast::<*mut PhpString>().add(number as usize) = part;
+}
+
+/// The string made of the parts of a rope up to `last`, which are given back.
+#[inline(never)]
+pub unsafe fn joined_rope(vm: *mut Vm, rope: *mut Zval, last: i64) -> *mut PhpString {
+    crate::interpreter::strings::join_rope(vm, rope, last as usize)
+}
+
+/// A new array with room for so many elements.
+#[inline(never)]
+pub unsafe fn new_array(vm: *mut Vm, size: i64) -> *mut PhpArray {
+    PhpArray::with_capacity(&mut (*vm).heap, size as usize).into_raw()
+}
+
+/// Removes the element with an integer key, if there is one.
+#[inline(never)]
+pub unsafe fn remove_long(array: *mut PhpArray, key: i64) {
+    (*array).remove(KeyRef::Long(key));
+}
+
+/// Removes the element with a string key, which is taken as an integer if it is one.
+#[inline(never)]
+pub unsafe fn remove_key(array: *mut PhpArray, key: *mut PhpString) {
+    match integer_key((*key).as_bytes()) {
+        Some(key) => (*array).remove(KeyRef::Long(key)),
+        None => (*array).remove(KeyRef::String(&*key)),
+    };
+}
+
+/// Makes what is in a slot a reference, if it is none yet.
+#[inline(never)]
+pub unsafe fn make_reference(vm: *mut Vm, slot: *mut Zval) {
+    crate::value::make_reference(&mut (*vm).heap, slot);
+}
+
+/// True if an object is of a class or of one below it.
+#[inline(never)]
+pub unsafe fn is_instance(object: *mut PhpObject, class: *mut Class) -> bool {
+    (&*(*object).class).is_subclass_of(class)
+}
+
+/// Writes a string to the output; it is held while callbacks of output buffers run.
+#[inline(never)]
+pub unsafe fn echo(vm: *mut Vm, string: *const Zval) {
+    let string = StringHandle::share_raw((*string).string());
+    (*vm).write(string.as_bytes());
+}
+
+/// FRAMELESS_ICALL_0, all but where it goes on.
+#[inline(never)]
+pub unsafe fn call_frameless_0(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
+    crate::interpreter::frameless::call_0(frame, opline, vm);
+}
+
+/// FRAMELESS_ICALL_1, all but where it goes on.
+#[inline(never)]
+pub unsafe fn call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
+    crate::interpreter::frameless::call_1(frame, opline, vm);
+}
+
+/// FRAMELESS_ICALL_2, all but where it goes on.
+#[inline(never)]
+pub unsafe fn call_frameless_2(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
+    crate::interpreter::frameless::call_2(frame, opline, vm);
+}
+
+/// FRAMELESS_ICALL_3, all but where it goes on.
+#[inline(never)]
+pub unsafe fn call_frameless_3(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
+    crate::interpreter::frameless::call_3(frame, opline, vm);
+}
+
+/// DO_ICALL, all but where it goes on.
+#[inline(never)]
+pub unsafe fn call_native(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
+    crate::interpreter::calls::do_icall(frame, opline, vm);
 }

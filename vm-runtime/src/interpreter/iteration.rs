@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use crate::array::KeyRef;
+use crate::class::Step;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
-use crate::function::{class_flags, flags};
+use crate::function::{Function, class_flags, flags};
 use crate::generated::Opcode;
 use crate::interpreter::assign::{assign_variable, bind_reference};
 use crate::interpreter::operand::*;
@@ -41,25 +42,19 @@ pub unsafe fn is_traversable(value: &Zval) -> bool {
 }
 
 unsafe fn class_is_traversable(class: *const crate::class::Class) -> bool {
-    (*class)
-        .interfaces
-        .iter()
-        .any(|&interface| (*(*interface).lowercase).as_bytes() == b"traversable")
+    (*class).flags & class_flags::TRAVERSABLE != 0
 }
 
 /// The Iterator behind a Traversable: itself, or what `getIterator()` gives.
 pub fn iterator_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
     let mut current = object.clone();
     loop {
-        if current.class().methods.get(b"getiterator").is_none()
-            || current.class().interfaces.iter().any(|&interface| {
-                // SAFETY: I4: classes live until the VM ends.
-                unsafe { (*(*interface).lowercase).as_bytes() == b"iterator" }
-            })
-        {
+        let class = current.class();
+        let method = class.magic.get_iterator;
+        if method.is_null() || class.flags & class_flags::ITERATOR != 0 {
             return Ok(current);
         }
-        let made = vm.call_method(&current, b"getiterator", Vec::new())?;
+        let made = vm.call_plain_method(method, &current, [])?;
         match made.object() {
             // SAFETY: I3: the object is live.
             Some(next) if !next.same(&current) && unsafe { is_traversable(made.as_zval()) } => {
@@ -130,9 +125,9 @@ pub fn walk(
 /// in the loop have the numbers they have there. The iterator of a native IteratorAggregate has one
 /// already.
 fn reserve_number(vm: &mut Vm, object: &PhpObject) -> u32 {
-    match object.class().methods.get(b"getiterator") {
-        // SAFETY: I4: methods live until the VM ends.
-        Some(&method) if unsafe { !(*method).is_user } => 0,
+    // SAFETY: I4: methods are null or live until the VM ends.
+    match unsafe { object.class().magic.get_iterator.as_ref() } {
+        Some(method) if !method.is_user => 0,
         _ => vm.objects.register(std::ptr::null_mut()),
     }
 }
@@ -149,24 +144,24 @@ fn walk_iterator(
     wanted: Wanted,
     visit: &mut Visit<'_>,
 ) -> PhpResult<()> {
-    vm.call_method(iterator, b"rewind", Vec::new())?;
+    vm.call_iterator(iterator, Step::Rewind)?;
     loop {
-        let valid = vm.call_method(iterator, b"valid", Vec::new())?;
+        let valid = vm.call_iterator(iterator, Step::Valid)?;
         if !crate::operators::to_bool(&valid) {
             return Ok(());
         }
         let value = match wanted {
             Wanted::Nothing => Value::NULL,
-            _ => vm.call_method(iterator, b"current", Vec::new())?,
+            _ => vm.call_iterator(iterator, Step::Current)?,
         };
         let key = match wanted {
-            Wanted::KeyAndValue => vm.call_method(iterator, b"key", Vec::new())?,
+            Wanted::KeyAndValue => vm.call_iterator(iterator, Step::Key)?,
             _ => Value::NULL,
         };
         if visit(vm, key, value)?.is_break() {
             return Ok(());
         }
-        vm.call_method(iterator, b"next", Vec::new())?;
+        vm.call_iterator(iterator, Step::Next)?;
     }
 }
 
@@ -226,14 +221,11 @@ fn gives_places(object: &ObjectHandle, iterator: &ObjectHandle) -> bool {
 /// iteration is, in part, done by user code, or gives values.
 fn places_of(iterator: &ObjectHandle) -> Option<crate::class::PlaceHandler> {
     let class = iterator.class();
-    let is_native = |name: &&[u8]| {
-        // SAFETY: I4: methods live until the VM ends.
-        let method = class.methods.get(name);
-        method.is_none_or(|&method| unsafe { !(*method).is_user })
-    };
-    let steps: [&[u8]; 5] = [b"current", b"key", b"next", b"rewind", b"valid"];
+    // SAFETY: I4: methods are null or live until the VM ends.
+    let is_native =
+        |&method: &*const Function| unsafe { method.as_ref() }.is_none_or(|method| !method.is_user);
     let places = class.handlers?.current_place?;
-    steps.iter().all(is_native).then_some(places)
+    class.magic.iterator.iter().all(is_native).then_some(places)
 }
 
 /// True if a loop goes over what the object itself holds, with nobody to ask.
@@ -274,8 +266,8 @@ unsafe fn start_object(
             ));
         }
         number = reserve_number(vm, &held);
-        vm.call_method(&iterator, b"rewind", Vec::new())?;
-        let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+        vm.call_iterator(&iterator, Step::Rewind)?;
+        let valid = vm.call_iterator(&iterator, Step::Valid)?;
         Ok((iterator, crate::operators::to_bool(&valid)))
     })();
     drop(held);
@@ -464,8 +456,8 @@ unsafe fn fetch_from_iterator(
     let fetched = (|| -> PhpResult<Option<(Value, Option<Value>)>> {
         let vm = &mut *vm;
         if !first {
-            vm.call_method(&iterator, b"next", Vec::new())?;
-            let valid = vm.call_method(&iterator, b"valid", Vec::new())?;
+            vm.call_iterator(&iterator, Step::Next)?;
+            let valid = vm.call_iterator(&iterator, Step::Valid)?;
             if !crate::operators::to_bool(&valid) {
                 return Ok(None);
             }
@@ -476,10 +468,10 @@ unsafe fn fetch_from_iterator(
         } else if by_reference && let Some(place) = places_of(&iterator) {
             place(vm, iterator.as_ptr())?
         } else {
-            vm.call_method(&iterator, b"current", Vec::new())?
+            vm.call_iterator(&iterator, Step::Current)?
         };
         let key = if result_used(opline) {
-            Some(vm.call_method(&iterator, b"key", Vec::new())?)
+            Some(vm.call_iterator(&iterator, Step::Key)?)
         } else {
             None
         };

@@ -1,18 +1,20 @@
 //! Object properties: FETCH_OBJ_*, ASSIGN_OBJ*, UNSET_OBJ, ISSET, increments.
 
-use crate::class::Class;
+use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::flags;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
     assign_with_result, binary_operator, bind_with_result, compound_assign, finish_assignment,
-    free_write_operand, is_undefined, step, take_data,
+    free_write_operand, is_undefined, outcome_of, step, take_data,
 };
 use crate::interpreter::operand::*;
+use crate::interpreter::property_cache::{
+    assign_cached, cached_place, declared_property, note_dynamic,
+};
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
-use crate::object::PhpObject;
-use crate::object::access::{Access, Lookup, property_offset};
+use crate::object::access::{Access, Lookup, has_set_access, property_offset};
 use crate::object::magic::{Magic, is_guarded};
 use crate::object::read::{Question, has_property, read_property};
 use crate::object::write::{
@@ -26,7 +28,7 @@ use crate::value::{
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
-const CACHE_FLAGS: u32 = 7;
+pub(super) const CACHE_FLAGS: u32 = 7;
 
 /// The container operand: `$this`, a literal, a temporary or a variable. References followed.
 unsafe fn container(frame: *mut Frame, opline: *const Op) -> *mut Zval {
@@ -58,64 +60,23 @@ unsafe fn name_or_empty(vm: *mut Vm, value: *const Zval) -> StringHandle {
     name_from(vm, value).unwrap_or_else(|| StringHandle::share_raw(crate::string::empty()))
 }
 
-unsafe fn scope(frame: *mut Frame) -> *mut Class {
+pub(super) unsafe fn scope(frame: *mut Frame) -> *mut Class {
     (*(*frame).function).scope
-}
-
-/// A declared property without hooks that the running code may use.
-struct DeclaredProperty {
-    /// Index of its slot.
-    index: u32,
-    /// Mask of the kinds of values that it takes without a check, by type number.
-    taken: usize,
-}
-
-/// Finds a declared property: in the runtime cache at `offset` if the name is literal, which is
-/// filled with class, slot and mask then.
-unsafe fn declared_property(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    offset: u32,
-    object: *mut PhpObject,
-    name: &PhpString,
-) -> Option<DeclaredProperty> {
-    const SIMPLE: u32 = (1 << 10) - 2;
-    const GUARDED: u32 = flags::READONLY | flags::PROTECTED_SET | flags::PRIVATE_SET;
-    let class = (*object).class;
-    let is_literal = (*opline).op2_type == IS_CONST;
-    let cached = cache::<Class>(frame, offset);
-    if is_literal && *cached == class {
-        return Some(DeclaredProperty {
-            index: *cached.add(1).cast::<usize>() as u32,
-            taken: *cached.add(2).cast::<usize>(),
-        });
-    }
-    let Ok(Lookup::Slot { index, info }) =
-        property_offset(&mut *vm, class, name, scope(frame), true)
-    else {
-        return None;
-    };
-    let taken = if (*info).flags & GUARDED != 0 {
-        0
-    } else {
-        let declared = (*info).declared.as_ref();
-        declared.map_or(SIMPLE, |declared| declared.mask & SIMPLE)
-    };
-    if is_literal {
-        *cached = class;
-        *cached.add(1).cast::<usize>() = index as usize;
-        *cached.add(2).cast::<usize>() = taken as usize;
-    }
-    Some(DeclaredProperty {
-        index,
-        taken: taken as usize,
-    })
 }
 
 /// FETCH_OBJ_R and FETCH_OBJ_IS in full.
 pub unsafe fn fetch_obj_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
+    let held = container(frame, opline);
+    let found = cached_place(frame, opline, held, (*opline).extended_value & !CACHE_FLAGS);
+    if !found.is_null() && !(*(*frame).function).is_expression() {
+        let value = (*found).share_deref();
+        if (*opline).op1_type != IS_UNUSED {
+            free_op1(frame, opline);
+        }
+        *result(frame, opline) = value;
+        return next(frame);
+    }
     let silent = (*opline).opcode == Opcode::FETCH_OBJ_IS as u8;
     let value = read_operand(frame, opline, vm, silent);
     free_op2(frame, opline);
@@ -173,6 +134,8 @@ unsafe fn read_operand(frame: *mut Frame, opline: *const Op, vm: *mut Vm, silent
         if !(*value).is_undef() {
             return (*value).share_deref();
         }
+    } else {
+        note_dynamic(frame, opline, offset, object, &name);
     }
     let held = ObjectHandle::share_raw(object);
     let access = if silent { Access::Isset } else { Access::Read };
@@ -306,7 +269,7 @@ unsafe fn fetch_pointer(
     if let Some(found) = declared_property(frame, opline, vm, offset, object.as_ptr(), &name) {
         let slot = object.slot(found.index);
         // A property that takes something as it is may be written to from here.
-        if !(*slot).is_undef() && found.taken != 0 && object.header.refcount > 1 {
+        if !(*slot).is_undef() && found.takes_something() && object.header.refcount > 1 {
             let info = object.class().slot_properties[found.index as usize];
             let is_typed = (*info).declared.is_some();
             return Some(PropertyPointer::Slot {
@@ -377,6 +340,9 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     (*frame).opline = opline;
     let op = &*opline;
     let target = container(frame, opline);
+    if assign_cached(frame, opline, target) {
+        return next2(frame);
+    }
     let mut assigned = Zval::UNDEF;
     if (*target).kind() != OBJECT {
         let held = Value::share(&*target);
@@ -412,6 +378,7 @@ unsafe fn assign_property(
     let pointer = object.as_ptr();
     let running = scope(frame);
     let Some(found) = declared_property(frame, opline, vm, offset, pointer, name) else {
+        note_dynamic(frame, opline, offset, pointer, name);
         return write_unheld(vm, object, |vm| {
             write_property(vm, pointer, name, value, running)
         });
@@ -419,7 +386,7 @@ unsafe fn assign_property(
     let slot = (*pointer).slot(found.index);
     let class = object.class();
     let is_defined = !(*slot).is_undef();
-    if is_defined && found.taken >> value.as_zval().kind() & 1 != 0 {
+    if is_defined && found.takes(value.as_zval().kind()) {
         return write_unheld(vm, object, |vm| {
             let mut assigned = Zval::UNDEF;
             assign_with_result(vm, slot, value.into_zval(), &raw mut assigned);
@@ -476,6 +443,7 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                 vm,
                 &object,
                 &name,
+                &|current| outcome_of(op.extended_value, current, &right),
                 &mut |vm, variable, result| {
                     compound_assign(vm, variable, op.extended_value, &right, result);
                 },
@@ -512,6 +480,13 @@ unsafe fn no_object_to_change(
     not_an_object(vm, value, name, opline);
 }
 
+/// True if a property takes whatever an operator makes: `outcome` is the mask of the types that its
+/// result can have, 0 if it is not known.
+pub(super) fn takes_outcome(info: &PropertyInfo, outcome: u32) -> bool {
+    let declared = info.declared.as_ref();
+    outcome != 0 && declared.is_some_and(|declared| declared.mask & outcome == outcome)
+}
+
 /// How an operator changes a property.
 enum Change {
     /// In its place, which nothing checks but the reference in it.
@@ -523,24 +498,28 @@ enum Change {
 }
 
 /// How the property is to be changed; a missing one is created first and complained about then.
+/// `outcome` gives the mask of the types that the operator's result can have, 0 if it is not known.
 unsafe fn way_of_change(
     vm: *mut Vm,
     object: &ObjectHandle,
     name: &PhpString,
     running: *mut Class,
+    outcome: &dyn Fn(&Zval) -> u32,
 ) -> PhpResult<Change> {
-    const CHECKED: u32 = flags::PRIVATE_SET | flags::PROTECTED_SET | flags::READONLY;
     let vm = &mut *vm;
     let exists = match property_offset(vm, object.class, name, running, true) {
         Ok(Lookup::Slot { index, info }) => {
             let exists = !(*object.slot(index)).is_undef();
-            if !info.is_null() && (*info).flags & CHECKED != 0 {
+            let is_checked =
+                (*info).flags & flags::READONLY != 0 || !has_set_access(&*info, running);
+            if is_checked {
                 return Ok(Change::ReadAndWrite);
             }
-            if !info.is_null() && (*info).declared.is_some() {
+            if (*info).declared.is_some() {
                 let place = object.slot(index);
                 return Ok(match exists {
                     true if (*place).is_reference() => Change::InPlace(place),
+                    true if takes_outcome(&*info, outcome(&*place)) => Change::InPlace(place),
                     true => Change::Typed,
                     false => Change::ReadAndWrite,
                 });
@@ -563,17 +542,18 @@ unsafe fn way_of_change(
 }
 
 /// Changes a property: in its place where nothing checks the write, else by reading and writing.
-/// Gives what it holds then. `in_place` is given the place and where its new value is wanted.
+/// Gives what it holds then. `outcome` is as for [`way_of_change`]; `in_place` is given the place and where its new value is wanted.
 unsafe fn operate(
     frame: *mut Frame,
     vm: *mut Vm,
     object: &ObjectHandle,
     name: &PhpString,
+    outcome: &dyn Fn(&Zval) -> u32,
     in_place: &mut dyn FnMut(*mut Vm, *mut Zval, *mut Zval),
     compute: &mut dyn FnMut(*mut Vm, &Zval) -> Value,
 ) -> Zval {
     let running = scope(frame);
-    let is_typed = match way_of_change(vm, object, name, running) {
+    let is_typed = match way_of_change(vm, object, name, running, outcome) {
         Ok(Change::InPlace(place)) => {
             let mut changed = Zval::UNDEF;
             in_place(vm, place, &mut changed);
@@ -632,6 +612,7 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
                 vm,
                 &object,
                 &name,
+                &|_| 0,
                 &mut |vm, variable, new| step(vm, variable, up, old_slot, new),
                 &mut |vm, current| {
                     *old_slot = current.share();

@@ -9,89 +9,135 @@ use crate::op_array::Script;
 use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
 use crate::vm::{Thrown, Vm};
 
+/// The exit status after a fatal error or an uncaught exception.
+const FAILED: i32 = 255;
+
 /// Why code run by [`Vm::guard`] did not come back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Abort {
-    /// A fatal error, reported already, or `exit`.
-    Bailout(Bailout),
+    /// A fatal error, reported already.
+    Fatal,
     /// A defect of the engine: Rust code panicked. The VM must not run scripts any more.
     Panic(String),
 }
 
 impl Vm {
-    /// Runs `body` and catches fatal errors, `exit` and panics.
+    /// Runs `body` and catches fatal errors and panics.
     ///
     /// # Errors
-    /// What ended it, if it did not come back.
+    /// What ended it, if it did not come back. [`Vm::fatal`] is set then.
     pub fn guard<T>(&mut self, body: impl FnOnce(&mut Vm) -> T) -> Result<T, Abort> {
         let frame = self.current_frame;
+        let outer = self.heap.enter_thread();
         let result = catch_unwind(AssertUnwindSafe(|| body(self)));
+        self.heap.leave_thread(outer);
         result.map_err(|payload| {
             self.current_frame = frame;
-            self.evaluates_expression = false;
-            match payload.downcast::<Bailout>() {
-                Ok(bailout) => Abort::Bailout(*bailout),
-                Err(payload) => {
-                    let text = payload
-                        .downcast_ref::<&str>()
-                        .map(|text| text.to_string())
-                        .or_else(|| payload.downcast_ref::<String>().cloned())
-                        .unwrap_or_default();
-                    self.heap.abandon();
-                    self.exit_status = 255;
-                    Abort::Panic(text)
-                }
+            self.after_unwinding();
+            if payload.is::<Bailout>() {
+                return Abort::Fatal;
             }
+            self.heap.abandon();
+            let text = payload
+                .downcast_ref::<&str>()
+                .map(|text| text.to_string())
+                .or_else(|| payload.downcast_ref::<String>().cloned());
+            Abort::Panic(text.unwrap_or_default())
         })
+    }
+
+    /// As [`Vm::guard`], for a host's call: the frames of what did not come back are given up.
+    ///
+    /// # Errors
+    /// As for [`Vm::guard`].
+    pub fn guard_call<T>(&mut self, body: impl FnOnce(&mut Vm) -> T) -> Result<T, Abort> {
+        let bottom = self.stack.position();
+        self.start_timer();
+        let result = self.guard(body);
+        self.stop_timer();
+        if result.is_err() {
+            // SAFETY: I4: only the call itself could refer to its frames; `guard` left them.
+            unsafe { self.stack.return_to(bottom) };
+        }
+        result
+    }
+
+    /// What holds from the end of a fatal error on: nobody released what was in use, so counts are
+    /// too high, and no object that is alive now is ever destructed.
+    fn after_unwinding(&mut self) {
+        self.fatal = true;
+        self.unwound = true;
+        self.exit_status = FAILED;
+        self.evaluates_expression = false;
+        self.errors.in_fatal_error = false;
+        self.exception = std::ptr::null_mut();
+        self.heap.end_report();
+        self.heap.destroy_depth = 0;
+        self.mark_destructed();
+    }
+
+    /// Makes the destructors of all objects that are alive count as called.
+    pub(crate) fn mark_destructed(&mut self) {
+        for object in self.objects.iter() {
+            // SAFETY: I3: registered objects are live.
+            unsafe { (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED };
+        }
     }
 
     /// Runs a script from its first opline to the end of shutdown, as `php` runs a file. Gives the
     /// exit status.
     pub fn run_request(&mut self, script: &Script) -> i32 {
+        self.fatal = false;
+        self.exit_status = 0;
+        let bottom = self.stack.position();
         self.start_timer();
         let ran = self.guard(|vm| {
             let result = vm.run_script(script);
+            vm.main_result = match result.as_ref().map(|value| value.view()) {
+                Ok(crate::value::ValueKind::Bool(answer)) => Some(answer),
+                _ => None,
+            };
             vm.finish_exceptions();
             result.is_ok()
         });
-        self.after_abort(ran.err());
+        self.report_abort(ran.err());
         self.shut_down();
         self.stop_timer();
         self.interrupt.store(0, Ordering::Relaxed);
+        if self.fatal {
+            self.leave_behind(bottom);
+        }
         self.exit_status
     }
 
-    fn after_abort(&mut self, abort: Option<Abort>) {
-        match abort {
-            None => {}
-            Some(Abort::Bailout(Bailout::Exit)) => {}
-            Some(Abort::Bailout(Bailout::Fatal)) => {
-                self.exit_status = 255;
-                self.fatal = true;
-            }
-            Some(Abort::Panic(text)) => {
-                self.write(format!("\nFatal error: Internal error of Opline: {text}\n").as_bytes());
-            }
+    /// After a fatal error: forgets globals and frames, for whatever runs next. Variables of the
+    /// script lie in frames that are no more.
+    fn leave_behind(&mut self, bottom: crate::frame::StackPosition) {
+        // SAFETY: I3: the table of globals is live and ours.
+        unsafe { (*self.globals.as_ptr()).forget_entries() };
+        self.property_guards.clear();
+        // SAFETY: I4: `current_frame` is below the position again, and the table of globals, which
+        // led to variables in frames, is forgotten.
+        unsafe { self.stack.return_to(bottom) };
+    }
+
+    fn report_abort(&mut self, abort: Option<Abort>) {
+        if let Some(Abort::Panic(text)) = abort {
+            self.write(format!("\nFatal error: Internal error of Opline: {text}\n").as_bytes());
         }
     }
 
     /// Hands a pending exception to the exception handler, or reports it as uncaught. The end of
     /// an `exit` is no exception.
     fn finish_exceptions(&mut self) {
-        if self.exception.is_null() {
-            return;
-        }
-        // SAFETY: I3: the VM owns a share of the pending exception.
-        let exception = unsafe {
-            ObjectHandle::from_raw(std::mem::replace(&mut self.exception, std::ptr::null_mut()))
-        };
-        if crate::exceptions::is_exit(&exception) {
-            return;
-        }
-        if self.call_exception_handler(&exception) {
-            self.finish_exceptions();
-        } else {
-            self.report_uncaught(&exception);
+        // The handler may throw, and set another handler for that.
+        while let Some(exception) = self.take_exception() {
+            if crate::exceptions::is_exit(&exception) {
+                return;
+            }
+            if !self.call_exception_handler(&exception) {
+                return self.report_uncaught(&exception);
+            }
         }
     }
 
@@ -104,7 +150,7 @@ impl Vm {
         let is_handled = self.errors.exception_handlers.current.is_some();
         self.finish_exceptions();
         if !is_handled {
-            bail_out(Bailout::Fatal);
+            bail_out();
         }
     }
 
@@ -119,34 +165,45 @@ impl Vm {
 
     /// Runs shutdown functions, destroys globals and objects, and flushes the output.
     pub fn shut_down(&mut self) {
-        let mut abort = None;
-        while abort.is_none() && !self.heap.is_abandoned() && !self.shutdown_functions.is_empty() {
-            let function = self.shutdown_functions.remove(0);
+        let mut functions = std::mem::take(&mut self.shutdown_functions).into_iter();
+        while !self.heap.is_abandoned() {
+            let Some(function) = functions.next() else {
+                // A shutdown function may register further ones.
+                functions = std::mem::take(&mut self.shutdown_functions).into_iter();
+                if functions.len() == 0 {
+                    break;
+                }
+                continue;
+            };
             let ran = self.guard(|vm| {
                 // SAFETY: I4: it was resolved in this VM, and its callable keeps it alive.
                 let result = unsafe { vm.call_callee(function.callee, function.arguments, None) };
                 drop(function.callable);
-                if vm.is_exiting() {
-                    vm.shutdown_functions.clear();
-                }
+                let exits = vm.is_exiting();
                 vm.finish_exceptions();
-                result.is_ok()
+                result.is_ok() || !exits
             });
-            abort = ran.err();
-            if abort == Some(Abort::Bailout(Bailout::Exit)) {
-                abort = None;
+            let goes_on = matches!(ran, Ok(true));
+            self.report_abort(ran.err());
+            if !goes_on {
+                break;
             }
         }
-        self.after_abort(abort);
+        // What they hold may have destructors.
+        let ran = self.guard(|vm| {
+            drop(functions);
+            vm.shutdown_functions.clear();
+        });
+        self.report_abort(ran.err());
         if !self.fatal && !self.heap.is_abandoned() {
             let ran = self.guard(|vm| {
                 vm.destroy_globals();
                 vm.finish_exceptions();
             });
-            self.after_abort(ran.err());
+            self.report_abort(ran.err());
         }
         let ran = self.guard(|vm| vm.end_all_buffers());
-        self.after_abort(ran.err());
+        self.report_abort(ran.err());
         self.output.flush();
     }
 
@@ -182,13 +239,12 @@ impl Vm {
     /// Calls the destructors of all objects that are still alive, in the order of creation.
     pub fn call_remaining_destructors(&mut self) {
         self.objects.stop_reuse();
-        let mut index = 1;
-        while index < self.objects.entries.len() {
-            let object = self.objects.entries[index];
-            index += 1;
-            if object.is_null() {
+        let mut id = 0;
+        while id + 1 < self.objects.end() {
+            id += 1;
+            let Some(object) = self.objects.get(id) else {
                 continue;
-            }
+            };
             // SAFETY: I3: registered objects are live; a share keeps it so during its destructor.
             unsafe {
                 if (*object).header.type_info & HEADER_DESTRUCTOR_CALLED != 0 {
@@ -235,6 +291,7 @@ impl Vm {
     /// Runs an object's destructor. A pending exception waits, and becomes the previous one of
     /// what the destructor throws.
     pub fn call_destructor(&mut self, object: *mut crate::object::PhpObject) {
+        debug_assert!(!std::thread::panicking(), "a destructor while unwinding");
         // SAFETY: I3 and I4: the object is live, and so is its class.
         unsafe {
             let function = (*(*object).class).magic.destruct;

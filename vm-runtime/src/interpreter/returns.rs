@@ -1,11 +1,12 @@
 //! RETURN and leaving frames.
 
+use crate::collector::GC_INFO;
 use crate::frame::{Frame, call_info};
 use crate::function::flags;
 use crate::interpreter::calls::{pop_frame, release_callee};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
-use crate::value::{REFERENCE, UNDEF, Zval, make_reference, release};
+use crate::value::{Header, REFERENCE, UNDEF, Zval, make_reference, release};
 use crate::vm::Vm;
 
 /// RETURN in full: any operand kind, any frame.
@@ -105,10 +106,36 @@ pub unsafe fn return_by_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     leave(vm, frame)
 }
 
+/// True if a share of an object can be given up without a word: it is neither the last one, nor
+/// does the collector have to note the object.
+unsafe fn needs_no_note(header: *const Header) -> bool {
+    (*header).refcount > 1 && (*header).type_info & GC_INFO != 0
+}
+
+/// Gives back the frame's shares of `$this` and its closure, if that is all there is to do.
+unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
+    let this = (*frame).this.payload.object;
+    let closure = (*(*frame).function).closure;
+    let has_this = info & call_info::RELEASE_THIS != 0;
+    let has_closure = info & call_info::CLOSURE != 0;
+    if has_this && !needs_no_note(&(*this).header)
+        || has_closure && !needs_no_note(&(*closure).header)
+    {
+        return false;
+    }
+    if has_this {
+        (*this).header.refcount -= 1;
+    }
+    if has_closure {
+        (*closure).header.refcount -= 1;
+    }
+    true
+}
+
 /// The end of a RETURN that has done everything but give up `$this` and the closure.
 pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    if !super::fast::release_shared_owners(frame, (*frame).call_info()) {
+    if !release_shared_owners(frame, (*frame).call_info()) {
         return leave(vm, frame);
     }
     let previous = (*frame).previous;
@@ -117,11 +144,39 @@ pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     (*previous).opline.add(1)
 }
 
+/// Leaves a frame whose result is stored: gives up all that it holds.
+pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    leave(vm, frame)
+}
+
 /// Leaves a frame whose CVs may hold counted values. Returns the caller's next opline, or null
 /// when native code called the frame.
 pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     let info = (*frame).call_info();
     let function = (*frame).function;
+    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::OWNERS;
+    if info & SPECIAL == 0 && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0 {
+        // Nothing but its variables has to go.
+        let previous = (*frame).previous;
+        (*vm).current_frame = previous;
+        let mut variable = (*frame).slot(0);
+        let end = variable.add((*function).variables as usize);
+        while variable < end {
+            // The frame is left: nobody looks at its variables any more.
+            release(variable);
+            variable = variable.add(1);
+        }
+        (*vm).stack.top = frame.cast();
+        if info & call_info::TOP != 0 {
+            return std::ptr::null();
+        }
+        if !(*vm).exception.is_null() {
+            (*vm).redirect_to_exception_handler();
+            return (*previous).opline;
+        }
+        return (*previous).opline.add(1);
+    }
     if info & call_info::CODE != 0 {
         return super::include::leave_code(vm, frame);
     }

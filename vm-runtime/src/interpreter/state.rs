@@ -16,6 +16,8 @@ pub mod interrupt {
     pub const TIMED_OUT: u32 = 1;
     /// The host asked the script to stop.
     pub const STOP: u32 = 2;
+    /// Native memory went over the memory limit.
+    pub const OUT_OF_MEMORY: u32 = 4;
 }
 
 impl Vm {
@@ -88,9 +90,24 @@ impl Vm {
         self.kept.push(string);
     }
 
+    /// Ends the script if one of its limits is reached or the host wants that. Native code that
+    /// loops calls it now and then: often enough that a limit ends it within a tenth of a second. It
+    /// unwinds then.
+    #[inline]
+    pub fn poll(&mut self) {
+        if self.interrupt.load(Ordering::Relaxed) != 0 && !self.errors.in_fatal_error {
+            self.handle_interrupt();
+        }
+    }
+
     /// Looks into what set the interrupt word.
+    #[cold]
     pub fn handle_interrupt(&mut self) {
         let word = self.interrupt.swap(0, Ordering::Relaxed);
+        if word & interrupt::OUT_OF_MEMORY != 0 {
+            let request = self.heap.native_request();
+            self.heap.check_limit(0, request);
+        }
         if word & interrupt::STOP != 0 {
             self.fatal_error("The host stopped the script");
         }
@@ -105,7 +122,7 @@ impl Vm {
 
     /// True if `assert()` is to be evaluated.
     pub fn assertions_active(&self) -> bool {
-        self.ini.long("zend.assertions") > 0
+        self.ini.assertions > 0
     }
 
     /// The `include_path` setting.
@@ -117,7 +134,7 @@ impl Vm {
     pub fn fatal_error_at(&mut self, level: u32, message: &str, file: &[u8], line: u32) -> ! {
         crate::class::report_error_at(self, level, file, line, message);
         self.exit_status = 255;
-        crate::heap::bail_out(crate::heap::Bailout::Fatal)
+        crate::heap::bail_out()
     }
 
     /// Reports an error of a given place; it never unwinds.
@@ -256,6 +273,7 @@ impl Vm {
             (*function).parameter_count = parameters;
             (*function).required_count = parameters;
             (*function).slots = parameters;
+            (*function).index_parameters();
         }
         self.stand_ins.push(function);
         function
@@ -318,6 +336,8 @@ fn native(
         run_time_cache: std::ptr::null_mut(),
         static_variables: std::ptr::null_mut(),
         native: Some(code),
+        direct: None,
+        accepted: u64::MAX,
         name,
         scope: std::ptr::null_mut(),
         prototype: std::ptr::null(),
@@ -333,7 +353,11 @@ fn native(
 /// The parameters of a function that takes whatever it gets.
 pub fn any_arguments() -> std::sync::Arc<[crate::function::Parameter]> {
     static NAME: KnownString = KnownString::new(b"arguments");
-    one_parameter(NAME.get(), true)
+    static PARAMETERS: std::sync::OnceLock<std::sync::Arc<[crate::function::Parameter]>> =
+        std::sync::OnceLock::new();
+    PARAMETERS
+        .get_or_init(|| one_parameter(NAME.get(), true))
+        .clone()
 }
 
 /// The parameter of the stand-in for a `set` hook.

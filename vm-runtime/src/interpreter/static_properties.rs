@@ -5,10 +5,10 @@ use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::generated::Opcode;
 use crate::interpreter::assign::{
-    assign_with_result, binary_operator, compound_assign, step, store_result, take_data,
+    assign_with_result, binary_operator, compound_assign, outcome_of, step, store_result, take_data,
 };
 use crate::interpreter::operand::*;
-use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null};
+use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null, takes_outcome};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
 use crate::object::access::Access;
 use crate::object::write::make_property_reference;
@@ -30,7 +30,7 @@ unsafe fn member(
         } else {
             op.extended_value & !7
         };
-        let known = super::fast::cached_static_member(frame, offset);
+        let known = *cache::<Zval>(frame, offset).add(1);
         if !known.is_null() {
             return Some((known, *cache::<PropertyInfo>(frame, offset)));
         }
@@ -189,7 +189,10 @@ pub unsafe fn assign_static_prop_op(
             let right = take_data(frame, opline, vm);
             if (*slot).is_undef() {
                 uninitialised(vm, info);
-            } else if (*info).declared.is_none() {
+            } else if (*info).declared.is_none()
+                || !(*slot).is_reference()
+                    && takes_outcome(&*info, outcome_of((*opline).extended_value, &*slot, &right))
+            {
                 compound_assign(vm, slot, (*opline).extended_value, &right, &mut assigned);
             } else {
                 let current = Value::share(&*slot);
@@ -255,7 +258,16 @@ pub unsafe fn increment_static_prop(
         || opcode == Opcode::POST_DEC_STATIC_PROP as u8;
     let mut assigned = Zval::UNDEF;
     if let Some((slot, info)) = member(frame, opline, vm, false) {
-        if (*slot).is_undef() {
+        let stepped = match (*slot).kind() == LONG {
+            true if up => (*slot).long().checked_add(1),
+            true => (*slot).long().checked_sub(1),
+            false => None,
+        };
+        if let Some(stepped) = stepped {
+            // It stays an `int`: no type has a say.
+            assigned = Zval::from_long(if before { (*slot).long() } else { stepped });
+            (*slot).set(Zval::from_long(stepped));
+        } else if (*slot).is_undef() {
             uninitialised(vm, info);
         } else {
             let mut old = Zval::UNDEF;

@@ -61,12 +61,19 @@ pub unsafe fn rope_end(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
     let rope = slot(frame, (*opline).op1).cast::<*mut PhpString>();
     let last = (*opline).extended_value as usize;
     *rope.add(last) = rope_part(frame, opline, vm);
-    let parts = std::slice::from_raw_parts(rope, last + 1);
     if !(*vm).exception.is_null() {
-        release_parts(parts);
+        release_parts(std::slice::from_raw_parts(rope, last + 1));
         (*result(frame, opline)).set_undef();
         return next(frame);
     }
+    let joined = join_rope(vm, rope.cast(), last);
+    (*result(frame, opline)).set(Zval::from_string(joined));
+    next(frame)
+}
+
+/// The string made of the parts of a rope up to `last`, in one allocation; they are given back.
+pub unsafe fn join_rope(vm: *mut Vm, rope: *mut Zval, last: usize) -> *mut PhpString {
+    let parts = std::slice::from_raw_parts(rope.cast::<*mut PhpString>(), last + 1);
     let length: usize = parts.iter().map(|&part| (*part).len()).sum();
     let string = PhpString::allocate(&mut (*vm).heap, length);
     let mut target = (*string.as_ptr()).data();
@@ -75,8 +82,7 @@ pub unsafe fn rope_end(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         target = target.add((*part).len());
     }
     release_parts(parts);
-    *result(frame, opline) = string.into_value().into_zval();
-    next(frame)
+    string.into_raw()
 }
 
 unsafe fn release_parts(parts: &[*mut PhpString]) {

@@ -34,7 +34,7 @@ pub unsafe fn visit_frame(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
 pub unsafe fn visit_temporaries(frame: *mut Frame, visitor: &mut dyn FnMut(&Zval)) {
     let code = &*(*(*frame).function).op_array;
     // What the unwinder is about to release is nobody's: it keeps its owner until then.
-    let Some(number) = code.find((*frame).opline) else {
+    let Some(number) = (*(*frame).function).find((*frame).opline) else {
         return;
     };
     let number = number as u32;

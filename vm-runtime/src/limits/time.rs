@@ -1,18 +1,28 @@
 //! `max_execution_time`: a thread of its own sets the interrupt word when the time is up.
 //!
-//! As in PHP it is processor time of the script that counts, not time spent waiting. A library
-//! must not install signal handlers, so the thread sleeps as long as the script can at least still
-//! run and looks at its clock again.
+//! As in PHP it is processor time of the script that counts, so a busy machine ends no script early.
+//! Time that the script spends waiting ([`Vm::wait`]) counts too, as PHP counts it on systems without a
+//! clock for processes: a limit that `sleep` goes around is none. A library must not install
+//! signal handlers, so the thread sleeps as long as the script can at least still run and looks at
+//! the clocks again.
+//!
+//! Once the time is up, whatever still runs (shutdown functions, output callbacks) has [`GRACE`] each
+//! time. A script that does not come to a poll ends with its process after `hard_timeout`, if the
+//! process is to end with it ([`super::end_process_beyond_limits`]).
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::io::Write;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::interpreter::state::interrupt;
+use crate::limits::memory::{end_process, ends_process};
 use crate::vm::Vm;
 
 /// The least that the thread sleeps.
 const PRECISION: Duration = Duration::from_millis(1);
+/// How long code may run that comes after a time-out.
+const GRACE: Duration = Duration::from_millis(40);
 
 /// The processor time of one thread.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +54,10 @@ impl Clock {
 struct Order {
     /// When the time is up, and by which clock.
     deadline: Option<(Clock, Duration)>,
+    /// Seconds of the limit, and of those after which the process ends.
+    limits: (u64, u64),
+    /// When the process ends: the time has been up for a while.
+    end: Option<Instant>,
     /// The VM is no more.
     quit: bool,
 }
@@ -52,6 +66,8 @@ struct Order {
 struct Shared {
     order: Mutex<Order>,
     changed: Condvar,
+    /// Nanoseconds that the script spent waiting.
+    waited: AtomicU64,
 }
 
 impl Shared {
@@ -69,20 +85,37 @@ impl Shared {
                 order = waited.unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            match clock.used() {
+            if order.end.is_some_and(|end| end <= Instant::now()) {
+                let (limit, more) = order.limits;
+                end_process(None, 124, |text| {
+                    writeln!(
+                        text,
+                        "\nFatal error: Maximum execution time of {limit}+{more} seconds exceeded (terminated) in Unknown on line 0"
+                    )
+                });
+            }
+            match self.used(clock) {
                 Some(used) if used < deadline => {
                     let left = (deadline - used).max(PRECISION);
                     let waited = self.changed.wait_timeout(order, left);
                     order = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
-                used => {
-                    order.deadline = None;
-                    if used.is_some() {
-                        word.fetch_or(interrupt::TIMED_OUT, Ordering::Relaxed);
+                Some(used) => {
+                    order.deadline = Some((clock, used.saturating_add(GRACE)));
+                    if order.end.is_none() && order.limits.1 > 0 && ends_process() {
+                        order.end = Some(Instant::now() + Duration::from_secs(order.limits.1));
                     }
+                    word.fetch_or(interrupt::TIMED_OUT, Ordering::Relaxed);
                 }
+                None => order.deadline = None,
             }
         }
+    }
+
+    /// What counts against the limit: the thread's time, and what it waited.
+    fn used(&self, clock: Clock) -> Option<Duration> {
+        let waited = Duration::from_nanos(self.waited.load(Ordering::Relaxed));
+        Some(clock.used()?.saturating_add(waited))
     }
 }
 
@@ -93,8 +126,8 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// Has `word` set after `limit` from now, or never.
-    fn set(&mut self, limit: Option<Duration>, word: &Arc<AtomicU32>) {
+    /// Has `word` set after `limit` seconds from now, or never; the process ends `hard` seconds later.
+    fn set(&mut self, limit: Option<u64>, hard: u64, word: &Arc<AtomicU32>) {
         if limit.is_none() && self.shared.is_none() {
             return;
         }
@@ -108,11 +141,26 @@ impl Timer {
             shared
         });
         let clock = Clock::of_this_thread();
-        let deadline = limit
-            .zip(clock)
-            .and_then(|(limit, clock)| Some((clock, clock.used()?.saturating_add(limit))));
-        shared.order().deadline = deadline;
+        let deadline = limit.zip(clock).and_then(|(limit, clock)| {
+            let limit = Duration::from_secs(limit);
+            Some((clock, shared.used(clock)?.saturating_add(limit)))
+        });
+        let mut order = shared.order();
+        order.deadline = deadline;
+        order.limits = (limit.unwrap_or(0), hard);
+        order.end = None;
+        drop(order);
         shared.changed.notify_one();
+    }
+}
+
+impl Timer {
+    /// Counts time that the script spent waiting.
+    pub(super) fn count_wait(&self, time: Duration) {
+        if let Some(shared) = &self.shared {
+            let nanoseconds = time.as_nanos().min(u64::MAX as u128) as u64;
+            shared.waited.fetch_add(nanoseconds, Ordering::Relaxed);
+        }
     }
 }
 
@@ -126,18 +174,25 @@ impl Drop for Timer {
 }
 
 impl Vm {
+    /// How long the script may still run; None if that is not limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        let shared = self.timer.shared.as_ref()?;
+        let (clock, deadline) = shared.order().deadline?;
+        Some(deadline.saturating_sub(shared.used(clock)?))
+    }
+
     /// Starts counting the time that the script may run; what it has used so far is forgotten.
     pub(crate) fn start_timer(&mut self) {
         self.stop_timer();
         if self.time_limit > 0 {
-            let limit = Duration::from_secs(self.time_limit);
-            self.timer.set(Some(limit), &self.interrupt);
+            let hard = u64::try_from(self.ini.long("hard_timeout")).unwrap_or(0);
+            self.timer.set(Some(self.time_limit), hard, &self.interrupt);
         }
     }
 
     /// Lets the script run as long as it takes.
     pub(crate) fn stop_timer(&mut self) {
-        self.timer.set(None, &self.interrupt);
+        self.timer.set(None, 0, &self.interrupt);
         self.interrupt
             .fetch_and(!interrupt::TIMED_OUT, Ordering::Relaxed);
     }

@@ -1,6 +1,6 @@
 //! Objects as arrays: ArrayAccess, and Countable.
 
-use crate::class::NativeHandlers;
+use crate::class::{ElementHandlers, NativeHandlers};
 use crate::exceptions::KnownClass;
 use crate::function::Function;
 use crate::object::Access;
@@ -28,11 +28,11 @@ pub fn not_an_array(vm: &mut Vm, object: &ObjectHandle) -> Thrown {
 }
 
 /// Calls a method of ArrayAccess.
-fn call(
+fn call<const N: usize>(
     vm: &mut Vm,
     object: &ObjectHandle,
     function: *const Function,
-    arguments: Vec<Value>,
+    arguments: [Value; N],
 ) -> PhpResult<Value> {
     // SAFETY: I4: methods are live.
     let native = unsafe { !(*function).is_user };
@@ -41,15 +41,42 @@ fn call(
         .handlers
         .and_then(|handlers| handlers.direct_offsets);
     if native && direct.is_some_and(|direct| direct(arguments[0].as_zval())) {
-        return vm.call_untraced(function, object, arguments);
+        return vm.call_untraced(function, object, arguments.into());
     }
-    vm.call_function(function, Some(object.clone()), object.class, arguments)
+    vm.call_plain_method(function, object, arguments)
+}
+
+/// The handlers of a class that computes its elements natively.
+fn elements(object: &ObjectHandle) -> Option<&'static ElementHandlers> {
+    object.class().handlers?.elements
 }
 
 /// `$object[offset]`
 pub fn get(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<Value> {
-    let function = method(vm, object, object.class().magic.offset_get)?;
-    call(vm, object, function, vec![offset.clone()])
+    get_for(vm, object, offset, Access::Read)
+}
+
+/// As [`get`], for reading or for writing into what it gives.
+pub fn get_for(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    offset: &Value,
+    access: Access,
+) -> PhpResult<Value> {
+    if let Some(elements) = elements(object) {
+        return (elements.get)(vm, object, Some(offset), access);
+    }
+    let class = object.class();
+    let function = method(vm, object, class.magic.offset_get)?;
+    // SAFETY: I4: methods are live.
+    if unsafe { !(*function).is_user }
+        && let Some(handlers) = class.handlers
+        && let (Some(value), Some(direct)) = (handlers.offset_value, handlers.direct_offsets)
+        && direct(offset)
+    {
+        return value(vm, object.as_ptr(), offset);
+    }
+    call(vm, object, function, [offset.clone()])
 }
 
 /// True if the engine reads the elements itself.
@@ -61,6 +88,9 @@ pub fn is_native(object: &ObjectHandle) -> bool {
 /// `$object[]` where a value is wanted to write into: `offsetGet(null)`, but classes whose elements
 /// have places know no such element.
 pub fn get_appended(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Value> {
+    if let Some(elements) = elements(object) {
+        return (elements.get)(vm, object, None, Access::Write);
+    }
     let class = object.class();
     let has_places = |handlers: &NativeHandlers| handlers.offset_pointer.is_some();
     if is_native(object) && class.handlers.is_some_and(has_places) {
@@ -97,13 +127,19 @@ pub fn set(
     offset: Option<&Value>,
     value: Value,
 ) -> PhpResult<()> {
+    if let Some(elements) = elements(object) {
+        return (elements.set)(vm, object, offset.map(Value::as_zval), &value);
+    }
     let function = method(vm, object, object.class().magic.offset_set)?;
     let offset = offset.cloned().unwrap_or(Value::NULL);
-    call(vm, object, function, vec![offset, value]).map(drop)
+    call(vm, object, function, [offset, value]).map(drop)
 }
 
 /// `isset($object[offset])`; with `truthy` the element must also be truthy.
 pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) -> PhpResult<bool> {
+    if let Some(elements) = elements(object) {
+        return (elements.exists)(vm, object, offset, truthy);
+    }
     let function = method(vm, object, object.class().magic.offset_exists)?;
     // SAFETY: I4: methods are live. A user's method goes before the native way.
     let native = unsafe { !(*function).is_user };
@@ -115,7 +151,7 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
     {
         return test(vm, object.as_ptr(), offset, truthy);
     }
-    let found = call(vm, object, function, vec![offset.clone()])?;
+    let found = call(vm, object, function, [offset.clone()])?;
     if !crate::operators::to_bool(&found) {
         return Ok(false);
     }
@@ -128,8 +164,11 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
 
 /// `unset($object[offset])`
 pub fn unset(vm: &mut Vm, object: &ObjectHandle, offset: &Value) -> PhpResult<()> {
+    if let Some(elements) = elements(object) {
+        return (elements.unset)(vm, object, offset);
+    }
     let function = method(vm, object, object.class().magic.offset_unset)?;
-    call(vm, object, function, vec![offset.clone()]).map(drop)
+    call(vm, object, function, [offset.clone()]).map(drop)
 }
 
 /// `count($object)`; None if it is not Countable.
@@ -138,6 +177,6 @@ pub fn count(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<i64>> {
     if function.is_null() {
         return Ok(None);
     }
-    let counted = vm.call_function(function, Some(object.clone()), object.class, Vec::new())?;
+    let counted = vm.call_plain_method(function, object, [])?;
     Ok(Some(crate::operators::to_long(vm, &counted)))
 }

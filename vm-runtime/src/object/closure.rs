@@ -1,18 +1,22 @@
 //! The native part of Closure objects.
 
 use std::any::Any;
+use std::mem::ManuallyDrop;
 
 use crate::class::Class;
 use crate::function::{Function, flags};
+use crate::heap::Heap;
 use crate::interpreter::callback::Callee;
 use crate::object::{NativeData, PhpObject};
+use crate::op_array::StaticVariable;
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::Vm;
 
 /// What a Closure object holds.
 pub struct ClosureData {
-    /// Its own copy of the function: scope, static variables and cache are the closure's.
-    pub function: Box<Function>,
+    /// Its own copy of the function: scope and static variables are the closure's. The rest belongs
+    /// to the function that it was copied from, which lives until the VM ends.
+    pub function: ManuallyDrop<Function>,
     /// `$this`
     pub this: Option<ObjectHandle>,
     /// The class `static` means, or null.
@@ -21,8 +25,9 @@ pub struct ClosureData {
     pub variables: Vec<Value>,
     /// Keeps the name of a stand-in for `__call` alive.
     pub name: Option<crate::value::StringHandle>,
-    /// True if the function's runtime cache belongs to the closure.
-    pub owns_cache: bool,
+    /// True if the function's runtime cache belongs to the closure. It is shared by all closures of
+    /// the same code in the same scope otherwise.
+    owns_cache: bool,
 }
 
 impl NativeData for ClosureData {
@@ -31,16 +36,12 @@ impl NativeData for ClosureData {
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        Some(Box::new(self.rebound(
-            self.this.clone(),
-            self.function.scope,
-            self.called_class,
-        )))
+        Some(self.rebound(self.this.clone(), self.function.scope, self.called_class))
     }
 
     fn attached(&mut self, _vm: &mut Vm, closure: *mut PhpObject) {
         // Frames find the closure through its function.
-        self.function.native_data = closure as usize;
+        self.function.closure = closure;
     }
 
     fn compare(&self, _vm: &mut Vm, _this: &PhpObject, other: &PhpObject) -> Option<i32> {
@@ -83,52 +84,47 @@ impl Drop for ClosureData {
 }
 
 impl ClosureData {
-    /// A closure of `function`, with its own copies of the static variables.
+    /// A closure of `function`, with its own copies of the static variables. Its runtime cache is the
+    /// function's if `shares_cache`: if that lives until the VM ends.
     pub fn new(
         function: &Function,
         this: Option<ObjectHandle>,
         called_class: *mut Class,
-    ) -> ClosureData {
-        let mut copy = Box::new(function.copy());
-        let mut variables = Vec::new();
-        let mut owns_cache = false;
-        if copy.code.is_some() && function.flags & flags::CLOSURE == 0 {
-            // A closure made of a function shares the function's static variables and cache.
-            copy.run_time_cache = function.run_time_cache;
-            copy.static_variables = function.static_variables;
-        } else if let Some(code) = &copy.code {
-            let count = code.draft.static_variables.len();
-            if function.static_variables.is_null() {
-                for variable in &code.draft.static_variables {
-                    // SAFETY: I3: initial values are immutable literals.
-                    variables.push(unsafe { Value::from_zval(variable.initial) });
-                }
-            } else {
-                for index in 0..count {
-                    // SAFETY: I4: a function's static variables live as long as it does.
-                    variables.push(unsafe {
-                        Value::from_zval((*function.static_variables.add(index)).share_closed())
-                    });
-                }
-            }
-            copy.run_time_cache = std::ptr::null_mut();
-            copy.static_variables = variables.as_mut_ptr().cast();
-            copy.make_run_time_cache();
-            owns_cache = true;
-        }
+        shares_cache: bool,
+    ) -> Box<ClosureData> {
+        let mut data = Box::<ClosureData>::new_uninit();
+        // The function is large: it is copied once, to where it stays.
+        // SAFETY: all fields are written. I4: what the copy of the function refers to lives until
+        // the VM ends, and the copy is never dropped.
+        let mut data = unsafe {
+            let place = data.as_mut_ptr();
+            let copy = (&raw mut (*place).function).cast::<Function>();
+            std::ptr::copy_nonoverlapping(function, copy, 1);
+            (&raw mut (*place).this).write(this);
+            (&raw mut (*place).called_class).write(called_class);
+            (&raw mut (*place).variables).write(Vec::new());
+            (&raw mut (*place).name).write(None);
+            (&raw mut (*place).owns_cache).write(false);
+            data.assume_init()
+        };
+        let copy = &mut data.function;
+        copy.closure = std::ptr::null_mut();
         copy.flags |= flags::CLOSURE;
-        let name = (copy.flags & flags::CALL_VIA_TRAMPOLINE != 0).then(|| {
-            // SAFETY: I3: a stand-in holds its name.
-            unsafe { crate::value::StringHandle::share_raw(copy.name) }
-        });
-        ClosureData {
-            function: copy,
-            this,
-            called_class,
-            variables,
-            name,
-            owns_cache,
+        // A closure made of a function shares the function's static variables, too.
+        if function.code.is_some() && function.flags & flags::CLOSURE != 0 {
+            data.variables = static_values(function);
+            copy.static_variables = data.variables.as_mut_ptr().cast();
+            if !shares_cache {
+                copy.run_time_cache = std::ptr::null_mut();
+                copy.make_run_time_cache();
+                data.owns_cache = true;
+            }
         }
+        if copy.flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+            // SAFETY: I3: a stand-in holds its name.
+            data.name = Some(unsafe { crate::value::StringHandle::share_raw(copy.name) });
+        }
+        data
     }
 
     /// The same function bound to another object and scope.
@@ -137,11 +133,32 @@ impl ClosureData {
         this: Option<ObjectHandle>,
         scope: *mut Class,
         called_class: *mut Class,
-    ) -> ClosureData {
-        let mut bound = ClosureData::new(&self.function, this, called_class);
+    ) -> Box<ClosureData> {
+        // What a runtime cache knows holds for one scope.
+        let shares_cache = !self.owns_cache && scope == self.function.scope;
+        let mut bound = ClosureData::new(&self.function, this, called_class, shares_cache);
         bound.function.scope = scope;
         bound
     }
+}
+
+/// A closure's own static variables, as those of the function it is made of are now.
+fn static_values(function: &Function) -> Vec<Value> {
+    let Some(code) = &function.code else {
+        return Vec::new();
+    };
+    let variables = &code.draft.static_variables;
+    if function.static_variables.is_null() {
+        // SAFETY: I3: initial values are immutable literals.
+        let initial = |variable: &StaticVariable| unsafe { Value::from_zval(variable.initial) };
+        return variables.iter().map(initial).collect();
+    }
+    // SAFETY: I4: a function's static variables live as long as it does.
+    let now = |index| unsafe { (*function.static_variables.add(index)).share_closed() };
+    (0..variables.len())
+        // SAFETY: I3: the shares are new.
+        .map(|index| unsafe { Value::from_zval(now(index)) })
+        .collect()
 }
 
 impl Zval {
@@ -168,13 +185,16 @@ pub fn from_function(
         (*function.cast_mut()).make_run_time_cache();
         &*function
     };
-    let mut data = ClosureData::new(function, this, called_class);
+    let mut data = ClosureData::new(function, this, called_class, false);
     if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         // The trampoline goes away; the closure calls the magic method itself.
         let copy = &mut data.function;
         copy.is_user = false;
         copy.native = Some(crate::class::callable::call_magic_closure);
-        copy.parameters = crate::interpreter::state::any_arguments();
+        // The trampoline keeps its own.
+        let parameters = crate::interpreter::state::any_arguments();
+        std::mem::forget(std::mem::replace(&mut copy.parameters, parameters));
+        copy.accepted = u64::MAX;
         copy.flags = copy.flags & !flags::CALL_VIA_TRAMPOLINE | flags::VARIADIC;
         copy.run_time_cache = std::ptr::null_mut();
         copy.prototype = function.native_data as *const Function;
@@ -188,26 +208,40 @@ pub fn from_function(
 }
 
 /// A Closure object with this native part.
-pub fn wrap(vm: &mut Vm, data: ClosureData) -> ObjectHandle {
+pub fn wrap(vm: &mut Vm, data: Box<ClosureData>) -> ObjectHandle {
     let class = vm.known_class(crate::exceptions::KnownClass::Closure);
     let object = PhpObject::allocate(vm, class);
     let mut data = data;
     data.function.closure = object.as_ptr();
     // SAFETY: the object is new: nobody else holds it.
-    unsafe { (*object.as_ptr()).native = Some(Box::new(data)) };
+    unsafe { (*object.as_ptr()).native = Some(data) };
     object
+}
+
+/// What a Closure object holds; None for other objects.
+#[inline]
+#[allow(clippy::mut_from_ref, reason = "as for `PhpObject::native`")]
+pub fn data_of(object: &PhpObject) -> Option<&mut ClosureData> {
+    // SAFETY: I1: the VM is found through the heap. Closure is final, and `wrap` gives every object
+    // of it this native part; as for `PhpObject::native`, nobody holds the borrow across user code.
+    unsafe {
+        let vm = Heap::of(object).vm;
+        if object.class != (*vm).known_class(crate::exceptions::KnownClass::Closure) {
+            return None;
+        }
+        let native = (*(&raw const *object).cast_mut()).native.as_mut()?;
+        Some(&mut *(&raw mut **native).cast::<ClosureData>())
+    }
 }
 
 /// The function of a Closure object.
 pub fn function_of(object: &PhpObject) -> Option<*const Function> {
-    object
-        .native::<ClosureData>()
-        .map(|data| &raw const *data.function)
+    data_of(object).map(|data| &raw const *data.function)
 }
 
 /// What calling a Closure object calls. The callee holds the closure.
 pub fn callee(object: &PhpObject) -> Option<Callee> {
-    let data = object.native::<ClosureData>()?;
+    let data = data_of(object)?;
     // SAFETY: I3: the object is live.
     let closure = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
     // A cloned native part does not know its object yet.

@@ -11,7 +11,16 @@ use crate::vm::{PhpResult, Vm};
 
 /// A new object of a class for `new`: refused for classes that cannot have instances. The
 /// constructor is not called.
+#[inline(always)]
 pub fn instantiate(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
+    // SAFETY: I4: classes live until the VM ends.
+    if unsafe { (*class).flags & class_flags::PLAIN_INSTANCES != 0 } {
+        return Ok(PhpObject::allocate(vm, class));
+    }
+    instantiate_checked(vm, class)
+}
+
+fn instantiate_checked(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
     const REFUSED: u32 = class_flags::INTERFACE
         | class_flags::TRAIT
         | class_flags::ENUM
@@ -48,6 +57,8 @@ pub fn instantiate(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
         let object = new_object(vm, class)?;
         if (*class).flags & SPECIAL & class_flags::THROWABLE != 0 {
             vm.note_origin(&object);
+        } else if (*class).flags & SPECIAL == 0 && (*class).create_native.is_none() {
+            (*class).flags |= class_flags::PLAIN_INSTANCES;
         }
         Ok(object)
     }
@@ -160,24 +171,24 @@ fn mark_readonly(object: &PhpObject, open: bool) -> bool {
 
 /// A copy with its own share of every property. References stay bound, unless nobody else is.
 fn copy_members(vm: &mut Vm, object: &ObjectHandle) -> ObjectHandle {
-    let copy = PhpObject::allocate(vm, object.class);
+    let copy = PhpObject::allocate_with(vm, object.class, |index| {
+        // SAFETY: I3: the slot is live.
+        let source = unsafe { &*object.slot(index as u32) };
+        Zval {
+            extra: source.extra & !PROPERTY_REINITIALISABLE,
+            ..share_member(source)
+        }
+    });
     for index in 0..object.slot_count {
-        // SAFETY: I3: both slots are live; the default in the copy is replaced.
+        // SAFETY: I3: the slot is live. I4: infos are null or live as long as their class.
         unsafe {
-            let source = object.slot(index);
-            let target = copy.slot(index);
-            let old = *target;
-            let value = share_member(&*source);
-            *target = Zval {
-                extra: (*source).extra & !PROPERTY_REINITIALISABLE,
-                ..value
-            };
-            crate::value::release(&old);
-            if value.is_reference() {
-                let info = object.class().slot_properties[index as usize];
-                if !info.is_null() && (*info).declared.is_some() {
-                    add_reference_source(&mut *value.reference(), info);
-                }
+            let value = &*copy.slot(index);
+            if !value.is_reference() {
+                continue;
+            }
+            let info = object.class().slot_properties[index as usize];
+            if !info.is_null() && (*info).declared.is_some() {
+                add_reference_source(&mut *value.reference(), info);
             }
         }
     }

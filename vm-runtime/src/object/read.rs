@@ -1,6 +1,6 @@
 //! Reading properties, and asking whether they are there.
 
-use crate::class::{Class, NO_SLOT, PropertyInfo};
+use crate::class::{Class, NO_SLOT, PropertyHandlers, PropertyInfo};
 use crate::function::flags;
 use crate::object::access::{
     Access, Lookup, denied_error, has_set_access, property_error, property_offset,
@@ -11,7 +11,7 @@ use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook,
 use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::operators::to_bool;
 use crate::string::PhpString;
-use crate::value::{NULL, OBJECT, Value, Zval};
+use crate::value::{NULL, OBJECT, ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
 /// What [`has_property`] asks.
@@ -80,6 +80,18 @@ fn typed(lookup: Lookup) -> Option<&'static PropertyInfo> {
     }
 }
 
+/// The handlers of an object whose class computes properties natively.
+#[inline]
+pub(super) fn computed(
+    object: *mut PhpObject,
+) -> Option<(&'static PropertyHandlers, ObjectHandle)> {
+    // SAFETY: I3: callers keep the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let code = (*(*object).class).handlers?.properties_by_code?;
+        Some((code, ObjectHandle::share_raw(object)))
+    }
+}
+
 /// `$object->name` as a value. References that a magic method returned are kept as such if the
 /// access is for writing.
 pub fn read_property(
@@ -89,6 +101,11 @@ pub fn read_property(
     scope: *const Class,
     access: Access,
 ) -> PhpResult<Value> {
+    if let Some((code, object)) = computed(object)
+        && let Some(value) = (code.read)(vm, &object, name, access)?
+    {
+        return Ok(value);
+    }
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;
@@ -283,6 +300,11 @@ pub fn has_property(
     scope: *const Class,
     question: Question,
 ) -> PhpResult<bool> {
+    if let Some((code, object)) = computed(object)
+        && let Some(answer) = (code.has)(vm, &object, name, question)?
+    {
+        return Ok(answer);
+    }
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;

@@ -9,7 +9,7 @@ use crate::object::access::{
 };
 use crate::object::lazy;
 use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook, with_guard_of};
-use crate::object::read::{deny, read_property, undefined_property};
+use crate::object::read::{computed, deny, read_property, undefined_property};
 use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::string::PhpString;
 use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval, release};
@@ -81,6 +81,11 @@ pub fn write_property(
     value: Value,
     scope: *const Class,
 ) -> PhpResult<Value> {
+    if let Some((code, object)) = computed(object)
+        && (code.write)(vm, &object, name, &value)?
+    {
+        return Ok(value);
+    }
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;
@@ -315,6 +320,11 @@ pub fn property_pointer(
     scope: *const Class,
     access: Access,
 ) -> PhpResult<PropertyPointer> {
+    if let Some((code, object)) = computed(object)
+        && let Some(value) = (code.read)(vm, &object, name, access)?
+    {
+        return Ok(PropertyPointer::Value(value));
+    }
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;
@@ -424,6 +434,11 @@ pub fn unset_property(
     name: &PhpString,
     scope: *const Class,
 ) -> PhpResult<()> {
+    if let Some((code, object)) = computed(object)
+        && (code.unset)(vm, &object, name)?
+    {
+        return Ok(());
+    }
     // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
     unsafe {
         let class = &*(*object).class;

@@ -206,6 +206,7 @@ pub(super) fn walk_protected<T: Protect, R>(
     value: &T,
     walk: impl FnOnce(&mut Vm) -> R,
 ) -> Option<R> {
+    vm.poll();
     let header = value.header();
     // SAFETY: I3: the caller holds a share of the value.
     unsafe {

@@ -28,8 +28,17 @@ pub fn to_bool(value: &Zval) -> bool {
         ValueKind::Double(value) => value != 0.0,
         ValueKind::String(value) => !matches!(value.as_bytes(), b"" | b"0"),
         ValueKind::Array(value) => !value.is_empty(),
-        ValueKind::Object(_) | ValueKind::Resource(_) => true,
+        ValueKind::Object(object) => object_to_bool(object),
+        ValueKind::Resource(_) => true,
     }
+}
+
+/// Objects are true, unless their native class says otherwise.
+fn object_to_bool(object: &PhpObject) -> bool {
+    let Some(truth) = object.class().handlers.and_then(|handlers| handlers.truth) else {
+        return true;
+    };
+    truth(object)
 }
 
 /// What a native class makes of `(int)$object` and its like, if it has a say.

@@ -1,7 +1,8 @@
 //! Output of scripts: a sink, and in front of it the stack of output buffers.
 //!
 //! Without buffers, bytes are collected in a small block and written when it is full, when someone
-//! asks for a flush, and before anything else of the process writes or waits.
+//! asks for a flush, and before anything else of the process writes or waits; or, for the command,
+//! they are written at once.
 
 mod buffers;
 
@@ -9,7 +10,7 @@ pub use buffers::{Buffer, buffer_flags};
 
 use std::io::Write;
 
-use crate::heap::{Bailout, bail_out};
+use crate::heap::bail_out;
 use crate::value::StringHandle;
 use crate::vm::Vm;
 
@@ -51,6 +52,11 @@ pub struct Output {
     pub(crate) unbuffered: bool,
     /// Every write goes out at once (`ob_implicit_flush`, terminals).
     pub implicit_flush: bool,
+    /// Nothing is collected, whatever [`Output::implicit_flush`] says: what was written is not lost
+    /// if the process is killed. The command writes so.
+    pub direct: bool,
+    /// Runs before the first output that goes past the buffers: sends what comes before it.
+    pub before_first: Option<fn(&mut Vm)>,
     /// File and line of the first output that went past the buffers.
     pub started: Option<(StringHandle, u32)>,
     /// The reader is gone; nothing is written any more.
@@ -77,6 +83,8 @@ impl Output {
             running: false,
             unbuffered: false,
             implicit_flush: terminal,
+            direct: false,
+            before_first: None,
             started: None,
             broken: false,
         }
@@ -101,9 +109,20 @@ impl Output {
         }
     }
 
+    /// Writes what is pending to standard output, if that is the sink: the process is about to end.
+    pub(crate) fn send_pending(&self) {
+        if matches!(self.sink, Sink::Stdout) && !self.broken {
+            // There is nowhere to report a failure to.
+            let _ = write_descriptor(libc::STDOUT_FILENO, &self.pending);
+        }
+    }
+
     /// Writes past the buffers.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
+        if self.direct {
+            return self.send(bytes);
+        }
         if self.pending.len() + bytes.len() > BLOCK {
             self.flush();
             if bytes.len() > BLOCK {
@@ -150,7 +169,7 @@ impl Drop for Output {
 }
 
 /// Writes all bytes without a buffer of the process in between, which another VM might share.
-fn write_descriptor(descriptor: i32, mut bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_descriptor(descriptor: i32, mut bytes: &[u8]) -> std::io::Result<()> {
     while !bytes.is_empty() {
         // SAFETY: the pointer and the length are those of a slice.
         let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
@@ -197,14 +216,18 @@ impl Vm {
         if !bytes.is_empty() {
             let file = self.current_file();
             self.output.started = Some((file, self.current_line()));
+            if let Some(before_first) = self.output.before_first.take() {
+                before_first(self);
+            }
         }
     }
 
     /// Whoever read the output closed it: the script ends quietly.
     #[cold]
     fn reader_gone(&mut self) {
+        self.exit_status = 255;
         if !self.current_frame.is_null() {
-            bail_out(Bailout::Fatal);
+            bail_out();
         }
     }
 

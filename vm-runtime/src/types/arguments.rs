@@ -5,7 +5,10 @@ use super::value_name;
 use super::verify::is_strict;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
-use crate::function::{Function, Parameter, Type, class_flags, flags, type_mask};
+use crate::function::{
+    Function, PACKED_BITS, PACKED_MASK, PACKED_PARAMETERS, Parameter, Type, class_flags, flags,
+    type_mask,
+};
 use crate::value::{ARRAY, OBJECT, STRING, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -27,10 +30,18 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
         if given < function.required_count || too_many {
             return Err(arity_error(vm, function, given));
         }
-        let parameters = function.parameters.as_ptr();
-        for number in 0..given.min(declared) {
-            let accepted = (*parameters.add(number as usize)).accepted();
-            if accepted & (1 << (*(*frame).slot(number)).kind()) == 0 {
+        let mut accepted = function.accepted;
+        for number in 0..given.min(PACKED_PARAMETERS) {
+            let kind = (*(*frame).slot(number)).deref().kind();
+            if accepted & PACKED_MASK & 1 << kind == 0 {
+                check_argument(vm, frame, number)?;
+            }
+            accepted >>= PACKED_BITS;
+        }
+        for number in PACKED_PARAMETERS..given {
+            let kind = (*(*frame).slot(number)).deref().kind();
+            let parameter = function.parameter(number);
+            if parameter.is_none_or(|parameter| parameter.accepted() & 1 << kind == 0) {
                 check_argument(vm, frame, number)?;
             }
         }
@@ -39,17 +50,11 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
             if vm.stack.top < end {
                 vm.stack.top = end;
             }
+            let parameters = function.parameters.as_ptr();
             for number in given..declared {
                 (*frame)
                     .slot(number)
                     .write((*parameters.add(number as usize)).default);
-            }
-        } else if given > declared {
-            let accepted = (*parameters.add(declared as usize)).accepted();
-            for number in declared..given {
-                if accepted & (1 << (*(*frame).slot(number)).kind()) == 0 {
-                    check_argument(vm, frame, number)?;
-                }
             }
         }
     }
@@ -59,7 +64,7 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
 impl Parameter {
     /// Kinds of values that are taken as they are.
     #[inline(always)]
-    fn accepted(&self) -> u32 {
+    pub(crate) fn accepted(&self) -> u32 {
         match &self.declared {
             Some(declared) => declared.mask,
             // Anything but a hole.

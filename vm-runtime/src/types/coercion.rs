@@ -73,12 +73,7 @@ pub fn matches(vm: &mut Vm, value: &Zval, declared: &Type, context: TypeContext)
     if kind == OBJECT {
         // SAFETY: I3: an object payload is live.
         let class = unsafe { (*value.object()).class };
-        let fits = |intersection: &Vec<TypeName>| {
-            intersection
-                .iter()
-                .all(|name| instance_of_name(vm, class, name, context.scope))
-        };
-        if declared.classes.iter().any(fits) {
+        if class_passes(vm, class, declared, context.scope) {
             return true;
         }
         // SAFETY: I4: classes live until the VM ends.
@@ -94,7 +89,30 @@ pub fn matches(vm: &mut Vm, value: &Zval, declared: &Type, context: TypeContext)
     }
     declared.mask & type_mask::CALLABLE != 0
         && matches!(kind, STRING | ARRAY | OBJECT)
-        && super::arguments::callable_problem(vm, value).is_none()
+        && (is_closure(vm, value) || super::arguments::callable_problem(vm, value).is_none())
+}
+
+fn is_closure(vm: &Vm, value: &Zval) -> bool {
+    // SAFETY: I3: an object payload is live.
+    value.kind() == OBJECT
+        && unsafe { (*value.object()).class }
+            == vm.known_class(crate::exceptions::KnownClass::Closure)
+}
+
+/// True if every object of this class fits the type, because it names the class or an ancestor of
+/// it.
+pub(super) fn class_passes(
+    vm: &Vm,
+    class: *const Class,
+    declared: &Type,
+    scope: *const Class,
+) -> bool {
+    let fits = |intersection: &Vec<TypeName>| {
+        intersection
+            .iter()
+            .all(|name| instance_of_name(vm, class, name, scope))
+    };
+    declared.classes.iter().any(fits)
 }
 
 fn unsafe_subclass(class: *const Class, of: *const Class) -> bool {
@@ -125,20 +143,66 @@ pub fn instance_of_name(
 ) -> bool {
     // SAFETY: I4: classes and type names live until the VM ends.
     unsafe {
-        let lowercase = (*name.lowercase).as_bytes();
-        if (*(*class).lowercase).as_bytes() == lowercase {
+        if vm.found_types.knows(class, name) {
             return true;
         }
-        let target = match lowercase {
-            b"self" => scope,
-            b"parent" if scope.is_null() => std::ptr::null(),
-            b"parent" => (*scope).parent,
-            _ => vm
-                .classes
-                .get(lowercase)
-                .map_or(std::ptr::null(), |class| class.cast_const()),
+        let lowercase = (*name.lowercase).as_bytes();
+        let (target, relative) = match lowercase {
+            b"self" => (scope, true),
+            b"parent" if scope.is_null() => (std::ptr::null(), true),
+            b"parent" => ((*scope).parent.cast_const(), true),
+            _ => match vm.classes.get(lowercase) {
+                Some(&class) => (class.cast_const(), false),
+                None => (std::ptr::null(), false),
+            },
         };
-        !target.is_null() && (*class).is_subclass_of(target)
+        // A class that is being linked is not in the table yet.
+        let found = !target.is_null() && (*class).is_subclass_of(target)
+            || !relative && (*(*class).lowercase).as_bytes() == lowercase;
+        if found && !relative {
+            vm.found_types.note(class, name);
+        }
+        found
+    }
+}
+
+/// Pairs of a class and a name in a type that were found to fit: what an opline's cache word, which
+/// knows one class, lets through goes here next.
+#[derive(Debug)]
+pub struct FoundTypes {
+    pairs: Box<[std::cell::Cell<(usize, usize)>; FoundTypes::SIZE]>,
+}
+
+impl Default for FoundTypes {
+    fn default() -> FoundTypes {
+        FoundTypes {
+            pairs: Box::new([const { std::cell::Cell::new((0, 0)) }; FoundTypes::SIZE]),
+        }
+    }
+}
+
+impl FoundTypes {
+    const SIZE: usize = 256;
+
+    fn pair(
+        &self,
+        class: *const Class,
+        name: &TypeName,
+    ) -> (&std::cell::Cell<(usize, usize)>, (usize, usize)) {
+        // Names are literals, which live as long as the VM: the address is the name.
+        let (class, name) = (class as usize, name.lowercase as usize);
+        let index = (class >> 4 ^ class >> 12 ^ name >> 4 ^ name >> 11) % FoundTypes::SIZE;
+        (&self.pairs[index], (class, name))
+    }
+
+    fn knows(&self, class: *const Class, name: &TypeName) -> bool {
+        let (cell, pair) = self.pair(class, name);
+        cell.get() == pair
+    }
+
+    fn note(&self, class: *const Class, name: &TypeName) {
+        let (cell, pair) = self.pair(class, name);
+        cell.set(pair);
     }
 }
 

@@ -18,11 +18,11 @@ pub use arguments::{
     prepare_native_call,
 };
 pub(crate) use coercion::coerce_scalar;
-pub use coercion::{TypeContext, coerce, instance_of_name, matches};
-pub use registry::{NativeIndex, deprecation_message, native_function};
+pub use coercion::{FoundTypes, TypeContext, coerce, instance_of_name, matches};
+pub use registry::{NativeIndex, deprecation_message, frameless_arities, native_function};
 pub use signature::{Signature, parse_signature, parse_type, signature_name};
 pub use verify::{
-    called_in, property_overflow, reference_overflow, verify_argument, verify_bound_reference,
-    verify_class_constant, verify_getter, verify_missing_return, verify_property, verify_reference,
-    verify_return,
+    ACCEPTED_BITS, called_in, passes_cached, property_overflow, reference_overflow,
+    verify_argument, verify_bound_reference, verify_class_constant, verify_getter,
+    verify_missing_return, verify_property, verify_reference, verify_return,
 };

@@ -1,5 +1,6 @@
 //! Native functions by name, and functions made from definitions.
 
+use std::ops::Range;
 use std::ptr::{null, null_mut};
 
 use hashbrown::HashMap;
@@ -8,6 +9,7 @@ use super::display::text;
 use super::signature::{parse_signature, signature_name, split_marker};
 use crate::class::Class;
 use crate::function::{Function, NativeDefinition, flags};
+use crate::ini::IniDefinition;
 use crate::op_array::LiteralPool;
 use crate::value::Zval;
 use crate::vm::Vm;
@@ -19,15 +21,64 @@ pub struct NativeIndex {
     by_name: HashMap<&'static [u8], &'static NativeDefinition, foldhash::fast::FixedState>,
     /// In order of registration, for `get_defined_functions()`.
     lists: Vec<&'static [NativeDefinition]>,
-    /// Name of each extension, and how many lists there were when its registration began.
-    extensions: Vec<(&'static str, usize)>,
+    /// In order of registration; see [`NativeIndex::extension`].
+    extensions: Vec<Extension>,
+    /// Names of constants, in order of registration.
+    constants: Vec<&'static str>,
     /// Names and defaults of the signatures that were parsed.
     pool: LiteralPool,
     /// The functions that were made; [`Vm::functions`] and classes only refer to them.
     made: Vec<*mut Function>,
 }
 
+/// An extension: what was registered between its beginning and that of the next.
+#[derive(Debug, Clone)]
+pub struct Extension {
+    /// Its name.
+    pub name: &'static str,
+    /// Lists of functions before it; behind it, once the next began.
+    functions: Range<usize>,
+    classes: Range<usize>,
+    settings: Range<usize>,
+    constants: Range<usize>,
+}
+
 impl NativeIndex {
+    /// Names of the extensions.
+    pub fn extensions(&self) -> impl Iterator<Item = &'static str> {
+        self.extensions.iter().map(|extension| extension.name)
+    }
+
+    /// An extension, whose name is compared without case.
+    pub fn extension(&self, name: &[u8]) -> Option<&Extension> {
+        let known = |extension: &&Extension| extension.name.as_bytes().eq_ignore_ascii_case(name);
+        self.extensions.iter().find(known)
+    }
+
+    /// The extension that a definition of a function belongs to.
+    pub fn extension_of_function(
+        &self,
+        definition: *const NativeDefinition,
+    ) -> Option<&'static str> {
+        let holds = |list: &&'static [NativeDefinition]| list.as_ptr_range().contains(&definition);
+        let position = self.lists.iter().position(holds)?;
+        let known = |extension: &&Extension| extension.functions.contains(&position);
+        self.extensions.iter().find(known).map(|found| found.name)
+    }
+
+    /// Names of the constants of an extension.
+    pub fn constants_of(&self, extension: &Extension) -> &[&'static str] {
+        &self.constants[extension.constants.clone()]
+    }
+
+    /// Notes that a constant belongs to the extension that is being registered.
+    pub fn note_constant(&mut self, name: &'static str) {
+        self.constants.push(name);
+        if let Some(last) = self.extensions.last_mut() {
+            last.constants.end = self.constants.len();
+        }
+    }
+
     /// Names of all native functions, in order of registration.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.lists
@@ -40,12 +91,8 @@ impl NativeIndex {
     /// Names of the functions of an extension, whose own name is compared without case. None if
     /// there is no such extension, or if it has no functions.
     pub fn names_of_extension(&self, extension: &[u8]) -> Option<Vec<&'static str>> {
-        let known = |&(name, _): &(&str, usize)| name.as_bytes().eq_ignore_ascii_case(extension);
-        let position = self.extensions.iter().position(known)?;
-        let first = self.extensions[position].1;
-        let next = self.extensions.get(position + 1);
-        let end = next.map_or(self.lists.len(), |&(_, first)| first);
-        let names: Vec<&'static str> = self.lists[first..end]
+        let extension = self.extension(extension)?;
+        let names: Vec<&'static str> = self.lists[extension.functions.clone()]
             .iter()
             .flat_map(|list| list.iter())
             .map(|definition| signature_name(definition.signature))
@@ -82,8 +129,56 @@ impl Drop for NativeIndex {
 impl Vm {
     /// What is registered from now on belongs to this extension.
     pub fn begin_extension(&mut self, name: &'static str) {
-        let lists = self.natives.lists.len();
-        self.natives.extensions.push((name, lists));
+        self.end_extension();
+        let start = |at: usize| at..at;
+        let extension = Extension {
+            name,
+            functions: start(self.natives.lists.len()),
+            classes: start(self.class_state.native_order.len()),
+            settings: start(self.ini.table_count()),
+            constants: start(self.natives.constants.len()),
+        };
+        self.natives.extensions.push(extension);
+    }
+
+    /// What is registered from now on belongs to no extension.
+    pub fn end_extension(&mut self) {
+        if let Some(last) = self.natives.extensions.last_mut() {
+            last.functions.end = self.natives.lists.len();
+            last.classes.end = self.class_state.native_order.len();
+            last.settings.end = self.ini.table_count();
+        }
+    }
+
+    /// Lower-cased names of the classes of an extension, in the order of their registration.
+    pub fn classes_of_extension(&self, extension: &Extension) -> Vec<Vec<u8>> {
+        self.class_state.native_order[extension.classes.clone()]
+            .iter()
+            .map(|native| native.name().to_ascii_lowercase().into_bytes())
+            .collect()
+    }
+
+    /// The extension of a native class.
+    pub fn extension_of_class(&self, class: &Class) -> Option<&'static str> {
+        // SAFETY: I4: a class's name lives as long as it.
+        let name = unsafe { (*class.lowercase).as_bytes() };
+        let native = *self.class_state.natives.get(name)?;
+        let order = &self.class_state.native_order;
+        let position = order
+            .iter()
+            .position(|known| std::ptr::eq(*known, native))?;
+        let known = |extension: &&Extension| extension.classes.contains(&position);
+        let found = self.natives.extensions.iter().find(known);
+        found.map(|found| found.name)
+    }
+
+    /// The settings of an extension; the engine's own, which are the first, with `Core`.
+    pub fn settings_of_extension(&self, extension: &Extension) -> Vec<&'static IniDefinition> {
+        let tables = match extension.name {
+            "Core" => 0..1,
+            _ => extension.settings.clone(),
+        };
+        self.ini.definitions_of(tables).collect()
     }
 
     /// Registers native functions. Their names are lower-case, as all of PHP's are.
@@ -159,6 +254,8 @@ pub fn native_function(
         run_time_cache: null_mut(),
         static_variables: null_mut(),
         native: Some(definition.code),
+        direct: definition.direct,
+        accepted: 0,
         name,
         scope,
         prototype: null(),
@@ -176,17 +273,47 @@ pub fn native_function(
 }
 
 /// The value of a constant that a signature's default names.
-fn constant(vm: &Vm, name: &str) -> Option<Zval> {
+fn constant(vm: &mut Vm, name: &str) -> Option<Zval> {
     let Some((class, member)) = name.split_once("::") else {
         return vm
             .constants
             .get(name.as_bytes())
             .map(|value| *value.as_zval());
     };
-    let class = *vm.classes.get(class.to_ascii_lowercase().as_bytes())?;
+    if member == "class" {
+        return Some(vm.names.string_value(class.as_bytes()));
+    }
+    let lowercase = class.to_ascii_lowercase();
+    let Some(&class) = vm.classes.get(lowercase.as_bytes()) else {
+        return vm.native_constant_value(lowercase.as_bytes(), member);
+    };
     // SAFETY: I4: classes live until the VM ends.
     let constant = unsafe { (*class).constants.get(member.as_bytes())? };
     (constant.value.kind() != crate::value::CONSTANT_EXPRESSION).then_some(constant.value)
+}
+
+/// For how many arguments a native function can be called without a frame: a bit for each number.
+pub fn frameless_arities(function: &Function) -> u8 {
+    let Some(definition) = definition_of(function) else {
+        return 0;
+    };
+    let marker = split_marker(definition.signature).0.unwrap_or_default();
+    match marker.strip_prefix("Frameless") {
+        Some(arities) => arities
+            .bytes()
+            .filter(u8::is_ascii_digit)
+            .fold(0, |bits, digit| bits | 1 << (digit - b'0')),
+        None => 0,
+    }
+}
+
+/// The definition that a native function was made from, if it was.
+fn definition_of(function: &Function) -> Option<&'static NativeDefinition> {
+    if function.is_user || function.native_data == 0 || function.native_data & 1 != 0 {
+        return None;
+    }
+    // SAFETY: native functions made here keep the address of their static definition.
+    Some(unsafe { &*(function.native_data as *const NativeDefinition) })
 }
 
 /// The text of the deprecation that calling a native function flagged DEPRECATED gives.
@@ -197,11 +324,9 @@ pub fn deprecation_message(function: &Function) -> String {
         "Method"
     };
     let mut message = format!("{kind} {}() is deprecated", function.display_name());
-    if function.is_user || function.native_data == 0 || function.native_data & 1 != 0 {
+    let Some(definition) = definition_of(function) else {
         return message;
-    }
-    // SAFETY: native functions made here keep the address of their static definition.
-    let definition = unsafe { &*(function.native_data as *const NativeDefinition) };
+    };
     let marker = split_marker(definition.signature).0.unwrap_or_default();
     // #[Deprecated("8.2", "visit ...")]
     for (text, prefix) in marker.split('"').skip(1).step_by(2).zip([" since ", ", "]) {

@@ -1,8 +1,9 @@
 //! The parser of native signatures.
 //!
 //! ```text
-//! signature  = [ "#[Deprecated(" string [ "," string ] ")]" ] { modifier } [ "function" ] [ "&" ] name
+//! signature  = [ marker ] { modifier } [ "function" ] [ "&" ] name
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
+//! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
 //! parameter  = [ type ] [ "&" [ "?" ] ] [ "..." ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
@@ -42,7 +43,7 @@ pub fn signature_name(signature: &'static str) -> &'static str {
     head[start..].trim_start_matches('&')
 }
 
-/// Splits off the deprecation marker.
+/// Splits off the marker.
 pub(super) fn split_marker(signature: &'static str) -> (Option<&'static str>, &'static str) {
     match signature.strip_prefix("#[") {
         Some(rest) => match rest.split_once(']') {
@@ -67,10 +68,9 @@ pub fn parse_signature(
         pool,
         constant,
     };
-    let mut flags = if marker.is_some() {
-        flags::DEPRECATED
-    } else {
-        0
+    let mut flags = match marker {
+        Some(marker) if marker.starts_with("Deprecated") => flags::DEPRECATED,
+        _ => 0,
     };
     flags |= parser.modifiers();
     let name = parser.name();
@@ -259,11 +259,17 @@ impl Parser<'_> {
             return Zval::UNDEF;
         }
         let mut value = self.term();
-        while self.accept("|") {
-            let next = self.term();
-            value = Zval::from_long(value.long() | next.long());
+        loop {
+            let (one, is_product) = (value, self.accept("*"));
+            if !is_product && !self.accept("|") {
+                return value;
+            }
+            let other = self.term().long();
+            value = Zval::from_long(match is_product {
+                true => one.long().wrapping_mul(other),
+                false => one.long() | other,
+            });
         }
-        value
     }
 
     fn term(&mut self) -> Zval {
@@ -457,10 +463,7 @@ mod tests {
     /// `name flags required/declared | type name ... | return type` of a signature.
     fn describe(signature: &'static str) -> String {
         let mut pool = LiteralPool::new();
-        let definition = NativeDefinition {
-            signature,
-            code: nothing,
-        };
+        let definition = NativeDefinition::new(signature, nothing);
         let parsed = parse_signature(&mut pool, &definition, &mut |name| match name {
             "SORT_REGULAR" => Some(Zval::from_long(0)),
             "A" => Some(Zval::from_long(1)),

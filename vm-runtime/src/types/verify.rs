@@ -4,33 +4,86 @@
 use super::coercion::{TypeContext, coerce};
 use super::display::text;
 use super::value_name;
-use crate::class::{ClassConstant, PropertyInfo};
+use crate::class::{Class, ClassConstant, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, Type, flags, type_mask};
-use crate::value::{PhpReference, Value, Zval};
+use crate::value::{OBJECT, PhpReference, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
-/// Checks argument `number` (0-based) of a user function that is being entered: the current frame
-/// is the callee's.
+/// Bits of an opline's word that say what kinds of values RECV_INIT accepts, one for every type
+/// number, internal ones too; the number of the
+/// cache word stands above them.
+pub const ACCEPTED_BITS: u32 = 16;
+
+/// True if `value` is an object of the class that was the last to pass the type whose cache word
+/// has this number, counted from 1; 0 is none.
 ///
 /// # Safety
-/// `value` is the live slot of that argument (I4).
+/// The frame is live, its cache has this word, and `value` is live.
+#[inline(always)]
+pub unsafe fn passes_cached(frame: *mut Frame, number: u32, value: *const Zval) -> bool {
+    // SAFETY: by the caller; I3: an object payload is live.
+    unsafe {
+        number != 0
+            && (*value).kind() == OBJECT
+            && *(*frame)
+                .run_time_cache
+                .cast::<*mut Class>()
+                .add(number as usize - 1)
+                == (*(*value).object()).class
+    }
+}
+
+/// Lets [`passes_cached`] know the class of a value that passed a type by its class, if it did.
+unsafe fn note_passed(
+    vm: &mut Vm,
+    function: &Function,
+    declared: &Type,
+    number: u32,
+    value: &Zval,
+) -> bool {
+    if value.kind() != OBJECT {
+        return false;
+    }
+    // SAFETY: I3: an object payload is live.
+    let class = unsafe { (*value.object()).class };
+    let passes = super::coercion::class_passes(vm, class, declared, function.scope);
+    if passes && number != 0 && !function.run_time_cache.is_null() {
+        // SAFETY: by the caller, the function's cache has this word.
+        unsafe {
+            let cache = function.run_time_cache.cast::<*mut Class>();
+            *cache.add(number as usize - 1) = class;
+        }
+    }
+    passes
+}
+
+/// Checks argument `number` (0-based) of a user function that is being entered: the current frame
+/// is the callee's. `cache` is the number of the type's cache word, as for [`passes_cached`].
+///
+/// # Safety
+/// `value` is the live slot of that argument (I4), and the function's cache has the word.
 #[inline]
 pub unsafe fn verify_argument(
     vm: &mut Vm,
     function: &Function,
     number: u32,
     value: *mut Zval,
+    cache: u32,
 ) -> PhpResult<()> {
     let last = function.parameters.len().wrapping_sub(1);
     let Some(parameter) = function.parameters.get((number as usize).min(last)) else {
         return Ok(());
     };
-    // SAFETY: I4, by the caller.
+    // SAFETY: by the caller.
     let value = unsafe { &mut *value };
     match &parameter.declared {
         Some(declared) if declared.mask & (1 << value.deref().kind()) == 0 => {
+            // SAFETY: by the caller.
+            if unsafe { note_passed(vm, function, declared, cache, value.deref()) } {
+                return Ok(());
+            }
             verify_argument_slow(vm, function, number, value, declared)
         }
         _ => Ok(()),
@@ -83,14 +136,25 @@ pub fn called_in(caller: *const Frame) -> String {
 
 /// Checks what a user function returns.
 ///
+/// `cache` is the number of the type's cache word, as for [`passes_cached`].
+///
 /// # Safety
-/// `value` is live; a conversion changes it in place.
-pub unsafe fn verify_return(vm: &mut Vm, function: &Function, value: *mut Zval) -> PhpResult<()> {
+/// `value` is live; a conversion changes it in place. The function's cache has the word.
+pub unsafe fn verify_return(
+    vm: &mut Vm,
+    function: &Function,
+    value: *mut Zval,
+    cache: u32,
+) -> PhpResult<()> {
     let Some(declared) = &function.return_type else {
         return Ok(());
     };
     // SAFETY: by the caller.
     let value = unsafe { &mut *value };
+    // SAFETY: by the caller.
+    if unsafe { note_passed(vm, function, declared, cache, value.deref()) } {
+        return Ok(());
+    }
     let strict = function.flags & flags::STRICT_TYPES != 0;
     if coerce(vm, value, declared, strict, context(vm, function)) {
         return Ok(());
@@ -139,6 +203,17 @@ pub fn verify_property(
 ) -> PhpResult<()> {
     match &property.declared {
         Some(declared) if declared.mask & (1 << value.deref().kind()) == 0 => {
+            if value.kind() == OBJECT {
+                // SAFETY: I3: an object payload is live.
+                let class = unsafe { (*value.object()).class };
+                if property.passed.get() == class {
+                    return Ok(());
+                }
+                if super::coercion::class_passes(vm, class, declared, property.class) {
+                    property.passed.set(class);
+                    return Ok(());
+                }
+            }
             verify_property_slow(vm, property, declared, value, strict)
         }
         _ => Ok(()),

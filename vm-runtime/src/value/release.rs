@@ -73,6 +73,11 @@ pub(crate) unsafe fn lost_owner(header: *mut Header) {
 /// `header` is a live value of type `kind` whose count is zero (invariant I3).
 #[inline(never)]
 pub unsafe fn destroy(header: *mut Header, kind: u8) {
+    // The native stack is unwinding: counts need not be exact, what was being made may be half made,
+    // and no destructor may run.
+    if std::thread::panicking() {
+        return;
+    }
     // SAFETY: I3, by the caller; each arm is the type that `kind` says.
     unsafe {
         if kind == STRING {

@@ -1,15 +1,20 @@
 //! The end of a VM: values go before the classes and functions that they refer to.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crate::function::Function;
-use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Zval, release};
+use crate::heap::bail_out;
+use crate::object::NativeData;
+use crate::value::{ObjectHandle, Zval, release};
 use crate::vm::Vm;
 
 impl Drop for Vm {
     fn drop(&mut self) {
-        if self.fatal || self.heap.is_abandoned() {
+        if self.unwound || self.heap.is_abandoned() || std::thread::panicking() {
             // What was being done when the script ended holds values that nobody knows of: the heap
             // goes as a whole.
             self.heap.abandon();
+            self.drop_native_parts();
             return;
         }
         // A panic in here would be one too many.
@@ -19,15 +24,40 @@ impl Drop for Vm {
     }
 }
 
+/// What objects and resources hold outside the heap.
+#[derive(Default)]
+struct NativeParts {
+    _of_objects: Vec<Box<dyn NativeData>>,
+    _of_resources: Vec<Box<dyn std::any::Any>>,
+}
+
 impl Vm {
+    /// After a fatal error: frees the native parts of what is left in the heap, without running code of
+    /// the script or destroying a value. That is how parts drop while a fatal error unwinds, so
+    /// they are dropped by one.
+    fn drop_native_parts(&mut self) {
+        let mut parts = NativeParts::default();
+        for object in self.objects.iter() {
+            // SAFETY: I3: registered objects are live, and the heap still is.
+            parts._of_objects.extend(unsafe { (*object).native.take() });
+        }
+        for &resource in self.heap.resources.values() {
+            // SAFETY: I3: as above.
+            parts
+                ._of_resources
+                .extend(unsafe { (*resource).payload.take() });
+        }
+        if !std::thread::panicking() {
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                let _parts = parts;
+                bail_out()
+            }));
+        }
+    }
+
     /// Releases all values that the VM itself holds. No destructor is called any more.
     fn release_values(&mut self) {
-        for &object in &self.objects.entries {
-            if !object.is_null() {
-                // SAFETY: I3: registered objects are live.
-                unsafe { (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED };
-            }
-        }
+        self.mark_destructed();
         let exception = std::mem::replace(&mut self.exception, std::ptr::null_mut());
         if !exception.is_null() {
             // SAFETY: I3: the VM owned a share of the pending exception.

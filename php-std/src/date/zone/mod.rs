@@ -174,11 +174,14 @@ impl Zone {
 fn correction(text: &[u8]) -> Option<i64> {
     let number = |text: &[u8]| {
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
-        digits.fold(0i64, |number, byte| number * 10 + i64::from(byte - b'0'))
+        digits.fold(0i64, |number, byte| {
+            let digit = i64::from(byte - b'0');
+            number.saturating_mul(10).saturating_add(digit)
+        })
     };
     let all = number(text);
     Some(match text {
-        [_] | [_, _] => all * 3600,
+        [_] | [_, _] => all.saturating_mul(3600),
         [_, b':', minutes @ ..] | [_, _, b':', minutes @ ..] if text.len() <= 5 => {
             all * 3600 + number(minutes) * 60
         }

@@ -2,7 +2,7 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind};
+use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use vm_runtime::interpreter::array_keys::KeyUse;
@@ -96,6 +96,13 @@ pub(super) fn offset_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, offset) = (this(call), call.value(0));
     let found = storage::get(call.vm, &object, &offset, KeyUse::Isset)?;
     Ok(found.is_some().into())
+}
+
+/// `$object[$offset]`, unless a class overrides `offsetGet()`.
+pub(super) fn offset_value(vm: &mut Vm, object: *mut PhpObject, offset: &Zval) -> PhpResult<Value> {
+    // SAFETY: I3: the caller keeps the object.
+    let found = storage::get(vm, unsafe { &*object }, offset, KeyUse::Access)?;
+    Ok(found.unwrap_or(Value::NULL))
 }
 
 pub(super) fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -19,6 +19,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     properties: Some(properties),
     offset_pointer: Some(offset_pointer),
+    offset_value: Some(methods::offset_value),
     direct_offsets: Some(|_| true),
     offset_exists: Some(offset_exists),
     ..NativeHandlers::STANDARD

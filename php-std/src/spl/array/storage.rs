@@ -74,15 +74,25 @@ pub(super) enum Target<'a> {
     Object(ObjectHandle),
 }
 
+/// Where an ArrayObject's elements are. Where such objects wrap each other in a circle, they are the
+/// properties of one of them, as those of an ArrayObject that wraps itself are.
 pub(super) fn target(object: &PhpObject) -> Target<'_> {
     let mut data = data(object);
+    // Brent's way to find a circle: one place is remembered, for twice as many steps each time.
+    let mut known = &raw const *data;
+    let (mut steps, mut patience) = (0, 1);
     loop {
         match &mut data.storage {
             Storage::Array(array) => return Target::Array(array),
             Storage::Object(inner) => match inner.native::<ArrayData>() {
+                Some(next) if std::ptr::eq(next, known) => return Target::Object(inner.clone()),
                 Some(next) => data = next,
                 None => return Target::Object(inner.clone()),
             },
+        }
+        steps += 1;
+        if steps == patience {
+            (known, steps, patience) = (&raw const *data, 0, patience * 2);
         }
     }
 }

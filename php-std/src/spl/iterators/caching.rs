@@ -53,7 +53,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "int FULL_CACHE = 256",
         ])
         .methods(&[
-            method("public function __construct(Iterator $iterator, int $flags = 1)", construct),
+            method("public function __construct(Iterator $iterator, int $flags = CachingIterator::CALL_TOSTRING)", construct),
             method("tentative public function rewind(): void", |call| {
                 let object = this(call);
                 inner_rewind(call.vm, &object)?;
@@ -145,7 +145,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
     &NativeClass::new("class RecursiveCachingIterator extends CachingIterator implements RecursiveIterator")
         .methods(&[
-            method("public function __construct(Iterator $iterator, int $flags = 1)", |call| {
+            method("public function __construct(Iterator $iterator, int $flags = RecursiveCachingIterator::CALL_TOSTRING)", |call| {
                 let recursive = call.vm.linked_class(b"recursiveiterator");
                 let given = call.object(0);
                 if !recursive.is_some_and(|recursive| given.class().is_subclass_of(recursive)) {

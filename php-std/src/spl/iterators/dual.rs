@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::interpreter::iteration::iterator_of;
@@ -103,7 +103,7 @@ pub(super) fn set_inner(
 }
 
 pub(super) fn inner_valid(vm: &mut Vm, inner: &ObjectHandle) -> PhpResult<bool> {
-    let valid = vm.call_iterator(inner, b"valid")?;
+    let valid = vm.call_iterator(inner, Step::Valid)?;
     Ok(to_bool(&valid))
 }
 
@@ -120,8 +120,8 @@ pub(super) fn fetch(vm: &mut Vm, object: &PhpObject, check: bool) -> PhpResult<b
     if check && !inner_valid(vm, &inner)? {
         return Ok(false);
     }
-    let value = vm.call_iterator(&inner, b"current")?;
-    let key = vm.call_iterator(&inner, b"key")?;
+    let value = vm.call_iterator(&inner, Step::Current)?;
+    let key = vm.call_iterator(&inner, Step::Key)?;
     dual(object).current = Some((value, key));
     Ok(true)
 }
@@ -130,13 +130,13 @@ pub(super) fn inner_rewind(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     forget(object);
     dual(object).position = 0;
     let inner = inner(vm, object)?;
-    vm.call_iterator(&inner, b"rewind").map(drop)
+    vm.call_iterator(&inner, Step::Rewind).map(drop)
 }
 
 pub(super) fn inner_next(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
     forget(object);
     let inner = inner(vm, object)?;
-    vm.call_iterator(&inner, b"next")?;
+    vm.call_iterator(&inner, Step::Next)?;
     dual(object).position += 1;
     Ok(())
 }
@@ -145,6 +145,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class IteratorIterator implements OuterIterator")
         .flags(FLAGS)
         .create_native(create)
+        .handlers(&NativeHandlers {
+            delegate: Some(|object| match &dual(object).inner {
+                Some(inner) => inner.as_ptr(),
+                None => std::ptr::null_mut(),
+            }),
+            ..NativeHandlers::STANDARD
+        })
         .methods(&[
             method(
                 "public function __construct(Traversable $iterator, ?string $class = null)",
@@ -184,13 +191,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             Ok(inner_valid(call.vm, &inner)?.into())
         }),
         method("tentative public function key(): mixed", |call| {
-            pass(call, b"key")
+            pass(call, Step::Key)
         }),
         method("tentative public function current(): mixed", |call| {
-            pass(call, b"current")
+            pass(call, Step::Current)
         }),
         method("tentative public function next(): void", |call| {
-            pass(call, b"next")?;
+            pass(call, Step::Next)?;
             Ok(Value::NULL)
         }),
     ]),
@@ -242,10 +249,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 ];
 
 /// Hands a call on to the inner iterator.
-fn pass(call: &mut Call<'_>, name: &[u8]) -> PhpResult<Value> {
+fn pass(call: &mut Call<'_>, step: Step) -> PhpResult<Value> {
     let object = this(call);
     let inner = inner(call.vm, &object)?;
-    call.vm.call_iterator(&inner, name)
+    call.vm.call_iterator(&inner, step)
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, PhpObject};
@@ -81,9 +81,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "int CATCH_GET_CHILD = 16",
 ])
 .create_native(create)
+.handlers(&NativeHandlers {
+    delegate: Some(|object| match walk(object).levels.last() {
+        Some(level) => level.iterator.as_ptr(),
+        None => std::ptr::null_mut(),
+    }),
+    ..NativeHandlers::STANDARD
+})
 .methods(&[
     method(
-        "public function __construct(Traversable $iterator, int $mode = 0, int $flags = 0)",
+        "public function __construct(Traversable $iterator, int $mode = RecursiveIteratorIterator::LEAVES_ONLY, int $flags = 0)",
         |call| {
             let (mode, flags) = (call.long(1), call.long(2));
             construct(call, mode, flags)
@@ -133,10 +140,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         "tentative public function getInnerIterator(): RecursiveIterator",
         |call| Ok(top(call)?.into()),
     ),
-    method("tentative public function beginIteration()", |_| {
+    method("tentative public function beginIteration(): void", |_| {
         Ok(Value::NULL)
     }),
-    method("tentative public function endIteration()", |_| {
+    method("tentative public function endIteration(): void", |_| {
         Ok(Value::NULL)
     }),
     method(
@@ -160,13 +167,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             call.vm.call_method(&iterator, b"getchildren", Vec::new())
         },
     ),
-    method("tentative public function beginChildren()", |_| {
+    method("tentative public function beginChildren(): void", |_| {
         Ok(Value::NULL)
     }),
-    method("tentative public function endChildren()", |_| {
+    method("tentative public function endChildren(): void", |_| {
         Ok(Value::NULL)
     }),
-    method("tentative public function nextElement()", |_| {
+    method("tentative public function nextElement(): void", |_| {
         Ok(Value::NULL)
     }),
     method(

@@ -41,7 +41,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .properties(&["public ?string $replacement = null"])
         .methods(&[
             method(
-                "public function __construct(Iterator $iterator, string $pattern, int $mode = 0, int $flags = 0, int $pregFlags = 0)",
+                "public function __construct(Iterator $iterator, string $pattern, int $mode = RegexIterator::MATCH, int $flags = 0, int $pregFlags = 0)",
                 construct,
             ),
             method("tentative public function accept(): bool", accept),
@@ -92,7 +92,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ]),
     &NativeClass::new("class RecursiveRegexIterator extends RegexIterator implements RecursiveIterator").methods(&[
         method(
-            "public function __construct(RecursiveIterator $iterator, string $pattern, int $mode = 0, int $flags = 0, int $pregFlags = 0)",
+            "public function __construct(RecursiveIterator $iterator, string $pattern, int $mode = RecursiveRegexIterator::MATCH, int $flags = 0, int $pregFlags = 0)",
             construct,
         ),
         method("tentative public function accept(): bool", |call| {

@@ -7,12 +7,12 @@ use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, define, functions, hold, new_list, string_of};
+use crate::support::{Append, Outcome, Plain, define, functions, hold, new_list, string_of};
 
 functions! {
     "count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
     "sizeof(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
-    "in_array(mixed $needle, array $haystack, bool $strict = false): bool" => in_array,
+    "#[Frameless(2, 3)] in_array(mixed $needle, array $haystack, bool $strict = false): bool" => in_array | in_array_directly,
     "array_search(mixed $needle, array $haystack, bool $strict = false): string|int|false" => array_search,
     "array_keys(array $array, mixed $filter_value = UNKNOWN, bool $strict = false): array" => array_keys,
     "array_values(array $array): array" => array_values,
@@ -74,6 +74,7 @@ fn count_nested(
         return Ok(0);
     }
     vm.check_native_stack()?;
+    vm.poll();
     above.push(address);
     let mut count = array.len();
     for (_, value) in array.iter() {
@@ -128,6 +129,38 @@ fn find<'a>(
         }
     }
     None
+}
+
+/// Scalars among scalars: no comparison of these says anything.
+fn in_array_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (needle, haystack, strict) = match arguments {
+        [needle, haystack] => (needle, haystack, false),
+        [needle, haystack, strict] => match bool::of(strict) {
+            Some(strict) => (needle, haystack, strict),
+            None => return false,
+        },
+        _ => return false,
+    };
+    let is_scalar = |value: &Zval| !value.is_undef() && value.kind() <= STRING;
+    let Some(haystack) = <&PhpArray>::of(haystack).filter(|_| is_scalar(needle)) else {
+        return false;
+    };
+    let mut equals = |value: &Zval| match (value.kind(), needle.kind()) {
+        (LONG, LONG) => Some(value.long() == needle.long()),
+        _ if !is_scalar(value) => None,
+        _ if strict => Some(operators::is_identical(vm, value, needle)),
+        _ => Some(operators::is_equal(vm, value, needle)),
+    };
+    // The first that is equal or cannot be compared here decides.
+    let decisive = |equal: &Option<bool>| *equal != Some(false);
+    let found = match haystack.packed() {
+        Some(values) => values.iter().map(equals).find(decisive),
+        None => haystack
+            .iter()
+            .map(|(_, value)| equals(value))
+            .find(decisive),
+    };
+    found.unwrap_or(Some(false)).store(result)
 }
 
 fn in_array(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -6,6 +6,7 @@
 
 use vm_runtime::array::{Key, PhpArray};
 use vm_runtime::function::class_flags;
+use vm_runtime::limits;
 use vm_runtime::operators;
 use vm_runtime::value::{DOUBLE, LONG, OBJECT, STRING, Value, Zval};
 use vm_runtime::vm::Vm;
@@ -226,6 +227,7 @@ fn place_by_two<T>(items: &[T], index: usize, compare: &mut impl FnMut(&T, &T) -
 
 /// Compares two values as `flags` say.
 pub(crate) fn compare_values(vm: &mut Vm, a: &Zval, b: &Zval, flags: i64) -> i32 {
+    vm.poll();
     let fold = flags & FOLD_CASE != 0;
     match flags & !FOLD_CASE {
         NUMERIC => {
@@ -316,6 +318,7 @@ fn cannot_be_numeric(bytes: &[u8]) -> bool {
 /// Compares two values of a uniform kind.
 #[inline]
 pub(crate) fn compare_uniform(kind: Uniform, a: &Zval, b: &Zval) -> std::cmp::Ordering {
+    limits::poll();
     match kind {
         Uniform::Longs => a.long().cmp(&b.long()),
         Uniform::Doubles => a

@@ -1,26 +1,116 @@
 //! Both ends: `array_push`, `array_pop`, `array_shift`, `array_unshift`, and the internal pointer.
 
-use vm_runtime::array::KeyRef;
+use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::value::{ARRAY, ArrayHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, functions, hold, new_list};
+use crate::support::{Append, Outcome, direct, functions, hold, new_list};
 
 functions! {
-    "array_push(array &$array, mixed ...$values): int" => array_push,
-    "array_pop(array &$array): mixed" => array_pop,
+    "array_push(array &$array, mixed ...$values): int" => array_push | array_push_directly,
+    "array_pop(array &$array): mixed" => array_pop | array_pop_directly,
     "array_shift(array &$array): mixed" => array_shift,
     "array_unshift(array &$array, mixed ...$values): int" => array_unshift,
-    "current(array|object $array): mixed" => current,
+    "current(array|object $array): mixed" => current | current_directly,
     "pos(array|object $array): mixed" => current,
     "key(array|object $array): string|int|null" => key,
     "next(array|object &$array): mixed" => next,
     "prev(array|object &$array): mixed" => prev,
     "reset(array|object &$array): mixed" => reset,
-    "end(array|object &$array): mixed" => end,
+    "end(array|object &$array): mixed" => end | end_directly,
+}
+
+/// The array in a variable that was passed by reference, if it can be changed in place: nobody else
+/// shares it, and no typed property is bound to the variable.
+#[allow(
+    clippy::mut_from_ref,
+    reason = "the reference is shared, the array behind it is not"
+)]
+fn own_array(argument: &Zval) -> Option<&mut PhpArray> {
+    if !argument.is_reference() {
+        return None;
+    }
+    // SAFETY: I3: the reference is live. A VM runs on one thread, and a direct entry has the only
+    // borrow of an array whose single owner is this variable.
+    unsafe {
+        let reference = argument.reference();
+        let value = &(*reference).value;
+        if !(*reference).sources.is_null()
+            || value.kind() != ARRAY
+            || !value.is_refcounted()
+            || (*value.counted()).refcount != 1
+        {
+            return None;
+        }
+        Some(&mut *value.array())
+    }
+}
+
+fn array_push_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [array, value] = arguments else {
+        return false;
+    };
+    let Some(array) = own_array(array).filter(|array| array.next_free_key().is_some()) else {
+        return false;
+    };
+    let pushed = array.push(Value::share(value)).is_ok();
+    debug_assert!(pushed, "a key was free");
+    (array.len() as i64).store(result)
+}
+
+fn array_pop_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [array] = arguments else {
+        return false;
+    };
+    match own_array(array) {
+        Some(array) => pop(array).store(result),
+        None => false,
+    }
+}
+
+/// Takes the last element out.
+fn pop(array: &mut PhpArray) -> Value {
+    let Some(position) = array.previous_position(array.positions()) else {
+        return Value::NULL;
+    };
+    let number = match array.entry_at(position) {
+        Some((KeyRef::Long(number), _)) => Some(number),
+        _ => None,
+    };
+    let value = array.take_at(position);
+    if let Some(number) = number
+        && array.next_free_key() == number.checked_add(1)
+    {
+        array.set_next_free_key(number);
+    }
+    array.set_internal_position(0);
+    hold(&value)
+}
+
+direct! {
+    fn current_directly(_; array: &PhpArray) {
+        array.entry_at(array.internal_position()).map(|(_, value)| hold(value))
+    }
+}
+
+fn end_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [array] = arguments else {
+        return false;
+    };
+    let Some(array) = own_array(array) else {
+        return false;
+    };
+    let Some(position) = array.previous_position(array.positions()) else {
+        return false;
+    };
+    array.set_internal_position(position);
+    match array.entry_at(position) {
+        Some((_, value)) => hold(value).store(result),
+        None => false,
+    }
 }
 
 fn array_push(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -42,22 +132,9 @@ fn array_push(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn array_pop(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut array = call.take_array(0);
-    let last = array.iter().next_back().map(|(key, _)| key.to_key());
-    let Some(key) = last else {
-        call.assign(0, array.into());
-        return Ok(Value::NULL);
-    };
-    let target = array.make_mut(call.vm);
-    let position = target.position_of(key.as_ref());
-    let value = position.map_or(Value::NULL, |position| target.take_at(position));
-    if let KeyRef::Long(number) = key.as_ref()
-        && target.next_free_key() == number.checked_add(1)
-    {
-        target.set_next_free_key(number);
-    }
-    target.set_internal_position(0);
+    let value = pop(array.make_mut(call.vm));
     call.assign(0, array.into());
-    Ok(hold(&value))
+    Ok(value)
 }
 
 /// The same elements with `int` keys counted from 0 on.

@@ -5,8 +5,7 @@ use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::value::{ARRAY, RESOURCE, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::open::{check_path, open, stream};
-use super::stream::Stream;
+use super::open::{check_path, open_argument, stream};
 use crate::support::{Append, functions, hold, new_list, string_of, text};
 
 functions! {
@@ -24,16 +23,6 @@ pub(super) const SKIP_EMPTY_LINES: i64 = 4;
 pub(super) const FILE_APPEND: i64 = 8;
 pub(super) const LOCK_EX: i64 = 2;
 
-/// Opens the file in argument #1, found along the include path if wanted.
-fn open_for_reading(call: &mut Call<'_>, along_path: bool) -> PhpResult<Option<Stream>> {
-    check_path(call, 0)?;
-    let name = call.bytes(0);
-    if along_path && let Some(found) = call.vm.resolve_include_path(name) {
-        return open(call.vm, &found, b"rb");
-    }
-    open(call.vm, name, b"rb")
-}
-
 fn read_failed(vm: &mut Vm, error: &std::io::Error) -> PhpResult<()> {
     let name = crate::support::current_function(vm);
     let number = error.raw_os_error().unwrap_or(0);
@@ -50,7 +39,7 @@ fn file_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(4, "must be greater than or equal to 0"));
     }
     let along_path = call.bool(1);
-    let Some(mut source) = open_for_reading(call, along_path)? else {
+    let Some(mut source) = open_argument(call, b"rb", along_path, 2)? else {
         return Ok(false.into());
     };
     let offset = call.long(3);
@@ -95,7 +84,7 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
         flags if flags & LOCK_EX != 0 => b"cb",
         _ => b"wb",
     };
-    let Some(mut target) = open(call.vm, call.bytes(0), mode)? else {
+    let Some(mut target) = open_argument(call, mode, flags & USE_INCLUDE_PATH != 0, 3)? else {
         return Ok(false.into());
     };
     if mode == b"cb" {
@@ -112,7 +101,7 @@ fn file(call: &mut Call<'_>) -> PhpResult<Value> {
     if !(0..=31).contains(&flags) {
         return Err(call.value_error(1, "must be a valid flag value"));
     }
-    let Some(mut source) = open_for_reading(call, flags & USE_INCLUDE_PATH != 0)? else {
+    let Some(mut source) = open_argument(call, b"rb", flags & USE_INCLUDE_PATH != 0, 2)? else {
         return Ok(false.into());
     };
     let contents = match source.read_all() {
@@ -140,23 +129,27 @@ fn file(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn readfile(call: &mut Call<'_>) -> PhpResult<Value> {
     let along_path = call.bool(1);
-    let Some(mut source) = open_for_reading(call, along_path)? else {
+    let Some(mut source) = open_argument(call, b"rb", along_path, 2)? else {
         return Ok(false.into());
     };
-    match source.read_all() {
-        Ok(contents) => {
-            call.vm.write(&contents);
-            Ok(contents.len().into())
-        }
-        Err(error) => {
-            read_failed(call.vm, &error)?;
-            Ok(0i64.into())
+    let mut written = 0usize;
+    loop {
+        match source.read_piece() {
+            Ok(Some(piece)) => {
+                call.vm.write(&piece);
+                written += piece.len();
+            }
+            Ok(None) => return Ok(written.into()),
+            Err(error) => {
+                read_failed(call.vm, &error)?;
+                return Ok(written.into());
+            }
         }
     }
 }
 
 fn get_included_files(call: &mut Call<'_>) -> PhpResult<Value> {
-    let files = call.vm.included_files.clone();
+    let files: Vec<Vec<u8>> = call.vm.included_files.paths().map(<[u8]>::to_vec).collect();
     let mut result = new_list(call.vm, files.len());
     for file in files {
         let file = call.vm.string(file).into();

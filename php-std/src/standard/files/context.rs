@@ -1,4 +1,4 @@
-//! Stream contexts. Their options are kept and given back; plain files have no use for them.
+//! Stream contexts: options by wrapper. Plain files have no use for them.
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::exceptions::KnownClass;
@@ -107,6 +107,26 @@ fn with_payload<T>(value: &Value, change: impl FnOnce(&mut Context) -> T) -> Opt
         .as_mut()
         .and_then(|payload| payload.downcast_mut())
         .map(change)
+}
+
+/// The context in argument `index`, or the default one.
+pub(crate) fn context_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Value> {
+    if !call.has(index) {
+        return Ok(default_context(call.vm));
+    }
+    let value = call.value(index);
+    if let ValueKind::Resource(resource) = value.view() {
+        let payload = resource.payload.as_ref();
+        if payload.is_some_and(|payload| payload.is::<Context>()) {
+            return Ok(value);
+        }
+        let name = call.function().display_name();
+        let message = format!("{name}(): supplied resource is not a valid Stream-Context resource");
+        return Err(call.vm.throw_error(KnownClass::TypeError, message));
+    }
+    let name = vm_runtime::operators::value_name(&value);
+    let problem = format!("must be of type resource or null, {name} given");
+    Err(call.type_error(index, &problem))
 }
 
 fn stream_context_create(call: &mut Call<'_>) -> PhpResult<Value> {

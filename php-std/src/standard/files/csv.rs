@@ -17,37 +17,60 @@ functions! {
 
 /// The special characters.
 #[derive(Debug, Clone, Copy)]
-struct Dialect {
-    separator: u8,
-    enclosure: u8,
-    escape: Option<u8>,
+pub(crate) struct Dialect {
+    pub(crate) separator: u8,
+    pub(crate) enclosure: u8,
+    pub(crate) escape: Option<u8>,
 }
 
-/// Reads the dialect from the arguments from `first` on.
+impl Default for Dialect {
+    fn default() -> Dialect {
+        Dialect {
+            separator: b',',
+            enclosure: b'"',
+            escape: Some(b'\\'),
+        }
+    }
+}
+
+impl Dialect {
+    /// The arguments from `first` on; those that were not given are as in `set`.
+    pub(crate) fn from_arguments(
+        call: &mut Call<'_>,
+        first: usize,
+        set: Dialect,
+    ) -> PhpResult<Dialect> {
+        let single = |call: &mut Call<'_>, index: usize, set| match call.bytes(index) {
+            _ if index >= call.count() => Ok(set),
+            [byte] => Ok(*byte),
+            _ => Err(call.value_error(index, "must be a single character")),
+        };
+        let separator = single(call, first, set.separator)?;
+        let enclosure = single(call, first + 1, set.enclosure)?;
+        let escape = match call.bytes(first + 2) {
+            _ if first + 2 >= call.count() => set.escape,
+            [] => None,
+            [byte] => Some(*byte),
+            _ => return Err(call.value_error(first + 2, "must be empty or a single character")),
+        };
+        Ok(Dialect {
+            separator,
+            enclosure,
+            escape,
+        })
+    }
+}
+
+/// Reads the dialect of a function from the arguments from `first` on.
 fn dialect(call: &mut Call<'_>, first: usize) -> PhpResult<Dialect> {
-    let single = |call: &mut Call<'_>, index: usize| match call.bytes(index) {
-        [byte] => Ok(*byte),
-        _ => Err(call.value_error(index, "must be a single character")),
-    };
-    let separator = single(call, first)?;
-    let enclosure = single(call, first + 1)?;
+    let dialect = Dialect::from_arguments(call, first, Dialect::default())?;
     if call.count() <= first + 2 {
-        let name = call.function().display_name();
-        call.vm.deprecated(format!(
-            "{name}(): the $escape parameter must be provided as its default value will change"
-        ));
+        call.vm.function_deprecated(
+            "the $escape parameter must be provided as its default value will change",
+        );
         call.vm.check()?;
     }
-    let escape = match call.bytes(first + 2) {
-        [] => None,
-        [byte] => Some(*byte),
-        _ => return Err(call.value_error(first + 2, "must be empty or a single character")),
-    };
-    Ok(Dialect {
-        separator,
-        enclosure,
-        escape,
-    })
+    Ok(dialect)
 }
 
 fn str_getcsv(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -78,7 +101,7 @@ fn without_line_end(line: &[u8]) -> usize {
 }
 
 /// The fields of a line. One that an enclosure leaves open goes on with further lines of `source`.
-fn parse_line(
+pub(crate) fn parse_line(
     vm: &mut Vm,
     mut line: Vec<u8>,
     dialect: Dialect,
@@ -162,16 +185,22 @@ fn parse_line(
 
 fn fputcsv(call: &mut Call<'_>) -> PhpResult<Value> {
     let dialect = dialect(call, 2)?;
+    let mut line = line_of(call, 1, dialect)?;
+    line.extend_from_slice(call.bytes(5));
+    write_bytes(call, &line)
+}
+
+/// The line of the fields in argument `index`, without its end.
+pub(crate) fn line_of(call: &mut Call<'_>, index: usize, dialect: Dialect) -> PhpResult<Vec<u8>> {
     let mut line = Vec::new();
-    for (index, (_, value)) in call.elements(1).iter().enumerate() {
+    for (index, (_, value)) in call.elements(index).iter().enumerate() {
         if index > 0 {
             line.push(dialect.separator);
         }
         let field = string_of(call.vm, &hold(value))?;
         push_field(&mut line, &field, dialect);
     }
-    line.extend_from_slice(call.bytes(5));
-    write_bytes(call, &line)
+    Ok(line)
 }
 
 fn push_field(line: &mut Vec<u8>, field: &[u8], dialect: Dialect) {

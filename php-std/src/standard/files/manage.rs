@@ -10,9 +10,13 @@ use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::open::{check_path, create_temporary, open, path};
-use super::user_wrapper;
+use super::context::context_argument;
+use super::open::{check_path, create_temporary, path};
+use super::wrappers::{
+    Request, Responsible, forget_status, open_request, operate, options, responsible, status,
+};
 use crate::support::{functions, text};
+use vm_runtime::limits::directories::is_allowed;
 
 functions! {
     "unlink(string $filename, $context = null): bool" => unlink,
@@ -22,6 +26,10 @@ functions! {
     "rmdir(string $directory, $context = null): bool" => rmdir,
     "touch(string $filename, ?int $mtime = null, ?int $atime = null): bool" => touch,
     "chmod(string $filename, int $permissions): bool" => chmod,
+    "chown(string $filename, string|int $user): bool" => chown,
+    "chgrp(string $filename, string|int $group): bool" => chgrp,
+    "lchown(string $filename, string|int $user): bool" => lchown,
+    "lchgrp(string $filename, string|int $group): bool" => lchgrp,
     "umask(?int $mask = null): int" => umask,
     "symlink(string $target, string $link): bool" => symlink,
     "link(string $target, string $link): bool" => link,
@@ -32,6 +40,17 @@ functions! {
     "disk_free_space(string $directory): float|false" => disk_free_space,
     "diskfreespace(string $directory): float|false" => disk_free_space,
     "disk_total_space(string $directory): float|false" => disk_total_space,
+}
+
+/// `true`, or `false` after a warning that says why, with `introduction` before it.
+fn done_as(call: &mut Call<'_>, outcome: io::Result<()>, introduction: &str) -> PhpResult<Value> {
+    let Err(error) = outcome else {
+        return Ok(true.into());
+    };
+    let reason = os_error_text(&error);
+    call.vm.function_warning(format!("{introduction}{reason}"));
+    call.vm.check()?;
+    Ok(false.into())
 }
 
 /// `true`, or `false` after a warning that shows `subject`.
@@ -53,10 +72,41 @@ fn done(call: &mut Call<'_>, outcome: io::Result<()>, subject: &[&[u8]]) -> PhpR
     Ok(false.into())
 }
 
+/// Who is responsible for argument #1, if not the system: what was done instead. `None` for a file,
+/// which the setting `open_basedir` lets the script at (otherwise that, too, is done with).
+fn elsewhere(
+    call: &mut Call<'_>,
+    context: Option<&Value>,
+    method: &str,
+    arguments: Vec<Value>,
+    refusal: Option<&str>,
+) -> PhpResult<Option<Value>> {
+    match responsible(call.vm, call.bytes(0), true)? {
+        Responsible::User(_) => {
+            forget_status(call.vm);
+            operate(call, context, method, arguments)
+        }
+        Responsible::Native(wrapper) => {
+            if let Some(refusal) = refusal {
+                let label = wrapper.label();
+                call.vm.function_warning(format!("{label} {refusal}"));
+                call.vm.check()?;
+            }
+            Ok(Some(false.into()))
+        }
+        Responsible::File => {
+            let name = call.function().display_name();
+            let allowed = is_allowed(call.vm, call.bytes(0), &name)?;
+            Ok((!allowed).then(|| false.into()))
+        }
+    }
+}
+
 fn unlink(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
-    let arguments = vec![call.value(0)];
-    if let Some(done) = user_wrapper::operate(call, "unlink", arguments)? {
+    let (context, arguments) = (context_argument(call, 1)?, vec![call.value(0)]);
+    let refusal = Some("does not allow unlinking");
+    if let Some(done) = elsewhere(call, Some(&context), "unlink", arguments, refusal)? {
         return Ok(done);
     }
     let name = call.bytes(0);
@@ -71,47 +121,106 @@ fn unlink(call: &mut Call<'_>) -> PhpResult<Value> {
 fn rename(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     check_path(call, 1)?;
+    let context = context_argument(call, 2)?;
+    let (from, to) = (call.bytes(0), call.bytes(1));
+    let source = responsible(call.vm, from, true)?;
+    if let Responsible::Native(wrapper) = source {
+        let label = wrapper.label();
+        call.vm
+            .function_warning(format!("{label} wrapper does not support renaming"));
+        return Ok(false.into());
+    }
+    if !source.is_same(&responsible(call.vm, to, false)?) {
+        call.vm
+            .function_warning("Cannot rename a file across wrapper types");
+        return Ok(false.into());
+    }
     let arguments = vec![call.value(0), call.value(1)];
-    if let Some(done) = user_wrapper::operate(call, "rename", arguments)? {
+    if let Some(done) = elsewhere(call, Some(&context), "rename", arguments, None)? {
         return Ok(done);
     }
-    let (from, to) = (call.bytes(0), call.bytes(1));
-    let outcome = std::fs::rename(path(from), path(to));
+    if !is_allowed(call.vm, to, "rename")? {
+        return Ok(false.into());
+    }
+    let mut outcome = std::fs::rename(path(from), path(to));
+    if let Err(error) = &outcome
+        && error.raw_os_error() == Some(libc::EXDEV)
+    {
+        // To another file system: copied, then removed.
+        outcome =
+            std::fs::copy(path(from), path(to)).and_then(|_| std::fs::remove_file(path(from)));
+    }
     done(call, outcome, &[from, to])
 }
 
 fn copy(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     check_path(call, 1)?;
+    let context = context_argument(call, 2)?;
     let (from, to) = (call.bytes(0), call.bytes(1));
-    if path(from).is_dir() {
-        call.vm
-            .warning("copy(): The first argument to copy() function cannot be a directory");
+    for (name, which, flags) in [(from, "first", 0), (to, "second", options::STAT_QUIET)] {
+        let found = status(call.vm, name, flags)?;
+        if found.is_none() {
+            // What is not known may be opened all the same.
+            break;
+        }
+        if found.is_some_and(|status| status.is(libc::S_IFDIR)) {
+            call.vm.function_warning(format!(
+                "The {which} argument to copy() function cannot be a directory"
+            ));
+            return Ok(false.into());
+        }
+    }
+    if is_same_file(from, to) {
         return Ok(false.into());
     }
-    let Some(mut source) = open(call.vm, from, b"rb")? else {
+    let request = |name, mode| Request {
+        name,
+        mode,
+        options: 0,
+        context: Some(&context),
+        function: "copy",
+    };
+    let Some(mut source) = open_request(call.vm, &request(from, b"rb"))? else {
         return Ok(false.into());
     };
-    if path(to).is_dir() {
-        call.vm
-            .warning("copy(): The second argument to copy() function cannot be a directory");
+    let Some(mut target) = open_request(call.vm, &request(to, b"wb"))? else {
+        return Ok(false.into());
+    };
+    if !target.writable {
+        call.vm.function_notice("Stream is not writable");
         return Ok(false.into());
     }
-    let Some(mut target) = open(call.vm, to, b"wb")? else {
-        return Ok(false.into());
+    loop {
+        let copied = match source.read_piece() {
+            Ok(Some(piece)) => target.write(call.vm, &piece).is_ok(),
+            Ok(None) => return Ok(true.into()),
+            Err(_) => false,
+        };
+        call.vm.check()?;
+        if !copied {
+            return Ok(false.into());
+        }
+    }
+}
+
+/// True if two names are one file.
+fn is_same_file(one: &[u8], other: &[u8]) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |name| {
+        let metadata = std::fs::metadata(path(name)).ok()?;
+        Some((metadata.dev(), metadata.ino()))
     };
-    let copied = source
-        .read_all()
-        .and_then(|contents| target.write(call.vm, &contents));
-    Ok(copied.is_ok().into())
+    identity(one).is_some_and(|found| identity(other) == Some(found))
 }
 
 fn mkdir(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
+    let context = context_argument(call, 3)?;
     let (mode, recursive) = (call.long(1), call.bool(2));
-    let options = user_wrapper::REPORT_ERRORS | recursive as i64;
-    let arguments = vec![call.value(0), mode.into(), options.into()];
-    if let Some(done) = user_wrapper::operate(call, "mkdir", arguments)? {
+    let flags = options::REPORT_ERRORS | recursive as i64;
+    let arguments = vec![call.value(0), mode.into(), flags.into()];
+    if let Some(done) = elsewhere(call, Some(&context), "mkdir", arguments, None)? {
         return Ok(done);
     }
     let target = path(call.bytes(0));
@@ -128,8 +237,9 @@ fn mkdir(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn rmdir(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
-    let arguments = vec![call.value(0), user_wrapper::REPORT_ERRORS.into()];
-    if let Some(done) = user_wrapper::operate(call, "rmdir", arguments)? {
+    let context = context_argument(call, 1)?;
+    let arguments = vec![call.value(0), options::REPORT_ERRORS.into()];
+    if let Some(done) = elsewhere(call, Some(&context), "rmdir", arguments, None)? {
         return Ok(done);
     }
     let name = call.bytes(0);
@@ -137,14 +247,48 @@ fn rmdir(call: &mut Call<'_>) -> PhpResult<Value> {
     done(call, outcome, &[name])
 }
 
+/// What `stream_metadata()` of a wrapper's class is asked to change.
+mod metadata {
+    pub(super) const TOUCH: i64 = 1;
+    pub(super) const OWNER_NAME: i64 = 2;
+    pub(super) const OWNER: i64 = 3;
+    pub(super) const GROUP_NAME: i64 = 4;
+    pub(super) const GROUP: i64 = 5;
+    pub(super) const ACCESS: i64 = 6;
+}
+
+/// As [`elsewhere`], for what `stream_metadata()` does.
+fn change_elsewhere(call: &mut Call<'_>, option: i64, value: Value) -> PhpResult<Option<Value>> {
+    if let Responsible::Native(_) = responsible(call.vm, call.bytes(0), false)? {
+        let name = call.function().display_name();
+        if name != "touch" {
+            call.vm
+                .function_warning(format!("Cannot call {name}() for a non-standard stream"));
+        }
+        return Ok(Some(false.into()));
+    }
+    let arguments = vec![call.value(0), option.into(), value];
+    elsewhere(call, None, "stream_metadata", arguments, None)
+}
+
 fn touch(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     let name = call.bytes(0);
+    if name.is_empty() {
+        return Ok(false.into());
+    }
     let modified = call.optional_long(1);
     if call.has(2) && modified.is_none() {
         return Err(call.value_error(1, "cannot be null when argument #3 ($atime) is an integer"));
     }
     let accessed = call.optional_long(2).or(modified);
+    let times = modified
+        .into_iter()
+        .chain(accessed.filter(|_| modified.is_some()));
+    let times = crate::support::list(call.vm, times.map(Value::from));
+    if let Some(done) = change_elsewhere(call, metadata::TOUCH, times)? {
+        return Ok(done);
+    }
     let target = path(name);
     if !target.exists()
         && let Err(error) = std::fs::File::create(&target)
@@ -170,14 +314,102 @@ fn touch(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     // SAFETY: the name is zero-terminated; two times are passed.
     let changed = unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), times.as_ptr(), 0) } == 0;
-    Ok(changed.into())
+    let outcome = match changed {
+        true => Ok(()),
+        false => Err(io::Error::last_os_error()),
+    };
+    done_as(call, outcome, "Utime failed: ")
 }
 
 fn chmod(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
+    let mode = call.value(1);
+    if let Some(done) = change_elsewhere(call, metadata::ACCESS, mode)? {
+        return Ok(done);
+    }
     let permissions = std::fs::Permissions::from_mode(call.long(1) as u32);
     let outcome = std::fs::set_permissions(path(call.bytes(0)), permissions);
     done(call, outcome, &[])
+}
+
+/// Whose a file is to be: an argument that is a number or a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Party {
+    User,
+    Group,
+}
+
+impl Party {
+    /// The number behind a name, if the system knows it.
+    fn number(self, name: &[u8]) -> Option<u32> {
+        let name = CString::new(name).ok()?;
+        // SAFETY: the name is zero-terminated; what is found is read before the next look-up.
+        unsafe {
+            match self {
+                Party::User => libc::getpwnam(name.as_ptr())
+                    .as_ref()
+                    .map(|user| user.pw_uid),
+                Party::Group => libc::getgrnam(name.as_ptr())
+                    .as_ref()
+                    .map(|group| group.gr_gid),
+            }
+        }
+    }
+}
+
+/// `chown`, `chgrp`, and with `links` their forms for links themselves.
+fn change_owner(call: &mut Call<'_>, party: Party, links: bool) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    let given = call.value(1);
+    let is_name = given.as_zval().kind() == vm_runtime::value::STRING;
+    let option = match (party, is_name) {
+        (Party::User, true) => metadata::OWNER_NAME,
+        (Party::User, false) => metadata::OWNER,
+        (Party::Group, true) => metadata::GROUP_NAME,
+        (Party::Group, false) => metadata::GROUP,
+    };
+    if let Some(done) = change_elsewhere(call, option, given.clone())? {
+        return Ok(done);
+    }
+    let number = if is_name {
+        let name = call.bytes(1);
+        let Some(number) = party.number(name) else {
+            let kind = if party == Party::User { "uid" } else { "gid" };
+            let name = String::from_utf8_lossy(name).into_owned();
+            call.vm
+                .function_warning(format!("Unable to find {kind} for {name}"));
+            return Ok(false.into());
+        };
+        number
+    } else {
+        call.long(1) as u32
+    };
+    let (user, group) = match party {
+        Party::User => (Some(number), None),
+        Party::Group => (None, Some(number)),
+    };
+    let target = path(call.bytes(0));
+    let outcome = match links {
+        true => std::os::unix::fs::lchown(target, user, group),
+        false => std::os::unix::fs::chown(target, user, group),
+    };
+    done(call, outcome, &[])
+}
+
+fn chown(call: &mut Call<'_>) -> PhpResult<Value> {
+    change_owner(call, Party::User, false)
+}
+
+fn chgrp(call: &mut Call<'_>) -> PhpResult<Value> {
+    change_owner(call, Party::Group, false)
+}
+
+fn lchown(call: &mut Call<'_>) -> PhpResult<Value> {
+    change_owner(call, Party::User, true)
+}
+
+fn lchgrp(call: &mut Call<'_>) -> PhpResult<Value> {
+    change_owner(call, Party::Group, true)
 }
 
 fn umask(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -192,17 +424,38 @@ fn umask(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
+/// Whether paths hold no zero byte and lie where the setting `open_basedir` lets the script at.
+fn may_use(call: &mut Call<'_>, indexes: &[usize]) -> PhpResult<bool> {
+    for &index in indexes {
+        check_path(call, index)?;
+        let name = call.function().display_name();
+        if !is_allowed(call.vm, call.bytes(index), &name)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 fn symlink(call: &mut Call<'_>) -> PhpResult<Value> {
+    if !may_use(call, &[0, 1])? {
+        return Ok(false.into());
+    }
     let outcome = std::os::unix::fs::symlink(path(call.bytes(0)), path(call.bytes(1)));
     done(call, outcome, &[])
 }
 
 fn link(call: &mut Call<'_>) -> PhpResult<Value> {
+    if !may_use(call, &[0, 1])? {
+        return Ok(false.into());
+    }
     let outcome = std::fs::hard_link(path(call.bytes(0)), path(call.bytes(1)));
     done(call, outcome, &[])
 }
 
 fn readlink(call: &mut Call<'_>) -> PhpResult<Value> {
+    if !may_use(call, &[0])? {
+        return Ok(false.into());
+    }
     match std::fs::read_link(path(call.bytes(0))) {
         Ok(target) => text(call.vm, target.as_os_str().as_bytes()),
         Err(error) => done(call, Err(error), &[]),
@@ -210,8 +463,10 @@ fn readlink(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn tempnam(call: &mut Call<'_>) -> PhpResult<Value> {
-    check_path(call, 0)?;
     check_path(call, 1)?;
+    if !may_use(call, &[0])? {
+        return Ok(false.into());
+    }
     let prefix = super::path::base_name(call.bytes(1));
     let directory = call.bytes(0);
     let created = if directory.is_empty() {
@@ -242,7 +497,9 @@ fn getcwd(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn chdir(call: &mut Call<'_>) -> PhpResult<Value> {
-    check_path(call, 0)?;
+    if !may_use(call, &[0])? {
+        return Ok(false.into());
+    }
     match std::env::set_current_dir(path(call.bytes(0))) {
         Ok(()) => Ok(true.into()),
         Err(error) => {
@@ -257,7 +514,9 @@ fn chdir(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn space(call: &mut Call<'_>, of: impl Fn(&libc::statvfs) -> u64) -> PhpResult<Value> {
-    check_path(call, 0)?;
+    if !may_use(call, &[0])? {
+        return Ok(false.into());
+    }
     let Ok(name) = CString::new(call.bytes(0)) else {
         return Ok(false.into());
     };

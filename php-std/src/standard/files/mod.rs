@@ -5,20 +5,33 @@ mod context;
 mod csv;
 mod directory;
 mod filters;
+mod glob;
 mod manage;
 mod open;
+mod options;
 mod path;
 mod status;
 mod stream;
 mod transfer;
-mod user_wrapper;
+mod wrappers;
 
 use vm_runtime::vm::Vm;
 
+pub(crate) use context::context_argument;
+pub(crate) use csv::{Dialect, line_of as csv_line, parse_line as csv_fields};
+pub(crate) use directory::Listing;
+pub(crate) use glob::find_by_pattern;
 pub(crate) use open::{
-    check_path, close as close_stream, new_resource, open, stream, stream_in, stream_value,
+    check_path, close as close_stream, new_resource, stream, stream_in, stream_value,
 };
+pub(crate) use open::{create_temporary, path};
+pub(crate) use path::{base_name, parent, without_suffix};
+pub(crate) use status::{Status, is_permitted};
 pub(crate) use stream::{Backend, Stream};
+pub(crate) use transfer::lock;
+pub(crate) use wrappers::{
+    Request, RequestBody, attempt as try_open, list, open, options as status_options, status,
+};
 
 use crate::support::define;
 
@@ -58,18 +71,22 @@ pub(crate) fn register(vm: &mut Vm) {
             ("GLOB_ERR", libc::GLOB_ERR as i64),
             ("GLOB_BRACE", libc::GLOB_BRACE as i64),
             ("GLOB_ONLYDIR", libc::GLOB_ONLYDIR as i64),
+            ("GLOB_AVAILABLE_FLAGS", glob::AVAILABLE),
         ],
     );
-    user_wrapper::register(vm);
+    wrappers::register(vm);
+    vm.register_classes(directory::CLASSES);
     filters::register(vm);
-    open::define_standard_streams(vm);
+    wrappers::define_standard_streams(vm);
     for functions in [
         contents::FUNCTIONS,
         context::FUNCTIONS,
         csv::FUNCTIONS,
         directory::FUNCTIONS,
+        glob::FUNCTIONS,
         manage::FUNCTIONS,
         open::FUNCTIONS,
+        options::FUNCTIONS,
         path::FUNCTIONS,
         status::FUNCTIONS,
         transfer::FUNCTIONS,

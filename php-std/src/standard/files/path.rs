@@ -8,12 +8,14 @@ use vm_runtime::vm::PhpResult;
 
 use super::open::{check_path, path};
 use crate::support::{functions, new_list, text};
+use vm_runtime::limits::directories::is_allowed;
 
 functions! {
     "basename(string $path, string $suffix = \"\"): string" => basename,
-    "dirname(string $path, int $levels = 1): string" => dirname,
+    "#[Frameless(1, 2)] dirname(string $path, int $levels = 1): string" => dirname,
     "pathinfo(string $path, int $flags = PATHINFO_ALL): array|string" => pathinfo,
     "realpath(string $path): string|false" => realpath,
+    "stream_resolve_include_path(string $filename): string|false" => stream_resolve_include_path,
     "fnmatch(string $pattern, string $filename, int $flags = 0): bool" => fnmatch,
 }
 
@@ -30,14 +32,17 @@ pub(crate) fn base_name(path: &[u8]) -> &[u8] {
     &path[start..end]
 }
 
+/// A name without what it ends with, unless it is nothing else.
+pub(crate) fn without_suffix<'a>(name: &'a [u8], suffix: &[u8]) -> &'a [u8] {
+    match name.strip_suffix(suffix) {
+        Some(shorter) if !shorter.is_empty() => shorter,
+        _ => name,
+    }
+}
+
 fn basename(call: &mut Call<'_>) -> PhpResult<Value> {
     let base = base_name(call.bytes(0));
-    let suffix = call.bytes(1);
-    let base = match base.strip_suffix(suffix) {
-        Some(shorter) if !shorter.is_empty() => shorter,
-        _ => base,
-    };
-    text(call.vm, base)
+    text(call.vm, without_suffix(base, call.bytes(1)))
 }
 
 /// The path without its last part.
@@ -118,8 +123,19 @@ fn realpath(call: &mut Call<'_>) -> PhpResult<Value> {
         name
     };
     match std::fs::canonicalize(path(name)) {
+        Ok(path) if !is_allowed(call.vm, path.as_os_str().as_bytes(), "realpath")? => {
+            Ok(false.into())
+        }
         Ok(path) => text(call.vm, path.as_os_str().as_bytes()),
         Err(_) => Ok(false.into()),
+    }
+}
+
+fn stream_resolve_include_path(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    match call.vm.resolve_include_path(call.bytes(0)) {
+        Some(found) => text(call.vm, found),
+        None => Ok(false.into()),
     }
 }
 

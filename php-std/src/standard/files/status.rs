@@ -1,16 +1,18 @@
 //! What the system knows of files: `is_file`, `filesize`, `stat`, ...
 
 use std::fs::Metadata;
-use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
+use vm_runtime::operators::to_long;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::open::{path, stream};
-use crate::support::{functions, new_list, text};
+use super::stream::Backend;
+use super::wrappers::{Responsible, options, responsible, status};
+use crate::support::{functions, hold, new_list, text};
 
 functions! {
     "file_exists(string $filename): bool" => file_exists,
@@ -36,195 +38,301 @@ functions! {
     "clearstatcache(bool $clear_realpath_cache = false, string $filename = \"\"): void" => clearstatcache,
 }
 
-/// The metadata of argument #1, links followed. A name with a zero byte has none.
-fn metadata(call: &Call<'_>) -> io::Result<Metadata> {
-    let name = call.bytes(0);
-    if name.is_empty() || memchr::memchr(0, name).is_some() {
-        return Err(io::ErrorKind::NotFound.into());
+/// The fields of `stat()`, in its order.
+const FIELDS: [&str; 13] = [
+    "dev", "ino", "mode", "nlink", "uid", "gid", "rdev", "size", "atime", "mtime", "ctime",
+    "blksize", "blocks",
+];
+
+/// What is known of a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Status {
+    /// In the order of [`FIELDS`].
+    values: [i64; 13],
+}
+
+impl Status {
+    /// Of a file of the system.
+    pub(crate) fn of(metadata: &Metadata) -> Status {
+        Status {
+            values: [
+                metadata.dev() as i64,
+                metadata.ino() as i64,
+                metadata.mode() as i64,
+                metadata.nlink() as i64,
+                metadata.uid() as i64,
+                metadata.gid() as i64,
+                metadata.rdev() as i64,
+                metadata.len() as i64,
+                metadata.atime(),
+                metadata.mtime(),
+                metadata.ctime(),
+                metadata.blksize() as i64,
+                metadata.blocks() as i64,
+            ],
+        }
     }
-    std::fs::metadata(path(name))
+
+    /// As a class of the script tells: by the fields' names. What it leaves out is 0.
+    pub(crate) fn from_array(vm: &mut Vm, array: &PhpArray) -> Status {
+        let mut status = Status::default();
+        for (value, name) in status.values.iter_mut().zip(FIELDS) {
+            let given = array.get_bytes(name.as_bytes()).map(hold);
+            *value = given.map_or(0, |given| to_long(vm, &given));
+        }
+        status
+    }
+
+    /// Of `length` bytes in memory.
+    fn of_memory(length: u64, is_writable: bool) -> Status {
+        let mode = if is_writable { 0o100_666 } else { 0o100_444 };
+        Status {
+            values: [12, 0, mode, 1, 0, 0, -1, length as i64, 0, 0, 0, -1, -1],
+        }
+    }
+
+    /// Type and permissions.
+    pub(crate) fn mode(&self) -> u32 {
+        self.values[2] as u32
+    }
+
+    /// True for a file of the type `S_IFREG`, `S_IFDIR`, ...
+    pub(crate) fn is(&self, kind: u32) -> bool {
+        self.mode() & libc::S_IFMT == kind
+    }
+
+    /// The field of a name of [`FIELDS`].
+    pub(crate) fn field(&self, name: &str) -> i64 {
+        FIELDS
+            .iter()
+            .position(|known| *known == name)
+            .map_or(0, |index| self.values[index])
+    }
+
+    /// What `filetype()` gives; `None` if there is no name for it.
+    pub(crate) fn type_name(&self) -> Option<&'static str> {
+        Some(match self.mode() & libc::S_IFMT {
+            libc::S_IFLNK => "link",
+            libc::S_IFDIR => "dir",
+            libc::S_IFREG => "file",
+            libc::S_IFIFO => "fifo",
+            libc::S_IFCHR => "char",
+            libc::S_IFBLK => "block",
+            libc::S_IFSOCK => "socket",
+            _ => return None,
+        })
+    }
+
+    /// Whether this process may do what the permission bits of the owner, shifted to others' place,
+    /// say: 4 read, 2 write, 1 execute.
+    fn permits(&self, wanted: u32) -> bool {
+        // SAFETY: asking who the process is has no preconditions.
+        let (user, group) = unsafe { (libc::getuid(), libc::getgid()) };
+        if user == 0 {
+            return true;
+        }
+        let shift = if self.field("uid") == user as i64 {
+            6
+        } else if self.field("gid") == group as i64 {
+            3
+        } else {
+            0
+        };
+        self.mode() & wanted << shift != 0
+    }
+
+    /// The fields by number and by name.
+    pub(crate) fn to_array(self, vm: &mut Vm) -> Value {
+        let mut result = new_list(vm, 26);
+        let array: &mut PhpArray = result.make_mut(vm);
+        for (index, value) in self.values.iter().enumerate() {
+            array.set_long(index as i64, (*value).into());
+        }
+        for (name, value) in FIELDS.iter().zip(self.values) {
+            array.set_bytes(name.as_bytes(), value.into());
+        }
+        result.into()
+    }
+}
+
+/// The status of argument #1 for functions that only say yes or no.
+fn quiet(call: &mut Call<'_>, flags: i64) -> PhpResult<Option<Status>> {
+    status(
+        call.vm,
+        call.bytes(0),
+        flags | options::STAT_QUIET | options::STAT_CHECKED,
+    )
+}
+
+fn is_type(call: &mut Call<'_>, kind: u32) -> PhpResult<Value> {
+    let found = quiet(call, 0)?;
+    Ok(found.is_some_and(|status| status.is(kind)).into())
 }
 
 fn file_exists(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(metadata(call).is_ok().into())
+    Ok(quiet(call, 0)?.is_some().into())
 }
 
 fn is_file(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(metadata(call)
-        .is_ok_and(|metadata| metadata.is_file())
-        .into())
+    is_type(call, libc::S_IFREG)
 }
 
 fn is_dir(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(metadata(call)
-        .is_ok_and(|metadata| metadata.is_dir())
-        .into())
+    is_type(call, libc::S_IFDIR)
 }
 
 fn is_link(call: &mut Call<'_>) -> PhpResult<Value> {
-    let found = std::fs::symlink_metadata(path(call.bytes(0)));
-    Ok(found.is_ok_and(|metadata| metadata.is_symlink()).into())
+    let found = quiet(call, options::STAT_LINK)?;
+    Ok(found.is_some_and(|status| status.is(libc::S_IFLNK)).into())
 }
 
-fn access(call: &Call<'_>, mode: i32) -> PhpResult<Value> {
-    let name = call.bytes(0);
-    let Ok(name) = std::ffi::CString::new(name) else {
-        return Ok(false.into());
+/// Whether the process may do something with a file: 4 read, 2 write, 1 execute.
+pub(crate) fn is_permitted(vm: &mut Vm, name: &[u8], wanted: u32) -> PhpResult<bool> {
+    if !matches!(responsible(vm, name, false)?, Responsible::File) {
+        let found = status(vm, name, options::STAT_QUIET | options::STAT_CHECKED)?;
+        return Ok(found.is_some_and(|status| status.permits(wanted)));
+    }
+    let function = crate::support::current_function(vm);
+    if name.is_empty() || !vm_runtime::limits::directories::is_allowed(vm, name, &function)? {
+        return Ok(false);
+    }
+    use std::os::unix::ffi::OsStrExt;
+    let Ok(name) = std::ffi::CString::new(path(name).as_os_str().as_bytes()) else {
+        return Ok(false);
     };
     // SAFETY: the name is zero-terminated.
-    Ok((unsafe { libc::access(name.as_ptr(), mode) } == 0).into())
+    Ok(unsafe { libc::access(name.as_ptr(), wanted as i32) } == 0)
 }
 
 fn is_readable(call: &mut Call<'_>) -> PhpResult<Value> {
-    access(call, libc::R_OK)
+    is_permitted(call.vm, call.bytes(0), 4).map(Value::from)
 }
 
 fn is_writable(call: &mut Call<'_>) -> PhpResult<Value> {
-    access(call, libc::W_OK)
+    is_permitted(call.vm, call.bytes(0), 2).map(Value::from)
 }
 
 fn is_executable(call: &mut Call<'_>) -> PhpResult<Value> {
-    access(call, libc::X_OK)
+    is_permitted(call.vm, call.bytes(0), 1).map(Value::from)
 }
 
-/// Warns that there is no such file.
-fn failed(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
-    let name = call.function().display_name();
-    let file = String::from_utf8_lossy(call.bytes(0)).into_owned();
-    call.vm
-        .warning(format!("{name}(): {what} failed for {file}"));
-    call.vm.check()?;
-    Ok(false.into())
-}
-
-fn number(call: &mut Call<'_>, of: impl Fn(&Metadata) -> i64) -> PhpResult<Value> {
-    match metadata(call) {
-        Ok(metadata) => Ok(of(&metadata).into()),
-        Err(_) => failed(call, "stat"),
+/// The status of argument #1, or a warning that there is none.
+fn known(call: &mut Call<'_>, flags: i64) -> PhpResult<Option<Status>> {
+    let name = call.bytes(0);
+    if memchr::memchr(0, name).is_some() {
+        call.vm.function_warning("Filename contains null byte");
+        call.vm.check()?;
+        return Ok(None);
     }
+    let found = status(call.vm, name, flags | options::STAT_CHECKED)?;
+    if found.is_none()
+        && !name.is_empty()
+        && vm_runtime::limits::directories::lies_within(call.vm, name)
+    {
+        let function = call.function().display_name();
+        let what = match flags & options::STAT_LINK {
+            0 => "stat",
+            _ => "Lstat",
+        };
+        let file = String::from_utf8_lossy(name).into_owned();
+        call.vm
+            .warning(format!("{function}(): {what} failed for {file}"));
+        call.vm.check()?;
+    }
+    Ok(found)
+}
+
+fn number(call: &mut Call<'_>, field: &str) -> PhpResult<Value> {
+    let found = known(call, 0)?;
+    Ok(found.map_or(Value::from(false), |status| status.field(field).into()))
 }
 
 fn filesize(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, |metadata| metadata.len() as i64)
+    number(call, "size")
 }
 
 fn filemtime(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, MetadataExt::mtime)
+    number(call, "mtime")
 }
 
 fn fileatime(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, MetadataExt::atime)
+    number(call, "atime")
 }
 
 fn filectime(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, MetadataExt::ctime)
+    number(call, "ctime")
 }
 
 fn fileperms(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, |metadata| metadata.mode() as i64)
+    number(call, "mode")
 }
 
 fn fileinode(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, |metadata| metadata.ino() as i64)
+    number(call, "ino")
 }
 
 fn fileowner(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, |metadata| metadata.uid() as i64)
+    number(call, "uid")
 }
 
 fn filegroup(call: &mut Call<'_>) -> PhpResult<Value> {
-    number(call, |metadata| metadata.gid() as i64)
+    number(call, "gid")
 }
 
 fn filetype(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Ok(metadata) = std::fs::symlink_metadata(path(call.bytes(0))) else {
-        return failed(call, "Lstat");
+    let Some(status) = known(call, options::STAT_LINK)? else {
+        return Ok(false.into());
     };
-    let kind = metadata.file_type();
-    let name = match kind {
-        kind if kind.is_symlink() => "link",
-        kind if kind.is_dir() => "dir",
-        kind if kind.is_file() => "file",
-        kind if kind.is_fifo() => "fifo",
-        kind if kind.is_char_device() => "char",
-        kind if kind.is_block_device() => "block",
-        _ => "unknown",
-    };
-    text(call.vm, name)
-}
-
-/// The fields of `stat`, by number and by name.
-fn fields(vm: &mut Vm, metadata: &Metadata) -> Value {
-    let fields: [(&str, i64); 13] = [
-        ("dev", metadata.dev() as i64),
-        ("ino", metadata.ino() as i64),
-        ("mode", metadata.mode() as i64),
-        ("nlink", metadata.nlink() as i64),
-        ("uid", metadata.uid() as i64),
-        ("gid", metadata.gid() as i64),
-        ("rdev", metadata.rdev() as i64),
-        ("size", metadata.len() as i64),
-        ("atime", metadata.atime()),
-        ("mtime", metadata.mtime()),
-        ("ctime", metadata.ctime()),
-        ("blksize", metadata.blksize() as i64),
-        ("blocks", metadata.blocks() as i64),
-    ];
-    let mut result = new_list(vm, 26);
-    let array: &mut PhpArray = result.make_mut(vm);
-    for (index, (_, value)) in fields.iter().enumerate() {
-        array.set_long(index as i64, (*value).into());
+    match status.type_name() {
+        Some(name) => text(call.vm, name),
+        None => {
+            let kind = status.mode() & libc::S_IFMT;
+            call.vm
+                .function_notice(format!("Unknown file type ({kind})"));
+            text(call.vm, "unknown")
+        }
     }
-    for (name, value) in fields {
-        array.set_bytes(name.as_bytes(), value.into());
-    }
-    result.into()
 }
 
 fn stat(call: &mut Call<'_>) -> PhpResult<Value> {
-    match metadata(call) {
-        Ok(metadata) => Ok(fields(call.vm, &metadata)),
-        Err(_) => failed(call, "stat"),
-    }
+    Ok(match known(call, 0)? {
+        Some(status) => status.to_array(call.vm),
+        None => false.into(),
+    })
 }
 
 fn lstat(call: &mut Call<'_>) -> PhpResult<Value> {
-    match std::fs::symlink_metadata(path(call.bytes(0))) {
-        Ok(metadata) => Ok(fields(call.vm, &metadata)),
-        Err(_) => failed(call, "Lstat"),
-    }
+    Ok(match known(call, options::STAT_LINK)? {
+        Some(status) => status.to_array(call.vm),
+        None => false.into(),
+    })
 }
 
 fn fstat(call: &mut Call<'_>) -> PhpResult<Value> {
-    let source = stream(call, 0)?;
-    if let Some(metadata) = source.file().and_then(|file| file.metadata().ok()) {
-        return Ok(fields(call.vm, &metadata));
-    }
-    let Some(length) = source.length() else {
-        return Ok(false.into());
-    };
-    let mut result = new_list(call.vm, 26);
-    let array: &mut PhpArray = result.make_mut(call.vm);
-    let names = [
-        "dev", "ino", "mode", "nlink", "uid", "gid", "rdev", "size", "atime", "mtime", "ctime",
-        "blksize", "blocks",
-    ];
-    let value = |name: &str| match name {
-        "mode" => 0o100_666,
-        "nlink" => 1,
-        "size" => length as i64,
-        "rdev" | "blksize" | "blocks" => -1,
-        _ => 0i64,
-    };
-    for (index, name) in names.iter().enumerate() {
-        array.set_long(index as i64, value(name).into());
-    }
-    for name in names {
-        array.set_bytes(name.as_bytes(), value(name).into());
-    }
-    Ok(result.into())
+    let found = stream(call, 0)?.status();
+    call.vm.check()?;
+    Ok(match found {
+        Some(status) => status.to_array(call.vm),
+        None => false.into(),
+    })
 }
 
-fn clearstatcache(_call: &mut Call<'_>) -> PhpResult<Value> {
+impl super::Stream {
+    /// What is known of the file behind the stream.
+    pub(crate) fn status(&mut self) -> Option<Status> {
+        if let Backend::User(user) = &mut self.backend {
+            return user.status();
+        }
+        if let Some(file) = self.file() {
+            return file.metadata().ok().as_ref().map(Status::of);
+        }
+        self.length()
+            .filter(|_| self.kind != "Input")
+            .map(|length| Status::of_memory(length, self.writable || self.kind == "RFC2397"))
+    }
+}
+
+fn clearstatcache(call: &mut Call<'_>) -> PhpResult<Value> {
+    super::wrappers::forget_status(call.vm);
     Ok(Value::NULL)
 }

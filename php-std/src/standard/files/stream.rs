@@ -2,12 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsRawFd;
 
-use vm_runtime::value::PhpResource;
+use vm_runtime::limits;
+use vm_runtime::value::{PhpResource, Value};
 use vm_runtime::vm::Vm;
 
+use super::directory::Listing;
 use super::filters::{self, Attached, Buckets, Chains, Status};
-use super::user_wrapper::UserStream;
+use super::wrappers::UserStream;
 
 /// Bytes read from a file at once.
 const CHUNK: usize = 8192;
@@ -30,6 +33,8 @@ pub(crate) enum Backend {
     Output,
     /// An object of the script.
     User(UserStream),
+    /// A directory, which is not read as other streams are.
+    Directory(Box<dyn Listing>),
 }
 
 /// Which of a stream's chains of filters.
@@ -69,6 +74,25 @@ pub(crate) struct Stream {
     pub(crate) program: Option<std::process::Child>,
     /// Delete the file when the stream is closed.
     pub(crate) temporary: Option<std::path::PathBuf>,
+    /// False if a read does not wait for more to come.
+    pub(crate) blocking: bool,
+    /// The last read waited as long as it may.
+    pub(crate) timed_out: bool,
+    /// Bytes asked of what is behind it at once.
+    pub(crate) chunk: usize,
+    /// The number that its resource will have; 0 if none was reserved.
+    pub(crate) number: i64,
+    /// The context it was opened with.
+    pub(crate) context: Option<Value>,
+    /// What its wrapper adds to `stream_get_meta_data()`.
+    pub(crate) described: Vec<(Vec<u8>, Value)>,
+}
+
+impl Backend {
+    /// Memory with this in it.
+    pub(crate) fn memory(data: Vec<u8>) -> Backend {
+        Backend::Memory { data, position: 0 }
+    }
 }
 
 impl Stream {
@@ -97,6 +121,12 @@ impl Stream {
             resource: std::ptr::null_mut(),
             program: None,
             temporary: None,
+            blocking: true,
+            timed_out: false,
+            chunk: CHUNK,
+            number: 0,
+            context: None,
+            described: Vec::new(),
         }
     }
 
@@ -133,11 +163,12 @@ impl Stream {
 
     /// True while a method of the script's object behind the stream runs, or a filter.
     pub(super) fn is_busy(&self) -> bool {
-        self.filters.busy || matches!(&self.backend, Backend::User(user) if user.busy)
+        self.filters.busy || matches!(&self.backend, Backend::User(user) if user.is_busy())
     }
 
     /// Reads ahead; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
+        limits::poll();
         if self.start > 0 {
             self.buffer.drain(..self.start);
             self.start = 0;
@@ -154,17 +185,17 @@ impl Stream {
     /// Appends what the backend has to `buffer`, and notes if that is its end.
     fn read_backend(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let read = match &mut self.backend {
-            Backend::File(file) => read_some(file, buffer)?,
-            Backend::Standard(file) => read_some(file, buffer)?,
+            Backend::File(file) => read_some(file, buffer, self.chunk)?,
+            Backend::Standard(file) => read_some(file, buffer, self.chunk)?,
             Backend::Memory { data, position } => {
                 let rest = data.get(*position..).unwrap_or_default();
                 buffer.extend_from_slice(rest);
                 *position = (*position).max(data.len());
                 rest.len()
             }
-            Backend::Output => 0,
+            Backend::Output | Backend::Directory(_) => 0,
             Backend::User(user) => {
-                let (bytes, end) = user.read();
+                let (bytes, end) = user.read(self.chunk);
                 buffer.extend_from_slice(&bytes);
                 self.end = end;
                 bytes.len()
@@ -179,7 +210,7 @@ impl Stream {
     /// Reads ahead through the filters, until there is a buffer full or nothing left.
     fn fill_filtered(&mut self) -> io::Result<bool> {
         let before = self.buffer.len();
-        while !self.end && self.buffer.len() - before < CHUNK {
+        while !self.end && self.buffer.len() - before < self.chunk {
             let mut raw = Vec::new();
             let read = self.read_backend(&mut raw)?;
             let buckets = if read > 0 { vec![raw] } else { Vec::new() };
@@ -320,6 +351,15 @@ impl Stream {
         Ok(self.take(length))
     }
 
+    /// The next piece of what is behind the stream; None at its end.
+    pub(crate) fn read_piece(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.buffered().is_empty() && (self.end_of_user() || !self.fill()?) {
+            return Ok(None);
+        }
+        let length = self.buffered().len();
+        Ok(Some(self.take(length)))
+    }
+
     /// Everything up to the end.
     pub(crate) fn read_all(&mut self) -> io::Result<Vec<u8>> {
         while !self.end_of_user() && self.fill()? {}
@@ -400,14 +440,17 @@ impl Stream {
                     *position = data.len();
                 }
                 if *position > data.len() {
+                    limits::reserve(*position - data.len());
                     data.resize(*position, 0);
                 }
+                limits::reserve(bytes.len());
                 let overlap = bytes.len().min(data.len() - *position);
                 data[*position..*position + overlap].copy_from_slice(&bytes[..overlap]);
                 data.extend_from_slice(&bytes[overlap..]);
                 *position += bytes.len();
             }
             Backend::Output => vm.write(bytes),
+            Backend::Directory(_) => return Err(io::Error::from_raw_os_error(libc::EBADF)),
             Backend::User(user) => {
                 let Some(written) = user.write(bytes) else {
                     return Err(io::Error::other("the wrapper took nothing"));
@@ -484,11 +527,23 @@ impl Stream {
             return false;
         }
         match &mut self.backend {
+            Backend::User(user) => user.truncate(length),
             Backend::File(file) => file.set_len(length).is_ok(),
             Backend::Memory { data, .. } => {
+                limits::reserve((length as usize).saturating_sub(data.len()));
                 data.resize(length as usize, 0);
                 true
             }
+            _ => false,
+        }
+    }
+
+    /// Whether what is behind the stream can be cut or extended at all.
+    pub(crate) fn can_truncate(&self) -> bool {
+        match &self.backend {
+            Backend::File(_) => self.seekable,
+            Backend::Memory { .. } => true,
+            Backend::User(user) => user.has("stream_truncate"),
             _ => false,
         }
     }
@@ -513,16 +568,16 @@ impl Drop for Stream {
         if let Some(program) = &mut self.program {
             // Closed first: the program may wait for the end of its input.
             self.backend = Backend::Output;
-            // Nobody asks any more how it ends.
-            let _ = program.wait();
+            crate::standard::processes::wait_without_script(program);
         }
     }
 }
 
-fn read_some(file: &mut File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn read_some(file: &mut File, buffer: &mut Vec<u8>, chunk: usize) -> io::Result<usize> {
     let before = buffer.len();
-    buffer.resize(before + CHUNK, 0);
+    buffer.resize(before + chunk, 0);
     loop {
+        limits::wait_readable(file.as_raw_fd());
         match file.read(&mut buffer[before..]) {
             Ok(read) => {
                 buffer.truncate(before + read);

@@ -8,7 +8,7 @@ use vm_runtime::vm::PhpResult;
 
 use super::super::strings::format::{Arguments, format};
 use super::open::stream;
-use super::stream::Backend;
+use super::stream::{Backend, Stream};
 use crate::support::{StringBuilder, functions, new_list, text};
 
 functions! {
@@ -33,12 +33,10 @@ functions! {
     "stream_copy_to_stream(resource $from, resource $to, ?int $length = null, int $offset = 0): int|false" => stream_copy_to_stream,
     "stream_get_meta_data(resource $stream): array" => stream_get_meta_data,
     "stream_isatty(resource $stream): bool" => stream_isatty,
-    "posix_isatty(resource $stream): bool" => stream_isatty,
-    "stream_set_blocking(resource $stream, bool $enable): bool" => accepted,
-    "stream_set_timeout(resource $stream, int $seconds, int $microseconds = 0): bool" => accepted,
-    "stream_set_write_buffer(resource $stream, int $size): int" => no_buffer,
-    "set_file_buffer(resource $stream, int $size): int" => no_buffer,
 }
+
+/// Bytes copied at once.
+const PIECE: usize = 64 * 1024;
 
 fn feof(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(stream(call, 0)?.check_end().into())
@@ -172,39 +170,61 @@ fn ftruncate(call: &mut Call<'_>) -> PhpResult<Value> {
     if size < 0 {
         return Err(call.value_error(1, "must be greater than or equal to 0"));
     }
-    Ok(stream(call, 0)?.truncate(size as u64).into())
+    let target = stream(call, 0)?;
+    if !target.can_truncate() {
+        call.vm.function_warning("Can't truncate this stream!");
+        return Ok(false.into());
+    }
+    let done = target.truncate(size as u64);
+    call.vm.check()?;
+    Ok(done.into())
 }
 
 fn flock(call: &mut Call<'_>) -> PhpResult<Value> {
+    let target = stream(call, 0)?;
+    lock(call, target, 1)
+}
+
+/// Locks a stream as argument `at` says, and tells in the next one if somebody else has it.
+pub(crate) fn lock(call: &mut Call<'_>, target: &mut Stream, at: usize) -> PhpResult<Value> {
     use std::os::fd::AsRawFd;
-    let operation = call.long(1);
+    let operation = call.long(at);
     let wanted = match operation & 3 {
         1 => libc::LOCK_SH,
         2 => libc::LOCK_EX,
         3 => libc::LOCK_UN,
-        _ => return Err(call.value_error(1, "must be one of LOCK_SH, LOCK_EX, or LOCK_UN")),
+        _ => return Err(call.value_error(at, "must be one of LOCK_SH, LOCK_EX, or LOCK_UN")),
     };
+    if let Backend::User(user) = &mut target.backend {
+        let locked = user.lock(operation & 7);
+        call.vm.check()?;
+        return Ok(locked.into());
+    }
     let flags = wanted | if operation & 4 != 0 { libc::LOCK_NB } else { 0 };
-    let Some(descriptor) = stream(call, 0)?.file().map(AsRawFd::as_raw_fd) else {
+    let Some(descriptor) = target.file().map(AsRawFd::as_raw_fd) else {
         return Ok(false.into());
     };
     // SAFETY: the descriptor is open as long as the stream.
     let locked = unsafe { libc::flock(descriptor, flags) } == 0;
-    if call.count() > 2 {
+    if call.count() > at + 1 {
         let busy =
             !locked && std::io::Error::last_os_error().kind() == std::io::ErrorKind::WouldBlock;
-        call.assign(2, (busy as i64).into());
+        call.assign(at + 1, (busy as i64).into());
     }
     Ok(locked.into())
 }
 
 fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {
-    match stream(call, 0)?.read_all() {
-        Ok(bytes) => {
-            call.vm.write(&bytes);
-            Ok(bytes.len().into())
+    let mut written = 0usize;
+    loop {
+        match stream(call, 0)?.read_piece() {
+            Ok(Some(piece)) => {
+                call.vm.write(&piece);
+                written += piece.len();
+            }
+            Ok(None) => return Ok(written.into()),
+            Err(error) => return read_failed(call, &error),
         }
-        Err(error) => read_failed(call, &error),
     }
 }
 
@@ -315,46 +335,61 @@ fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     if offset > 0 {
         source.seek(offset, 1);
     }
-    let contents = match length {
-        Some(length) => source.read(length.max(0) as usize),
-        None => source.read_all(),
-    };
-    let Ok(contents) = contents else {
-        return Ok(false.into());
-    };
-    let target = stream(call, 1)?;
-    match target.write(call.vm, &contents) {
-        Ok(_) => Ok(contents.len().into()),
-        Err(_) => Ok(false.into()),
+    let mut left = length.map_or(usize::MAX, |length| length.max(0) as usize);
+    let mut copied = 0usize;
+    while left > 0 {
+        let source = stream(call, 0)?;
+        let piece = match left {
+            usize::MAX => source.read_piece(),
+            left => source
+                .read(left.min(PIECE))
+                .map(|piece| (!piece.is_empty()).then_some(piece)),
+        };
+        let Ok(piece) = piece else {
+            return Ok(false.into());
+        };
+        let Some(piece) = piece else {
+            break;
+        };
+        let target = stream(call, 1)?;
+        if target.write(call.vm, &piece).is_err() {
+            return Ok(false.into());
+        }
+        copied += piece.len();
+        if left != usize::MAX {
+            left -= piece.len();
+        }
     }
+    Ok(copied.into())
 }
 
 fn stream_get_meta_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let source = stream(call, 0)?;
-    let entries: [(&str, Value); 9] = [
-        ("timed_out", false.into()),
-        ("blocked", true.into()),
-        ("eof", source.end.into()),
-        ("wrapper_type", call.vm.string(source.wrapper).into()),
-        ("stream_type", call.vm.string(source.kind).into()),
-        ("mode", call.vm.string(&source.mode).into()),
-        ("unread_bytes", source.buffered().len().into()),
-        ("seekable", source.seekable.into()),
-        ("uri", call.vm.string(&source.uri).into()),
-    ];
-    let wrapper = match &source.backend {
-        Backend::User(user) => Some(user.object().clone()),
-        _ => None,
-    };
-    let mut result = new_list(call.vm, entries.len());
-    let array = result.make_mut(call.vm);
-    for (name, value) in entries {
-        if name == "wrapper_type"
-            && let Some(wrapper) = &wrapper
-        {
-            array.set_bytes(b"wrapper_data", wrapper.clone().into());
-        }
-        array.set_bytes(name.as_bytes(), value);
+    let mut result = new_list(call.vm, 10);
+    let vm = &mut *call.vm;
+    let array = result.make_mut(vm);
+    let mut add = |name: &[u8], value: Value| array.set_bytes(name, value);
+    for (name, value) in &source.described {
+        add(name, value.clone());
+    }
+    // Streams whose wrapper knows nothing of waiting say nothing of it.
+    if !matches!(source.kind, "TEMP" | "RFC2397") {
+        add(b"timed_out", source.timed_out.into());
+        add(b"blocked", source.blocking.into());
+        add(b"eof", source.end.into());
+    }
+    if let Backend::User(user) = &source.backend {
+        add(b"wrapper_data", user.object().clone().into());
+    }
+    if !source.wrapper.is_empty() {
+        add(b"wrapper_type", vm.string(source.wrapper).into());
+    }
+    add(b"stream_type", vm.string(source.kind).into());
+    add(b"mode", vm.string(&source.mode).into());
+    add(b"unread_bytes", source.buffered().len().into());
+    add(b"seekable", source.seekable.into());
+    if !source.uri.is_empty() {
+        add(b"uri", vm.string(&source.uri).into());
     }
     Ok(result.into())
 }
@@ -365,14 +400,4 @@ fn stream_isatty(call: &mut Call<'_>) -> PhpResult<Value> {
         .file()
         .is_some_and(|file| file.is_terminal())
         .into())
-}
-
-fn accepted(call: &mut Call<'_>) -> PhpResult<Value> {
-    stream(call, 0)?;
-    Ok(true.into())
-}
-
-fn no_buffer(call: &mut Call<'_>) -> PhpResult<Value> {
-    stream(call, 0)?;
-    Ok((-1i64).into())
 }

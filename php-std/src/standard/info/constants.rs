@@ -140,9 +140,9 @@ pub(crate) fn register(vm: &mut Vm) {
     define(vm, FLAGS);
     for (name, text) in STRINGS {
         let text: Value = vm.string(text).into();
-        vm.constants.insert(name.as_bytes().into(), text);
+        crate::support::define_one(vm, name, text);
     }
     let binary = std::env::current_exe().unwrap_or_default();
     let binary: Value = vm.string(binary.as_os_str().as_encoded_bytes()).into();
-    vm.constants.insert(b"PHP_BINARY".as_slice().into(), binary);
+    crate::support::define_one(vm, "PHP_BINARY", binary);
 }

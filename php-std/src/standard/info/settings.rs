@@ -6,7 +6,7 @@ use vm_runtime::operators::to_string;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::EXTENSIONS;
+use super::configuration::Files;
 use crate::support::functions;
 
 functions! {
@@ -19,8 +19,8 @@ functions! {
     "get_cfg_var(string $option): array|string|false" => get_cfg_var,
     "set_include_path(string $include_path): string|false" => set_include_path,
     "get_include_path(): string|false" => get_include_path,
-    "php_ini_loaded_file(): string|false" => no_file,
-    "php_ini_scanned_files(): string|false" => no_file,
+    "php_ini_loaded_file(): string|false" => php_ini_loaded_file,
+    "php_ini_scanned_files(): string|false" => php_ini_scanned_files,
 }
 
 /// The value of a setting, `""` if it has none; `false` if there is no such setting.
@@ -64,23 +64,21 @@ fn optional(vm: &mut Vm, value: Option<Vec<u8>>) -> Value {
 }
 
 fn ini_get_all(call: &mut Call<'_>) -> PhpResult<Value> {
-    let extension = call.optional_bytes(0).map(<[u8]>::to_ascii_lowercase);
-    if let Some(name) = &extension
-        && !EXTENSIONS
-            .iter()
-            .any(|known| known.as_bytes().eq_ignore_ascii_case(name))
-    {
-        let name = String::from_utf8_lossy(name).into_owned();
-        call.vm
-            .function_warning(format!("Extension \"{name}\" cannot be found"));
-        return Ok(false.into());
-    }
-    let mut all: Vec<&IniDefinition> = call
-        .vm
-        .ini
-        .definitions()
-        .filter(|definition| belongs_to(definition.name, extension.as_deref()))
-        .collect();
+    let mut all: Vec<&IniDefinition> = match call.optional_bytes(0) {
+        None => call.vm.ini.definitions().collect(),
+        Some(name) => match call.vm.natives.extension(name).cloned() {
+            // The engine itself is known under its lower-cased name alone.
+            Some(extension) if extension.name != "Core" || name == b"core" => {
+                call.vm.settings_of_extension(&extension)
+            }
+            _ => {
+                let name = String::from_utf8_lossy(name).into_owned();
+                call.vm
+                    .function_warning(format!("Extension \"{name}\" cannot be found"));
+                return Ok(false.into());
+            }
+        },
+    };
     all.sort_by_key(|definition| definition.name.to_ascii_lowercase());
     let mut result = call.vm.new_array();
     for definition in all {
@@ -110,19 +108,6 @@ fn ini_get_all(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-/// Settings of an extension start with its name; those of the engine do not.
-fn belongs_to(setting: &str, extension: Option<&[u8]>) -> bool {
-    let prefix = setting.split_once('.').map_or("", |(prefix, _)| prefix);
-    let owned = EXTENSIONS
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(prefix));
-    match extension {
-        None => true,
-        Some(b"core") => !owned,
-        Some(name) => owned && prefix.as_bytes().eq_ignore_ascii_case(name),
-    }
-}
-
 fn ini_parse_quantity(call: &mut Call<'_>) -> PhpResult<Value> {
     let (bytes, invalid) = parse_quantity(call.bytes(0));
     if let Some(invalid) = invalid {
@@ -148,6 +133,19 @@ fn get_include_path(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(current(call.vm, b"include_path"))
 }
 
-fn no_file(_call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(false.into())
+fn php_ini_loaded_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    let loaded = call.vm.extensions.state::<Files>().loaded.clone();
+    Ok(loaded.map_or(false.into(), |name| call.vm.string(name).into()))
+}
+
+fn php_ini_scanned_files(call: &mut Call<'_>) -> PhpResult<Value> {
+    let files = call.vm.extensions.state::<Files>();
+    if files.scanned.is_none() {
+        return Ok(false.into());
+    }
+    let mut names = files.further.join(&b",\n"[..]);
+    if !names.is_empty() {
+        names.push(b'\n');
+    }
+    Ok(call.vm.string(names).into())
 }

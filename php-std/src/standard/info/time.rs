@@ -87,7 +87,7 @@ fn gettimeofday(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Waits; what was written before can be read meanwhile.
 fn wait(vm: &mut Vm, time: Duration) {
     vm.output.flush();
-    std::thread::sleep(time);
+    vm.wait(time);
 }
 
 fn sleep(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -5,7 +5,6 @@ use vm_runtime::operators::numeric_string;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::EXTENSIONS;
 use crate::support::{functions, list, text};
 
 /// The PHP version whose language and library this is.
@@ -27,7 +26,7 @@ functions! {
 
 fn phpversion(call: &mut Call<'_>) -> PhpResult<Value> {
     match call.optional_bytes(0) {
-        Some(extension) if !is_loaded(extension) => Ok(false.into()),
+        Some(extension) if call.vm.natives.extension(extension).is_none() => Ok(false.into()),
         _ => text(call.vm, VERSION),
     }
 }
@@ -37,23 +36,25 @@ fn zend_version(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn php_sapi_name(call: &mut Call<'_>) -> PhpResult<Value> {
-    text(call.vm, "cli")
-}
-
-fn is_loaded(extension: &[u8]) -> bool {
-    EXTENSIONS
-        .iter()
-        .any(|known| known.as_bytes().eq_ignore_ascii_case(extension))
+    let name = call
+        .vm
+        .extensions
+        .state::<super::configuration::ServerInterface>()
+        .name();
+    text(call.vm, name)
 }
 
 fn extension_loaded(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(is_loaded(call.bytes(0)).into())
+    Ok(call.vm.natives.extension(call.bytes(0)).is_some().into())
 }
 
 fn get_loaded_extensions(call: &mut Call<'_>) -> PhpResult<Value> {
-    let known = if call.bool(0) { &[] } else { EXTENSIONS };
+    let known: Vec<&'static str> = match call.bool(0) {
+        true => Vec::new(),
+        false => call.vm.natives.extensions().collect(),
+    };
     let names: Vec<Value> = known
-        .iter()
+        .into_iter()
         .map(|name| call.vm.string(name).into())
         .collect();
     Ok(list(call.vm, names))

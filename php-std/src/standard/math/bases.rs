@@ -3,10 +3,10 @@
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::Number;
-use vm_runtime::value::{Value, Zval};
+use vm_runtime::value::{StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{functions, text};
+use crate::support::{direct, functions, text};
 
 functions! {
     "bindec(string $binary_string): int|float" => bindec,
@@ -14,7 +14,7 @@ functions! {
     "octdec(string $octal_string): int|float" => octdec,
     "decbin(int $num): string" => decbin,
     "decoct(int $num): string" => decoct,
-    "dechex(int $num): string" => dechex,
+    "#[Frameless(1)] dechex(int $num): string" => dechex | dechex_directly,
     "base_convert(string $num, int $from_base, int $to_base): string" => base_convert,
 }
 
@@ -88,18 +88,27 @@ fn decoct(call: &mut Call<'_>) -> PhpResult<Value> {
     text(call.vm, digits)
 }
 
-fn dechex(call: &mut Call<'_>) -> PhpResult<Value> {
+fn hexadecimal(vm: &mut Vm, number: i64) -> StringHandle {
     let mut digits = [0u8; 16];
     let mut start = digits.len();
-    let mut rest = call.long(0) as u64;
+    let mut rest = number as u64;
     loop {
         start -= 1;
         digits[start] = DIGITS[(rest & 15) as usize];
         rest >>= 4;
         if rest == 0 {
-            return Ok(call.vm.string(&digits[start..]).into());
+            return vm.string(&digits[start..]);
         }
     }
+}
+
+direct! {
+    fn dechex_directly(vm; number: i64) { hexadecimal(vm, number) }
+}
+
+fn dechex(call: &mut Call<'_>) -> PhpResult<Value> {
+    let number = call.long(0);
+    Ok(hexadecimal(call.vm, number).into())
 }
 
 fn base_convert(call: &mut Call<'_>) -> PhpResult<Value> {

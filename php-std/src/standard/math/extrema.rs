@@ -5,11 +5,11 @@ use vm_runtime::operators::{compare, value_name};
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
-    "max(mixed $value, mixed ...$values): mixed" => max,
-    "min(mixed $value, mixed ...$values): mixed" => min,
+    "#[Frameless(2)] max(mixed $value, mixed ...$values): mixed" => max | max_directly,
+    "#[Frameless(2)] min(mixed $value, mixed ...$values): mixed" => min | min_directly,
 }
 
 fn as_double(value: &Zval) -> Option<f64> {
@@ -47,6 +47,12 @@ fn is_better(vm: &mut Vm, candidate: &Zval, best: &Zval, maximum: bool) -> bool 
     }
     let order = compare(vm, candidate, best);
     if maximum { order > 0 } else { order < 0 }
+}
+
+direct! {
+    fn max_directly(_; left: i64, right: i64) { left.max(right) }
+
+    fn min_directly(_; left: i64, right: i64) { left.min(right) }
 }
 
 fn extremum(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {

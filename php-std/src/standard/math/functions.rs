@@ -6,11 +6,11 @@ use vm_runtime::operators;
 use vm_runtime::value::{Value, ValueKind, Zval};
 use vm_runtime::vm::PhpResult;
 
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
-    "abs(int|float $num): int|float" => abs,
-    "sqrt(float $num): float" => sqrt,
+    "abs(int|float $num): int|float" => abs | abs_directly,
+    "sqrt(float $num): float" => sqrt | sqrt_directly,
     "exp(float $num): float" => exp,
     "expm1(float $num): float" => expm1,
     "log(float $num, float $base = M_E): float" => log,
@@ -34,7 +34,7 @@ functions! {
     "fpow(float $num, float $exponent): float" => fpow,
     "fmod(float $num1, float $num2): float" => fmod,
     "fdiv(float $num1, float $num2): float" => fdiv,
-    "intdiv(int $num1, int $num2): int" => intdiv,
+    "intdiv(int $num1, int $num2): int" => intdiv | intdiv_directly,
     "is_finite(float $num): bool" => is_finite,
     "is_infinite(float $num): bool" => is_infinite,
     "is_nan(float $num): bool" => is_nan,
@@ -83,6 +83,14 @@ float_functions! {
     is_finite = f64::is_finite;
     is_infinite = f64::is_infinite;
     is_nan = f64::is_nan;
+}
+
+direct! {
+    fn abs_directly(_; number: i64) { number.checked_abs() }
+
+    fn sqrt_directly(_; number: f64) { number.sqrt() }
+
+    fn intdiv_directly(_; dividend: i64, divisor: i64) { dividend.checked_div(divisor) }
 }
 
 fn abs(call: &mut Call<'_>) -> PhpResult<Value> {

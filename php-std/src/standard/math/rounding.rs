@@ -6,11 +6,11 @@ use vm_runtime::operators::float_text::fixed;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
-use crate::support::{StringBuilder, functions};
+use crate::support::{StringBuilder, direct, functions};
 
 functions! {
-    "ceil(int|float $num): float" => ceil,
-    "floor(int|float $num): float" => floor,
+    "ceil(int|float $num): float" => ceil | ceil_directly,
+    "floor(int|float $num): float" => floor | floor_directly,
     "round(int|float $num, int $precision = 0, RoundingMode|int $mode = PHP_ROUND_HALF_UP): float" => round,
     "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = '.', ?string $thousands_separator = ','): string" => number_format,
 }
@@ -74,6 +74,12 @@ fn number(call: &Call<'_>) -> f64 {
         ValueKind::Long(value) => value as f64,
         _ => call.double(0),
     }
+}
+
+direct! {
+    fn ceil_directly(_; number: f64) { number.ceil() }
+
+    fn floor_directly(_; number: f64) { number.floor() }
 }
 
 fn ceil(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -4,11 +4,20 @@ mod pipes;
 mod run;
 mod spawned;
 
-use std::process::{Command, Stdio};
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
+use vm_runtime::limits;
 use vm_runtime::vm::Vm;
 
 use crate::standard::info::Environment;
+
+/// How often a program is asked whether it has ended.
+const STEP: Duration = Duration::from_millis(1);
+/// Bytes read of a program's output at once.
+const BLOCK: usize = 8192;
 
 /// Registers the functions.
 pub(super) fn register(vm: &mut Vm) {
@@ -35,4 +44,36 @@ fn shell(vm: &mut Vm, command: &[u8]) -> Command {
 fn exit_number(status: std::process::ExitStatus) -> i64 {
     use std::os::unix::process::ExitStatusExt;
     status.code().unwrap_or(status.into_raw()) as i64
+}
+
+/// Waits for the end of a program that the script asked to be waited for. A limit ends that.
+fn wait_for(vm: &mut Vm, program: &mut Child) -> io::Result<ExitStatus> {
+    vm.wait_until(|_, slice| {
+        std::thread::sleep(slice.min(STEP));
+        program.try_wait().transpose()
+    })
+}
+
+/// Waits for the end of a program that the script has let go of. When the script ends because of a
+/// limit, so does the program.
+pub(super) fn wait_without_script(program: &mut Child) {
+    while let Ok(None) = program.try_wait() {
+        if limits::is_ending() {
+            // It may have ended by itself just now.
+            let _ = program.kill();
+            let _ = program.wait();
+            return;
+        }
+        std::thread::sleep(STEP);
+    }
+}
+
+/// Reads what a program writes until it ends its output.
+fn read_program(output: &mut ChildStdout, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    limits::wait_readable(output.as_raw_fd());
+    let before = buffer.len();
+    buffer.resize(before + BLOCK, 0);
+    let read = output.read(&mut buffer[before..]);
+    buffer.truncate(before + read.as_ref().map_or(0, |&read| read));
+    read
 }

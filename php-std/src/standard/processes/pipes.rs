@@ -9,7 +9,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::{exit_number, shell};
+use super::{exit_number, shell, wait_for};
 use crate::standard::files::{Backend, Stream, close_stream, stream, stream_value};
 use crate::support::functions;
 
@@ -73,7 +73,7 @@ fn pclose(call: &mut Call<'_>) -> PhpResult<Value> {
     // Closed first: the program may wait for the end of its input.
     call.vm.output.flush();
     close_stream(call, 0);
-    match program.wait() {
+    match wait_for(call.vm, &mut program) {
         Ok(status) => Ok(exit_number(status).into()),
         Err(error) => {
             let message = format!("pclose(): {error}");

@@ -1,15 +1,14 @@
 //! Running a program to its end: `exec`, `system`, `passthru`, `shell_exec`, and the escapes for
 //! command lines.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::{exit_number, shell};
+use super::{exit_number, read_program, shell, wait_for, wait_without_script};
 use crate::support::{Append, functions, text};
 
 functions! {
@@ -24,30 +23,44 @@ functions! {
 /// Longest command line.
 const LONGEST: usize = 2097152;
 
+/// A program that does not outlive the function that runs it.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        wait_without_script(&mut self.0);
+    }
+}
+
 /// Runs the command in argument #1 and hands its output to `each`, line by line. What it ended
 /// with; None, after a warning, if it could not be run.
 fn run(call: &mut Call<'_>, each: &mut dyn FnMut(&mut Call<'_>, &[u8])) -> PhpResult<Option<i64>> {
     check_command(call)?;
     let command = call.bytes(0);
     let child = shell(call.vm, command).stdout(Stdio::piped()).spawn();
-    let Ok(mut child) = child else {
+    let Ok(child) = child else {
         let shown = String::from_utf8_lossy(command).into_owned();
         call.vm
             .function_warning(format!("Unable to fork [{shown}]"));
         return Ok(None);
     };
-    if let Some(output) = child.stdout.take() {
-        let mut output = BufReader::new(output);
-        let mut line = Vec::new();
-        while output
-            .read_until(b'\n', &mut line)
-            .is_ok_and(|read| read > 0)
-        {
-            each(call, &line);
-            line.clear();
+    let mut child = Program(child);
+    if let Some(mut output) = child.0.stdout.take() {
+        let mut text = Vec::new();
+        while read_program(&mut output, &mut text).is_ok_and(|read| read > 0) {
+            let whole = memchr::memrchr(b'\n', &text).map_or(0, |end| end + 1);
+            for line in text[..whole].split_inclusive(|&byte| byte == b'\n') {
+                each(call, line);
+            }
+            text.drain(..whole);
+        }
+        if !text.is_empty() {
+            each(call, &text);
         }
     }
-    Ok(Some(child.wait().map_or(-1, exit_number)))
+    Ok(Some(
+        wait_for(call.vm, &mut child.0).map_or(-1, exit_number),
+    ))
 }
 
 fn check_command(call: &mut Call<'_>) -> PhpResult<()> {
@@ -137,19 +150,19 @@ fn shell_exec(call: &mut Call<'_>) -> PhpResult<Value> {
     check_command(call)?;
     let command = call.bytes(0);
     let child = shell(call.vm, command).stdout(Stdio::piped()).spawn();
-    let Ok(mut child) = child else {
+    let Ok(child) = child else {
         let shown = String::from_utf8_lossy(command).into_owned();
         call.vm
             .function_warning(format!("Unable to execute '{shown}'"));
         return Ok(false.into());
     };
+    let mut child = Program(child);
     let mut output = Vec::new();
-    if let Some(mut stdout) = child.stdout.take() {
-        // What could be read is the result.
-        let _ = stdout.read_to_end(&mut output);
+    if let Some(mut stdout) = child.0.stdout.take() {
+        while read_program(&mut stdout, &mut output).is_ok_and(|read| read > 0) {}
     }
     // How it ended is not asked for.
-    let _ = child.wait();
+    let _ = wait_for(call.vm, &mut child.0);
     if output.is_empty() {
         return Ok(Value::NULL);
     }

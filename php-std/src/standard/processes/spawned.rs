@@ -15,7 +15,7 @@ use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::pipes::pipe_stream;
-use super::{exit_number, shell};
+use super::{exit_number, shell, wait_for, wait_without_script};
 use crate::standard::files::{new_resource, open, stream_in, stream_value};
 use crate::standard::info::Environment;
 use crate::support::{functions, hold, string_of};
@@ -41,8 +41,7 @@ struct Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if self.exited.is_none() && !self.gone {
-            // Nobody asks any more how it ends.
-            let _ = self.child.wait();
+            wait_without_script(&mut self.child);
         }
     }
 }
@@ -341,12 +340,14 @@ fn process<'a>(call: &mut Call<'a>) -> PhpResult<&'a mut Process> {
 
 fn proc_close(call: &mut Call<'_>) -> PhpResult<Value> {
     call.vm.output.flush();
+    let resource = call.value(0);
     let process = process(call)?;
     let ended = match process.exited {
         Some(status) => exit_number(status),
         None if process.gone => -1,
-        None => process.child.wait().map_or(-1, exit_number),
+        None => wait_for(call.vm, &mut process.child).map_or(-1, exit_number),
     };
+    drop(resource);
     process.gone = true;
     crate::standard::files::close_stream(call, 0);
     Ok(ended.into())

@@ -5,7 +5,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::search::byte_set;
-use crate::support::{StringBuilder, define, functions, text};
+use crate::support::{StringBuilder, define, direct, functions, text};
 
 functions! {
     "strtolower(string $string): string" => strtolower,
@@ -20,8 +20,8 @@ functions! {
     "str_rot13(string $string): string" => str_rot13,
     "str_increment(string $string): string" => str_increment,
     "str_decrement(string $string): string" => str_decrement,
-    "chr(int $codepoint): string" => chr,
-    "ord(string $character): int" => ord,
+    "chr(int $codepoint): string" => chr | chr_directly,
+    "ord(string $character): int" => ord | ord_directly,
 }
 
 pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
@@ -249,6 +249,12 @@ fn str_decrement(call: &mut Call<'_>) -> PhpResult<Value> {
         bytes.remove(0);
     }
     text(call.vm, bytes)
+}
+
+direct! {
+    fn chr_directly(vm; code: i64) { vm.string([code as u8]) }
+
+    fn ord_directly(_; bytes: &[u8]) { i64::from(bytes.first().copied().unwrap_or(0)) }
 }
 
 fn chr(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -78,6 +78,13 @@ fn entities(document: i64) -> &'static Entities {
     }
 }
 
+/// The name that HTML 4.01 has for a character.
+pub(crate) fn entity_of(character: u32) -> Option<&'static str> {
+    let names = entities(0).by_character.get(&character)?;
+    let single = names.iter().find(|(further, _)| further.is_empty())?;
+    Some(single.1)
+}
+
 /// Lines of an entity's name and its characters in hexadecimal.
 fn parse(table: &'static str) -> Entities {
     let mut entities = Entities {

@@ -9,9 +9,9 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::{StringBuilder, functions, hold, new_list, string_of};
 
 functions! {
-    "str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace,
+    "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace,
     "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace,
-    "strtr(string $string, array|string $from, string $to = UNKNOWN): string" => strtr,
+    "#[Frameless(2, 3)] strtr(string $string, array|string $from, string $to = UNKNOWN): string" => strtr,
     "nl2br(string $string, bool $use_xhtml = true): string" => nl2br,
     "quotemeta(string $string): string" => quotemeta,
     "addslashes(string $string): string" => addslashes,
@@ -101,6 +101,7 @@ fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
 fn apply(vm: &mut Vm, rules: &Rules, subject: StringHandle, count: &mut usize) -> StringHandle {
     let mut subject = subject;
     for (index, (search, replacement)) in rules.rules.iter().enumerate() {
+        vm.poll();
         if search.is_empty() || search.len() > subject.len() {
             continue;
         }
@@ -249,6 +250,7 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
             at += 1;
             continue;
         }
+        call.vm.poll();
         for length in (shortest..=longest.min(string.len() - at)).rev() {
             if let Some(value) = keys.get(&string[at..at + length]) {
                 let replacement = string_of(call.vm, value)?;

@@ -179,21 +179,21 @@ fn scan_set(format: &[u8], at: &mut usize) -> Option<[bool; 256]> {
 
 fn sscanf(call: &mut Call<'_>) -> PhpResult<Value> {
     let string = call.bytes(0);
-    scan_into(call, string)
+    scan_into(call, string, 1)
 }
 
 fn fscanf(call: &mut Call<'_>) -> PhpResult<Value> {
     let source = crate::standard::files::stream(call, 0)?;
     match source.read_line(b'\n', usize::MAX) {
-        Ok(Some(line)) => scan_into(call, &line),
+        Ok(Some(line)) => scan_into(call, &line, 1),
         _ => Ok(false.into()),
     }
 }
 
-/// Scans by the format in argument #2 into the variables behind it, or into an array.
-fn scan_into(call: &mut Call<'_>, string: &[u8]) -> PhpResult<Value> {
-    let variables = call.count() - 2;
-    let format = call.bytes(1);
+/// Scans by the format in argument `at` into the variables behind it, or into an array.
+pub(crate) fn scan_into(call: &mut Call<'_>, string: &[u8], at: usize) -> PhpResult<Value> {
+    let variables = call.count() - at - 1;
+    let format = call.bytes(at);
     let (items, count) = parse(call.vm, format, variables)?;
     let mut values = vec![Value::NULL; count];
     let (assigned, ended_early) = scan(call.vm, string, &items, &mut values);
@@ -209,7 +209,7 @@ fn scan_into(call: &mut Call<'_>, string: &[u8]) -> PhpResult<Value> {
     }
     for (index, value) in values.into_iter().enumerate() {
         if !value.is_null() {
-            call.assign(index + 2, value);
+            call.assign(index + at + 1, value);
         }
     }
     Ok(if ended_early && assigned == 0 {

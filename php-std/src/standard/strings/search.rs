@@ -5,22 +5,22 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use crate::support::{functions, text};
+use crate::support::{direct, functions, text};
 
 functions! {
     "strlen(string $string): int" => strlen,
-    "strpos(string $haystack, string $needle, int $offset = 0): int|false" => strpos,
+    "#[Frameless(2, 3)] strpos(string $haystack, string $needle, int $offset = 0): int|false" => strpos | strpos_directly,
     "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos,
     "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos,
     "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos,
-    "strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
+    "#[Frameless(2, 3)] strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
     "strchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
     "stristr(string $haystack, string $needle, bool $before_needle = false): string|false" => stristr,
     "strrchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strrchr,
     "strpbrk(string $string, string $characters): string|false" => strpbrk,
-    "str_contains(string $haystack, string $needle): bool" => str_contains,
-    "str_starts_with(string $haystack, string $needle): bool" => str_starts_with,
-    "str_ends_with(string $haystack, string $needle): bool" => str_ends_with,
+    "#[Frameless(2)] str_contains(string $haystack, string $needle): bool" => str_contains | str_contains_directly,
+    "#[Frameless(2)] str_starts_with(string $haystack, string $needle): bool" => str_starts_with | str_starts_with_directly,
+    "str_ends_with(string $haystack, string $needle): bool" => str_ends_with | str_ends_with_directly,
     "substr_count(string $haystack, string $needle, int $offset = 0, ?int $length = null): int" => substr_count,
     "strspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strspn,
     "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn,
@@ -45,7 +45,8 @@ pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
             let last_start = haystack.len() - needle.len();
             let near = &haystack[..(last_start + 1).min(NEAR)];
             for at in memchr::memchr_iter(*first, near) {
-                if haystack[at + 1..].starts_with(rest) {
+                // A call does not pay for the few bytes that mostly tell.
+                if haystack[at + 1] == rest[0] && haystack[at + 1..].starts_with(rest) {
                     return Some(at);
                 }
             }
@@ -81,6 +82,24 @@ fn offset_in(call: &mut Call<'_>, index: usize, length: usize) -> PhpResult<usiz
 
 fn position(found: Option<usize>, base: usize) -> PhpResult<Value> {
     Ok(found.map_or(Value::from(false), |at| (base + at).into()))
+}
+
+direct! {
+    fn strpos_directly(_; haystack: &[u8], needle: &[u8]) {
+        find(haystack, needle).map_or(Value::from(false), Value::from)
+    }
+
+    fn str_contains_directly(_; haystack: &[u8], needle: &[u8]) {
+        find(haystack, needle).is_some()
+    }
+
+    fn str_starts_with_directly(_; haystack: &[u8], needle: &[u8]) {
+        haystack.starts_with(needle)
+    }
+
+    fn str_ends_with_directly(_; haystack: &[u8], needle: &[u8]) {
+        haystack.ends_with(needle)
+    }
 }
 
 fn strpos(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -1,6 +1,7 @@
 //! How alike strings are, and how they sound: `similar_text`, `levenshtein`, `soundex`, `metaphone`.
 
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -38,6 +39,7 @@ fn similarity(a: &[u8], b: &[u8]) -> usize {
             if a.len() - i <= longest {
                 break;
             }
+            limits::poll();
             for j in 0..b.len() {
                 if b.len() - j <= longest {
                     break;
@@ -82,6 +84,7 @@ fn levenshtein(call: &mut Call<'_>) -> PhpResult<Value> {
         .collect();
     let mut row = above.clone();
     for x in a {
+        limits::poll();
         row[0] = above[0].wrapping_add(deletion);
         for (column, y) in b.iter().enumerate() {
             let kept = above[column].wrapping_add(if x == y { 0 } else { replacement });

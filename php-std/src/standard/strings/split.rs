@@ -11,7 +11,7 @@ use crate::support::{Append, StringBuilder, functions, hold, new_list, string_of
 
 functions! {
     "explode(string $separator, string $string, int $limit = 9223372036854775807): array" => explode,
-    "implode(array|string $separator, ?array $array = null): string" => implode,
+    "#[Frameless(1, 2)] implode(array|string $separator, ?array $array = null): string" => implode,
     "join(array|string $separator, ?array $array = null): string" => implode,
     "str_split(string $string, int $length = 1): array" => str_split,
     "chunk_split(string $string, int $length = 76, string $separator = \"\\r\\n\"): string" => chunk_split,

@@ -6,10 +6,10 @@ use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::compare::{binary_compare, case_compare};
-use crate::support::{StringBuilder, functions, new_list, string_of, text};
+use crate::support::{Outcome, Plain, StringBuilder, functions, new_list, string_of, text};
 
 functions! {
-    "substr(string $string, int $offset, ?int $length = null): string" => substr,
+    "#[Frameless(2, 3)] substr(string $string, int $offset, ?int $length = null): string" => substr | substr_directly,
     "substr_replace(array|string $string, array|string $replace, array|int $offset, array|int|null $length = null): string|array" => substr_replace,
     "substr_compare(string $haystack, string $needle, int $offset, ?int $length = null, bool $case_insensitive = false): int" => substr_compare,
 }
@@ -29,6 +29,25 @@ pub(crate) fn select(total: usize, offset: i64, length: Option<i64>) -> std::ops
         Some(length) => length.min(rest),
     };
     start as usize..(start + count) as usize
+}
+
+fn substr_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (string, offset, length) = match arguments {
+        [string, offset] => (string, offset, None),
+        [string, offset, length] => match i64::of(length) {
+            Some(length) => (string, offset, Some(length)),
+            None => return false,
+        },
+        _ => return false,
+    };
+    let (Some(bytes), Some(offset)) = (<&[u8]>::of(string), i64::of(offset)) else {
+        return false;
+    };
+    let range = select(bytes.len(), offset, length);
+    if range.len() == bytes.len() {
+        return Value::share(string).store(result);
+    }
+    vm.string(&bytes[range]).store(result)
 }
 
 fn substr(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -1,14 +1,14 @@
 //! `trim` and its character lists with ranges.
 
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::search::byte_set;
-use crate::support::{functions, text};
+use crate::support::{Outcome, Plain, functions, text};
 
 functions! {
-    "trim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => trim,
+    "#[Frameless(1, 2)] trim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => trim | trim_directly,
     "ltrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => ltrim,
     "rtrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim,
     "chop(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim,
@@ -65,6 +65,15 @@ fn strip(call: &mut Call<'_>, left: bool, right: bool) -> PhpResult<Value> {
     } else {
         DEFAULT_SET
     };
+    let range = inner(string, &set, left, right);
+    if range.len() == string.len() {
+        return Ok(call.value(0));
+    }
+    text(call.vm, &string[range])
+}
+
+/// What is left of a string when the bytes of `set` go from its ends.
+fn inner(string: &[u8], set: &[bool; 256], left: bool, right: bool) -> std::ops::Range<usize> {
     let outside = |byte: &u8| !set[*byte as usize];
     let start = if left {
         string.iter().position(outside).unwrap_or(string.len())
@@ -79,10 +88,21 @@ fn strip(call: &mut Call<'_>, left: bool, right: bool) -> PhpResult<Value> {
     } else {
         string.len()
     };
-    if start == 0 && end == string.len() {
-        return Ok(call.value(0));
+    start..end
+}
+
+fn trim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [string] = arguments else {
+        return false;
+    };
+    let Some(bytes) = <&[u8]>::of(string) else {
+        return false;
+    };
+    let range = inner(bytes, &DEFAULT_SET, true, true);
+    if range.len() == bytes.len() {
+        return Value::share(string).store(result);
     }
-    text(call.vm, &string[start..end])
+    vm.string(&bytes[range]).store(result)
 }
 
 const DEFAULT_SET: [bool; 256] = {

@@ -38,14 +38,14 @@ pub(crate) fn register(vm: &mut Vm) {
 
 /// The parts of a URL.
 #[derive(Debug, Default)]
-struct Url<'a> {
-    scheme: Option<&'a [u8]>,
-    host: Option<&'a [u8]>,
+pub(crate) struct Url<'a> {
+    pub(crate) scheme: Option<&'a [u8]>,
+    pub(crate) host: Option<&'a [u8]>,
     port: Option<u16>,
-    user: Option<&'a [u8]>,
-    password: Option<&'a [u8]>,
-    path: Option<&'a [u8]>,
-    query: Option<&'a [u8]>,
+    pub(crate) user: Option<&'a [u8]>,
+    pub(crate) password: Option<&'a [u8]>,
+    pub(crate) path: Option<&'a [u8]>,
+    pub(crate) query: Option<&'a [u8]>,
     fragment: Option<&'a [u8]>,
 }
 
@@ -61,7 +61,7 @@ fn starts_relative(rest: &[u8]) -> bool {
 }
 
 /// Takes a URL apart as PHP does, which accepts much that no standard allows.
-fn split_url(url: &[u8]) -> Option<Url<'_>> {
+pub(crate) fn split_url(url: &[u8]) -> Option<Url<'_>> {
     let mut parts = Url::default();
     let mut rest = url;
     let step = split_scheme(url, &mut rest, &mut parts)?;
@@ -368,35 +368,46 @@ impl Query<'_> {
 }
 
 fn parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
-    let string = call.bytes(0);
-    let mut result = new_list(call.vm, 8);
+    let result = parse_query(call.vm, call.bytes(0))?;
+    call.assign(1, result.into());
+    Ok(Value::NULL)
+}
+
+/// The variables of a query string.
+pub(crate) fn parse_query(vm: &mut Vm, string: &[u8]) -> PhpResult<ArrayHandle> {
+    let mut result = new_list(vm, 8);
     let mut count = 0;
+    let most = vm.ini.long("max_input_vars");
     for pair in string.split(|&byte| byte == b'&') {
         if pair.is_empty() {
             continue;
         }
         count += 1;
-        if count > 1000 {
-            call.vm.warning(
-                "parse_str(): Input variables exceeded 1000. To increase the limit change max_input_vars in php.ini.",
-            );
+        if count > most {
+            vm.function_warning(format!(
+                "Input variables exceeded {most}. To increase the limit change max_input_vars in php.ini."
+            ));
             break;
         }
         let (name, value) = match memchr::memchr(b'=', pair) {
             Some(at) => (&pair[..at], &pair[at + 1..]),
             None => (pair, &b""[..]),
         };
-        let value = text(call.vm, decode_url(value, UrlStyle::Form))?;
+        let value = text(vm, decode_url(value, UrlStyle::Form))?;
         let mut name = decode_url(name, UrlStyle::Form);
-        register_variable(call.vm, &mut result, &mut name, value);
+        register_variable(vm, &mut result, &mut name, value);
     }
-    call.assign(1, result.into());
-    Ok(Value::NULL)
+    Ok(result)
 }
 
 /// Sets a variable as a query string names it: `a`, `a[b]`, `a[][c]`; what PHP does not allow in
 /// the name of a variable becomes `_`.
-fn register_variable(vm: &mut Vm, table: &mut ArrayHandle, name: &mut [u8], value: Value) {
+pub(crate) fn register_variable(
+    vm: &mut Vm,
+    table: &mut ArrayHandle,
+    name: &mut [u8],
+    value: Value,
+) {
     let start = name
         .iter()
         .position(|&byte| byte != b' ')

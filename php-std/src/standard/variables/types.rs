@@ -11,7 +11,7 @@ use vm_runtime::value::{
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{callable_name, functions, text};
+use crate::support::{callable_name, direct, functions, text};
 
 functions! {
     "gettype(mixed $value): string" => gettype,
@@ -34,7 +34,7 @@ functions! {
     "is_object(mixed $value): bool" => is_object,
     "is_resource(mixed $value): bool" => is_resource,
     "is_scalar(mixed $value): bool" => is_scalar,
-    "is_numeric(mixed $value): bool" => is_numeric,
+    "#[Frameless(1)] is_numeric(mixed $value): bool" => is_numeric | is_numeric_directly,
     "is_callable(mixed $value, bool $syntax_only = false, &$callable_name = null): bool" => is_callable,
     "is_iterable(mixed $value): bool" => is_iterable,
     "is_countable(mixed $value): bool" => is_countable,
@@ -160,14 +160,20 @@ fn is_resource(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(open.into())
 }
 
-fn is_numeric(call: &mut Call<'_>) -> PhpResult<Value> {
-    let value = call.argument(0).deref();
-    let numeric = match value.kind() {
+fn holds_number(value: &Zval) -> bool {
+    match value.kind() {
         LONG | DOUBLE => true,
         STRING => numeric_string::parse_whole(value.as_bytes().unwrap_or_default()).is_some(),
         _ => false,
-    };
-    Ok(numeric.into())
+    }
+}
+
+direct! {
+    fn is_numeric_directly(_; value: &Zval) { holds_number(value) }
+}
+
+fn is_numeric(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(holds_number(call.argument(0).deref()).into())
 }
 
 fn is_callable(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -51,8 +51,8 @@ unsafe fn runs(generator: *mut Generator) -> bool {
 unsafe fn enter_finally(vm: *mut Vm, generator: *mut Generator) -> bool {
     let frame = (*generator).frame;
     let code: &OpArray = &*(*(*frame).function).op_array;
-    let number = code.index_of((*frame).opline) as u32;
-    let ops = code.ops();
+    let number = (*(*frame).function).index_of((*frame).opline) as u32;
+    let ops = (*(*frame).function).ops;
     for entry in code.draft.try_catch.iter().rev() {
         if entry.try_op > number || (number >= entry.catch_op && number >= entry.finally_end) {
             continue;

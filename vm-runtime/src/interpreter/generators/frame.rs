@@ -6,7 +6,7 @@ use std::ptr::{copy_nonoverlapping, null_mut};
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, HEADER_SLOTS, call_info};
 use crate::heap::Heap;
-use crate::interpreter::calls::{frame_bytes, pop_frame};
+use crate::interpreter::calls::{extend_stack, frame_bytes, pop_frame};
 use crate::interpreter::exceptions::{cleanup_live, cleanup_unfinished_calls};
 use crate::interpreter::generators::state::{FrozenCall, Generator};
 use crate::interpreter::returns::{release_extra_arguments, release_variables};
@@ -20,10 +20,10 @@ use crate::vm::Vm;
 pub unsafe fn move_to_heap(vm: *mut Vm, frame: *mut Frame) -> ObjectHandle {
     let function = (*frame).function;
     let count = (*frame).argument_count();
-    let class = (*vm).known_class(KnownClass::Generator);
-    let object = PhpObject::allocate(&mut *vm, class);
     let bytes = frame_bytes(function, count);
     let moved = (*vm).heap.allocate(bytes).cast::<Frame>().as_ptr();
+    let class = (*vm).known_class(KnownClass::Generator);
+    let object = PhpObject::allocate(&mut *vm, class);
     // Header and CVs; temporaries hold nothing yet.
     let used = (HEADER_SLOTS + (*function).variables) as usize;
     copy_nonoverlapping(frame.cast::<Zval>(), moved.cast::<Zval>(), used);
@@ -73,9 +73,9 @@ pub unsafe fn restore_calls(vm: *mut Vm, generator: *mut Generator) {
     while let Some(frozen) = (*generator).frozen.pop() {
         let bytes = size_of_val(&*frozen);
         let stack = &mut (*vm).stack;
-        let own_page = bytes > stack.end as usize - stack.top as usize;
+        let own_page = !stack.has_room(bytes);
         let call = if own_page {
-            stack.extend(bytes)
+            extend_stack(vm, bytes)
         } else {
             let place = stack.top;
             stack.top = place.byte_add(bytes);
@@ -134,8 +134,7 @@ pub unsafe fn close(vm: *mut Vm, generator: *mut Generator, finished: bool) {
 /// Releases what a suspended frame was in the middle of: calls and temporaries, except those that
 /// are live at opline `target` too (0: all).
 pub unsafe fn abandon(vm: *mut Vm, frame: *mut Frame, target: u32) {
-    let code = &*(*(*frame).function).op_array;
-    let number = code.index_of((*frame).opline) as u32;
+    let number = (*(*frame).function).index_of((*frame).opline) as u32;
     cleanup_unfinished_calls(vm, frame, (*frame).opline);
     cleanup_live(vm, frame, number, target);
 }

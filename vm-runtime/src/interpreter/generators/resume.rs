@@ -1,5 +1,6 @@
 //! Resuming generators.
 
+use crate::class::Step;
 use crate::exceptions::KnownClass;
 use crate::interpreter::dispatch;
 use crate::interpreter::generators::delegation::{innermost, rethrow};
@@ -155,14 +156,14 @@ fn fetch_of_iterator(
     advance: bool,
 ) -> PhpResult<Option<(Value, Value)>> {
     if advance {
-        vm.call_method(iterator, b"next", Vec::new())?;
+        vm.call_iterator(iterator, Step::Next)?;
     }
-    let valid = vm.call_method(iterator, b"valid", Vec::new())?;
+    let valid = vm.call_iterator(iterator, Step::Valid)?;
     if !crate::operators::to_bool(&valid) {
         return Ok(None);
     }
-    let value = vm.call_method(iterator, b"current", Vec::new())?;
-    let key = vm.call_method(iterator, b"key", Vec::new())?;
+    let value = vm.call_iterator(iterator, Step::Current)?;
+    let key = vm.call_iterator(iterator, Step::Key)?;
     Ok(Some((value, key)))
 }
 

@@ -183,8 +183,9 @@ impl NativeData for Generator {
 
 impl Drop for Generator {
     fn drop(&mut self) {
-        if self.running {
-            // A fatal error left it in the middle: its frame is no longer in order.
+        if self.running || std::thread::panicking() {
+            // A fatal error left it in the middle, and its frame may be out of order; or it ended the
+            // script, and the frame goes with the heap.
             return;
         }
         // SAFETY: I1 and I3: the object is going away; nobody else refers to the generator.

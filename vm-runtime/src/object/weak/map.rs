@@ -94,6 +94,12 @@ impl NativeData for Entries {
                 .push(map);
         }
     }
+
+    fn freed(&mut self, vm: &mut Vm, map: *mut PhpObject) {
+        for entry in self.order.values() {
+            forget_map(vm, entry.key, map);
+        }
+    }
 }
 
 pub(super) static CLASS: NativeClass =
@@ -235,16 +241,6 @@ pub(super) fn forget_key(map: *mut PhpObject, key: *mut PhpObject) {
     // SAFETY: I3: a WeakMap takes itself out of the table when it goes.
     let removed = unsafe { entries(&*map).remove(key) };
     drop(removed);
-}
-
-/// `holder`, which may be a WeakMap, is being freed.
-pub(super) fn forget(vm: &mut Vm, holder: *mut PhpObject) {
-    // SAFETY: I3: the holder is being freed and still there.
-    if let Some(entries) = unsafe { (*holder).native::<Entries>() } {
-        for entry in entries.order.values() {
-            forget_map(vm, entry.key, holder);
-        }
-    }
 }
 
 fn forget_map(vm: &mut Vm, key: *mut PhpObject, map: *mut PhpObject) {

@@ -45,12 +45,6 @@ impl Vm {
             map::forget_key(map, object);
         }
     }
-
-    /// A weak holder is being freed.
-    pub(crate) fn forget_weak_holder(&mut self, holder: *mut PhpObject) {
-        reference::forget(self, holder);
-        map::forget(self, holder);
-    }
 }
 
 fn mark(object: *mut PhpObject) {

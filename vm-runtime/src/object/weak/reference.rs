@@ -17,6 +17,10 @@ impl NativeData for Referent {
     fn as_any(&mut self) -> &mut dyn Any {
         self
     }
+
+    fn freed(&mut self, vm: &mut Vm, _reference: *mut PhpObject) {
+        vm.weak.references.remove(&(self.0 as usize));
+    }
 }
 
 pub(super) static CLASS: NativeClass = NativeClass::new("final class WeakReference")
@@ -44,14 +48,6 @@ pub(super) fn clear(reference: *mut PhpObject) {
     // SAFETY: I3: a WeakReference takes itself out of the table when it goes.
     if let Some(referent) = unsafe { (*reference).native::<Referent>() } {
         referent.0 = std::ptr::null_mut();
-    }
-}
-
-/// `holder`, which may be a WeakReference, is being freed.
-pub(super) fn forget(vm: &mut Vm, holder: *mut PhpObject) {
-    // SAFETY: I3: the holder is being freed and still there.
-    if let Some(referent) = unsafe { (*holder).native::<Referent>() } {
-        vm.weak.references.remove(&(referent.0 as usize));
     }
 }
 

@@ -1,0 +1,560 @@
+//! The methods of DOMDocument.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::mutation::reconcile;
+use super::object::{
+    self, Problem, adopt, argument, fail, optional, this, throw, wrap, wrap_optional,
+};
+use crate::libxml;
+use crate::xml::builder::parse_document;
+use crate::xml::parser::{is_name, options};
+use crate::xml::serializer::{self, Style};
+use crate::xml::tree::{
+    Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, split_name,
+};
+
+pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    let document = Document::new(Kind::Document);
+    {
+        let mut tree = document.write();
+        tree.version = Some(call.bytes(0).to_vec());
+        let encoding = call.bytes(1);
+        tree.encoding = (!encoding.is_empty()).then(|| encoding.to_vec());
+    }
+    object::bind(&object, document, ROOT);
+    Ok(Value::NULL)
+}
+
+/// Adds a node without a parent and gives its object.
+fn give(call: &mut Call<'_>, document: &Document, node: Node) -> PhpResult<Value> {
+    let id = document.write().add(node);
+    wrap(call.vm, document, id)
+}
+
+fn text_node(kind: Kind, value: &[u8]) -> Node {
+    let mut node = Node::new(kind, b"#text");
+    node.value = value.to_vec();
+    node
+}
+
+pub(super) fn create_element(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let (name, value) = (call.bytes(0), call.bytes(1));
+    if !is_name(name) {
+        return fail(call.vm, &document, Problem::InvalidCharacter);
+    }
+    let id = document.write().add(Node::new(Kind::Element, name));
+    append_content(call.vm, &document, id, value)?;
+    wrap(call.vm, &document, id)
+}
+
+/// Gives a new element its text, in which entities may be.
+pub(crate) fn append_content(
+    vm: &mut Vm,
+    document: &Document,
+    id: NodeId,
+    value: &[u8],
+) -> PhpResult<()> {
+    if value.is_empty() {
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    let mut rest = value;
+    while let Some(at) = memchr::memchr(b'&', rest) {
+        text.extend_from_slice(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let Some(end) = memchr::memchr(b';', behind) else {
+            vm.function_warning(
+                "unterminated entity reference ".to_owned() + &String::from_utf8_lossy(behind),
+            );
+            vm.check()?;
+            rest = b"";
+            break;
+        };
+        let name = &behind[..end];
+        let number = name.strip_prefix(b"#").and_then(|digits| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            match digits.strip_prefix('x') {
+                Some(digits) => u32::from_str_radix(digits, 16).ok(),
+                None => digits.parse().ok(),
+            }
+        });
+        let known: Option<&[u8]> = match name {
+            b"lt" => Some(b"<"),
+            b"gt" => Some(b">"),
+            b"amp" => Some(b"&"),
+            b"quot" => Some(b"\""),
+            b"apos" => Some(b"'"),
+            _ => None,
+        };
+        if let Some(character) = number.and_then(char::from_u32) {
+            text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        } else if let Some(known) = known {
+            text.extend_from_slice(known);
+        } else {
+            let mut tree = document.write();
+            if !text.is_empty() {
+                let node = tree.add_text(Kind::Text, &text);
+                tree.append(id, node);
+                text.clear();
+            }
+            let reference = tree.add(Node::new(Kind::EntityReference, name));
+            tree.append(id, reference);
+        }
+        rest = &behind[end + 1..];
+    }
+    text.extend_from_slice(rest);
+    if !text.is_empty() {
+        let mut tree = document.write();
+        let node = tree.add_text(Kind::Text, &text);
+        tree.append(id, node);
+    }
+    Ok(())
+}
+
+/// Checks a qualified name for a namespace: prefix and local part.
+pub(super) fn checked_name<'n>(
+    name: &'n [u8],
+    namespace: Option<&[u8]>,
+) -> Result<(Option<&'n [u8]>, &'n [u8]), Problem> {
+    let colons = name.iter().filter(|&&byte| byte == b':').count();
+    if !is_name(name) {
+        return Err(
+            if colons > 0
+                && name.iter().any(|&byte| byte != b':')
+                && !name.contains(&b' ')
+                && !name.contains(&b'<')
+            {
+                Problem::Namespace
+            } else {
+                Problem::InvalidCharacter
+            },
+        );
+    }
+    let (prefix, local) = split_name(name);
+    if colons > 1 || colons == 1 && prefix.is_none() {
+        return Err(Problem::Namespace);
+    }
+    let namespace = namespace.unwrap_or_default();
+    let is_bad = prefix.is_some() && namespace.is_empty()
+        || prefix == Some(b"xml") && namespace != XML_NAMESPACE
+        || (prefix == Some(b"xmlns") || name == b"xmlns") && namespace != XMLNS_NAMESPACE
+        || namespace == XMLNS_NAMESPACE && prefix != Some(b"xmlns") && name != b"xmlns";
+    if is_bad {
+        return Err(Problem::Namespace);
+    }
+    Ok((prefix, local))
+}
+
+/// A new element of a namespace, which it declares.
+pub(super) fn element_in(namespace: Option<&[u8]>, name: &[u8]) -> Result<Node, Problem> {
+    let (prefix, local) = checked_name(name, namespace)?;
+    let mut node = Node::new(Kind::Element, local);
+    let namespace = namespace.filter(|uri| !uri.is_empty());
+    node.prefix = prefix.map(Into::into);
+    node.namespace = namespace.map(Into::into);
+    if let Some(uri) = namespace
+        && prefix != Some(b"xml")
+    {
+        node.declarations.push(crate::xml::tree::Declaration {
+            prefix: prefix.map(Into::into),
+            uri: uri.into(),
+        });
+    }
+    Ok(node)
+}
+
+pub(super) fn create_element_ns(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    match element_in(call.optional_bytes(0), call.bytes(1)) {
+        Ok(node) => {
+            let id = document.write().add(node);
+            append_content(call.vm, &document, id, call.bytes(2))?;
+            wrap(call.vm, &document, id)
+        }
+        Err(problem) => fail(call.vm, &document, problem),
+    }
+}
+
+pub(super) fn create_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let name = call.bytes(0);
+    if !is_name(name) {
+        return fail(call.vm, &document, Problem::InvalidCharacter);
+    }
+    give(call, &document, Node::new(Kind::Attribute, name))
+}
+
+pub(super) fn create_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let (namespace, name) = (call.optional_bytes(0), call.bytes(1));
+    let (prefix, local) = match checked_name(name, namespace) {
+        Ok(parts) => parts,
+        Err(problem) => return fail(call.vm, &document, problem),
+    };
+    let mut node = Node::new(Kind::Attribute, local);
+    let namespace = namespace.filter(|uri| !uri.is_empty());
+    node.prefix = prefix.map(Into::into);
+    node.namespace = namespace.map(Into::into);
+    if namespace.is_some() && prefix.is_none() {
+        // An attribute is in a namespace only by a prefix.
+        node.prefix = Some(b"default"[..].into());
+    }
+    give(call, &document, node)
+}
+
+pub(super) fn create_text_node(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    give(call, &document, text_node(Kind::Text, call.bytes(0)))
+}
+
+pub(super) fn create_comment(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    give(call, &document, text_node(Kind::Comment, call.bytes(0)))
+}
+
+pub(super) fn create_cdata_section(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    give(call, &document, text_node(Kind::CData, call.bytes(0)))
+}
+
+pub(super) fn create_document_fragment(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    give(
+        call,
+        &document,
+        Node::new(Kind::Fragment, b"#document-fragment"),
+    )
+}
+
+pub(super) fn create_entity_reference(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let name = call.bytes(0);
+    if !is_name(name) {
+        return fail(call.vm, &document, Problem::InvalidCharacter);
+    }
+    give(call, &document, Node::new(Kind::EntityReference, name))
+}
+
+pub(super) fn create_processing_instruction(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let (target, data) = (call.bytes(0), call.bytes(1));
+    if !is_name(target) {
+        return fail(call.vm, &document, Problem::InvalidCharacter);
+    }
+    let mut node = Node::new(Kind::ProcessingInstruction, target);
+    node.value = data.to_vec();
+    give(call, &document, node)
+}
+
+pub(super) fn get_element_by_id(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let found = document.read().element_by_id(call.bytes(0));
+    wrap_optional(call.vm, &document, found)
+}
+
+pub(super) fn import_node(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let (source, id) = argument(call, 0)?;
+    let deep = call.bool(1);
+    let kind = source.read()[id].kind;
+    if matches!(
+        kind,
+        Kind::Document | Kind::HtmlDocument | Kind::DocumentType
+    ) {
+        call.vm
+            .function_warning("Cannot import: Node Type Not Supported");
+        return Ok(false.into());
+    }
+    let copy = if source == document {
+        document.write().copy_from(None, id, deep)
+    } else {
+        let tree = source.read();
+        document.write().copy_from(Some(&tree), id, deep)
+    };
+    if kind == Kind::Element {
+        reconcile(&mut document.write(), copy);
+    }
+    wrap(call.vm, &document, copy)
+}
+
+pub(super) fn adopt_node(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let (source, id) = argument(call, 0)?;
+    if matches!(source.read()[id].kind, Kind::Document | Kind::HtmlDocument) {
+        return fail(call.vm, &document, Problem::NotSupported);
+    }
+    source.write().detach(id);
+    adopt(&source, id, &document);
+    Ok(call.value(0))
+}
+
+/// What is set for parsing, together with the options of a call.
+fn parse_options(document: &Document, given: i64) -> i64 {
+    let settings = document.read().settings;
+    let mut all = given;
+    for (is_on, option) in [
+        (settings.validate_on_parse, options::DTDVALID),
+        (settings.resolve_externals, options::DTDATTR),
+        (settings.substitute_entities, options::NOENT),
+        (!settings.preserve_white_space, options::NOBLANKS),
+        (settings.recover, options::RECOVER),
+    ] {
+        if is_on {
+            all |= option;
+        }
+    }
+    all
+}
+
+/// Parses text and makes the object stand for what came of it.
+fn load_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    let (old, _) = this(call)?;
+    let given = call.long(1);
+    let all = parse_options(&old, given);
+    let (document, errors) = parse_document(bytes, all, file, None);
+    libxml::report(call.vm, errors, all)?;
+    let Some(document) = document else {
+        return Ok(false.into());
+    };
+    {
+        let mut tree = document.write();
+        let source = old.read();
+        tree.settings = source.settings;
+        tree.classes = source.classes.clone();
+        tree.uri = if file.is_empty() {
+            let folder = std::env::current_dir().unwrap_or_default();
+            Some(format!("{}/", folder.display()).into_bytes())
+        } else {
+            Some(libxml::full_path(file))
+        };
+    }
+    object::bind(&object, document, ROOT);
+    Ok(true.into())
+}
+
+pub(super) fn load_xml(call: &mut Call<'_>) -> PhpResult<Value> {
+    let source = call.bytes(0);
+    if source.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    load_text(call, source, b"")
+}
+
+pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.bytes(0);
+    if name.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    if name.contains(&0) {
+        return Err(call.value_error(0, "must not contain any null bytes"));
+    }
+    match libxml::read_file(call.vm, name, call.long(1))? {
+        Some(bytes) => load_text(call, &bytes, name),
+        None => Ok(false.into()),
+    }
+}
+
+pub(super) fn load_html(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.bytes(0).is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    not_built(call, "reading HTML")
+}
+
+pub(super) fn load_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    not_built(call, "reading HTML")
+}
+
+/// What this version does not do is an error, not a wrong answer.
+fn not_built(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
+    let name = crate::support::current_function(call.vm);
+    let message = format!("{name}(): {what} is not supported by this engine yet");
+    Err(call.vm.throw_error(KnownClass::Error, message))
+}
+
+pub(super) fn schema_validate(call: &mut Call<'_>) -> PhpResult<Value> {
+    not_built(call, "validation by a schema")
+}
+
+pub(super) fn schema_validate_source(call: &mut Call<'_>) -> PhpResult<Value> {
+    not_built(call, "validation by a schema")
+}
+
+pub(super) fn relax_ng_validate(call: &mut Call<'_>) -> PhpResult<Value> {
+    not_built(call, "validation by RelaxNG")
+}
+
+pub(super) fn relax_ng_validate_source(call: &mut Call<'_>) -> PhpResult<Value> {
+    not_built(call, "validation by RelaxNG")
+}
+
+pub(super) fn validate(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let doctype = document.read().doctype();
+    if doctype.is_none() {
+        call.vm.function_warning("no DTD found!");
+        return Ok(false.into());
+    }
+    not_built(call, "validation by a document type")
+}
+
+pub(super) fn xinclude(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let tree = document.read();
+    let asks = tree.descendants(ROOT).any(|id| {
+        tree[id].namespace.as_deref() == Some(b"http://www.w3.org/2001/XInclude")
+            || tree[id].namespace.as_deref() == Some(b"http://www.w3.org/2003/XInclude")
+    });
+    drop(tree);
+    if asks {
+        return not_built(call, "inclusion");
+    }
+    Ok(false.into())
+}
+
+pub(super) fn normalize_document(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    super::node::normalize_below(&document, ROOT);
+    Ok(Value::NULL)
+}
+
+pub(super) fn register_node_class(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let base = call.string(0);
+    let Some(base) = call.vm.class_by_name(&base, true)? else {
+        let problem = format!(
+            "must be a class name derived from DOMNode, {} given",
+            call.string(0).to_text()
+        );
+        return Err(call.type_error(0, &problem));
+    };
+    // SAFETY: I4: classes live until the VM ends.
+    let base_name = unsafe { (*base).display_name() };
+    let node = call.vm.linked_class(b"domnode");
+    // SAFETY: as above.
+    if !node.is_some_and(|node| unsafe { (*base).is_subclass_of(node) }) {
+        return Err(call.type_error(
+            0,
+            &format!("must be a class name derived from DOMNode, {base_name} given"),
+        ));
+    }
+    let own = match call.optional_string(1) {
+        Some(name) => {
+            let Some(own) = call.vm.class_by_name(&name, true)? else {
+                let problem = format!(
+                    "must be a class name derived from {base_name} or null, {} given",
+                    name.to_text()
+                );
+                return Err(call.type_error(1, &problem));
+            };
+            // SAFETY: as above.
+            let fits = unsafe { (*own).is_subclass_of(base) };
+            if !fits {
+                let problem = format!(
+                    "must be a class name derived from {base_name} or null, {} given",
+                    name.to_text()
+                );
+                return Err(call.type_error(1, &problem));
+            }
+            // SAFETY: as above.
+            if unsafe { (*own).flags } & vm_runtime::function::class_flags::ABSTRACT != 0 {
+                return Err(call.value_error(1, "must not be an abstract class"));
+            }
+            Some(own)
+        }
+        None => None,
+    };
+    let mut tree = document.write();
+    tree.classes.retain(|(known, _)| *known != base_name);
+    if let Some(own) = own {
+        tree.classes.push((base_name, own));
+    }
+    Ok(true.into())
+}
+
+fn style(document: &Document, given: i64) -> Style {
+    Style {
+        is_indented: document.read().settings.format_output,
+        keeps_end_tags: given & libxml::NOEMPTYTAG != 0,
+        has_no_declaration: given & libxml::NOXMLDECL != 0,
+        is_ascii: false,
+    }
+}
+
+pub(super) fn save_xml(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let style = style(&document, call.long(1));
+    let text = match optional(call, 0)? {
+        Some((other, _)) if other != document => {
+            return fail(call.vm, &document, Problem::WrongDocument);
+        }
+        Some((_, ROOT)) => {
+            // Asked for as a node, the document has an encoding.
+            let old = document.read().encoding.clone();
+            if old.is_none() {
+                document.write().encoding = Some(b"UTF-8".to_vec());
+            }
+            let text = serializer::document(&document.read(), style);
+            document.write().encoding = old;
+            text
+        }
+        Some((_, id)) => serializer::node(&document.read(), id, style),
+        None => serializer::document(&document.read(), style),
+    };
+    Ok(call.vm.string(text).into())
+}
+
+/// Writes text to a file; its length, or `false`.
+fn write_file(call: &mut Call<'_>, text: &[u8]) -> PhpResult<Value> {
+    let name = call.bytes(0);
+    if name.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    let Some(mut stream) = crate::standard::files::open(call.vm, name, b"wb")? else {
+        return Ok(false.into());
+    };
+    Ok(match stream.write(call.vm, text) {
+        Ok(_) => text.len().into(),
+        Err(_) => false.into(),
+    })
+}
+
+pub(super) fn save(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let style = style(&document, call.long(1));
+    let text = serializer::document(&document.read(), style);
+    write_file(call, &text)
+}
+
+pub(super) fn save_html(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let text = match optional(call, 0)? {
+        Some((other, _)) if other != document => {
+            return fail(call.vm, &document, Problem::WrongDocument);
+        }
+        Some((_, id)) => crate::xml::html::node(&document.read(), id),
+        None => crate::xml::html::document(&document.read()),
+    };
+    Ok(call.vm.string(text).into())
+}
+
+pub(super) fn save_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let text = crate::xml::html::document(&document.read());
+    write_file(call, &text)
+}
+
+/// Throws for a name that is not one.
+pub(super) fn require_name(vm: &mut Vm, name: &[u8]) -> PhpResult<()> {
+    if is_name(name) {
+        return Ok(());
+    }
+    Err(throw(vm, Problem::InvalidCharacter))
+}

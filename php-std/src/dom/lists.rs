@@ -1,0 +1,390 @@
+//! DOMNodeList and DOMNamedNodeMap: lists that follow what happens to their tree.
+
+use std::any::Any;
+
+use vm_runtime::class::{Class, ElementHandlers, NativeHandlers, PropertyHandlers};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::object::read::Question;
+use vm_runtime::object::{NativeData, NativeIterator, PhpObject, internal_iterator, new_object};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::object::{self, wrap};
+use super::properties;
+use crate::xml::tree::{Document, Kind, Node, NodeId};
+
+/// What a list holds.
+enum Content {
+    Children,
+    Attributes,
+    /// Elements of a qualified name below a node; `*` for all.
+    Named(Vec<u8>),
+    /// Elements by namespace and local name.
+    NamedIn(Option<Vec<u8>>, Vec<u8>),
+    /// Entities and notations of a document type.
+    Declared(Vec<NodeId>),
+    /// What XPath found.
+    Found(Vec<Value>),
+}
+
+/// The native part.
+#[derive(Default)]
+pub(super) struct List {
+    source: Option<(Document, NodeId, Content)>,
+    /// The nodes as they were at a number of changes.
+    known: Option<(u64, Vec<NodeId>)>,
+}
+
+impl NativeData for List {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some((_, _, Content::Found(values))) = &self.source {
+            values.iter().for_each(|value| visitor(value));
+        }
+    }
+}
+
+impl List {
+    fn of(document: &Document, id: NodeId, content: Content) -> List {
+        List {
+            source: Some((document.clone(), id, content)),
+            known: None,
+        }
+    }
+
+    pub(super) fn children(document: &Document, id: NodeId) -> List {
+        List::of(document, id, Content::Children)
+    }
+
+    pub(super) fn attributes(document: &Document, id: NodeId) -> List {
+        List::of(document, id, Content::Attributes)
+    }
+
+    pub(super) fn found(document: &Document, values: Vec<Value>) -> List {
+        List::of(document, 0, Content::Found(values))
+    }
+
+    /// Entities or notations, as nodes.
+    pub(super) fn declared(document: &Document, id: NodeId, kind: Kind) -> List {
+        let mut tree = document.write();
+        let Some(doctype) = tree[id].doctype.clone() else {
+            return List::default();
+        };
+        let mut nodes = Vec::new();
+        if kind == Kind::Entity {
+            for (name, entity) in doctype.entities {
+                let mut node = Node::new(Kind::Entity, &name);
+                node.value = entity.content.unwrap_or_default();
+                node.doctype = Some(Box::new(crate::xml::tree::Doctype {
+                    public: entity.public,
+                    system: entity.system,
+                    subset: entity.notation,
+                    ..Default::default()
+                }));
+                nodes.push(node);
+            }
+        } else {
+            for (name, public, system) in doctype.notations {
+                let mut node = Node::new(Kind::Notation, &name);
+                node.doctype = Some(Box::new(crate::xml::tree::Doctype {
+                    public: Some(public.unwrap_or_default()),
+                    system: Some(system.unwrap_or_default()),
+                    ..Default::default()
+                }));
+                nodes.push(node);
+            }
+        }
+        let nodes = nodes.into_iter().map(|node| tree.add(node)).collect();
+        drop(tree);
+        List::of(document, id, Content::Declared(nodes))
+    }
+
+    /// The nodes of the list now.
+    fn nodes(&mut self) -> &[NodeId] {
+        let Some((document, id, content)) = &self.source else {
+            return &[];
+        };
+        let tree = document.read();
+        let changes = tree.changes;
+        if self.known.as_ref().is_none_or(|known| known.0 != changes) {
+            let is_element = |&node: &NodeId| tree[node].kind == Kind::Element;
+            let nodes = match content {
+                Content::Children => tree.children(*id).collect(),
+                Content::Attributes => tree[*id].attributes.clone(),
+                Content::Named(name) => tree
+                    .descendants(*id)
+                    .filter(is_element)
+                    .filter(|&node| name == b"*" || tree[node].qualified_name() == *name)
+                    .collect(),
+                Content::NamedIn(namespace, name) => tree
+                    .descendants(*id)
+                    .filter(is_element)
+                    .filter(|&node| {
+                        let node = &tree[node];
+                        (name == b"*" || *node.name == **name)
+                            && (namespace.as_deref() == Some(b"*")
+                                || node.namespace.as_deref().unwrap_or_default()
+                                    == namespace.as_deref().unwrap_or_default())
+                    })
+                    .collect(),
+                Content::Declared(nodes) => nodes.clone(),
+                Content::Found(_) => Vec::new(),
+            };
+            self.known = Some((changes, nodes));
+        }
+        match &self.known {
+            Some((_, nodes)) => nodes,
+            None => &[],
+        }
+    }
+
+    fn len(&mut self) -> usize {
+        if let Some((_, _, Content::Found(values))) = &self.source {
+            return values.len();
+        }
+        self.nodes().len()
+    }
+}
+
+pub(super) fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::<List>::default())
+}
+
+/// A list as an object of a class.
+pub(super) fn make(vm: &mut Vm, class: &str, list: List) -> PhpResult<Value> {
+    let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else {
+        return Ok(Value::NULL);
+    };
+    let object = new_object(vm, class)?;
+    if let Some(native) = object.native::<List>() {
+        *native = list;
+    }
+    Ok(object.into())
+}
+
+fn list(object: &PhpObject) -> &mut List {
+    object.native::<List>().expect("made with the object")
+}
+
+/// The element at a place, or `null`.
+fn at(vm: &mut Vm, object: &ObjectHandle, place: i64) -> PhpResult<Value> {
+    let Ok(place) = usize::try_from(place) else {
+        return Ok(Value::NULL);
+    };
+    let list = list(object);
+    if let Some((_, _, Content::Found(values))) = &list.source {
+        return Ok(values.get(place).cloned().unwrap_or_default());
+    }
+    let Some(id) = list.nodes().get(place).copied() else {
+        return Ok(Value::NULL);
+    };
+    match &list.source {
+        Some((document, _, _)) => {
+            let document = document.clone();
+            wrap(vm, &document, id)
+        }
+        None => Ok(Value::NULL),
+    }
+}
+
+/// What lists do in their own way.
+pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(properties::debug_info),
+    properties_by_code: Some(&PropertyHandlers {
+        read: |_, object, name, _| {
+            if name.as_bytes() != b"length" {
+                return Ok(None);
+            }
+            Ok(Some(list(object).len().into()))
+        },
+        write: |vm, object, name, _| {
+            if name.as_bytes() != b"length" {
+                return Ok(false);
+            }
+            let class = object.class().display_name();
+            let message = format!("Cannot modify readonly property {class}::$length");
+            Err(vm.throw_error(KnownClass::Error, message))
+        },
+        has: |_, object, name, question| {
+            if name.as_bytes() != b"length" {
+                return Ok(None);
+            }
+            Ok(Some(
+                question != Question::NotEmpty || list(object).len() > 0,
+            ))
+        },
+        unset: properties::unset,
+    }),
+    elements: Some(&ElementHandlers {
+        get: |vm, object, offset, _| match offset {
+            Some(offset) => element(vm, object, offset),
+            None => Err(vm.throw_error(
+                KnownClass::Error,
+                format!(
+                    "Cannot access {} without offset",
+                    object.class().display_name()
+                ),
+            )),
+        },
+        set: |vm, object, _, _| Err(not_writable(vm, object)),
+        exists: |vm, object, offset, _| Ok(!element(vm, object, offset)?.is_null()),
+        unset: |vm, object, _| Err(not_writable(vm, object)),
+    }),
+    ..NativeHandlers::STANDARD
+};
+
+fn not_writable(vm: &mut Vm, object: &ObjectHandle) -> vm_runtime::vm::Thrown {
+    let class = object.class().display_name();
+    vm.throw_error(
+        KnownClass::Error,
+        format!("Cannot use object of type {class} as array"),
+    )
+}
+
+/// `$list[$offset]`: by number, or by name in a map.
+fn element(vm: &mut Vm, object: &ObjectHandle, offset: &Zval) -> PhpResult<Value> {
+    let is_map = matches!(
+        list(object).source,
+        Some((_, _, Content::Attributes | Content::Declared(..)))
+    );
+    match offset.view() {
+        ValueKind::String(name) => match vm_runtime::array::integer_key(name.as_bytes()) {
+            Some(place) => at(vm, object, place),
+            None if is_map => named(vm, object, name.as_bytes()),
+            None => at(vm, object, 0),
+        },
+        _ => {
+            let place = offset.to_long(vm);
+            at(vm, object, place)
+        }
+    }
+}
+
+/// The node of a name in a map.
+fn named(vm: &mut Vm, object: &ObjectHandle, name: &[u8]) -> PhpResult<Value> {
+    let list = list(object);
+    let nodes = list.nodes().to_vec();
+    let Some((document, id, content)) = &list.source else {
+        return Ok(Value::NULL);
+    };
+    let document = document.clone();
+    let found = {
+        let tree = document.read();
+        match content {
+            Content::Attributes => tree.attribute(*id, name),
+            _ => nodes.into_iter().find(|&node| &*tree[node].name == name),
+        }
+    };
+    object::wrap_optional(vm, &document, found)
+}
+
+pub(super) fn count(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(list(&crate::spl::this(call)).len().into())
+}
+
+pub(super) fn item(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, place) = (crate::spl::this(call), call.long(0));
+    at(call.vm, &object, place)
+}
+
+pub(super) fn map_item(call: &mut Call<'_>) -> PhpResult<Value> {
+    let place = call.long(0);
+    if !(0..=i64::from(i32::MAX)).contains(&place) {
+        return Err(call.value_error(0, "must be between 0 and 2147483647"));
+    }
+    item(call)
+}
+
+pub(super) fn get_named_item(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, name) = (crate::spl::this(call), call.bytes(0));
+    named(call.vm, &object, name)
+}
+
+pub(super) fn get_named_item_ns(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    let Some((document, id, Content::Attributes)) = &list(&object).source else {
+        return Ok(Value::NULL);
+    };
+    let namespace = call.optional_bytes(0).filter(|uri| !uri.is_empty());
+    let found = document.read().attribute_in(*id, namespace, call.bytes(1));
+    let document = document.clone();
+    object::wrap_optional(call.vm, &document, found)
+}
+
+/// A walk over a list.
+struct Walk {
+    list: ObjectHandle,
+    place: usize,
+}
+
+impl NativeIterator for Walk {
+    fn current(&mut self, vm: &mut Vm) -> PhpResult<Value> {
+        at(vm, &self.list.clone(), self.place as i64)
+    }
+
+    fn key(&mut self, vm: &mut Vm) -> PhpResult<Value> {
+        let is_map = matches!(
+            list(&self.list).source,
+            Some((_, _, Content::Attributes | Content::Declared(..)))
+        );
+        if !is_map {
+            return Ok(self.place.into());
+        }
+        let Some(id) = list(&self.list).nodes().get(self.place).copied() else {
+            return Ok(Value::NULL);
+        };
+        let name = match &list(&self.list).source {
+            Some((document, _, _)) => document.read()[id].name.to_vec(),
+            None => Vec::new(),
+        };
+        Ok(vm.string(name).into())
+    }
+
+    fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        self.place += 1;
+        Ok(())
+    }
+
+    fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
+        Ok(self.place < list(&self.list).len())
+    }
+
+    fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
+        self.place = 0;
+        Ok(())
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        visitor(&Zval::from_object(self.list.as_ptr()));
+    }
+}
+
+pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
+    let list = crate::spl::this(call);
+    Ok(internal_iterator(call.vm, Box::new(Walk { list, place: 0 }))?.into())
+}
+
+pub(super) fn get_elements_by_tag_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, id) = object::this(call)?;
+    let name = call.bytes(0).to_vec();
+    make(
+        call.vm,
+        "DOMNodeList",
+        List::of(&document, id, Content::Named(name)),
+    )
+}
+
+pub(super) fn get_elements_by_tag_name_ns(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, id) = object::this(call)?;
+    let namespace = call.optional_bytes(0).map(<[u8]>::to_vec);
+    let name = call.bytes(1).to_vec();
+    make(
+        call.vm,
+        "DOMNodeList",
+        List::of(&document, id, Content::NamedIn(namespace, name)),
+    )
+}

@@ -1,0 +1,50 @@
+//! The extension `dom`: documents as trees of objects.
+
+mod attribute;
+mod character_data;
+mod classes;
+mod constants;
+mod document;
+mod element;
+mod fragment;
+mod implementation;
+mod lists;
+mod mutation;
+mod node;
+pub(crate) mod object;
+mod properties;
+mod xpath;
+
+pub(crate) use document::append_content;
+pub(crate) use xpath::tell;
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::functions;
+
+functions! {
+    "dom_import_simplexml(object $node): DOMAttr|DOMElement" => dom_import_simplexml,
+}
+
+/// Registers the extension.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.register_functions(FUNCTIONS);
+    vm.register_classes(classes::CLASSES);
+    crate::support::define(vm, constants::CONSTANTS);
+}
+
+fn dom_import_simplexml(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = call.object(0);
+    match crate::simplexml::node(&object) {
+        Some((document, id)) => object::wrap(call.vm, &document, id),
+        None => {
+            let name = object.class().display_name();
+            Err(call.type_error(
+                0,
+                &format!("must be of type SimpleXMLElement, {name} given"),
+            ))
+        }
+    }
+}

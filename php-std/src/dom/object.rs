@@ -1,0 +1,305 @@
+//! Objects that stand for nodes: a node has one object as long as the script holds it.
+
+use std::any::Any;
+
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::object::{NativeData, PhpObject, new_object};
+use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT};
+
+/// The native part of an object for a node.
+pub(crate) struct NodeObject {
+    /// Document and node; none before the constructor ran.
+    pub(crate) node: Option<(Document, NodeId)>,
+}
+
+impl NativeData for NodeObject {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        let (document, id) = self.node.as_ref()?;
+        let node = if *id == ROOT {
+            (copy_document(document), ROOT)
+        } else {
+            let copy = document.write().copy_from(None, *id, true);
+            (document.clone(), copy)
+        };
+        Some(Box::new(NodeObject { node: Some(node) }))
+    }
+
+    fn attached(&mut self, _vm: &mut Vm, object: *mut PhpObject) {
+        if let Some((document, id)) = &self.node {
+            document.write().objects.insert(*id, object);
+        }
+    }
+}
+
+impl Drop for NodeObject {
+    fn drop(&mut self) {
+        if let Some((document, id)) = &self.node {
+            document.forget_object(*id);
+        }
+    }
+}
+
+/// A copy of a whole document.
+pub(super) fn copy_document(document: &Document) -> Document {
+    let source = document.read();
+    let copy = Document::new(source[ROOT].kind);
+    {
+        let mut tree = copy.write();
+        tree.version = source.version.clone();
+        tree.encoding = source.encoding.clone();
+        tree.standalone = source.standalone;
+        tree.uri = source.uri.clone();
+        tree.settings = source.settings;
+        tree.classes = source.classes.clone();
+        let children: Vec<NodeId> = source.children(ROOT).collect();
+        for child in children {
+            let child = tree.copy_from(Some(&source), child, true);
+            tree.append(ROOT, child);
+        }
+    }
+    copy
+}
+
+/// Makes the native part; that of a document is one at once.
+pub(super) fn create(vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeData>> {
+    let document = vm.linked_class(b"domdocument");
+    // SAFETY: I4: classes live until the VM ends.
+    let is_document = document.is_some_and(|document| unsafe { (*class).is_subclass_of(document) });
+    let node = is_document.then(|| (Document::new(Kind::Document), ROOT));
+    Some(Box::new(NodeObject { node }))
+}
+
+/// Document and node that an object stands for.
+pub(crate) fn node_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<(Document, NodeId)> {
+    let native = object.native::<NodeObject>();
+    match native.and_then(|native| native.node.clone()) {
+        Some((document, id)) => {
+            if id == ROOT && document.read().objects.is_empty() {
+                let pointer = std::ptr::from_ref(object).cast_mut();
+                document.write().objects.insert(ROOT, pointer);
+            }
+            Ok((document, id))
+        }
+        None => {
+            let name = object.class().display_name();
+            Err(vm.throw_error(KnownClass::Error, format!("Couldn't fetch {name}")))
+        }
+    }
+}
+
+/// Document and node that a method was called on.
+pub(super) fn this(call: &mut Call<'_>) -> PhpResult<(Document, NodeId)> {
+    let object = crate::spl::this(call);
+    node_of(call.vm, &object)
+}
+
+/// Document and node of an argument.
+pub(super) fn argument(call: &mut Call<'_>, index: usize) -> PhpResult<(Document, NodeId)> {
+    let object = call.object(index);
+    node_of(call.vm, &object)
+}
+
+/// Document and node of an argument that may be left out.
+pub(super) fn optional(call: &mut Call<'_>, index: usize) -> PhpResult<Option<(Document, NodeId)>> {
+    if !call.has(index) {
+        return Ok(None);
+    }
+    argument(call, index).map(Some)
+}
+
+/// Makes an object stand for a node: what constructors do.
+pub(super) fn bind(object: &ObjectHandle, document: Document, id: NodeId) {
+    if let Some(native) = object.native::<NodeObject>() {
+        if let Some((old, id)) = native.node.take() {
+            old.forget_object(id);
+        }
+        document.write().objects.insert(id, object.as_ptr());
+        native.node = Some((document, id));
+    }
+}
+
+/// Makes an object stand for a new node that belongs to no document.
+pub(super) fn bind_alone(object: &ObjectHandle, node: Node) {
+    let document = Document::new(Kind::Document);
+    let id = {
+        let mut tree = document.write();
+        tree.is_nowhere = true;
+        tree.add(node)
+    };
+    bind(object, document, id);
+}
+
+/// The standard class for a kind of node.
+fn class_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Element => "DOMElement",
+        Kind::Attribute => "DOMAttr",
+        Kind::Text => "DOMText",
+        Kind::CData => "DOMCdataSection",
+        Kind::EntityReference => "DOMEntityReference",
+        Kind::Entity => "DOMEntity",
+        Kind::ProcessingInstruction => "DOMProcessingInstruction",
+        Kind::Comment => "DOMComment",
+        Kind::Document | Kind::HtmlDocument => "DOMDocument",
+        Kind::DocumentType => "DOMDocumentType",
+        Kind::Fragment => "DOMDocumentFragment",
+        Kind::Notation => "DOMNotation",
+    }
+}
+
+/// The object for a node.
+pub(crate) fn wrap(vm: &mut Vm, document: &Document, id: NodeId) -> PhpResult<Value> {
+    let known = document.read().objects.get(&id).copied();
+    if let Some(object) = known {
+        // SAFETY: I3: an object takes itself out of the table before it goes.
+        return Ok(unsafe { ObjectHandle::share_raw(object) }.into());
+    }
+    let (name, own) = {
+        let tree = document.read();
+        let name = class_name(tree[id].kind);
+        let own = tree.classes.iter().find(|(known, _)| known == name);
+        (name, own.map(|(_, class)| *class))
+    };
+    let class = match own {
+        Some(class) => Some(class),
+        None => vm.linked_class(name.to_ascii_lowercase().as_bytes()),
+    };
+    let Some(class) = class else {
+        return Ok(Value::NULL);
+    };
+    let object = new_object(vm, class)?;
+    bind(&object, document.clone(), id);
+    Ok(object.into())
+}
+
+/// The object for a node, or `null`.
+pub(super) fn wrap_optional(
+    vm: &mut Vm,
+    document: &Document,
+    id: Option<NodeId>,
+) -> PhpResult<Value> {
+    match id {
+        Some(id) => wrap(vm, document, id),
+        None => Ok(Value::NULL),
+    }
+}
+
+/// The object for the document that a node belongs to, or `null`.
+pub(super) fn owner(vm: &mut Vm, document: &Document) -> PhpResult<Value> {
+    if document.read().is_nowhere {
+        return Ok(Value::NULL);
+    }
+    wrap(vm, document, ROOT)
+}
+
+/// Moves a node without a parent, and all below it, to another document; objects go with it.
+pub(super) fn adopt(from: &Document, id: NodeId, to: &Document) -> NodeId {
+    if from == to {
+        return id;
+    }
+    let (copy, pairs) = {
+        let (source, mut target) = (from.read(), to.write());
+        let copy = target.copy_from(Some(&source), id, true);
+        let mut pairs = Vec::new();
+        pair(&source, id, &target, copy, &mut pairs);
+        (copy, pairs)
+    };
+    for (old, new) in pairs {
+        let object = from.write().objects.remove(&old);
+        if let Some(object) = object {
+            to.write().objects.insert(new, object);
+            // SAFETY: I3: an object takes itself out of the table before it goes.
+            if let Some(native) = unsafe { (*object).native::<NodeObject>() } {
+                native.node = Some((to.clone(), new));
+            }
+        }
+    }
+    copy
+}
+
+/// Lists the nodes of two equal trees side by side.
+fn pair(
+    source: &crate::xml::tree::Tree,
+    old: NodeId,
+    target: &crate::xml::tree::Tree,
+    new: NodeId,
+    pairs: &mut Vec<(NodeId, NodeId)>,
+) {
+    let mut open = vec![(old, new)];
+    while let Some((old, new)) = open.pop() {
+        pairs.push((old, new));
+        open.extend(
+            source[old]
+                .attributes
+                .iter()
+                .copied()
+                .zip(target[new].attributes.iter().copied()),
+        );
+        open.extend(source.children(old).zip(target.children(new)));
+    }
+}
+
+/// Errors of the DOM: number and text.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Problem {
+    IndexSize = 1,
+    Hierarchy = 3,
+    WrongDocument = 4,
+    InvalidCharacter = 5,
+    NoModification = 7,
+    NotFound = 8,
+    NotSupported = 9,
+    InUseAttribute = 10,
+    Syntax = 12,
+    Namespace = 14,
+}
+
+impl Problem {
+    fn text(self) -> &'static str {
+        match self {
+            Problem::IndexSize => "Index Size Error",
+            Problem::Hierarchy => "Hierarchy Request Error",
+            Problem::WrongDocument => "Wrong Document Error",
+            Problem::InvalidCharacter => "Invalid Character Error",
+            Problem::NoModification => "No Modification Allowed Error",
+            Problem::NotFound => "Not Found Error",
+            Problem::NotSupported => "Not Supported Error",
+            Problem::InUseAttribute => "Inuse Attribute Error",
+            Problem::Syntax => "Syntax Error",
+            Problem::Namespace => "Namespace Error",
+        }
+    }
+}
+
+/// Throws a DOMException.
+pub(super) fn throw(vm: &mut Vm, problem: Problem) -> Thrown {
+    throw_text(vm, problem, problem.text())
+}
+
+/// Throws a DOMException with a text of its own.
+pub(super) fn throw_text(vm: &mut Vm, problem: Problem, text: &str) -> Thrown {
+    let Some(class) = vm.linked_class(b"domexception") else {
+        return Thrown;
+    };
+    let object = vm.new_throwable(class, text.as_bytes(), problem as i64);
+    vm.throw_object(object)
+}
+
+/// Throws a DOMException, or gives `false` after a warning if the document is not strict.
+pub(super) fn fail(vm: &mut Vm, document: &Document, problem: Problem) -> PhpResult<Value> {
+    if document.read().settings.is_strict {
+        return Err(throw(vm, problem));
+    }
+    vm.function_warning(problem.text());
+    vm.check()?;
+    Ok(false.into())
+}

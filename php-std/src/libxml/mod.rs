@@ -1,0 +1,326 @@
+//! The extension `libxml`: what the XML extensions share towards scripts, above all their errors.
+
+use vm_runtime::class::NativeClass;
+use vm_runtime::diagnostics::level as severity;
+use vm_runtime::exceptions::set_slot;
+use vm_runtime::function::Call;
+use vm_runtime::object::new_object;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{define, functions, list};
+use crate::xml::error::{XmlError, level};
+use crate::xml::parser::options;
+
+functions! {
+    "libxml_set_streams_context($context): void" => libxml_set_streams_context,
+    "libxml_use_internal_errors(?bool $use_errors = null): bool" => libxml_use_internal_errors,
+    "libxml_get_last_error(): LibXMLError|false" => libxml_get_last_error,
+    "libxml_get_errors(): array" => libxml_get_errors,
+    "libxml_clear_errors(): void" => libxml_clear_errors,
+    "#[Deprecated(\"8.0\")] libxml_disable_entity_loader(bool $disable = true): bool" => libxml_disable_entity_loader,
+    "libxml_set_external_entity_loader(?callable $resolver_function): bool" => libxml_set_external_entity_loader,
+    "libxml_get_external_entity_loader(): ?callable" => libxml_get_external_entity_loader,
+}
+
+/// Empty elements are written with an end tag.
+pub(crate) const NOEMPTYTAG: i64 = 4;
+/// No XML declaration is written.
+pub(crate) const NOXMLDECL: i64 = 2;
+
+static CLASSES: &[&NativeClass] = &[&NativeClass::new("class LibXMLError").properties(&[
+    "public int $level",
+    "public int $code",
+    "public int $column",
+    "public string $message",
+    "public string $file",
+    "public int $line",
+])];
+
+/// What the extension keeps in a VM.
+#[derive(Debug, Default)]
+struct State {
+    /// Errors are kept instead of shown.
+    keeps_errors: bool,
+    errors: Vec<XmlError>,
+    last: Option<XmlError>,
+    is_loader_disabled: bool,
+    loader: Option<Value>,
+}
+
+/// Registers the extension.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.register_functions(FUNCTIONS);
+    vm.register_classes(CLASSES);
+    define(
+        vm,
+        &[
+            ("LIBXML_VERSION", 20914),
+            ("LIBXML_NOENT", options::NOENT),
+            ("LIBXML_DTDLOAD", options::DTDLOAD),
+            ("LIBXML_DTDATTR", options::DTDATTR),
+            ("LIBXML_DTDVALID", options::DTDVALID),
+            ("LIBXML_NOERROR", options::NOERROR),
+            ("LIBXML_NOWARNING", options::NOWARNING),
+            ("LIBXML_NOBLANKS", options::NOBLANKS),
+            ("LIBXML_XINCLUDE", options::XINCLUDE),
+            ("LIBXML_NSCLEAN", options::NSCLEAN),
+            ("LIBXML_NOCDATA", options::NOCDATA),
+            ("LIBXML_NONET", options::NONET),
+            ("LIBXML_PEDANTIC", options::PEDANTIC),
+            ("LIBXML_COMPACT", options::COMPACT),
+            ("LIBXML_NOXMLDECL", NOXMLDECL),
+            ("LIBXML_PARSEHUGE", options::PARSEHUGE),
+            ("LIBXML_BIGLINES", options::BIGLINES),
+            ("LIBXML_NOEMPTYTAG", NOEMPTYTAG),
+            ("LIBXML_SCHEMA_CREATE", 1),
+            ("LIBXML_HTML_NOIMPLIED", 8192),
+            ("LIBXML_HTML_NODEFDTD", 4),
+            ("LIBXML_RECOVER", options::RECOVER),
+            ("LIBXML_ERR_NONE", 0),
+            ("LIBXML_ERR_WARNING", level::WARNING),
+            ("LIBXML_ERR_ERROR", level::ERROR),
+            ("LIBXML_ERR_FATAL", level::FATAL),
+        ],
+    );
+    for (name, text) in [
+        ("LIBXML_DOTTED_VERSION", "2.9.14"),
+        ("LIBXML_LOADED_VERSION", "20914"),
+    ] {
+        let text: Value = vm.string(text).into();
+        vm.constants.insert(name.as_bytes().into(), text);
+    }
+}
+
+fn state(vm: &mut Vm) -> &mut State {
+    vm.extensions.state()
+}
+
+/// Keeps an error if the script wants that; true if it is to be shown.
+fn is_shown(vm: &mut Vm, error: &XmlError, given: i64) -> bool {
+    let hiding = if error.level == level::WARNING {
+        options::NOWARNING
+    } else {
+        options::NOERROR
+    };
+    let is_hidden = given & hiding != 0;
+    let state = state(vm);
+    state.last = Some(error.clone());
+    if !state.keeps_errors {
+        return !is_hidden;
+    }
+    if !is_hidden {
+        state.errors.push(error.clone());
+    }
+    false
+}
+
+/// Shows errors, or keeps them if the script wants that.
+pub(crate) fn report(vm: &mut Vm, errors: Vec<XmlError>, given: i64) -> PhpResult<()> {
+    for error in errors {
+        if !is_shown(vm, &error, given) {
+            continue;
+        }
+        let place: &[u8] = if error.file.is_empty() {
+            b"Entity"
+        } else {
+            &error.file
+        };
+        let mut message = error.message.clone();
+        while message.last() == Some(&b'\n') {
+            message.pop();
+        }
+        message.extend_from_slice(b" in ");
+        message.extend_from_slice(place);
+        message.extend_from_slice(format!(", line: {}", error.line).as_bytes());
+        vm.raise_in_function(severity::WARNING, message);
+        vm.check()?;
+    }
+    Ok(())
+}
+
+/// The most of a line that is shown with an error.
+const CONTEXT: usize = 80;
+
+/// As [`report`], but each error comes with its line and a mark below the place.
+pub(crate) fn report_with_context(
+    vm: &mut Vm,
+    errors: Vec<XmlError>,
+    given: i64,
+    source: &[u8],
+) -> PhpResult<()> {
+    for error in errors {
+        if !is_shown(vm, &error, given) {
+            continue;
+        }
+        let is_namespace = (200..=205).contains(&error.code);
+        let kind = match (is_namespace, error.level) {
+            (true, level::WARNING) => "namespace warning",
+            (true, _) => "namespace error",
+            (false, level::WARNING) => "parser warning",
+            (false, _) => "parser error",
+        };
+        let mut message = Vec::new();
+        if !is_namespace {
+            if error.file.is_empty() {
+                message.extend_from_slice(format!("Entity: line {}: ", error.line).as_bytes());
+            } else {
+                message.extend_from_slice(&error.file);
+                message.extend_from_slice(format!(":{}: ", error.line).as_bytes());
+            }
+        }
+        message.extend_from_slice(kind.as_bytes());
+        message.extend_from_slice(b" : ");
+        message.extend_from_slice(error.message.strip_suffix(b"\n").unwrap_or(&error.message));
+        let line = source
+            .split(|&byte| byte == b'\n')
+            .nth(error.line as usize - 1);
+        let line = line.unwrap_or_default();
+        let place = (error.column as usize - 1).min(line.len());
+        let start = place.saturating_sub(CONTEXT);
+        let shown = &line[start..line.len().min(start + CONTEXT)];
+        let mut mark = vec![b' '; place - start];
+        mark.push(b'^');
+        for text in [message, shown.to_vec(), mark] {
+            vm.raise_in_function(severity::WARNING, text);
+            vm.check()?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes an error without a place in a document, or shows it as a warning of the function.
+pub(crate) fn report_plain(vm: &mut Vm, code: i64, message: &str) -> PhpResult<()> {
+    let error = XmlError {
+        level: level::ERROR,
+        code,
+        line: 0,
+        column: 0,
+        message: format!("{message}\n").into_bytes(),
+        file: Vec::new(),
+    };
+    state(vm).last = Some(error.clone());
+    if state(vm).keeps_errors {
+        state(vm).errors.push(error);
+        return Ok(());
+    }
+    vm.function_warning(message);
+    vm.check()
+}
+
+/// The path of a file as documents have it: absolute.
+pub(crate) fn full_path(name: &[u8]) -> Vec<u8> {
+    let name = name.strip_prefix(b"file://").unwrap_or(name);
+    if name.starts_with(b"/") || memchr::memmem::find(name, b"://").is_some() {
+        return name.to_vec();
+    }
+    let folder = std::env::current_dir().unwrap_or_default();
+    let mut path = folder.into_os_string().into_encoded_bytes();
+    path.push(b'/');
+    path.extend_from_slice(name.strip_prefix(b"./").unwrap_or(name));
+    path
+}
+
+/// The contents of a file; nothing after a warning.
+pub(crate) fn read_file(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Option<Vec<u8>>> {
+    let stream = crate::standard::files::open(vm, name, b"rb")?;
+    let contents = stream.and_then(|mut stream| stream.read_all().ok());
+    if contents.is_none() {
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let error = XmlError {
+            level: level::WARNING,
+            code: 1549,
+            line: 0,
+            column: 0,
+            message: format!("failed to load external entity \"{shown}\"\n").into_bytes(),
+            file: Vec::new(),
+        };
+        state(vm).last = Some(error.clone());
+        if state(vm).keeps_errors {
+            state(vm).errors.push(error);
+        } else if given & options::NOWARNING == 0 {
+            vm.function_warning(format!(
+                "I/O warning : failed to load external entity \"{shown}\""
+            ));
+            vm.check()?;
+        }
+    }
+    Ok(contents)
+}
+
+fn libxml_set_streams_context(_call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(Value::NULL)
+}
+
+fn libxml_use_internal_errors(call: &mut Call<'_>) -> PhpResult<Value> {
+    let new = call.has(0).then(|| call.bool(0));
+    let state = state(call.vm);
+    let old = state.keeps_errors;
+    if let Some(new) = new {
+        state.keeps_errors = new;
+        if !new {
+            state.errors.clear();
+        }
+    }
+    Ok(old.into())
+}
+
+/// An error as an object.
+fn object(vm: &mut Vm, error: &XmlError) -> PhpResult<Value> {
+    let Some(class) = vm.linked_class(b"libxmlerror") else {
+        return Ok(Value::NULL);
+    };
+    let object = new_object(vm, class)?;
+    let (message, file) = (vm.string(&error.message), vm.string(&error.file));
+    let values: [Value; 6] = [
+        error.level.into(),
+        error.code.into(),
+        i64::from(error.column).into(),
+        message.into(),
+        file.into(),
+        i64::from(error.line).into(),
+    ];
+    for (index, value) in values.into_iter().enumerate() {
+        set_slot(&object, index as u32, value);
+    }
+    Ok(object.into())
+}
+
+fn libxml_get_last_error(call: &mut Call<'_>) -> PhpResult<Value> {
+    match state(call.vm).last.clone() {
+        Some(error) => object(call.vm, &error),
+        None => Ok(false.into()),
+    }
+}
+
+fn libxml_get_errors(call: &mut Call<'_>) -> PhpResult<Value> {
+    let errors = state(call.vm).errors.clone();
+    let mut objects = Vec::with_capacity(errors.len());
+    for error in &errors {
+        objects.push(object(call.vm, error)?);
+    }
+    Ok(list(call.vm, objects))
+}
+
+fn libxml_clear_errors(call: &mut Call<'_>) -> PhpResult<Value> {
+    let state = state(call.vm);
+    state.errors.clear();
+    state.last = None;
+    Ok(Value::NULL)
+}
+
+fn libxml_disable_entity_loader(call: &mut Call<'_>) -> PhpResult<Value> {
+    let new = call.bool(0);
+    let old = std::mem::replace(&mut state(call.vm).is_loader_disabled, new);
+    Ok(old.into())
+}
+
+fn libxml_set_external_entity_loader(call: &mut Call<'_>) -> PhpResult<Value> {
+    let loader = call.has(0).then(|| call.value(0));
+    state(call.vm).loader = loader;
+    Ok(true.into())
+}
+
+fn libxml_get_external_entity_loader(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(state(call.vm).loader.clone().unwrap_or_default())
+}

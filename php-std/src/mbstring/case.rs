@@ -1,0 +1,133 @@
+//! Upper, lower and title case.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::encoding::{BAD, Encoding};
+use super::unicode::{Mapping, is_case_ignorable, is_cased, map};
+use super::{convert, encoding_argument};
+use crate::support::functions;
+
+functions! {
+    "mb_convert_case(string $string, int $mode, ?string $encoding = null): string" => mb_convert_case,
+    "mb_strtoupper(string $string, ?string $encoding = null): string" => mb_strtoupper,
+    "mb_strtolower(string $string, ?string $encoding = null): string" => mb_strtolower,
+    "mb_ucfirst(string $string, ?string $encoding = null): string" => mb_ucfirst,
+    "mb_lcfirst(string $string, ?string $encoding = null): string" => mb_lcfirst,
+}
+
+/// The mappings by their numbers, `MB_CASE_*`.
+pub(super) const MODES: [(&str, Mapping); 8] = [
+    ("MB_CASE_UPPER", Mapping::Upper),
+    ("MB_CASE_LOWER", Mapping::Lower),
+    ("MB_CASE_TITLE", Mapping::Title),
+    ("MB_CASE_FOLD", Mapping::Fold),
+    ("MB_CASE_UPPER_SIMPLE", Mapping::UpperSimple),
+    ("MB_CASE_LOWER_SIMPLE", Mapping::LowerSimple),
+    ("MB_CASE_TITLE_SIMPLE", Mapping::TitleSimple),
+    ("MB_CASE_FOLD_SIMPLE", Mapping::FoldSimple),
+];
+
+const CAPITAL_SIGMA: u32 = 0x3a3;
+const FINAL_SIGMA: u32 = 0x3c2;
+
+/// True if the sigma at `at` ends a word: a letter stands before it and none behind it.
+fn is_final_sigma(characters: &[u32], at: usize) -> bool {
+    let counts = |&&character: &&u32| !is_case_ignorable(character);
+    let is_letter =
+        |character: Option<&u32>| character.is_some_and(|&character| is_cased(character));
+    is_letter(characters[..at].iter().rev().find(counts))
+        && !is_letter(characters[at + 1..].iter().find(counts))
+}
+
+/// Maps characters to a case.
+pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
+    let mut output = Vec::with_capacity(characters.len());
+    let is_title = matches!(mapping, Mapping::Title | Mapping::TitleSimple);
+    let lower = match mapping {
+        Mapping::TitleSimple => Mapping::LowerSimple,
+        _ => Mapping::Lower,
+    };
+    let mut in_word = false;
+    for (at, &character) in characters.iter().enumerate() {
+        let mapping = if is_title && in_word { lower } else { mapping };
+        if character == BAD {
+            output.push(BAD);
+        } else if mapping == Mapping::Lower
+            && character == CAPITAL_SIGMA
+            && is_final_sigma(characters, at)
+        {
+            output.push(FINAL_SIGMA);
+        } else {
+            map(mapping, character, &mut output);
+        }
+        if is_title && !is_case_ignorable(character) {
+            in_word = is_cased(character);
+        }
+    }
+    output
+}
+
+fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpResult<Value> {
+    let text = call.bytes(0);
+    if encoding.is_utf8()
+        && text.is_ascii()
+        && !matches!(mapping, Mapping::Title | Mapping::TitleSimple)
+    {
+        let mapped = match mapping {
+            Mapping::Upper | Mapping::UpperSimple => text.to_ascii_uppercase(),
+            _ => text.to_ascii_lowercase(),
+        };
+        return crate::support::text(call.vm, mapped);
+    }
+    let output = convert_case(mapping, &encoding.decode(text));
+    convert::encoded(call.vm, encoding, &output)
+}
+
+fn mb_convert_case(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 2)?;
+    let mode = usize::try_from(call.long(1)).ok();
+    match mode.and_then(|mode| MODES.get(mode)) {
+        Some(&(_, mapping)) => converted(call, mapping, encoding),
+        None => Err(call.value_error(1, "must be one of the MB_CASE_* constants")),
+    }
+}
+
+fn mb_strtoupper(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    converted(call, Mapping::Upper, encoding)
+}
+
+fn mb_strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    converted(call, Mapping::Lower, encoding)
+}
+
+/// Maps the first character only; the rest of the bytes stay as they are.
+fn first(call: &mut Call<'_>, mapping: Mapping) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    let text = call.value(0);
+    let characters = encoding.decode(call.bytes(0));
+    let Some((&first, rest)) = characters.split_first() else {
+        return Ok(text);
+    };
+    let mut output = Vec::with_capacity(characters.len());
+    if first == BAD {
+        return Ok(text);
+    }
+    map(mapping, first, &mut output);
+    if output == [first] {
+        return Ok(text);
+    }
+    output.extend_from_slice(rest);
+    convert::encoded(call.vm, encoding, &output)
+}
+
+fn mb_ucfirst(call: &mut Call<'_>) -> PhpResult<Value> {
+    first(call, Mapping::Title)
+}
+
+fn mb_lcfirst(call: &mut Call<'_>) -> PhpResult<Value> {
+    first(call, Mapping::Lower)
+}

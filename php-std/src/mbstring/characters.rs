@@ -1,0 +1,185 @@
+//! Counting, splitting and making characters.
+
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::encoding::{BAD, Encoding, Kind};
+use super::{convert, encoding_argument};
+use crate::support::{functions, list, text};
+
+functions! {
+    "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen,
+    "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split,
+    "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord,
+    "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr,
+    "mb_str_pad(string $string, int $length, string $pad_string = ' ', int $pad_type = STR_PAD_RIGHT, ?string $encoding = null): string" => mb_str_pad,
+}
+
+/// The number of characters in a text.
+pub(super) fn length(encoding: &Encoding, bytes: &[u8]) -> usize {
+    if let Some(unit) = encoding.unit() {
+        return bytes.len() / unit;
+    }
+    if encoding.is_utf8() {
+        if bytes.is_ascii() {
+            return bytes.len();
+        }
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return text.chars().count();
+        }
+    }
+    if let Some(lengths) = encoding.lengths() {
+        let (mut at, mut count) = (0, 0);
+        while at < bytes.len() {
+            at += lengths[bytes[at] as usize] as usize;
+            count += 1;
+        }
+        return count;
+    }
+    encoding.decode(bytes).len()
+}
+
+fn mb_strlen(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    Ok(length(encoding, call.bytes(0)).into())
+}
+
+fn mb_str_split(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 2)?;
+    let Ok(size @ 1..) = usize::try_from(call.long(1)) else {
+        return Err(call.value_error(1, "must be greater than 0"));
+    };
+    if size > (u32::MAX / 4) as usize {
+        return Err(call.value_error(1, "is too large"));
+    }
+    let bytes = call.bytes(0);
+    let mut pieces: Vec<Value> = Vec::new();
+    // UTF-8 is cut by what its first bytes promise, broken or not.
+    let by_first = |byte: u8| match (encoding.kind, encoding.unit(), encoding.lengths()) {
+        (_, Some(unit), _) => Some(unit),
+        (_, _, Some(lengths)) => Some(lengths[byte as usize] as usize),
+        (Kind::Utf8, ..) => Some(utf8_length(byte)),
+        _ => None,
+    };
+    if by_first(0).is_some() {
+        let mut at = 0;
+        while at < bytes.len() {
+            let start = at;
+            for _ in 0..size {
+                if at >= bytes.len() {
+                    break;
+                }
+                at = bytes.len().min(at + by_first(bytes[at]).unwrap_or(1));
+            }
+            pieces.push(call.vm.string(&bytes[start..at]).into());
+        }
+    } else {
+        for characters in encoding.decode(bytes).chunks(size) {
+            let piece = convert::encoded(call.vm, encoding, characters)?;
+            pieces.push(piece);
+        }
+    }
+    Ok(list(call.vm, pieces))
+}
+
+/// The bytes that a first byte of UTF-8 promises.
+pub(super) fn utf8_length(first: u8) -> usize {
+    match first {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf7 => 4,
+        _ => 1,
+    }
+}
+
+/// An error for encodings whose text is no sequence of characters by itself.
+fn forbid_stateful(call: &mut Call<'_>, encoding: &Encoding) -> PhpResult<()> {
+    let is_bad = encoding.is_transfer()
+        || matches!(
+            encoding.kind,
+            Kind::Utf7 | Kind::Utf7Imap | Kind::Iso2022Jp(_) | Kind::Iso2022Kr | Kind::Hz
+        );
+    if !is_bad {
+        return Ok(());
+    }
+    let message = format!(
+        "{}() does not support the \"{}\" encoding",
+        crate::support::current_function(call.vm),
+        encoding.name
+    );
+    Err(call.vm.throw_error(KnownClass::ValueError, message))
+}
+
+fn mb_ord(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    if bytes.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    let encoding = encoding_argument(call, 1)?;
+    forbid_stateful(call, encoding)?;
+    // No character is longer, byte order mark included.
+    let characters = encoding.decode(&bytes[..bytes.len().min(16)]);
+    Ok(match characters.first() {
+        Some(&character) if character != BAD => i64::from(character).into(),
+        _ => false.into(),
+    })
+}
+
+fn mb_chr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    forbid_stateful(call, encoding)?;
+    let character = u32::try_from(call.long(0)).ok().filter(|&number| {
+        char::from_u32(number).is_some() || matches!(encoding.kind, Kind::Ucs4(_)) && number < BAD
+    });
+    let Some(character) = character else {
+        return Ok(false.into());
+    };
+    let (bytes, substituted) = encoding.encode(&[character], super::encoding::Substitute::None);
+    if substituted > 0 {
+        return Ok(false.into());
+    }
+    text(call.vm, bytes)
+}
+
+/// Sides to pad.
+const LEFT: i64 = 0;
+const RIGHT: i64 = 1;
+const BOTH: i64 = 2;
+
+fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 4)?;
+    let (bytes, padding, side) = (call.bytes(0), call.bytes(2), call.long(3));
+    let given = length(encoding, bytes);
+    let wanted = usize::try_from(call.long(1)).unwrap_or(0);
+    if padding.is_empty() {
+        return Err(call.value_error(2, "must not be empty"));
+    }
+    if !(LEFT..=BOTH).contains(&side) {
+        return Err(call.value_error(3, "must be STR_PAD_LEFT, STR_PAD_RIGHT, or STR_PAD_BOTH"));
+    }
+    if wanted <= given {
+        return text(call.vm, bytes);
+    }
+    let missing = wanted - given;
+    call.vm.heap.check_limit(missing, missing);
+    let (left, right) = match side {
+        LEFT => (missing, 0),
+        RIGHT => (0, missing),
+        _ => (missing / 2, missing - missing / 2),
+    };
+    let unit = length(encoding, padding).max(1);
+    let fill = |count: usize, output: &mut Vec<u8>| {
+        for _ in 0..count / unit {
+            output.extend_from_slice(padding);
+        }
+        let rest = super::substring::slice(encoding, padding, 0, count % unit);
+        output.extend_from_slice(&rest);
+    };
+    let mut output = Vec::new();
+    fill(left, &mut output);
+    output.extend_from_slice(bytes);
+    fill(right, &mut output);
+    text(call.vm, output)
+}

@@ -1,0 +1,370 @@
+//! Conversion between encodings.
+
+use vm_runtime::array::PhpArray;
+use vm_runtime::function::Call;
+use vm_runtime::operators::to_string;
+use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::detect::detect;
+use super::encoding::{ENCODINGS, Encoding};
+use super::{encoding_argument, named, required_encoding, settings};
+use crate::support::{functions, list, text};
+
+functions! {
+    "mb_preferred_mime_name(string $encoding): string|false" => mb_preferred_mime_name,
+    "mb_convert_encoding(array|string $string, string $to_encoding, array|string|null $from_encoding = null): array|string|false" => mb_convert_encoding,
+    "mb_convert_variables(string $to_encoding, array|string $from_encoding, mixed &$var, mixed &...$vars): string|false" => mb_convert_variables,
+    "mb_list_encodings(): array" => mb_list_encodings,
+    "mb_encoding_aliases(string $encoding): array" => mb_encoding_aliases,
+    "mb_scrub(string $string, ?string $encoding = null): string" => mb_scrub,
+}
+
+/// Characters in an encoding, as a value; what was substituted is counted.
+pub(super) fn encoded(vm: &mut Vm, encoding: &Encoding, characters: &[u32]) -> PhpResult<Value> {
+    let bytes = encode(vm, encoding, characters);
+    text(vm, bytes)
+}
+
+/// Characters in an encoding; what was substituted is counted.
+pub(super) fn encode(vm: &mut Vm, encoding: &Encoding, characters: &[u32]) -> Vec<u8> {
+    let substitute = settings::substitute(vm);
+    let (bytes, substituted) = encoding.encode(characters, substitute);
+    settings::state(vm).illegal += substituted as i64;
+    bytes
+}
+
+/// Text in another encoding.
+pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding) -> Vec<u8> {
+    if from == to && from.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+        return bytes.to_vec();
+    }
+    encode(vm, to, &from.decode(bytes))
+}
+
+/// A name that is no encoding.
+pub(super) struct Unknown(pub(super) String);
+
+/// Adds the encoding of a name, or all of `auto`, if it is not there yet.
+fn add(
+    vm: &mut Vm,
+    name: &[u8],
+    encodings: &mut Vec<&'static Encoding>,
+) -> Result<PhpResult<()>, Unknown> {
+    let name = name.trim_ascii();
+    if name.eq_ignore_ascii_case(b"auto") {
+        for encoding in settings::language_order(vm) {
+            if !encodings.contains(&encoding) {
+                encodings.push(encoding);
+            }
+        }
+        return Ok(Ok(()));
+    }
+    match named(vm, name) {
+        Ok(Some(encoding)) => {
+            encodings.push(encoding);
+            Ok(Ok(()))
+        }
+        Ok(None) => Err(Unknown(String::from_utf8_lossy(name).into_owned())),
+        Err(thrown) => Ok(Err(thrown)),
+    }
+}
+
+/// The encodings of a list of names with commas.
+pub(super) fn names_in(vm: &mut Vm, names: &[u8]) -> Result<Vec<&'static Encoding>, Unknown> {
+    let mut encodings = Vec::new();
+    for name in names.split(|&byte| byte == b',') {
+        // A handler that throws at a deprecation is heard of at the next check.
+        let _ = add(vm, name, &mut encodings)?;
+    }
+    Ok(encodings)
+}
+
+/// The encodings in an argument that is a list or a text with commas.
+pub(super) fn encodings_argument(
+    call: &mut Call<'_>,
+    index: usize,
+) -> PhpResult<Vec<&'static Encoding>> {
+    let given = call.value(index);
+    let mut encodings = Vec::new();
+    let names: Vec<Vec<u8>> = match given.view() {
+        ValueKind::Array(array) => {
+            let mut names = Vec::with_capacity(array.len());
+            for (_, name) in array.iter() {
+                names.push(to_string(call.vm, name)?.to_vec());
+            }
+            names
+        }
+        ValueKind::String(name) if name.as_bytes().is_empty() => Vec::new(),
+        ValueKind::String(names) => {
+            let names = names.as_bytes();
+            let names = names
+                .strip_prefix(b"\"")
+                .and_then(|names| names.strip_suffix(b"\""))
+                .unwrap_or(names);
+            names
+                .split(|&byte| byte == b',')
+                .map(<[u8]>::to_vec)
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    for name in names {
+        match add(call.vm, &name, &mut encodings) {
+            Ok(outcome) => outcome?,
+            Err(Unknown(name)) => {
+                let problem = format!("contains invalid encoding \"{name}\"");
+                return Err(call.value_error(index, &problem));
+            }
+        }
+    }
+    if encodings.is_empty() {
+        return Err(call.value_error(index, "must specify at least one encoding"));
+    }
+    Ok(encodings)
+}
+
+fn mb_preferred_mime_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.bytes(0);
+    let encoding = match super::encoding::find(name) {
+        Some(encoding) => encoding,
+        None => required_encoding(call, 0)?,
+    };
+    match encoding.mime {
+        Some(mime) => text(call.vm, mime),
+        None => {
+            let name = String::from_utf8_lossy(name);
+            call.vm.function_warning(format!(
+                "No MIME preferred name corresponding to \"{name}\""
+            ));
+            Ok(false.into())
+        }
+    }
+}
+
+/// Converts the strings in an array, at any depth, keys too.
+fn convert_array(
+    vm: &mut Vm,
+    array: &PhpArray,
+    to: &Encoding,
+    from: &[&'static Encoding],
+    open: &mut Vec<*const PhpArray>,
+) -> PhpResult<Option<ArrayHandle>> {
+    vm.check_native_stack()?;
+    let address: *const PhpArray = array;
+    if open.contains(&address) {
+        vm.function_warning("Cannot convert recursively referenced values");
+        vm.check()?;
+        return Ok(None);
+    }
+    open.push(address);
+    let mut result = vm.new_array();
+    for (key, value) in array.iter() {
+        let value = match value.view() {
+            ValueKind::String(string) => {
+                let from = choose(vm, &[string.as_bytes()], from);
+                let converted = match from {
+                    Some(from) => convert(vm, string.as_bytes(), from, to),
+                    None => {
+                        vm.function_warning("Unable to detect character encoding");
+                        vm.check()?;
+                        continue;
+                    }
+                };
+                Value::from(vm.string(converted))
+            }
+            ValueKind::Array(inner) => {
+                let inner: *const PhpArray = inner;
+                // SAFETY: I3: the element keeps its array while `array` is held.
+                match convert_array(vm, unsafe { &*inner }, to, from, open)? {
+                    Some(inner) => inner.into(),
+                    None => continue,
+                }
+            }
+            ValueKind::Object(_) | ValueKind::Resource(_) => {
+                vm.function_warning("Object is not supported");
+                vm.check()?;
+                continue;
+            }
+            _ => Value::share(value),
+        };
+        match key.to_value().string() {
+            Some(name) => {
+                let name = match choose(vm, &[name.as_bytes()], from) {
+                    Some(from) => convert(vm, &name, from, to),
+                    None => name.to_vec(),
+                };
+                let name = vm.string(name);
+                result.make_mut(vm).set_symbol(&name, value);
+            }
+            None => result.make_mut(vm).set(key, value),
+        }
+    }
+    open.pop();
+    Ok(Some(result))
+}
+
+/// The encoding to convert from: the only one, or the one that is detected.
+fn choose(vm: &mut Vm, texts: &[&[u8]], from: &[&'static Encoding]) -> Option<&'static Encoding> {
+    match from {
+        [only] => Some(only),
+        _ => {
+            let strict = vm.ini.bool("mbstring.strict_detection");
+            detect(texts, from, strict, true)
+        }
+    }
+}
+
+fn mb_convert_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
+    let to = required_encoding(call, 1)?;
+    let from = if call.has(2) {
+        encodings_argument(call, 2)?
+    } else {
+        vec![settings::internal_encoding(call.vm)]
+    };
+    let given = call.value(0);
+    if let ValueKind::Array(array) = given.view() {
+        let converted = convert_array(call.vm, array, to, &from, &mut Vec::new())?;
+        return Ok(converted.unwrap_or_else(|| call.vm.new_array()).into());
+    }
+    let bytes = call.bytes(0);
+    let Some(from) = choose(call.vm, &[bytes], &from) else {
+        call.vm
+            .function_warning("Unable to detect character encoding");
+        return Ok(false.into());
+    };
+    let converted = convert(call.vm, bytes, from, to);
+    text(call.vm, converted)
+}
+
+/// Gathers the strings in a value, at any depth; false if it contains itself.
+fn gather(
+    vm: &mut Vm,
+    value: &Zval,
+    open: &mut Vec<*const u8>,
+    texts: &mut Vec<Vec<u8>>,
+) -> PhpResult<bool> {
+    vm.check_native_stack()?;
+    let elements: Vec<Value> = match value.view() {
+        ValueKind::String(string) => {
+            texts.push(string.as_bytes().to_vec());
+            return Ok(true);
+        }
+        ValueKind::Array(array) => {
+            let address = std::ptr::from_ref(array).cast();
+            if open.contains(&address) {
+                return Ok(false);
+            }
+            open.push(address);
+            array.iter().map(|(_, value)| Value::share(value)).collect()
+        }
+        ValueKind::Object(object) => {
+            let address = std::ptr::from_ref(object).cast();
+            if open.contains(&address) {
+                return Ok(false);
+            }
+            open.push(address);
+            let table = vm_runtime::operators::convert::property_table(vm, object);
+            table.iter().map(|(_, value)| Value::share(value)).collect()
+        }
+        _ => return Ok(true),
+    };
+    for element in &elements {
+        if !gather(vm, element, open, texts)? {
+            return Ok(false);
+        }
+    }
+    open.pop();
+    Ok(true)
+}
+
+/// A value with its strings converted; objects are changed where they are.
+fn convert_value(vm: &mut Vm, value: &Zval, from: &Encoding, to: &Encoding) -> PhpResult<Value> {
+    vm.check_native_stack()?;
+    match value.view() {
+        ValueKind::String(string) => {
+            let converted = convert(vm, string.as_bytes(), from, to);
+            Ok(vm.string(converted).into())
+        }
+        ValueKind::Array(array) => {
+            let mut result = vm.new_array();
+            let entries: Vec<_> = array
+                .iter()
+                .map(|(key, value)| (key.to_key(), Value::share(value)))
+                .collect();
+            for (key, value) in entries {
+                let value = convert_value(vm, &value, from, to)?;
+                result.make_mut(vm).set(key.as_ref(), value);
+            }
+            Ok(result.into())
+        }
+        ValueKind::Object(object) => {
+            let object: *const vm_runtime::object::PhpObject = object;
+            // SAFETY: I3: the value keeps the object.
+            let object = unsafe { vm_runtime::value::ObjectHandle::share_raw(object.cast_mut()) };
+            let table = vm_runtime::operators::convert::property_table(vm, &object);
+            for (key, value) in table.iter() {
+                let Some(name) = key.to_value().string() else {
+                    continue;
+                };
+                let value = convert_value(vm, value, from, to)?;
+                vm_runtime::object::write::write_storage(vm, object.as_ptr(), &name, value)?;
+            }
+            Ok(Value::share(value))
+        }
+        _ => Ok(Value::share(value)),
+    }
+}
+
+fn mb_convert_variables(call: &mut Call<'_>) -> PhpResult<Value> {
+    let to = required_encoding(call, 0)?;
+    let from = encodings_argument(call, 1)?;
+    let mut texts = Vec::new();
+    for index in 2..call.count() {
+        let value = call.value(index);
+        if !gather(call.vm, &value, &mut Vec::new(), &mut texts)? {
+            call.vm
+                .function_warning("Cannot handle recursive references");
+            return Ok(false.into());
+        }
+    }
+    let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+    let Some(from) = choose(call.vm, &texts, &from) else {
+        call.vm.function_warning("Unable to detect encoding");
+        return Ok(false.into());
+    };
+    for index in 2..call.count() {
+        let value = call.value(index);
+        let converted = convert_value(call.vm, &value, from, to)?;
+        call.assign(index, converted);
+    }
+    text(call.vm, from.name)
+}
+
+fn mb_list_encodings(call: &mut Call<'_>) -> PhpResult<Value> {
+    let names: Vec<Value> = ENCODINGS
+        .iter()
+        .map(|encoding| call.vm.string(encoding.name).into())
+        .collect();
+    Ok(list(call.vm, names))
+}
+
+fn mb_encoding_aliases(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = required_encoding(call, 0)?;
+    let names: Vec<Value> = encoding
+        .aliases
+        .iter()
+        .map(|name| call.vm.string(name).into())
+        .collect();
+    Ok(list(call.vm, names))
+}
+
+fn mb_scrub(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    let bytes = call.bytes(0);
+    if encoding.is_valid(bytes) {
+        return Ok(call.value(0));
+    }
+    let converted = convert(call.vm, bytes, encoding, encoding);
+    text(call.vm, converted)
+}

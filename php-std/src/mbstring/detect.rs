@@ -1,0 +1,163 @@
+//! Which encoding a text may be in.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::{Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::convert::encodings_argument;
+use super::encoding::{BAD, Encoding};
+use super::{encoding_argument, settings};
+use crate::support::{functions, text};
+
+functions! {
+    "mb_detect_encoding(string $string, array|string|null $encodings = null, bool $strict = false): string|false" => mb_detect_encoding,
+    "mb_check_encoding(array|string|null $value = null, ?string $encoding = null): bool" => mb_check_encoding,
+}
+
+/// How unlikely a character is in real text.
+fn demerits(character: u32) -> usize {
+    match character {
+        0x1_0000.. => 40,
+        0x21..=0x2f => 6,
+        _ if is_rare(character) => 30,
+        _ => 1,
+    }
+}
+
+/// Controls, private use, and blocks that hardly any text uses.
+fn is_rare(character: u32) -> bool {
+    match character {
+        0x09 | 0x0a | 0x0d => false,
+        0..0x20 | 0x7f..=0x9f => true,
+        0xa0..0xc0 | 0xd7 | 0xf7 => true,
+        0x0180..0x0370 | 0x0700..0x0900 | 0x1000..0x1e00 | 0x2400..0x2460 => true,
+        0x2800..0x3000 | 0xa000..0xac00 | 0xe000..0xf900 | 0xfe00..=0xffff => true,
+        _ => false,
+    }
+}
+
+struct Candidate {
+    encoding: &'static Encoding,
+    bad: usize,
+    demerits: f64,
+}
+
+/// The encoding that texts are most likely in. `strict` takes only one in which they are valid;
+/// `ordered` prefers those in front.
+pub(super) fn detect(
+    texts: &[&[u8]],
+    encodings: &[&'static Encoding],
+    strict: bool,
+    ordered: bool,
+) -> Option<&'static Encoding> {
+    // The first in which everything is valid ASCII or UTF-8 needs no estimate.
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (index, &encoding) in encodings.iter().enumerate() {
+        let weight = if ordered {
+            1.0 + index as f64 * 0.009
+        } else {
+            1.0
+        };
+        let mut candidate = Candidate {
+            encoding,
+            bad: 0,
+            demerits: 0.0,
+        };
+        for bytes in texts {
+            if !encoding.is_transfer() && strict && !encoding.is_valid(bytes) {
+                candidate.bad += 1;
+            }
+            let mark: &[u8] = match encoding.name {
+                "UTF-8" => b"\xef\xbb\xbf",
+                _ => b"",
+            };
+            let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
+            for character in encoding.decode(bytes) {
+                if character == BAD {
+                    candidate.bad += 1;
+                } else {
+                    candidate.demerits += demerits(character) as f64 * weight;
+                }
+            }
+        }
+        candidates.push(candidate);
+    }
+    if candidates.iter().any(|candidate| candidate.bad == 0) {
+        candidates.retain(|candidate| candidate.bad == 0);
+    } else if strict {
+        return None;
+    }
+    let least = |best: Candidate, other: Candidate| {
+        let other_is_better = (other.bad, other.demerits) < (best.bad, best.demerits);
+        if other_is_better { other } else { best }
+    };
+    candidates
+        .into_iter()
+        .reduce(least)
+        .map(|best| best.encoding)
+}
+
+fn mb_detect_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encodings = if call.has(1) {
+        encodings_argument(call, 1)?
+    } else {
+        settings::detect_order(call.vm)
+    };
+    let strict = if call.count() > 2 {
+        call.bool(2)
+    } else {
+        call.vm.ini.bool("mbstring.strict_detection")
+    };
+    match detect(&[call.bytes(0)], &encodings, strict, true) {
+        Some(encoding) => text(call.vm, encoding.name),
+        None => Ok(false.into()),
+    }
+}
+
+/// True if all strings in a value are valid, keys too.
+fn check(
+    vm: &mut Vm,
+    value: &Zval,
+    encoding: &Encoding,
+    open: &mut Vec<*const u8>,
+) -> PhpResult<bool> {
+    vm.check_native_stack()?;
+    Ok(match value.view() {
+        ValueKind::String(string) => encoding.is_valid(string.as_bytes()),
+        ValueKind::Array(array) => {
+            let address = std::ptr::from_ref(array).cast();
+            if open.contains(&address) {
+                vm.function_warning("Cannot not handle circular references");
+                vm.check()?;
+                return Ok(false);
+            }
+            open.push(address);
+            for (key, value) in array.iter() {
+                let key_is_valid = match key.to_value().string() {
+                    Some(name) => encoding.is_valid(&name),
+                    None => true,
+                };
+                if !key_is_valid || !check(vm, value, encoding, open)? {
+                    return Ok(false);
+                }
+            }
+            open.pop();
+            true
+        }
+        ValueKind::Object(_) | ValueKind::Resource(_) => false,
+        _ => true,
+    })
+}
+
+fn mb_check_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    if !call.has(0) {
+        call.vm
+            .function_deprecated("Calling mb_check_encoding() without argument is deprecated");
+        call.vm.check()?;
+        let illegal = settings::state(call.vm).illegal;
+        return Ok((illegal == 0).into());
+    }
+    let value = call.value(0);
+    Ok(check(call.vm, &value, encoding, &mut Vec::new())?.into())
+}

@@ -1,0 +1,363 @@
+//! The encodings, in the order in which `mb_list_encodings()` gives them.
+
+use super::{Encoding, Japanese, Kind, Order, lengths};
+
+const fn encoding(
+    name: &'static str,
+    mime: Option<&'static str>,
+    aliases: &'static [&'static str],
+    kind: Kind,
+) -> Encoding {
+    Encoding {
+        name,
+        mime,
+        aliases,
+        kind,
+    }
+}
+
+/// Numbers of tables of [`Kind::DoubleByte`].
+pub(super) const DOUBLE_BYTE_TABLES: usize = 12;
+/// Numbers of tables of [`Kind::SingleByte`].
+pub(super) const SINGLE_BYTE_TABLES: usize = 22;
+
+/// All encodings.
+pub(crate) static ENCODINGS: &[Encoding] = &[
+    encoding("BASE64", Some("BASE64"), &[], Kind::Base64),
+    encoding("UUENCODE", Some("x-uuencode"), &[], Kind::Uuencode),
+    encoding(
+        "HTML-ENTITIES",
+        Some("HTML-ENTITIES"),
+        &["HTML", "html"],
+        Kind::Html,
+    ),
+    encoding(
+        "Quoted-Printable",
+        Some("Quoted-Printable"),
+        &["qprint"],
+        Kind::QuotedPrintable,
+    ),
+    encoding("7bit", Some("7bit"), &[], Kind::SevenBit),
+    encoding("8bit", Some("8bit"), &["binary"], Kind::EightBit),
+    encoding(
+        "UCS-4",
+        Some("UCS-4"),
+        &["ISO-10646-UCS-4", "UCS4"],
+        Kind::Ucs4(Order::Detect),
+    ),
+    encoding(
+        "UCS-4BE",
+        Some("UCS-4BE"),
+        &["byte4be"],
+        Kind::Ucs4(Order::Big),
+    ),
+    encoding(
+        "UCS-4LE",
+        Some("UCS-4LE"),
+        &["byte4le"],
+        Kind::Ucs4(Order::Little),
+    ),
+    encoding(
+        "UCS-2",
+        Some("UCS-2"),
+        &["ISO-10646-UCS-2", "UCS2", "UNICODE"],
+        Kind::Ucs2(Order::Detect),
+    ),
+    encoding(
+        "UCS-2BE",
+        Some("UCS-2BE"),
+        &["byte2be"],
+        Kind::Ucs2(Order::Big),
+    ),
+    encoding(
+        "UCS-2LE",
+        Some("UCS-2LE"),
+        &["byte2le"],
+        Kind::Ucs2(Order::Little),
+    ),
+    encoding(
+        "UTF-32",
+        Some("UTF-32"),
+        &["utf32"],
+        Kind::Utf32(Order::Detect),
+    ),
+    encoding("UTF-32BE", Some("UTF-32BE"), &[], Kind::Utf32(Order::Big)),
+    encoding(
+        "UTF-32LE",
+        Some("UTF-32LE"),
+        &[],
+        Kind::Utf32(Order::Little),
+    ),
+    encoding(
+        "UTF-16",
+        Some("UTF-16"),
+        &["utf16"],
+        Kind::Utf16(Order::Detect),
+    ),
+    encoding("UTF-16BE", Some("UTF-16BE"), &[], Kind::Utf16(Order::Big)),
+    encoding(
+        "UTF-16LE",
+        Some("UTF-16LE"),
+        &[],
+        Kind::Utf16(Order::Little),
+    ),
+    encoding("UTF-8", Some("UTF-8"), &["utf8"], Kind::Utf8),
+    encoding("UTF-7", Some("UTF-7"), &["utf7"], Kind::Utf7),
+    encoding("UTF7-IMAP", None, &["mUTF-7"], Kind::Utf7Imap),
+    encoding(
+        "ASCII",
+        Some("US-ASCII"),
+        &[
+            "ANSI_X3.4-1968",
+            "iso-ir-6",
+            "ANSI_X3.4-1986",
+            "ISO_646.irv:1991",
+            "US-ASCII",
+            "ISO646-US",
+            "us",
+            "IBM367",
+            "IBM-367",
+            "cp367",
+            "csASCII",
+        ],
+        Kind::Ascii,
+    ),
+    encoding(
+        "EUC-JP",
+        Some("EUC-JP"),
+        &["EUC", "EUC_JP", "eucJP", "x-euc-jp"],
+        Kind::DoubleByte(0, &lengths::EUC_JP),
+    ),
+    encoding(
+        "SJIS",
+        Some("Shift_JIS"),
+        &["x-sjis", "SHIFT-JIS"],
+        Kind::DoubleByte(1, &lengths::SHIFT_JIS),
+    ),
+    encoding(
+        "eucJP-win",
+        Some("EUC-JP"),
+        &["eucJP-open", "eucJP-ms"],
+        Kind::DoubleByte(2, &lengths::EUC_JP),
+    ),
+    encoding(
+        "CP932",
+        Some("Shift_JIS"),
+        &["MS932", "Windows-31J", "MS_Kanji"],
+        Kind::DoubleByte(3, &lengths::CP932),
+    ),
+    encoding(
+        "SJIS-win",
+        Some("Shift_JIS"),
+        &["SJIS-ms", "SJIS-open"],
+        Kind::DoubleByte(4, &lengths::CP932),
+    ),
+    encoding(
+        "CP51932",
+        Some("CP51932"),
+        &["cp51932"],
+        Kind::DoubleByte(5, &lengths::CP51932),
+    ),
+    encoding(
+        "JIS",
+        Some("ISO-2022-JP"),
+        &[],
+        Kind::Iso2022Jp(Japanese::Jis),
+    ),
+    encoding(
+        "ISO-2022-JP",
+        Some("ISO-2022-JP"),
+        &[],
+        Kind::Iso2022Jp(Japanese::Iso),
+    ),
+    encoding(
+        "ISO-2022-JP-MS",
+        Some("ISO-2022-JP"),
+        &["ISO2022JPMS"],
+        Kind::Iso2022Jp(Japanese::Microsoft),
+    ),
+    encoding(
+        "GB18030",
+        Some("GB18030"),
+        &["gb-18030", "gb-18030-2000"],
+        Kind::Gb18030,
+    ),
+    encoding(
+        "Windows-1252",
+        Some("Windows-1252"),
+        &["cp1252"],
+        Kind::SingleByte(0),
+    ),
+    encoding(
+        "Windows-1254",
+        Some("Windows-1254"),
+        &["CP1254", "CP-1254", "WINDOWS-1254"],
+        Kind::SingleByte(1),
+    ),
+    encoding(
+        "ISO-8859-1",
+        Some("ISO-8859-1"),
+        &["ISO8859-1", "latin1"],
+        Kind::SingleByte(2),
+    ),
+    encoding(
+        "ISO-8859-2",
+        Some("ISO-8859-2"),
+        &["ISO8859-2", "latin2"],
+        Kind::SingleByte(3),
+    ),
+    encoding(
+        "ISO-8859-3",
+        Some("ISO-8859-3"),
+        &["ISO8859-3", "latin3"],
+        Kind::SingleByte(4),
+    ),
+    encoding(
+        "ISO-8859-4",
+        Some("ISO-8859-4"),
+        &["ISO8859-4", "latin4"],
+        Kind::SingleByte(5),
+    ),
+    encoding(
+        "ISO-8859-5",
+        Some("ISO-8859-5"),
+        &["ISO8859-5", "cyrillic"],
+        Kind::SingleByte(6),
+    ),
+    encoding(
+        "ISO-8859-6",
+        Some("ISO-8859-6"),
+        &["ISO8859-6", "arabic"],
+        Kind::SingleByte(7),
+    ),
+    encoding(
+        "ISO-8859-7",
+        Some("ISO-8859-7"),
+        &["ISO8859-7", "greek"],
+        Kind::SingleByte(8),
+    ),
+    encoding(
+        "ISO-8859-8",
+        Some("ISO-8859-8"),
+        &["ISO8859-8", "hebrew"],
+        Kind::SingleByte(9),
+    ),
+    encoding(
+        "ISO-8859-9",
+        Some("ISO-8859-9"),
+        &["ISO8859-9", "latin5"],
+        Kind::SingleByte(10),
+    ),
+    encoding(
+        "ISO-8859-10",
+        Some("ISO-8859-10"),
+        &["ISO8859-10", "latin6"],
+        Kind::SingleByte(11),
+    ),
+    encoding(
+        "ISO-8859-13",
+        Some("ISO-8859-13"),
+        &["ISO8859-13"],
+        Kind::SingleByte(12),
+    ),
+    encoding(
+        "ISO-8859-14",
+        Some("ISO-8859-14"),
+        &["ISO8859-14", "latin8"],
+        Kind::SingleByte(13),
+    ),
+    encoding(
+        "ISO-8859-15",
+        Some("ISO-8859-15"),
+        &["ISO8859-15"],
+        Kind::SingleByte(14),
+    ),
+    encoding(
+        "ISO-8859-16",
+        Some("ISO-8859-16"),
+        &["ISO8859-16"],
+        Kind::SingleByte(15),
+    ),
+    encoding(
+        "EUC-CN",
+        Some("CN-GB"),
+        &["CN-GB", "EUC_CN", "eucCN", "x-euc-cn", "gb2312"],
+        Kind::DoubleByte(6, &lengths::EUC_CN),
+    ),
+    encoding(
+        "CP936",
+        Some("CP936"),
+        &["CP-936", "GBK"],
+        Kind::DoubleByte(7, &lengths::GBK),
+    ),
+    encoding("HZ", Some("HZ-GB-2312"), &[], Kind::Hz),
+    encoding(
+        "BIG-5",
+        Some("BIG5"),
+        &["CN-BIG5", "BIG-FIVE", "BIGFIVE"],
+        Kind::DoubleByte(8, &lengths::BIG5),
+    ),
+    encoding(
+        "CP950",
+        Some("BIG5"),
+        &[],
+        Kind::DoubleByte(9, &lengths::GBK),
+    ),
+    encoding(
+        "EUC-KR",
+        Some("EUC-KR"),
+        &["EUC_KR", "eucKR", "x-euc-kr"],
+        Kind::DoubleByte(10, &lengths::EUC_KR),
+    ),
+    encoding(
+        "UHC",
+        Some("UHC"),
+        &["CP949"],
+        Kind::DoubleByte(11, &lengths::UHC),
+    ),
+    encoding("ISO-2022-KR", Some("ISO-2022-KR"), &[], Kind::Iso2022Kr),
+    encoding(
+        "Windows-1251",
+        Some("Windows-1251"),
+        &["CP1251", "CP-1251", "WINDOWS-1251"],
+        Kind::SingleByte(16),
+    ),
+    encoding(
+        "CP866",
+        Some("CP866"),
+        &["CP-866", "IBM866", "IBM-866"],
+        Kind::SingleByte(17),
+    ),
+    encoding("KOI8-R", Some("KOI8-R"), &["KOI8R"], Kind::SingleByte(18)),
+    encoding("KOI8-U", Some("KOI8-U"), &["KOI8U"], Kind::SingleByte(19)),
+    encoding(
+        "ArmSCII-8",
+        Some("ArmSCII-8"),
+        &["ArmSCII8", "ARMSCII-8", "ARMSCII8"],
+        Kind::SingleByte(20),
+    ),
+    encoding(
+        "CP850",
+        Some("CP850"),
+        &["CP-850", "IBM850", "IBM-850"],
+        Kind::SingleByte(21),
+    ),
+    encoding(
+        "CP50220",
+        Some("ISO-2022-JP"),
+        &["cp50220raw", "cp50220-raw", "JIS-ms"],
+        Kind::Iso2022Jp(Japanese::Cp50220),
+    ),
+    encoding(
+        "CP50221",
+        Some("ISO-2022-JP"),
+        &[],
+        Kind::Iso2022Jp(Japanese::Cp50221),
+    ),
+    encoding(
+        "CP50222",
+        Some("ISO-2022-JP"),
+        &[],
+        Kind::Iso2022Jp(Japanese::Cp50222),
+    ),
+];

@@ -1,0 +1,394 @@
+//! Character encodings: their names, decoding to characters and encoding of characters.
+
+mod double_byte;
+mod lengths;
+mod list;
+mod single_byte;
+mod stateful;
+mod transfer;
+mod unicode_forms;
+
+use std::sync::OnceLock;
+
+use self::double_byte::DoubleByte;
+pub(crate) use self::lengths::Lengths;
+pub(crate) use self::list::ENCODINGS;
+use self::single_byte::SingleByte;
+use crate::support::utf8;
+
+/// What stands for bytes that are no character.
+pub(crate) const BAD: u32 = u32::MAX;
+
+/// The order of the bytes of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Big,
+    Little,
+    /// By the byte order mark in front, big if there is none.
+    Detect,
+}
+
+/// The encodings built on ISO 2022 for Japanese.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Japanese {
+    Jis,
+    Iso,
+    Microsoft,
+    Cp50220,
+    Cp50221,
+    Cp50222,
+}
+
+/// How an encoding works.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Base64,
+    Uuencode,
+    Html,
+    QuotedPrintable,
+    SevenBit,
+    EightBit,
+    Ascii,
+    Ucs4(Order),
+    Ucs2(Order),
+    Utf32(Order),
+    Utf16(Order),
+    Utf8,
+    Utf7,
+    Utf7Imap,
+    /// The number of its table.
+    SingleByte(usize),
+    /// The number of its table, and the lengths of characters.
+    DoubleByte(usize, &'static Lengths),
+    Gb18030,
+    Iso2022Jp(Japanese),
+    Iso2022Kr,
+    Hz,
+}
+
+/// An encoding.
+#[derive(Debug)]
+pub(crate) struct Encoding {
+    /// The name by which PHP calls it.
+    pub(crate) name: &'static str,
+    /// Its name in MIME headers.
+    pub(crate) mime: Option<&'static str>,
+    /// Further names.
+    pub(crate) aliases: &'static [&'static str],
+    pub(crate) kind: Kind,
+}
+
+impl PartialEq for Encoding {
+    fn eq(&self, other: &Encoding) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// What is written for a character that an encoding does not have, or for bytes that are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Substitute {
+    /// Nothing.
+    None,
+    /// This character, or `?` if the encoding does not have it either.
+    Character(u32),
+    /// `U+XXXX`
+    Long,
+    /// `&#xXXXX;`
+    Entity,
+}
+
+/// The encoding of a name, MIME name or alias, in any case.
+pub(crate) fn find(name: &[u8]) -> Option<&'static Encoding> {
+    let same = |known: &str| known.as_bytes().eq_ignore_ascii_case(name);
+    ENCODINGS
+        .iter()
+        .find(|encoding| same(encoding.name))
+        .or_else(|| {
+            ENCODINGS
+                .iter()
+                .find(|encoding| encoding.mime.is_some_and(same))
+        })
+        .or_else(|| {
+            ENCODINGS
+                .iter()
+                .find(|encoding| encoding.aliases.iter().any(|alias| same(alias)))
+        })
+}
+
+/// An encoding that is known to exist.
+fn known(name: &str) -> &'static Encoding {
+    find(name.as_bytes()).unwrap_or(&ENCODINGS[0])
+}
+
+/// UTF-8.
+pub(crate) fn utf8_encoding() -> &'static Encoding {
+    static FOUND: OnceLock<&Encoding> = OnceLock::new();
+    FOUND.get_or_init(|| known("UTF-8"))
+}
+
+static SINGLE_BYTE: [OnceLock<SingleByte>; list::SINGLE_BYTE_TABLES] =
+    [const { OnceLock::new() }; list::SINGLE_BYTE_TABLES];
+static DOUBLE_BYTE: [OnceLock<DoubleByte>; list::DOUBLE_BYTE_TABLES] =
+    [const { OnceLock::new() }; list::DOUBLE_BYTE_TABLES];
+
+/// The table of an encoding that others are built on.
+fn table_of(name: &str) -> &'static DoubleByte {
+    match known(name).kind {
+        Kind::DoubleByte(number, _) => DOUBLE_BYTE[number].get_or_init(|| DoubleByte::new(name)),
+        _ => unreachable!("{name} has a table"),
+    }
+}
+
+impl Encoding {
+    fn single_byte(&self, number: usize) -> &'static SingleByte {
+        SINGLE_BYTE[number].get_or_init(|| SingleByte::new(self.name))
+    }
+
+    fn double_byte(&self, number: usize) -> &'static DoubleByte {
+        DOUBLE_BYTE[number].get_or_init(|| DoubleByte::new(self.name))
+    }
+
+    /// How many bytes each character has, where that needs no decoding.
+    pub(crate) fn lengths(&self) -> Option<&'static Lengths> {
+        match self.kind {
+            Kind::DoubleByte(_, lengths) => Some(lengths),
+            _ => None,
+        }
+    }
+
+    /// The bytes of every character, if they are always as many.
+    pub(crate) fn unit(&self) -> Option<usize> {
+        match self.kind {
+            Kind::SevenBit | Kind::EightBit | Kind::Ascii | Kind::SingleByte(_) => Some(1),
+            Kind::Ucs2(_) => Some(2),
+            Kind::Ucs4(_) | Kind::Utf32(_) => Some(4),
+            _ => None,
+        }
+    }
+
+    /// True for UTF-8.
+    pub(crate) fn is_utf8(&self) -> bool {
+        matches!(self.kind, Kind::Utf8)
+    }
+
+    /// True for what codes bytes rather than characters.
+    pub(crate) fn is_transfer(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Base64 | Kind::Uuencode | Kind::Html | Kind::QuotedPrintable
+        )
+    }
+
+    /// The characters of a text; [`BAD`] for bytes that are none.
+    pub(crate) fn decode(&self, bytes: &[u8]) -> Vec<u32> {
+        let mut output = Vec::with_capacity(bytes.len());
+        match self.kind {
+            Kind::Utf8 => {
+                let mut rest = bytes;
+                while !rest.is_empty() {
+                    let (character, length) = utf8::decode(rest);
+                    output.push(character.unwrap_or(BAD));
+                    rest = &rest[length..];
+                }
+            }
+            Kind::EightBit => output.extend(bytes.iter().map(|&byte| byte as u32)),
+            Kind::Ascii | Kind::SevenBit => {
+                let decode = |&byte: &u8| if byte < 0x80 { byte as u32 } else { BAD };
+                output.extend(bytes.iter().map(decode));
+            }
+            Kind::SingleByte(number) => {
+                let table = self.single_byte(number);
+                output.extend(bytes.iter().map(|&byte| table.decode(byte).unwrap_or(BAD)));
+            }
+            Kind::DoubleByte(number, lengths) => {
+                self.double_byte(number).decode(bytes, lengths, &mut output);
+            }
+            Kind::Ucs2(order) => unicode_forms::decode_units::<2>(bytes, order, &mut output),
+            Kind::Ucs4(order) => unicode_forms::decode_units::<4>(bytes, order, &mut output),
+            Kind::Utf32(order) => {
+                unicode_forms::decode_units::<4>(bytes, order, &mut output);
+                for character in &mut output {
+                    if char::from_u32(*character).is_none() {
+                        *character = BAD;
+                    }
+                }
+            }
+            Kind::Utf16(order) => unicode_forms::decode_utf16(bytes, order, &mut output),
+            Kind::Utf7 => unicode_forms::decode_utf7(bytes, &mut output),
+            Kind::Utf7Imap => unicode_forms::decode_utf7_imap(bytes, &mut output),
+            Kind::Gb18030 => stateful::decode_gb18030(bytes, &mut output),
+            Kind::Iso2022Jp(variant) => stateful::decode_japanese(variant, bytes, &mut output),
+            Kind::Iso2022Kr => stateful::decode_korean(bytes, &mut output),
+            Kind::Hz => stateful::decode_hz(bytes, &mut output),
+            Kind::Base64 => transfer::decode_base64(bytes, &mut output),
+            Kind::QuotedPrintable => transfer::decode_quoted_printable(bytes, &mut output),
+            Kind::Uuencode => transfer::decode_uuencode(bytes, &mut output),
+            Kind::Html => transfer::decode_html(bytes, &mut output),
+        }
+        output
+    }
+
+    /// Encodes characters; gives the bytes and how many characters were substituted.
+    pub(crate) fn encode(&self, characters: &[u32], substitute: Substitute) -> (Vec<u8>, usize) {
+        let mut encoder = Encoder::new(self, substitute);
+        encoder.start();
+        for &character in characters {
+            encoder.push(character);
+        }
+        encoder.finish()
+    }
+
+    /// True if every byte belongs to a character.
+    pub(crate) fn is_valid(&self, bytes: &[u8]) -> bool {
+        match self.kind {
+            Kind::Utf8 => std::str::from_utf8(bytes).is_ok(),
+            Kind::EightBit => true,
+            Kind::Iso2022Jp(_) | Kind::Iso2022Kr | Kind::Hz | Kind::Utf7 | Kind::Utf7Imap => {
+                let characters = self.decode(bytes);
+                !characters.contains(&BAD) && stateful::ends_in_ascii(self.kind, bytes)
+            }
+            _ => !self.decode(bytes).contains(&BAD),
+        }
+    }
+}
+
+/// Writes characters in an encoding.
+pub(crate) struct Encoder<'a> {
+    encoding: &'a Encoding,
+    substitute: Substitute,
+    output: Vec<u8>,
+    /// What a shifted encoding is shifted to.
+    state: stateful::State,
+    substituted: usize,
+}
+
+impl<'a> Encoder<'a> {
+    /// An encoder that has written nothing yet.
+    pub(crate) fn new(encoding: &'a Encoding, substitute: Substitute) -> Encoder<'a> {
+        Encoder {
+            encoding,
+            substitute,
+            output: Vec::new(),
+            state: stateful::State::default(),
+            substituted: 0,
+        }
+    }
+
+    /// Writes what stands in front of a text.
+    fn start(&mut self) {
+        if matches!(self.encoding.kind, Kind::Iso2022Kr) {
+            self.output.extend_from_slice(b"\x1b$)C");
+        }
+    }
+
+    /// Writes a character, or what is substituted for it.
+    pub(crate) fn push(&mut self, character: u32) {
+        if self.put(character) {
+            return;
+        }
+        self.substituted += 1;
+        let text = match self.substitute {
+            Substitute::None => return,
+            Substitute::Character(other) => {
+                if self.put(other) {
+                    return;
+                }
+                String::from("?")
+            }
+            Substitute::Long if character != BAD => format!("U+{character:X}"),
+            Substitute::Entity if character != BAD => format!("&#x{character:X};"),
+            Substitute::Long | Substitute::Entity => String::from("?"),
+        };
+        for byte in text.bytes() {
+            self.put(byte as u32);
+        }
+    }
+
+    /// Writes a character; false if the encoding does not have it.
+    fn put(&mut self, character: u32) -> bool {
+        let output = &mut self.output;
+        match self.encoding.kind {
+            Kind::Utf8 => {
+                let Some(letter) = char::from_u32(character) else {
+                    return false;
+                };
+                output.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Kind::Ascii | Kind::SevenBit => {
+                if character >= 0x80 {
+                    return false;
+                }
+                output.push(character as u8);
+            }
+            Kind::EightBit | Kind::Base64 | Kind::Uuencode | Kind::QuotedPrintable => {
+                if character >= 0x100 {
+                    return false;
+                }
+                output.push(character as u8);
+            }
+            Kind::SingleByte(number) => {
+                let Some(byte) = self.encoding.single_byte(number).encode(character) else {
+                    return false;
+                };
+                output.push(byte);
+            }
+            Kind::DoubleByte(number, _) => {
+                return self.encoding.double_byte(number).encode(character, output);
+            }
+            Kind::Ucs2(order) => {
+                let Ok(unit) = u16::try_from(character) else {
+                    return false;
+                };
+                unicode_forms::put_unit(unit.to_be_bytes(), order, output);
+            }
+            Kind::Ucs4(order) | Kind::Utf32(order) => {
+                if character == BAD
+                    || matches!(self.encoding.kind, Kind::Utf32(_)) && character > 0x10_ffff
+                {
+                    return false;
+                }
+                unicode_forms::put_unit(character.to_be_bytes(), order, output);
+            }
+            Kind::Utf16(order) => {
+                let Some(letter) = char::from_u32(character) else {
+                    return false;
+                };
+                for unit in letter.encode_utf16(&mut [0; 2]) {
+                    unicode_forms::put_unit(unit.to_be_bytes(), order, output);
+                }
+            }
+            Kind::Utf7 | Kind::Utf7Imap => {
+                if char::from_u32(character).is_none() {
+                    return false;
+                }
+                let is_imap = matches!(self.encoding.kind, Kind::Utf7Imap);
+                self.state.put_utf7(character, is_imap, output);
+            }
+            Kind::Gb18030 => return stateful::encode_gb18030(character, output),
+            Kind::Iso2022Jp(variant) => {
+                return self.state.put_japanese(variant, character, output);
+            }
+            Kind::Iso2022Kr => return self.state.put_korean(character, output),
+            Kind::Hz => return self.state.put_hz(character, output),
+            Kind::Html => return transfer::encode_html(character, output),
+        }
+        true
+    }
+
+    /// What was written so far, without what would end it.
+    pub(crate) fn written(&self) -> &[u8] {
+        &self.output
+    }
+
+    /// Ends the text: its bytes, and how many characters were substituted.
+    pub(crate) fn finish(mut self) -> (Vec<u8>, usize) {
+        self.state.finish(self.encoding.kind, &mut self.output);
+        let output = match self.encoding.kind {
+            Kind::Base64 => transfer::encode_base64(&self.output),
+            Kind::QuotedPrintable => transfer::encode_quoted_printable(&self.output),
+            Kind::Uuencode => transfer::encode_uuencode(&self.output),
+            _ => self.output,
+        };
+        (output, self.substituted)
+    }
+}

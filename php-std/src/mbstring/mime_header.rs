@@ -1,0 +1,292 @@
+//! Encoded words in the headers of mail (RFC 2047).
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::encoding::{self, Encoding, Substitute};
+use super::{convert, required_encoding, settings};
+use crate::standard::strings::encode::{decode_base64, encode_base64, hex_digit};
+use crate::support::{functions, text};
+
+functions! {
+    "mb_encode_mimeheader(string $string, ?string $charset = null, ?string $transfer_encoding = null, string $newline = \"\\r\\n\", int $indent = 0): string" => mb_encode_mimeheader,
+    "mb_decode_mimeheader(string $string): string" => mb_decode_mimeheader,
+}
+
+/// Characters in a line, not counting the space in front of a continued one.
+const LINE: usize = 75;
+/// Columns up to which an encoded word may begin behind other text, with its introduction.
+const LAST_START: usize = 61;
+
+/// True for a character that stands in a header only inside of an encoded word.
+fn needs_encoding(character: u32) -> bool {
+    !(0x20..0x7f).contains(&character) || matches!(character, 0x3d | 0x3f | 0x5f)
+}
+
+/// True for a byte that stands for itself in the Q encoding.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'*' | b'+' | b'-' | b'/')
+}
+
+/// The two ways of writing bytes in an encoded word.
+#[derive(Clone, Copy, PartialEq)]
+enum Transfer {
+    Base64,
+    Quoted,
+}
+
+impl Transfer {
+    fn letter(self) -> char {
+        match self {
+            Transfer::Base64 => 'B',
+            Transfer::Quoted => 'Q',
+        }
+    }
+
+    fn encode(self, bytes: &[u8]) -> Vec<u8> {
+        if self == Transfer::Base64 {
+            return encode_base64(bytes);
+        }
+        let mut output = Vec::with_capacity(bytes.len() * 3);
+        for &byte in bytes {
+            if is_plain(byte) {
+                output.push(byte);
+            } else {
+                output.extend_from_slice(format!("={byte:02X}").as_bytes());
+            }
+        }
+        output
+    }
+}
+
+fn mb_encode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {
+    let source = settings::internal_encoding(call.vm);
+    let (mail_charset, is_base64) = settings::mail(call.vm);
+    let charset = if call.has(1) {
+        let charset = required_encoding(call, 1)?;
+        if charset.mime.is_none() || charset.is_transfer() {
+            let name = String::from_utf8_lossy(call.bytes(1)).into_owned();
+            return Err(call.value_error(
+                1,
+                &format!("\"{name}\" cannot be used for MIME header encoding"),
+            ));
+        }
+        charset
+    } else {
+        mail_charset
+    };
+    let by_language = if is_base64 {
+        Transfer::Base64
+    } else {
+        Transfer::Quoted
+    };
+    let transfer = match call.optional_bytes(2).and_then(|name| name.first()) {
+        Some(b'b' | b'B') => Transfer::Base64,
+        Some(b'q' | b'Q') => Transfer::Quoted,
+        Some(_) => Transfer::Base64,
+        None if call.has(1) => Transfer::Base64,
+        None => by_language,
+    };
+    let newline = call.bytes(3);
+    // Longer ones would be an attack on the header.
+    let newline = &newline[..newline.len().min(8)];
+    let indent = usize::try_from(call.long(4))
+        .ok()
+        .filter(|&indent| indent < LINE);
+    let characters = source.decode(call.bytes(0));
+    let header = encode(&characters, charset, transfer, newline, indent.unwrap_or(0));
+    text(call.vm, header)
+}
+
+fn encode(
+    characters: &[u32],
+    charset: &Encoding,
+    transfer: Transfer,
+    newline: &[u8],
+    indent: usize,
+) -> Vec<u8> {
+    let mut output = Vec::new();
+    let mut column = indent;
+    let mut at = 0;
+    // Words of plain text come first, as long as there are.
+    while at < characters.len() {
+        let is_space = |&&character: &&u32| character == 0x20;
+        let blanks = usize::from(
+            at > 0
+                || characters[at] == 0x20 && !characters[at..].iter().any(|&c| needs_encoding(c)),
+        );
+        let blanks = blanks.min(characters[at..].iter().take_while(is_space).count());
+        let spaces = characters[at + blanks..]
+            .iter()
+            .take_while(is_space)
+            .count();
+        let start = at + blanks;
+        let word = start + spaces;
+        let length = characters[word..]
+            .iter()
+            .take_while(|&&character| character != 0x20)
+            .count();
+        let end = word + length;
+        if characters[start..end]
+            .iter()
+            .any(|&character| needs_encoding(character))
+            || spaces > 0
+                && characters[end..]
+                    .iter()
+                    .any(|&character| needs_encoding(character))
+        {
+            at = start;
+            break;
+        }
+        if length == 0 && end == characters.len() {
+            return output;
+        }
+        if at > 0 && column + blanks + spaces + length >= LINE {
+            output.extend_from_slice(newline);
+            output.push(b' ');
+            column = 0;
+        } else {
+            output.extend(std::iter::repeat_n(b' ', blanks));
+            column += blanks;
+        }
+        output.extend(
+            characters[start..end]
+                .iter()
+                .map(|&character| character as u8),
+        );
+        column += end - start;
+        at = end;
+    }
+    if at >= characters.len() {
+        return output;
+    }
+    let name = charset.mime.unwrap_or(charset.name);
+    let introduction = format!("=?{name}?{}?", transfer.letter());
+    if at > 0 {
+        let is_short = introduction.len() + column < LAST_START;
+        if is_short {
+            output.push(b' ');
+            column += 1;
+        } else {
+            output.extend_from_slice(newline);
+            output.push(b' ');
+            column = 0;
+        }
+    } else if column + introduction.len() >= LAST_START {
+        output.extend_from_slice(newline);
+        output.push(b' ');
+        column = 0;
+    }
+    while at < characters.len() {
+        let room = LINE.saturating_sub(column + introduction.len() + 2);
+        let encoded = |end: usize| {
+            let substitute = Substitute::Character(u32::from(b'?'));
+            transfer.encode(&charset.encode(&characters[at..end], substitute).0)
+        };
+        let mut end = at + 1;
+        let mut word = encoded(end);
+        while end < characters.len() {
+            let longer = encoded(end + 1);
+            if longer.len() > room {
+                break;
+            }
+            word = longer;
+            end += 1;
+        }
+        output.extend_from_slice(introduction.as_bytes());
+        output.extend_from_slice(&word);
+        output.extend_from_slice(b"?=");
+        at = end;
+        if at < characters.len() {
+            output.extend_from_slice(newline);
+            output.push(b' ');
+            column = 0;
+        }
+    }
+    output
+}
+
+/// An encoded word at the start of text: its bytes, charset, and what is behind it.
+fn encoded_word(bytes: &[u8]) -> Option<(Vec<u8>, &'static Encoding, &[u8])> {
+    let rest = bytes.strip_prefix(b"=?")?;
+    let end = memchr::memchr(b'?', rest)?;
+    let charset = encoding::find(&rest[..end])?;
+    let [letter, b'?', content @ ..] = &rest[end + 1..] else {
+        return None;
+    };
+    let length = memchr::memchr(b'?', content).unwrap_or(content.len());
+    let after = &content[length..];
+    let after = match after {
+        [b'?', b'=', after @ ..] | [b'?', after @ ..] => after,
+        _ => after,
+    };
+    let content = &content[..length];
+    let decoded = match letter {
+        b'b' | b'B' => decode_base64(content, false).unwrap_or_default(),
+        b'q' | b'Q' => decode_quoted(content),
+        _ => return None,
+    };
+    Some((decoded, charset, after))
+}
+
+fn decode_quoted(content: &[u8]) -> Vec<u8> {
+    let mut output = Vec::with_capacity(content.len());
+    let mut rest = content;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match (first, after) {
+            (b'_', _) => output.push(b' '),
+            (b'=', [high, low, tail @ ..]) => match (hex_digit(*high), hex_digit(*low)) {
+                (Some(high), Some(low)) => {
+                    output.push(high << 4 | low);
+                    rest = tail;
+                }
+                _ => output.push(b'='),
+            },
+            _ => output.push(*first),
+        }
+    }
+    output
+}
+
+fn mb_decode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {
+    let target = settings::internal_encoding(call.vm);
+    let mut rest = call.bytes(0);
+    let mut output = Vec::new();
+    // White space between encoded words does not count.
+    let mut space_from = None;
+    let mut after_word = false;
+    while !rest.is_empty() {
+        if let Some((bytes, charset, after)) = encoded_word(rest) {
+            if after_word && let Some(from) = space_from {
+                output.truncate(from);
+            }
+            output.extend(convert::convert(call.vm, &bytes, charset, target));
+            rest = after;
+            after_word = true;
+            space_from = Some(output.len());
+            continue;
+        }
+        match rest[0] {
+            b'\r' | b'\n' => {
+                let blanks = rest
+                    .iter()
+                    .take_while(|byte| matches!(byte, b'\r' | b'\n' | b' ' | b'\t'))
+                    .count();
+                rest = &rest[blanks..];
+                if !rest.is_empty() {
+                    output.push(b' ');
+                }
+            }
+            byte => {
+                if !matches!(byte, b' ' | b'\t') {
+                    after_word = false;
+                }
+                output.push(byte);
+                rest = &rest[1..];
+            }
+        }
+    }
+    text(call.vm, output)
+}

@@ -1,0 +1,98 @@
+//! The extension `mbstring`: text in many encodings.
+//!
+//! Functions decode their text to a list of characters, work on that, and encode the result;
+//! shortcuts for UTF-8 and for encodings whose characters can be told by their first bytes stand
+//! where programs spend their time.
+
+mod case;
+mod characters;
+mod convert;
+mod detect;
+pub(crate) mod encoding;
+mod entities;
+mod kana;
+mod mime_header;
+mod request;
+mod search;
+mod settings;
+mod substring;
+mod trim;
+mod unicode;
+mod width;
+
+use vm_runtime::function::Call;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use self::encoding::{Encoding, Kind};
+
+/// Registers the extension.
+pub(crate) fn register(vm: &mut Vm) {
+    settings::register(vm);
+    for functions in [
+        case::FUNCTIONS,
+        characters::FUNCTIONS,
+        convert::FUNCTIONS,
+        detect::FUNCTIONS,
+        entities::FUNCTIONS,
+        kana::FUNCTIONS,
+        mime_header::FUNCTIONS,
+        request::FUNCTIONS,
+        search::FUNCTIONS,
+        substring::FUNCTIONS,
+        trim::FUNCTIONS,
+        width::FUNCTIONS,
+    ] {
+        vm.register_functions(functions);
+    }
+    let modes = case::MODES.map(|(name, mapping)| (name, mapping as i64));
+    crate::support::define(vm, &modes);
+}
+
+/// The encoding of a name; tells that some are deprecated.
+fn named(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<&'static Encoding>> {
+    let Some(encoding) = encoding::find(name) else {
+        return Ok(None);
+    };
+    let advice = match encoding.kind {
+        Kind::Base64 => {
+            "Base64 via mbstring is deprecated; use base64_encode/base64_decode instead"
+        }
+        Kind::QuotedPrintable => {
+            "QPrint via mbstring is deprecated; use quoted_printable_encode/quoted_printable_decode instead"
+        }
+        Kind::Html => {
+            "HTML entities via mbstring is deprecated; use htmlspecialchars, htmlentities, or mb_encode_numericentity/mb_decode_numericentity instead"
+        }
+        Kind::Uuencode => {
+            "Uuencode via mbstring is deprecated; use convert_uuencode/convert_uudecode instead"
+        }
+        _ => return Ok(Some(encoding)),
+    };
+    vm.function_deprecated(format!("Handling {advice}"));
+    vm.check()?;
+    Ok(Some(encoding))
+}
+
+/// The encoding that an argument names; an error if there is none.
+fn required_encoding(call: &mut Call<'_>, index: usize) -> PhpResult<&'static Encoding> {
+    let name = call.bytes(index);
+    match named(call.vm, name)? {
+        Some(encoding) => Ok(encoding),
+        None => {
+            let name = String::from_utf8_lossy(name);
+            Err(call.value_error(
+                index,
+                &format!("must be a valid encoding, \"{name}\" given"),
+            ))
+        }
+    }
+}
+
+/// The encoding that an argument names, or the internal one.
+fn encoding_argument(call: &mut Call<'_>, index: usize) -> PhpResult<&'static Encoding> {
+    if call.has(index) {
+        required_encoding(call, index)
+    } else {
+        Ok(settings::internal_encoding(call.vm))
+    }
+}

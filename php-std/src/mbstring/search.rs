@@ -1,0 +1,175 @@
+//! Searching in text.
+
+use memchr::memmem;
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::case::convert_case;
+use super::encoding::{Encoding, Substitute, utf8_encoding};
+use super::unicode::Mapping;
+use super::{convert, encoding_argument};
+use crate::support::functions;
+
+functions! {
+    "mb_strpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strpos,
+    "mb_strrpos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strrpos,
+    "mb_stripos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_stripos,
+    "mb_strripos(string $haystack, string $needle, int $offset = 0, ?string $encoding = null): int|false" => mb_strripos,
+    "mb_strstr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_strstr,
+    "mb_strrchr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_strrchr,
+    "mb_stristr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_stristr,
+    "mb_strrichr(string $haystack, string $needle, bool $before_needle = false, ?string $encoding = null): string|false" => mb_strrichr,
+    "mb_substr_count(string $haystack, string $needle, ?string $encoding = null): int" => mb_substr_count,
+}
+
+/// What is searched: the text in UTF-8, where broken bytes of UTF-8 stand for themselves.
+fn searchable(encoding: &Encoding, bytes: &[u8], folds: bool) -> Vec<u8> {
+    if encoding.is_utf8() && !folds {
+        return bytes.to_vec();
+    }
+    let mut characters = encoding.decode(bytes);
+    if folds {
+        characters = convert_case(Mapping::FoldSimple, &characters);
+    }
+    in_utf8(characters)
+}
+
+/// Characters in UTF-8, with question marks for bad ones.
+fn in_utf8(characters: Vec<u32>) -> Vec<u8> {
+    let substitute = Substitute::Character(u32::from(b'?'));
+    utf8_encoding().encode(&characters, substitute).0
+}
+
+/// The length of the character at the start of text, by its first byte.
+fn step(bytes: &[u8]) -> usize {
+    super::characters::utf8_length(bytes[0]).min(bytes.len())
+}
+
+/// Characters in text: bytes that do not continue one.
+fn count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
+}
+
+/// Where character `number` starts; none if there are fewer.
+fn place(bytes: &[u8], number: usize) -> Option<usize> {
+    let mut at = 0;
+    for _ in 0..number {
+        if at >= bytes.len() {
+            return None;
+        }
+        at += step(&bytes[at..]);
+    }
+    Some(at)
+}
+
+/// Finds the first or the last occurrence: its number in characters. An error is an offset
+/// outside of the text.
+fn find(haystack: &[u8], needle: &[u8], offset: i64, last: bool) -> Result<Option<usize>, ()> {
+    let start = if offset < 0 {
+        let back = offset.unsigned_abs() as usize;
+        let number = count(haystack).checked_sub(back).ok_or(())?;
+        place(haystack, number).ok_or(())?
+    } else {
+        place(haystack, offset as usize).ok_or(())?
+    };
+    let found = if !last {
+        memmem::find(&haystack[start..], needle).map(|found| start + found)
+    } else if offset < 0 {
+        // What is found starts at or before the offset.
+        let end = haystack.len().min(start + needle.len());
+        memmem::rfind(&haystack[..end], needle)
+    } else {
+        memmem::rfind(&haystack[start..], needle).map(|found| start + found)
+    };
+    Ok(found.map(|found| count(&haystack[..found])))
+}
+
+fn position(call: &mut Call<'_>, folds: bool, last: bool) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 3)?;
+    let haystack = searchable(encoding, call.bytes(0), folds);
+    let needle = searchable(encoding, call.bytes(1), folds);
+    match find(&haystack, &needle, call.long(2), last) {
+        Ok(Some(found)) => Ok(found.into()),
+        Ok(None) => Ok(false.into()),
+        Err(()) => Err(call.value_error(2, "must be contained in argument #1 ($haystack)")),
+    }
+}
+
+fn mb_strpos(call: &mut Call<'_>) -> PhpResult<Value> {
+    position(call, false, false)
+}
+
+fn mb_strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
+    position(call, false, true)
+}
+
+fn mb_stripos(call: &mut Call<'_>) -> PhpResult<Value> {
+    position(call, true, false)
+}
+
+fn mb_strripos(call: &mut Call<'_>) -> PhpResult<Value> {
+    position(call, true, true)
+}
+
+/// Characters from one number to another.
+fn part(
+    vm: &mut Vm,
+    encoding: &Encoding,
+    bytes: &[u8],
+    from: usize,
+    to: Option<usize>,
+) -> PhpResult<Value> {
+    if encoding.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+        let first = place(bytes, from).unwrap_or(bytes.len());
+        let last = to.and_then(|to| place(bytes, to)).unwrap_or(bytes.len());
+        return crate::support::text(vm, &bytes[first..last]);
+    }
+    let characters = encoding.decode(bytes);
+    let last = to.unwrap_or(characters.len()).min(characters.len());
+    convert::encoded(vm, encoding, &characters[from.min(last)..last])
+}
+
+fn occurrence(call: &mut Call<'_>, folds: bool, last: bool) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 3)?;
+    let haystack = searchable(encoding, call.bytes(0), folds);
+    let needle = searchable(encoding, call.bytes(1), folds);
+    let Ok(Some(found)) = find(&haystack, &needle, 0, last) else {
+        return Ok(false.into());
+    };
+    let bytes = call.bytes(0);
+    if call.bool(2) {
+        part(call.vm, encoding, bytes, 0, Some(found))
+    } else {
+        part(call.vm, encoding, bytes, found, None)
+    }
+}
+
+fn mb_strstr(call: &mut Call<'_>) -> PhpResult<Value> {
+    occurrence(call, false, false)
+}
+
+fn mb_strrchr(call: &mut Call<'_>) -> PhpResult<Value> {
+    occurrence(call, false, true)
+}
+
+fn mb_stristr(call: &mut Call<'_>) -> PhpResult<Value> {
+    occurrence(call, true, false)
+}
+
+fn mb_strrichr(call: &mut Call<'_>) -> PhpResult<Value> {
+    occurrence(call, true, true)
+}
+
+fn mb_substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 2)?;
+    let whole = |bytes: &[u8]| match encoding.is_utf8() && std::str::from_utf8(bytes).is_ok() {
+        true => bytes.to_vec(),
+        false => in_utf8(encoding.decode(bytes)),
+    };
+    let (haystack, needle) = (whole(call.bytes(0)), whole(call.bytes(1)));
+    if needle.is_empty() {
+        return Err(call.value_error(1, "must not be empty"));
+    }
+    Ok(memmem::find_iter(&haystack, &needle).count().into())
+}

@@ -1,0 +1,176 @@
+//! Parts of text: `mb_substr()` and `mb_strcut()`.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::characters::length;
+use super::encoding::{Encoding, Kind, Substitute};
+use super::{convert, encoding_argument};
+use crate::support::{functions, text};
+
+functions! {
+    "mb_substr(string $string, int $start, ?int $length = null, ?string $encoding = null): string" => mb_substr,
+    "mb_strcut(string $string, int $start, ?int $length = null, ?string $encoding = null): string" => mb_strcut,
+}
+
+/// Where character `index` starts, or the end; for encodings that tell without decoding.
+fn offset(encoding: &Encoding, bytes: &[u8], index: usize) -> Option<usize> {
+    if let Some(unit) = encoding.unit() {
+        return Some(index.saturating_mul(unit).min(bytes.len()));
+    }
+    let lengths = encoding.lengths()?;
+    let mut at = 0;
+    for _ in 0..index {
+        if at >= bytes.len() {
+            break;
+        }
+        at += lengths[bytes[at] as usize] as usize;
+    }
+    Some(at.min(bytes.len()))
+}
+
+/// `count` characters from `start` on.
+pub(super) fn slice(encoding: &Encoding, bytes: &[u8], start: usize, count: usize) -> Vec<u8> {
+    if encoding.is_utf8()
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        let skip = |text: &str, count: usize| match text.is_ascii() {
+            true => count.min(text.len()),
+            false => text
+                .char_indices()
+                .nth(count)
+                .map_or(text.len(), |found| found.0),
+        };
+        let text = &text[skip(text, start)..];
+        return text.as_bytes()[..skip(text, count)].to_vec();
+    }
+    if let Some(first) = offset(encoding, bytes, start) {
+        let rest = &bytes[first..];
+        let end = offset(encoding, rest, count).unwrap_or(rest.len());
+        return rest[..end].to_vec();
+    }
+    let characters = encoding.decode(bytes);
+    let part: Vec<u32> = characters.into_iter().skip(start).take(count).collect();
+    encoding
+        .encode(&part, Substitute::Character(u32::from(b'?')))
+        .0
+}
+
+/// Start and length with negative ones counted from the end.
+fn bounds(start: i64, count: Option<i64>, total: usize) -> (usize, usize) {
+    let total = total as i64;
+    let first = if start < 0 {
+        (total + start).max(0)
+    } else {
+        start.min(total)
+    };
+    let count = match count {
+        None => total - first,
+        Some(count) if count < 0 => (total - first + count).max(0),
+        Some(count) => count,
+    };
+    (first as usize, count as usize)
+}
+
+fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 3)?;
+    let (bytes, start, count) = (call.bytes(0), call.long(1), call.optional_long(2));
+    let counts_from_end = start < 0 || count.is_some_and(|count| count < 0);
+    let (start, count) = if counts_from_end {
+        bounds(start, count, length(encoding, bytes))
+    } else {
+        let count = count.map_or(usize::MAX, |count| count as usize);
+        (start as usize, count)
+    };
+    if encoding.is_utf8() && std::str::from_utf8(bytes).is_err() {
+        let characters = encoding.decode(bytes);
+        let part: Vec<u32> = characters.into_iter().skip(start).take(count).collect();
+        return convert::encoded(call.vm, encoding, &part);
+    }
+    let part = slice(encoding, bytes, start, count);
+    text(call.vm, part)
+}
+
+/// The start of the character that the byte at `at` belongs to.
+fn character_start(encoding: &Encoding, bytes: &[u8], at: usize) -> usize {
+    if at >= bytes.len() {
+        return bytes.len();
+    }
+    if let Kind::Utf8 = encoding.kind {
+        let mut start = at;
+        while start > 0 && bytes[start] & 0xc0 == 0x80 {
+            start -= 1;
+        }
+        return start;
+    }
+    if let Kind::Utf16(order) = encoding.kind {
+        let start = at & !1;
+        let high = match order {
+            super::encoding::Order::Little => bytes.get(start + 1),
+            _ => bytes.get(start),
+        };
+        let is_low_surrogate = high.is_some_and(|byte| (0xdc..0xe0).contains(byte));
+        return if is_low_surrogate && start >= 2 {
+            start - 2
+        } else {
+            start
+        };
+    }
+    if let Some(unit) = encoding.unit() {
+        return at - at % unit;
+    }
+    let Some(lengths) = encoding.lengths() else {
+        return at;
+    };
+    let mut start = 0;
+    loop {
+        let next = start + lengths[bytes[start] as usize] as usize;
+        if next > at {
+            return start;
+        }
+        start = next;
+    }
+}
+
+fn mb_strcut(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 3)?;
+    let (bytes, start, count) = (call.bytes(0), call.long(1), call.optional_long(2));
+    if start > bytes.len() as i64 {
+        return text(call.vm, "");
+    }
+    let (start, count) = bounds(start, count, bytes.len());
+    let is_shifted = encoding.lengths().is_none()
+        && encoding.unit().is_none()
+        && !matches!(encoding.kind, Kind::Utf8 | Kind::Utf16(_));
+    if is_shifted {
+        let part = cut_shifted(encoding, bytes, start, count);
+        return text(call.vm, part);
+    }
+    let end = start.saturating_add(count).min(bytes.len());
+    let first = character_start(encoding, bytes, start);
+    let last = character_start(encoding, bytes, end);
+    text(call.vm, &bytes[first..last.max(first)])
+}
+
+/// As many whole characters as fit into `count` bytes, from the one at byte `start` on.
+fn cut_shifted(encoding: &Encoding, bytes: &[u8], start: usize, count: usize) -> Vec<u8> {
+    let substitute = Substitute::Character(u32::from(b'?'));
+    let characters = encoding.decode(bytes);
+    let size = |part: &[u32]| encoding.encode(part, substitute).0.len();
+    let mut first = 0;
+    while first < characters.len() && {
+        let mut encoder = super::encoding::Encoder::new(encoding, substitute);
+        for &character in &characters[..=first] {
+            encoder.push(character);
+        }
+        encoder.written().len() <= start
+    } {
+        first += 1;
+    }
+    let mut last = first;
+    while last < characters.len() && size(&characters[first..=last]) <= count {
+        last += 1;
+    }
+    encoding.encode(&characters[first..last], substitute).0
+}

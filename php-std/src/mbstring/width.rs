@@ -1,0 +1,81 @@
+//! Columns in a terminal.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::unicode::width;
+use super::{convert, encoding_argument};
+use crate::support::{functions, text};
+
+functions! {
+    "mb_strwidth(string $string, ?string $encoding = null): int" => mb_strwidth,
+    "mb_strimwidth(string $string, int $start, int $width, string $trim_marker = '', ?string $encoding = null): string" => mb_strimwidth,
+}
+
+fn columns(characters: &[u32]) -> usize {
+    characters.iter().map(|&character| width(character)).sum()
+}
+
+fn mb_strwidth(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 1)?;
+    Ok(columns(&encoding.decode(call.bytes(0))).into())
+}
+
+/// How many characters fit into some columns.
+fn fitting(characters: &[u32], columns: usize) -> usize {
+    let mut left = columns;
+    characters
+        .iter()
+        .take_while(|&&character| match left.checked_sub(width(character)) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        })
+        .count()
+}
+
+fn mb_strimwidth(call: &mut Call<'_>) -> PhpResult<Value> {
+    let encoding = encoding_argument(call, 4)?;
+    let (start, wanted) = (call.long(1), call.long(2));
+    let characters = encoding.decode(call.bytes(0));
+    let total = characters.len() as i64;
+    let first = if start < 0 { total + start } else { start };
+    if wanted < 0 {
+        call.vm.function_deprecated(
+            "passing a negative integer to argument #3 ($width) is deprecated",
+        );
+        call.vm.check()?;
+    }
+    if !(0..=total).contains(&first) {
+        return Err(call.value_error(1, "is out of range"));
+    }
+    let rest = &characters[first as usize..];
+    let wanted = if wanted < 0 {
+        columns(rest) as i64 + wanted
+    } else {
+        wanted
+    };
+    let Ok(wanted) = usize::try_from(wanted) else {
+        return Err(call.value_error(2, "is out of range"));
+    };
+    if columns(rest) <= wanted {
+        return convert::encoded(call.vm, encoding, rest);
+    }
+    let marker = encoding.decode(call.bytes(3));
+    let marker_columns = columns(&marker);
+    if marker_columns >= wanted {
+        let marker = &marker[..fitting(&marker, wanted)];
+        // A broken marker is written as it is given.
+        if marker_columns == wanted {
+            return text(call.vm, call.bytes(3));
+        }
+        return convert::encoded(call.vm, encoding, marker);
+    }
+    let kept = &rest[..fitting(rest, wanted - marker_columns)];
+    let mut output = convert::encode(call.vm, encoding, kept);
+    output.extend_from_slice(call.bytes(3));
+    text(call.vm, output)
+}

@@ -1,0 +1,168 @@
+//! What an object stands for: an element, or a list of children or attributes of one.
+
+use std::any::Any;
+
+use vm_runtime::object::NativeData;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::Vm;
+
+use crate::xml::tree::{Document, Kind, NodeId, Tree};
+
+/// Which nodes an object stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Which {
+    /// The node itself; its child elements are walked over.
+    Own,
+    /// All child elements.
+    Children,
+    /// Child elements of a name.
+    Named(Vec<u8>),
+    /// Attributes, all or those of a name.
+    Attributes(Option<Vec<u8>>),
+}
+
+/// The native part.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    pub(super) document: Option<Document>,
+    /// The element, or the one whose children or attributes these are.
+    pub(super) node: Option<NodeId>,
+    pub(super) which: Which,
+    /// The namespace that counts, and if it is told by prefix.
+    pub(super) namespace: Option<(Vec<u8>, bool)>,
+    /// Prefixes that were registered for XPath.
+    pub(super) prefixes: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Where a walk is: the node, and its object if there is one.
+    pub(super) cursor: Option<(NodeId, Option<Value>)>,
+}
+
+impl Default for Element {
+    fn default() -> Element {
+        Element {
+            document: None,
+            node: None,
+            which: Which::Own,
+            namespace: None,
+            prefixes: Vec::new(),
+            cursor: None,
+        }
+    }
+}
+
+impl NativeData for Element {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        let mut copy = self.clone();
+        copy.cursor = None;
+        if let (Some(document), Some(id), Which::Own) = (&self.document, self.node, &self.which) {
+            copy.node = Some(document.write().copy_from(None, id, true));
+        }
+        Some(Box::new(copy))
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        if let Some((_, Some(value))) = &self.cursor {
+            visitor(value);
+        }
+    }
+}
+
+impl Element {
+    /// An object for a node.
+    pub(super) fn new(document: &Document, node: NodeId) -> Element {
+        Element {
+            document: Some(document.clone()),
+            node: Some(node),
+            ..Element::default()
+        }
+    }
+
+    /// True if a node is in the namespace that counts.
+    pub(super) fn is_in_namespace(&self, tree: &Tree, id: NodeId) -> bool {
+        let node = &tree[id];
+        match &self.namespace {
+            None => node.namespace.is_none() || node.prefix.is_none() && node.kind == Kind::Element,
+            Some((prefix, true)) => node.prefix.as_deref().unwrap_or_default() == prefix.as_slice(),
+            Some((uri, false)) => node.namespace.as_deref() == Some(uri.as_slice()),
+        }
+    }
+
+    /// The nodes of the list; the child elements of a single element.
+    pub(super) fn nodes(&self) -> Vec<NodeId> {
+        let (Some(document), Some(node)) = (&self.document, self.node) else {
+            return Vec::new();
+        };
+        let tree = document.read();
+        match &self.which {
+            Which::Own | Which::Children => tree
+                .children(node)
+                .filter(|&id| tree[id].kind == Kind::Element && self.is_in_namespace(&tree, id))
+                .collect(),
+            Which::Named(name) => tree
+                .children(node)
+                .filter(|&id| {
+                    tree[id].kind == Kind::Element
+                        && *tree[id].name == **name
+                        && self.is_in_namespace(&tree, id)
+                })
+                .collect(),
+            Which::Attributes(name) => tree[node]
+                .attributes
+                .iter()
+                .copied()
+                .filter(|&id| {
+                    name.as_ref().is_none_or(|name| *tree[id].name == **name)
+                        && self.is_in_namespace(&tree, id)
+                })
+                .collect(),
+        }
+    }
+
+    /// The node that stands for the object: itself, or the first of its list.
+    pub(super) fn first(&self) -> Option<NodeId> {
+        match self.which {
+            Which::Own => self.node,
+            Which::Children | Which::Attributes(None) => self.node,
+            _ => self.nodes().first().copied(),
+        }
+    }
+
+    /// The text of the node: of its own texts, without those of child elements.
+    pub(super) fn text(&self) -> Vec<u8> {
+        let node = match self.which {
+            Which::Children => self.nodes().first().copied(),
+            Which::Attributes(None) => self.nodes().first().copied(),
+            _ => self.first(),
+        };
+        match (&self.document, node) {
+            (Some(document), Some(id)) => own_text(&document.read(), id),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The texts directly in a node.
+pub(super) fn own_text(tree: &Tree, id: NodeId) -> Vec<u8> {
+    if tree[id].kind != Kind::Element {
+        return tree[id].value.clone();
+    }
+    let mut text = Vec::new();
+    for child in tree.children(id) {
+        match tree[child].kind {
+            Kind::Text | Kind::CData => text.extend_from_slice(&tree[child].value),
+            Kind::EntityReference => {
+                if let Some(content) = tree
+                    .entity(&tree[child].name)
+                    .and_then(|entity| entity.content.clone())
+                {
+                    text.extend_from_slice(&content);
+                }
+            }
+            _ => {}
+        }
+    }
+    text
+}

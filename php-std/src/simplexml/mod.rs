@@ -1,0 +1,145 @@
+//! The extension `SimpleXML`: elements as objects whose properties are their children.
+
+mod element;
+mod list;
+mod table;
+mod xpath;
+
+use vm_runtime::class::Class;
+use vm_runtime::function::Call;
+use vm_runtime::object::{PhpObject, new_object};
+use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use self::list::{Element, Which};
+use crate::libxml;
+use crate::support::functions;
+use crate::xml::builder::parse_document;
+use crate::xml::tree::{Document, Kind, NodeId, ROOT};
+
+functions! {
+    "simplexml_load_file(string $filename, ?string $class_name = SimpleXMLElement::class, int $options = 0, string $namespace_or_prefix = '', bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_file,
+    "simplexml_load_string(string $data, ?string $class_name = SimpleXMLElement::class, int $options = 0, string $namespace_or_prefix = '', bool $is_prefix = false): SimpleXMLElement|false" => simplexml_load_string,
+    "simplexml_import_dom(object $node, ?string $class_name = SimpleXMLElement::class): ?SimpleXMLElement" => simplexml_import_dom,
+}
+
+/// Registers the extension.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.register_functions(FUNCTIONS);
+    vm.register_classes(table::CLASSES);
+}
+
+/// The node that an object stands for, if it is one of these.
+pub(crate) fn node(object: &PhpObject) -> Option<(Document, NodeId)> {
+    let element = object.native::<Element>()?;
+    let document = element.document.clone()?;
+    let id = element.first()?;
+    Some((document, id))
+}
+
+/// A new object of a class for an element.
+fn make(vm: &mut Vm, class: *mut Class, element: Element) -> PhpResult<ObjectHandle> {
+    let object = new_object(vm, class)?;
+    if let Some(native) = object.native::<Element>() {
+        *native = element;
+    }
+    Ok(object)
+}
+
+/// The class that an argument names: SimpleXMLElement or a child of it.
+fn class_argument(call: &mut Call<'_>, index: usize) -> PhpResult<*mut Class> {
+    let base = call
+        .vm
+        .linked_class(b"simplexmlelement")
+        .unwrap_or(std::ptr::null_mut());
+    let Some(name) = call.optional_string(index) else {
+        return Ok(base);
+    };
+    let class = call.vm.class_by_name(&name, true)?;
+    // SAFETY: I4: classes live until the VM ends.
+    match class.filter(|&class| unsafe { (*class).is_subclass_of(base) }) {
+        Some(class) => Ok(class),
+        None if class.is_none() => Err(call.type_error(
+            index,
+            &format!("must be a valid class name, {} given", name.to_text()),
+        )),
+        None => Err(call.type_error(
+            index,
+            &format!(
+                "must be a class name derived from SimpleXMLElement, {} given",
+                name.to_text()
+            ),
+        )),
+    }
+}
+
+/// Parses text: the document element as an object, or `false`.
+fn load(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
+    let class = class_argument(call, 1)?;
+    let options = call.long(2);
+    let (document, errors) = parse_document(bytes, options, file, None);
+    libxml::report_with_context(call.vm, errors, options, bytes)?;
+    let Some(document) = document else {
+        return Ok(false.into());
+    };
+    let Some(root) = document.read().document_element() else {
+        return Ok(false.into());
+    };
+    let namespace = call.bytes(3);
+    let mut element = Element::new(&document, root);
+    if !namespace.is_empty() {
+        element.namespace = Some((namespace.to_vec(), call.bool(4)));
+    }
+    Ok(make(call.vm, class, element)?.into())
+}
+
+fn simplexml_load_string(call: &mut Call<'_>) -> PhpResult<Value> {
+    let bytes = call.bytes(0);
+    load(call, bytes, b"")
+}
+
+fn simplexml_load_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.bytes(0);
+    match libxml::read_file(call.vm, name, call.long(2))? {
+        Some(bytes) => load(call, &bytes, name),
+        None => Ok(false.into()),
+    }
+}
+
+fn simplexml_import_dom(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = class_argument(call, 1)?;
+    let object = call.object(0);
+    if object.native::<crate::dom::object::NodeObject>().is_none() {
+        let name = object.class().display_name();
+        return Err(call.type_error(
+            0,
+            &format!("must be of type SimpleXMLElement|DOMNode, {name} given"),
+        ));
+    }
+    let (document, id) = crate::dom::object::node_of(call.vm, &object)?;
+    let root = if id == ROOT {
+        document.read().document_element()
+    } else {
+        Some(id)
+    };
+    let root = root.filter(|&root| document.read()[root].kind == Kind::Element);
+    match root {
+        Some(root) => Ok(make(call.vm, class, Element::new(&document, root))?.into()),
+        None => {
+            call.vm.function_warning("Invalid Nodetype to import");
+            Ok(Value::NULL)
+        }
+    }
+}
+
+/// What an element stands for: the node, or some of its children or attributes.
+fn with(parent: &Element, which: Which) -> Element {
+    Element {
+        document: parent.document.clone(),
+        node: parent.first(),
+        which,
+        namespace: parent.namespace.clone(),
+        prefixes: parent.prefixes.clone(),
+        cursor: None,
+    }
+}

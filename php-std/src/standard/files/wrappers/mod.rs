@@ -1,0 +1,354 @@
+//! Wrappers: what the schemes of names stand for, `file://`, `php://`, `http://` and those that
+//! the script registers.
+
+mod data;
+mod functions;
+mod glob;
+mod php;
+mod plain;
+mod user;
+
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::directory::Listing;
+use super::status::Status;
+use super::stream::Stream;
+use crate::support::{current_function, define};
+
+pub(crate) use php::RequestBody;
+pub(super) use php::define_standard_streams;
+pub(crate) use plain::open_file;
+pub(super) use user::{UserStream, operate};
+
+/// Options of `stream_open()` and its like, by the names they have in scripts.
+pub(crate) mod options {
+    /// `STREAM_USE_PATH`
+    pub(crate) const USE_PATH: i64 = 1;
+    /// `STREAM_REPORT_ERRORS`
+    pub(crate) const REPORT_ERRORS: i64 = 8;
+    /// What `include` asks for besides.
+    pub(crate) const FOR_INCLUDE: i64 = 128;
+    /// What is read becomes a script.
+    pub(crate) const FOR_ENGINE: i64 = 0x1_0000;
+    /// `STREAM_URL_STAT_LINK`
+    pub(crate) const STAT_LINK: i64 = 1;
+    /// `STREAM_URL_STAT_QUIET`
+    pub(crate) const STAT_QUIET: i64 = 2;
+    /// The setting `open_basedir` was looked at already.
+    pub(crate) const STAT_CHECKED: i64 = 4;
+}
+
+/// What is to be opened, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) mode: &'a [u8],
+    /// See [`options`].
+    pub(crate) options: i64,
+    pub(crate) context: Option<&'a Value>,
+    /// The function or statement that warnings name.
+    pub(crate) function: &'a str,
+}
+
+/// A stream, or why there is none.
+pub(crate) type Opened = Result<Stream, String>;
+
+/// What said why itself leaves this to say.
+pub(crate) const OPERATION_FAILED: &str = "operation failed";
+
+/// What the names of a scheme stand for.
+pub(crate) trait Wrapper: Sync {
+    /// True if names lead out of the machine: `include` refuses them unless allowed.
+    fn is_url(&self) -> bool {
+        false
+    }
+
+    /// What messages and meta data call it.
+    fn label(&self) -> &'static str;
+
+    /// Opens a stream.
+    fn open(&self, vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened>;
+
+    /// What is known of a name; see [`options`] for `flags`.
+    fn status(&self, _vm: &mut Vm, _name: &[u8], _flags: i64) -> PhpResult<Option<Status>> {
+        Ok(None)
+    }
+
+    /// Opens a directory, or says why not.
+    fn list(
+        &self,
+        _vm: &mut Vm,
+        _name: &[u8],
+        _context: Option<&Value>,
+    ) -> PhpResult<Result<Box<dyn Listing>, std::io::Error>> {
+        Ok(Err(std::io::Error::other("not implemented")))
+    }
+}
+
+/// Schemes that PHP has itself, in the order in which it names them.
+static NATIVE: [(&str, &dyn Wrapper); 4] = [
+    ("php", &php::PhpWrapper),
+    ("file", &plain::PlainWrapper),
+    ("glob", &glob::GlobWrapper),
+    ("data", &data::DataWrapper),
+];
+
+/// The schemes of a VM.
+#[derive(Debug, Default)]
+struct Wrappers {
+    user: Vec<(Box<[u8]>, *mut Class)>,
+    /// Native schemes that the script took away.
+    removed: Vec<&'static str>,
+    /// What a class of the script said last of a name, links followed or not.
+    remembered: [Option<(Box<[u8]>, Status)>; 2],
+}
+
+/// Forgets what classes of the script said of names (`clearstatcache()`).
+pub(super) fn forget_status(vm: &mut Vm) {
+    vm.extensions.state::<Wrappers>().remembered = [None, None];
+}
+
+/// Who is responsible for a name.
+pub(crate) enum Responsible {
+    /// A file, by its path.
+    File,
+    /// A scheme of PHP's own.
+    Native(&'static dyn Wrapper),
+    /// A class of the script.
+    User(*mut Class),
+}
+
+impl Responsible {
+    /// True if both are files, or handled by one class.
+    pub(crate) fn is_same(&self, other: &Responsible) -> bool {
+        match (self, other) {
+            (Responsible::File, Responsible::File) => true,
+            (Responsible::User(one), Responsible::User(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// Registers functions and constants, and makes `include` know the wrappers.
+pub(super) fn register(vm: &mut Vm) {
+    vm.register_functions(functions::FUNCTIONS);
+    define(
+        vm,
+        &[
+            ("STREAM_USE_PATH", options::USE_PATH),
+            ("STREAM_REPORT_ERRORS", options::REPORT_ERRORS),
+            ("STREAM_MUST_SEEK", 16),
+            ("STREAM_URL_STAT_LINK", options::STAT_LINK),
+            ("STREAM_URL_STAT_QUIET", options::STAT_QUIET),
+            ("STREAM_MKDIR_RECURSIVE", 1),
+            ("STREAM_IS_URL", 1),
+            ("STREAM_OPTION_BLOCKING", 1),
+            ("STREAM_OPTION_READ_TIMEOUT", 4),
+            ("STREAM_OPTION_READ_BUFFER", 2),
+            ("STREAM_OPTION_WRITE_BUFFER", 3),
+            ("STREAM_BUFFER_NONE", 0),
+            ("STREAM_BUFFER_LINE", 1),
+            ("STREAM_BUFFER_FULL", 2),
+            ("STREAM_CAST_FOR_SELECT", 3),
+            ("STREAM_CAST_AS_STREAM", 0),
+            ("STREAM_META_TOUCH", 1),
+            ("STREAM_META_OWNER_NAME", 2),
+            ("STREAM_META_OWNER", 3),
+            ("STREAM_META_GROUP_NAME", 4),
+            ("STREAM_META_GROUP", 5),
+            ("STREAM_META_ACCESS", 6),
+        ],
+    );
+    vm.source_reader = Some(user::read_source);
+}
+
+/// The scheme of a name: `scheme://` of two letters or more, or `data:`.
+fn scheme(name: &[u8]) -> Option<&[u8]> {
+    let end = name.iter().position(|&byte| !is_scheme_byte(byte))?;
+    let is_url = end > 1 && name[end..].starts_with(b"://");
+    let is_data = name[..end].eq_ignore_ascii_case(b"data") && name[end] == b':';
+    (is_url || is_data).then_some(&name[..end])
+}
+
+fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)
+}
+
+/// The native wrapper of a scheme, if the script did not take it away.
+fn native(vm: &mut Vm, scheme: &[u8]) -> Option<&'static dyn Wrapper> {
+    let removed = &vm.extensions.state::<Wrappers>().removed;
+    let found = NATIVE
+        .iter()
+        .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(scheme))?;
+    (!removed.contains(&found.0)).then_some(found.1)
+}
+
+/// Who is responsible for a name; warns of a scheme that nobody knows, whose names are taken for
+/// files.
+pub(crate) fn responsible(vm: &mut Vm, name: &[u8], complain: bool) -> PhpResult<Responsible> {
+    let Some(scheme) = scheme(name) else {
+        return Ok(match user_class(vm, b"file") {
+            Some(class) => Responsible::User(class),
+            None => Responsible::File,
+        });
+    };
+    if let Some(class) = user_class(vm, scheme) {
+        return Ok(Responsible::User(class));
+    }
+    let is_file = scheme.eq_ignore_ascii_case(b"file");
+    match native(vm, scheme) {
+        Some(_) if is_file => return Ok(Responsible::File),
+        Some(wrapper) => return Ok(Responsible::Native(wrapper)),
+        None => {}
+    }
+    if complain {
+        let scheme = String::from_utf8_lossy(scheme).into_owned();
+        vm.function_warning(format!(
+            "Unable to find the wrapper \"{scheme}\" - did you forget to enable it when you configured PHP?"
+        ));
+        vm.check()?;
+    }
+    Ok(Responsible::File)
+}
+
+/// The class of the script that handles a scheme.
+fn user_class(vm: &mut Vm, scheme: &[u8]) -> Option<*mut Class> {
+    let wrappers = vm.extensions.state::<Wrappers>();
+    let found = wrappers
+        .user
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(scheme));
+    found.map(|&(_, class)| class)
+}
+
+/// Opens a stream, or warns why it cannot be opened.
+pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<Stream>> {
+    let function = current_function(vm);
+    open_request(
+        vm,
+        &Request {
+            name,
+            mode,
+            options: 0,
+            context: None,
+            function: &function,
+        },
+    )
+}
+
+/// As [`open`], by all that can be asked for.
+pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Option<Stream>> {
+    let number = super::open::reserve_number(vm);
+    match attempt(vm, request)? {
+        Ok(mut stream) => {
+            stream.number = number;
+            if stream.context.is_none() {
+                stream.context = request.context.cloned();
+            }
+            Ok(Some(stream))
+        }
+        Err(reason) => {
+            let shown = String::from_utf8_lossy(request.name);
+            let function = request.function;
+            vm.warning(format!(
+                "{function}({shown}): Failed to open stream: {reason}"
+            ));
+            vm.check()?;
+            Ok(None)
+        }
+    }
+}
+
+/// Opens a stream, or says why it cannot be opened.
+pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
+    if request.name.is_empty() {
+        return Err(vm.throw_error(KnownClass::ValueError, "Path must not be empty"));
+    }
+    let along_path = request.options & options::USE_PATH != 0;
+    let found = match along_path && scheme(request.name).is_none() {
+        true => vm.resolve_include_path(request.name),
+        false => None,
+    };
+    let asked = Request {
+        name: found.as_deref().unwrap_or(request.name),
+        ..*request
+    };
+    match responsible(vm, asked.name, true)? {
+        Responsible::File => plain::open(vm, &asked),
+        Responsible::Native(wrapper) => {
+            if wrapper.is_url() && !is_allowed(vm, &asked)? {
+                return Ok(Err("no suitable wrapper could be found".into()));
+            }
+            wrapper.open(vm, &asked)
+        }
+        Responsible::User(class) => user::open(vm, class, &asked),
+    }
+}
+
+/// Whether the settings allow a URL, after a warning if they do not.
+fn is_allowed(vm: &mut Vm, request: &Request<'_>) -> PhpResult<bool> {
+    let includes = request.options & options::FOR_INCLUDE != 0;
+    let setting = match includes {
+        _ if !vm.ini.bool("allow_url_fopen") => "allow_url_fopen",
+        true if !vm.ini.bool("allow_url_include") => "allow_url_include",
+        _ => return Ok(true),
+    };
+    let scheme = String::from_utf8_lossy(scheme(request.name).unwrap_or_default()).into_owned();
+    vm.warning(format!(
+        "{}(): {scheme}:// wrapper is disabled in the server configuration by {setting}=0",
+        request.function
+    ));
+    vm.check()?;
+    Ok(false)
+}
+
+/// What is known of a name; see [`options`] for `flags`.
+pub(crate) fn status(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Option<Status>> {
+    match responsible(vm, name, false)? {
+        Responsible::File => plain::status(vm, name, flags),
+        Responsible::Native(wrapper) => wrapper.status(vm, name, flags),
+        Responsible::User(class) => {
+            let link = flags & options::STAT_LINK;
+            if let Some((known, status)) =
+                &vm.extensions.state::<Wrappers>().remembered[link as usize]
+                && **known == *name
+            {
+                return Ok(Some(*status));
+            }
+            let found = user::status(vm, class, name, flags)?;
+            if let Some(status) = found {
+                let remembered = &mut vm.extensions.state::<Wrappers>().remembered;
+                remembered[link as usize] = Some((name.into(), status));
+                if !status.is(libc::S_IFLNK) {
+                    remembered[0] = Some((name.into(), status));
+                }
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// What meta data call the wrapper of a name.
+pub(crate) fn label(vm: &mut Vm, name: &[u8]) -> PhpResult<&'static str> {
+    Ok(match responsible(vm, name, false)? {
+        Responsible::File => "plainfile",
+        Responsible::Native(wrapper) => wrapper.label(),
+        Responsible::User(_) => "user-space-dir",
+    })
+}
+
+/// Opens a directory, or says why it cannot be opened.
+pub(crate) fn list(
+    vm: &mut Vm,
+    name: &[u8],
+    context: Option<&Value>,
+) -> PhpResult<Result<Box<dyn Listing>, std::io::Error>> {
+    match responsible(vm, name, true)? {
+        Responsible::File => plain::list(vm, name),
+        Responsible::Native(wrapper) => wrapper.list(vm, name, context),
+        Responsible::User(class) => user::list(vm, class, name, context),
+    }
+}

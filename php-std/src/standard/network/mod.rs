@@ -1,0 +1,14 @@
+//! Addresses and names of the network, the system's log.
+
+mod addresses;
+mod names;
+mod syslog;
+
+use vm_runtime::vm::Vm;
+
+/// Registers functions and constants.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.register_functions(addresses::FUNCTIONS);
+    vm.register_functions(names::FUNCTIONS);
+    syslog::register(vm);
+}

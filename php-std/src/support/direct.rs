@@ -1,0 +1,148 @@
+//! Direct entries of native functions: what they do for arguments of exactly their types.
+
+use vm_runtime::array::PhpArray;
+use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, STRING, StringHandle, TRUE, Value, Zval};
+
+/// An argument as a direct entry takes it. Anything else is left to the function.
+pub(crate) trait Plain<'a>: Sized {
+    /// The argument, if it is one.
+    fn of(argument: &'a Zval) -> Option<Self>;
+}
+
+impl Plain<'_> for i64 {
+    #[inline(always)]
+    fn of(argument: &Zval) -> Option<i64> {
+        (argument.kind() == LONG).then(|| argument.long())
+    }
+}
+
+/// A `float` parameter takes an `int`, too.
+impl Plain<'_> for f64 {
+    #[inline(always)]
+    fn of(argument: &Zval) -> Option<f64> {
+        match argument.kind() {
+            DOUBLE => Some(argument.double()),
+            LONG => Some(argument.long() as f64),
+            _ => None,
+        }
+    }
+}
+
+impl Plain<'_> for bool {
+    #[inline(always)]
+    fn of(argument: &Zval) -> Option<bool> {
+        match argument.kind() {
+            FALSE => Some(false),
+            TRUE => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Plain<'a> for &'a [u8] {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<&'a [u8]> {
+        match argument.kind() {
+            STRING => argument.as_bytes(),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Plain<'a> for &'a PhpArray {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<&'a PhpArray> {
+        match argument.kind() {
+            // SAFETY: I3: the payload of an array is live as long as the value.
+            ARRAY => Some(unsafe { &*argument.array() }),
+            _ => None,
+        }
+    }
+}
+
+/// Any value that is no reference.
+impl<'a> Plain<'a> for &'a Zval {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<&'a Zval> {
+        (argument.kind() <= vm_runtime::value::RESOURCE && !argument.is_undef()).then_some(argument)
+    }
+}
+
+/// What a direct entry makes.
+pub(crate) trait Outcome {
+    /// Puts it into a slot that holds nothing; false if there is no outcome.
+    fn store(self, slot: &mut Zval) -> bool;
+}
+
+impl Outcome for i64 {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        slot.set_long(self);
+        true
+    }
+}
+
+impl Outcome for f64 {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        slot.set_double(self);
+        true
+    }
+}
+
+impl Outcome for bool {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        slot.set_bool(self);
+        true
+    }
+}
+
+impl Outcome for StringHandle {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        self.into_value().store(slot)
+    }
+}
+
+impl Outcome for Value {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        slot.set(self.into_zval());
+        true
+    }
+}
+
+/// None leaves the call to the function.
+impl<T: Outcome> Outcome for Option<T> {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        self.is_some_and(|outcome| outcome.store(slot))
+    }
+}
+
+/// Defines a direct entry: `fn name(vm; argument: type, ...) { outcome }`, for exactly this many
+/// arguments.
+macro_rules! direct {
+    ($($(#[$about:meta])* fn $name:ident($vm:tt; $($argument:ident: $type:ty),*) $body:block)*) => {
+        $(
+            $(#[$about])*
+            fn $name(
+                $vm: &mut vm_runtime::vm::Vm,
+                arguments: &[vm_runtime::value::Zval],
+                result: &mut vm_runtime::value::Zval,
+            ) -> bool {
+                let [$($argument),*] = arguments else {
+                    return false;
+                };
+                $(
+                    let Some($argument) = <$type as $crate::support::Plain<'_>>::of($argument) else {
+                        return false;
+                    };
+                )*
+                $crate::support::Outcome::store($body, result)
+            }
+        )*
+    };
+}
+pub(crate) use direct;

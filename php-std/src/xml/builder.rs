@@ -1,0 +1,157 @@
+//! Builds the tree of a document from what the parser finds.
+
+use super::error::XmlError;
+use super::parser::{Declaration, Parser, Sink, StartTag, options};
+use super::tree::{self, Doctype, Document, Kind, Node, NodeId, ROOT, Tree};
+
+/// Puts what the parser finds below a node.
+pub(crate) struct Builder<'a> {
+    tree: &'a mut Tree,
+    current: NodeId,
+    top: NodeId,
+    options: i64,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder below `top`.
+    pub(crate) fn new(tree: &'a mut Tree, top: NodeId, options: i64) -> Builder<'a> {
+        Builder {
+            tree,
+            current: top,
+            top,
+            options,
+        }
+    }
+
+    /// The element that is open.
+    pub(crate) fn current(&self) -> NodeId {
+        self.current
+    }
+
+    fn put(&mut self, mut node: Node, line: u32) -> NodeId {
+        node.line = line;
+        let id = self.tree.add(node);
+        self.tree.append(self.current, id);
+        id
+    }
+
+    fn put_text(&mut self, kind: Kind, value: &[u8], line: u32) {
+        let id = self.tree.add_text(kind, value);
+        self.tree[id].line = line;
+        self.tree.append(self.current, id);
+    }
+
+    /// True if white space is only there to indent.
+    fn is_ignorable(&self, text: &[u8], behind: &[u8]) -> bool {
+        if self.options & options::NOBLANKS == 0
+            || !text
+                .iter()
+                .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+            || behind.first() != Some(&b'<')
+        {
+            return false;
+        }
+        let node = &self.tree[self.current];
+        match node.last {
+            None => behind != b"</",
+            Some(last) => {
+                !self.tree[last].is_text()
+                    && node.first.is_none_or(|first| !self.tree[first].is_text())
+            }
+        }
+    }
+}
+
+impl Sink for Builder<'_> {
+    fn declaration(&mut self, declaration: Declaration) {
+        self.tree.version = Some(declaration.version.unwrap_or_else(|| b"1.0".to_vec()));
+        self.tree.encoding = declaration.encoding;
+        self.tree.standalone = declaration.standalone;
+    }
+
+    fn doctype(&mut self, name: &[u8], doctype: &Doctype, line: u32) {
+        let mut node = Node::new(Kind::DocumentType, name);
+        node.doctype = Some(Box::new(doctype.clone()));
+        self.put(node, line);
+    }
+
+    fn start(&mut self, tag: StartTag) {
+        let mut node = Node::new(Kind::Element, &tag.name);
+        node.prefix = tag.prefix.map(Into::into);
+        node.namespace = tag.namespace.map(Into::into);
+        node.declarations = tag
+            .declarations
+            .into_iter()
+            .map(|(prefix, uri)| tree::Declaration {
+                prefix: prefix.map(Into::into),
+                uri: uri.into(),
+            })
+            .collect();
+        let id = self.put(node, tag.line);
+        for attribute in tag.attributes {
+            let mut node = Node::new(Kind::Attribute, &attribute.name);
+            node.prefix = attribute.prefix.map(Into::into);
+            node.namespace = attribute.namespace.map(Into::into);
+            node.value = attribute.value;
+            node.is_id = attribute.is_id;
+            node.line = tag.line;
+            let attribute = self.tree.add(node);
+            self.tree.add_attribute(id, attribute);
+        }
+        self.current = id;
+    }
+
+    fn end(&mut self, _name: &[u8]) {
+        if self.current != self.top {
+            self.current = self.tree[self.current].parent.unwrap_or(self.top);
+        }
+    }
+
+    fn text(&mut self, text: &[u8], behind: &[u8], line: u32) {
+        if self.is_ignorable(text, behind) {
+            return;
+        }
+        if let Some(last) = self.tree[self.current].last
+            && self.tree[last].kind == Kind::Text
+        {
+            self.tree[last].value.extend_from_slice(text);
+            return;
+        }
+        self.put_text(Kind::Text, text, line);
+    }
+
+    fn cdata(&mut self, text: &[u8], line: u32) {
+        self.put_text(Kind::CData, text, line);
+    }
+
+    fn comment(&mut self, text: &[u8], line: u32) {
+        self.put_text(Kind::Comment, text, line);
+    }
+
+    fn instruction(&mut self, target: &[u8], data: &[u8], line: u32) {
+        let mut node = Node::new(Kind::ProcessingInstruction, target);
+        node.value = data.to_vec();
+        self.put(node, line);
+    }
+
+    fn reference(&mut self, name: &[u8], line: u32) {
+        self.put(Node::new(Kind::EntityReference, name), line);
+    }
+}
+
+/// Parses a document; none if it is not well-formed and nothing is to be recovered.
+pub(crate) fn parse_document(
+    bytes: &[u8],
+    options: i64,
+    file: &[u8],
+    encoding: Option<&[u8]>,
+) -> (Option<Document>, Vec<XmlError>) {
+    let document = Document::new(Kind::Document);
+    let (is_good, errors) = {
+        let mut tree = document.write();
+        let mut builder = Builder::new(&mut tree, ROOT, options);
+        Parser::parse(bytes, options, file, encoding, &mut builder)
+    };
+    let is_kept = is_good || options & options::RECOVER != 0;
+    (is_kept.then_some(document), errors)
+}

@@ -1,0 +1,1143 @@
+//! A parser of XML 1.0 with namespaces that tells errors as libxml2 2.9 does.
+//!
+//! No crate does that: what scripts see of libxml2 are its texts, codes, lines and columns, and
+//! how it goes on behind an error.
+
+use std::collections::HashMap;
+
+use super::error::{XmlError, level};
+use super::tree::{AttributeRule, Doctype, Entity, XML_NAMESPACE};
+
+/// What a parser is to do; the numbers are libxml2's.
+pub(crate) mod options {
+    pub(crate) const RECOVER: i64 = 1;
+    pub(crate) const NOENT: i64 = 2;
+    pub(crate) const DTDLOAD: i64 = 4;
+    pub(crate) const DTDATTR: i64 = 8;
+    pub(crate) const DTDVALID: i64 = 16;
+    pub(crate) const NOERROR: i64 = 32;
+    pub(crate) const NOWARNING: i64 = 64;
+    pub(crate) const PEDANTIC: i64 = 128;
+    pub(crate) const NOBLANKS: i64 = 256;
+    pub(crate) const XINCLUDE: i64 = 1024;
+    pub(crate) const NONET: i64 = 2048;
+    pub(crate) const NSCLEAN: i64 = 8192;
+    pub(crate) const NOCDATA: i64 = 16384;
+    pub(crate) const COMPACT: i64 = 65536;
+    pub(crate) const PARSEHUGE: i64 = 524_288;
+    pub(crate) const BIGLINES: i64 = 4_194_304;
+}
+
+/// The deepest nesting without [`options::PARSEHUGE`].
+const DEEPEST: usize = 256;
+/// How much longer than the document entities may make it.
+const AMPLIFICATION: usize = 10_000_000;
+
+/// An attribute of a start tag.
+#[derive(Debug, Clone)]
+pub(crate) struct Attribute {
+    pub(crate) prefix: Option<Vec<u8>>,
+    pub(crate) name: Vec<u8>,
+    pub(crate) namespace: Option<Vec<u8>>,
+    pub(crate) value: Vec<u8>,
+    pub(crate) is_id: bool,
+}
+
+/// A start tag.
+#[derive(Debug, Clone)]
+pub(crate) struct StartTag {
+    pub(crate) prefix: Option<Vec<u8>>,
+    pub(crate) name: Vec<u8>,
+    pub(crate) namespace: Option<Vec<u8>>,
+    /// Prefix and URI.
+    pub(crate) declarations: Vec<(Option<Vec<u8>>, Vec<u8>)>,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) line: u32,
+    /// `<a/>`
+    pub(crate) is_empty: bool,
+}
+
+/// The XML declaration.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Declaration {
+    pub(crate) version: Option<Vec<u8>>,
+    pub(crate) encoding: Option<Vec<u8>>,
+    pub(crate) standalone: Option<bool>,
+}
+
+/// Takes what the parser finds.
+pub(crate) trait Sink {
+    fn declaration(&mut self, _declaration: Declaration) {}
+    fn doctype(&mut self, _name: &[u8], _doctype: &Doctype, _line: u32) {}
+    fn start(&mut self, tag: StartTag);
+    fn end(&mut self, name: &[u8]);
+    /// Text; `behind` is what follows it in the document.
+    fn text(&mut self, text: &[u8], behind: &[u8], line: u32);
+    fn cdata(&mut self, text: &[u8], line: u32);
+    fn comment(&mut self, text: &[u8], line: u32);
+    fn instruction(&mut self, target: &[u8], data: &[u8], line: u32);
+    /// A reference to a declared entity that is not replaced.
+    fn reference(&mut self, name: &[u8], line: u32);
+    /// True if text is wanted in pieces, as references divide it.
+    fn wants_pieces(&self) -> bool {
+        false
+    }
+    /// Where the parser is: line, column and byte.
+    fn place(&mut self, _line: u32, _column: u32, _offset: usize) {}
+    /// True if nothing more is wanted.
+    fn is_done(&self) -> bool {
+        false
+    }
+}
+
+/// A parser of one document.
+pub(crate) struct Parser<'a> {
+    text: Vec<u8>,
+    at: usize,
+    line: u32,
+    line_start: usize,
+    options: i64,
+    sink: &'a mut dyn Sink,
+    file: Vec<u8>,
+    pub(crate) errors: Vec<XmlError>,
+    is_well_formed: bool,
+    open: Vec<Open>,
+    /// Prefixes in force: prefix and URI.
+    namespaces: Vec<(Option<Vec<u8>>, Vec<u8>)>,
+    doctype: Doctype,
+    has_external: bool,
+    standalone: bool,
+    /// Entities that are being replaced.
+    replacing: Vec<Vec<u8>>,
+    replaced: usize,
+    references_are_kept: HashMap<Vec<u8>, ()>,
+}
+
+/// An element that is open.
+struct Open {
+    qualified: Vec<u8>,
+    line: u32,
+    namespaces: usize,
+}
+
+/// A place where parsing cannot go on.
+struct Stop;
+
+type Parsed<T> = Result<T, Stop>;
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// True if a name may start with this character.
+pub(crate) fn is_name_start(character: char) -> bool {
+    character.is_ascii_alphabetic()
+        || matches!(character, '_' | ':' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
+            | '\u{f8}'..='\u{2ff}' | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}'
+            | '\u{200c}'..='\u{200d}' | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}'
+            | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}'
+            | '\u{10000}'..='\u{effff}')
+}
+
+/// True if a name may have this character.
+pub(crate) fn is_name_character(character: char) -> bool {
+    is_name_start(character)
+        || character.is_ascii_digit()
+        || matches!(character, '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+}
+
+/// True for a name.
+pub(crate) fn is_name(name: &[u8]) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else {
+        return false;
+    };
+    let mut characters = name.chars();
+    characters.next().is_some_and(is_name_start) && characters.all(is_name_character)
+}
+
+/// True for a character that a document may have.
+fn is_character(character: u32) -> bool {
+    matches!(character, 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff)
+}
+
+/// Text in UTF-8, and the name of the encoding that it was in.
+type Decoded = (Vec<u8>, Option<Vec<u8>>);
+
+/// The document in UTF-8, the encoding it says it has, and if that is known.
+fn decoded(bytes: &[u8], forced: Option<&[u8]>) -> Result<Decoded, Vec<u8>> {
+    let convert = |encoding: &'static encoding_rs::Encoding, bytes: &[u8]| {
+        encoding
+            .decode_with_bom_removal(bytes)
+            .0
+            .into_owned()
+            .into_bytes()
+    };
+    if let Some(name) = forced {
+        return match encoding_rs::Encoding::for_label(name) {
+            Some(encoding) if encoding != encoding_rs::UTF_8 => {
+                Ok((convert(encoding, bytes), None))
+            }
+            _ => Ok((bytes.to_vec(), None)),
+        };
+    }
+    match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => return Ok((rest.to_vec(), None)),
+        [0xff, 0xfe, ..] | [b'<', 0, _, 0, ..] => {
+            return Ok((
+                convert(encoding_rs::UTF_16LE, bytes),
+                Some(b"UTF-16".to_vec()),
+            ));
+        }
+        [0xfe, 0xff, ..] | [0, b'<', 0, _, ..] => {
+            return Ok((
+                convert(encoding_rs::UTF_16BE, bytes),
+                Some(b"UTF-16".to_vec()),
+            ));
+        }
+        _ => {}
+    }
+    let Some(end) = bytes
+        .strip_prefix(b"<?xml")
+        .and_then(|rest| memchr::memchr(b'>', rest))
+    else {
+        return Ok((bytes.to_vec(), None));
+    };
+    let head = &bytes[5..5 + end];
+    let Some(place) = memchr::memmem::find(head, b"encoding") else {
+        return Ok((bytes.to_vec(), None));
+    };
+    let rest = head[place + 8..].trim_ascii_start();
+    let rest = rest.strip_prefix(b"=").unwrap_or(rest).trim_ascii_start();
+    let Some((&quote, rest)) = rest.split_first() else {
+        return Ok((bytes.to_vec(), None));
+    };
+    let name = &rest[..memchr::memchr(quote, rest).unwrap_or(rest.len())];
+    let known = match name.to_ascii_uppercase().as_slice() {
+        b"UTF-8" | b"UTF8" | b"US-ASCII" | b"ASCII" => Some(encoding_rs::UTF_8),
+        b"UTF-16" => Some(encoding_rs::UTF_8),
+        b"ISO-8859-1" | b"LATIN1" | b"ISO-LATIN-1" => {
+            return Ok((
+                bytes
+                    .iter()
+                    .map(|&byte| byte as char)
+                    .collect::<String>()
+                    .into_bytes(),
+                None,
+            ));
+        }
+        _ => encoding_rs::Encoding::for_label(name),
+    };
+    match known {
+        Some(encoding) if encoding == encoding_rs::UTF_8 => Ok((bytes.to_vec(), None)),
+        Some(encoding) => Ok((convert(encoding, bytes), None)),
+        None => Err(name.to_vec()),
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// Parses a document; true if it is well-formed. What is wrong is in `errors` afterwards.
+    pub(crate) fn parse(
+        bytes: &[u8],
+        options: i64,
+        file: &[u8],
+        encoding: Option<&[u8]>,
+        sink: &'a mut dyn Sink,
+    ) -> (bool, Vec<XmlError>) {
+        let mut parser = Parser::new(options, file, sink);
+        match decoded(bytes, encoding) {
+            Ok((text, _)) => parser.text = text,
+            Err(name) => {
+                parser.text = bytes.to_vec();
+                // The column of the closing quotation mark.
+                if let Some(place) = memchr::memmem::find(bytes, &name) {
+                    parser.at = place + name.len();
+                }
+                let name = String::from_utf8_lossy(&name).into_owned();
+                parser.fatal(32, format!("Unsupported encoding {name}"));
+                return (false, parser.errors);
+            }
+        }
+        // Lines end with a line feed alone.
+        if memchr::memchr(b'\r', &parser.text).is_some() {
+            parser.text = without_returns(&parser.text);
+        }
+        let _ = parser.document();
+        (parser.is_well_formed, parser.errors)
+    }
+
+    fn new(options: i64, file: &[u8], sink: &'a mut dyn Sink) -> Parser<'a> {
+        Parser {
+            text: Vec::new(),
+            at: 0,
+            line: 1,
+            line_start: 0,
+            options,
+            sink,
+            file: file.to_vec(),
+            errors: Vec::new(),
+            is_well_formed: true,
+            open: Vec::new(),
+            namespaces: Vec::new(),
+            doctype: Doctype::default(),
+            has_external: false,
+            standalone: false,
+            replacing: Vec::new(),
+            replaced: 0,
+            references_are_kept: HashMap::new(),
+        }
+    }
+
+    /// Parses content on its own, as of a fragment; true if it is well-formed.
+    pub(crate) fn parse_content(
+        bytes: &[u8],
+        options: i64,
+        namespaces: Vec<(Option<Vec<u8>>, Vec<u8>)>,
+        sink: &'a mut dyn Sink,
+    ) -> (bool, Vec<XmlError>) {
+        let mut parser = Parser::new(options, b"", sink);
+        parser.text = without_returns(bytes);
+        parser.namespaces = namespaces;
+        let _ = parser.content(0);
+        if parser.is_well_formed && parser.at < parser.text.len() {
+            parser.fatal(5, "Extra content at the end of the document");
+        }
+        (parser.is_well_formed, parser.errors)
+    }
+
+    fn has(&self, option: i64) -> bool {
+        self.options & option != 0
+    }
+
+    /// True while the sink is told of what is found.
+    fn is_live(&self) -> bool {
+        self.is_well_formed || self.has(options::RECOVER)
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.text[self.at.min(self.text.len())..]
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn starts(&self, with: &[u8]) -> bool {
+        self.rest().starts_with(with)
+    }
+
+    /// Goes on by some bytes.
+    fn skip(&mut self, count: usize) {
+        let end = (self.at + count).min(self.text.len());
+        for at in self.at..end {
+            if self.text[at] == b'\n' {
+                self.line += 1;
+                self.line_start = at + 1;
+            }
+        }
+        self.at = end;
+    }
+
+    fn accept(&mut self, text: &[u8]) -> bool {
+        let found = self.starts(text);
+        if found {
+            self.skip(text.len());
+        }
+        found
+    }
+
+    /// Skips white space; true if there was some.
+    fn blanks(&mut self) -> bool {
+        let count = self
+            .rest()
+            .iter()
+            .take_while(|&&byte| is_blank(byte))
+            .count();
+        self.skip(count);
+        count > 0
+    }
+
+    fn error_at(&mut self, level: i64, code: i64, message: impl Into<Vec<u8>>, column: u32) {
+        if level == level::FATAL {
+            self.is_well_formed = false;
+        }
+        let mut message = message.into();
+        message.push(b'\n');
+        let error = XmlError {
+            level,
+            code,
+            line: self.line,
+            column,
+            message,
+            file: self.file.clone(),
+        };
+        self.errors.push(error);
+    }
+
+    fn column(&self) -> u32 {
+        (self.at - self.line_start) as u32 + 1
+    }
+
+    fn error(&mut self, level: i64, code: i64, message: impl Into<Vec<u8>>) {
+        let column = self.column();
+        self.error_at(level, code, message, column);
+    }
+
+    fn fatal(&mut self, code: i64, message: impl Into<Vec<u8>>) {
+        self.error(level::FATAL, code, message);
+    }
+
+    fn document(&mut self) -> Parsed<()> {
+        if self.text.is_empty() {
+            self.fatal(4, "Document is empty");
+            return Err(Stop);
+        }
+        if self.starts(b"<?xml") && self.text.get(5).is_some_and(|&byte| is_blank(byte)) {
+            self.xml_declaration()?;
+        } else {
+            self.sink.declaration(Declaration::default());
+        }
+        self.miscellaneous()?;
+        if self.starts(b"<!DOCTYPE") {
+            self.doctype()?;
+            self.miscellaneous()?;
+        }
+        if self.peek() != Some(b'<') {
+            self.fatal(4, "Start tag expected, '<' not found");
+            return Err(Stop);
+        }
+        let outcome = self.content_of_root();
+        if outcome.is_err() && !self.is_well_formed && self.sink.is_done() {
+            return Err(Stop);
+        }
+        if self.sink.is_done() {
+            return Ok(());
+        }
+        self.miscellaneous()?;
+        if self.at < self.text.len() && self.peek() != Some(0) && !self.is_unfinished() {
+            self.fatal(5, "Extra content at the end of the document");
+        }
+        Ok(())
+    }
+
+    /// True if the last error was about the end of the document.
+    fn is_unfinished(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    fn xml_declaration(&mut self) -> Parsed<()> {
+        let mut declaration = Declaration::default();
+        self.skip(5);
+        self.blanks();
+        while !self.starts(b"?>") {
+            let start = self.at;
+            let name = self
+                .rest()
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphabetic())
+                .count();
+            let name = self.rest()[..name].to_vec();
+            self.skip(name.len());
+            self.blanks();
+            if !self.accept(b"=") {
+                self.at = start;
+                self.fatal(57, "parsing XML declaration: '?>' expected");
+                return Err(Stop);
+            }
+            self.blanks();
+            let Some(quote @ (b'"' | b'\'')) = self.peek() else {
+                self.fatal(33, "String not started expecting ' or \"");
+                return Err(Stop);
+            };
+            self.skip(1);
+            let Some(length) = memchr::memchr(quote, self.rest()) else {
+                self.fatal(34, "String not closed expecting \" or '");
+                return Err(Stop);
+            };
+            let value = self.rest()[..length].to_vec();
+            match name.as_slice() {
+                b"version" => {
+                    if value != b"1.0" {
+                        let shown = String::from_utf8_lossy(&value).into_owned();
+                        self.skip(length);
+                        if value.starts_with(b"1.") {
+                            self.error(
+                                level::WARNING,
+                                97,
+                                format!("Unsupported version '{shown}'"),
+                            );
+                        } else {
+                            self.skip(1);
+                            self.fatal(108, format!("Unsupported version '{shown}'"));
+                            return Err(Stop);
+                        }
+                        self.skip(1);
+                        self.blanks();
+                        declaration.version = Some(value);
+                        continue;
+                    }
+                    declaration.version = Some(value);
+                }
+                b"encoding" => declaration.encoding = Some(value),
+                b"standalone" => match value.as_slice() {
+                    b"yes" => declaration.standalone = Some(true),
+                    b"no" => declaration.standalone = Some(false),
+                    _ => {
+                        self.fatal(78, "standalone accepts only 'yes' or 'no'");
+                        self.fatal(34, "String not closed expecting \" or '");
+                        self.fatal(57, "parsing XML declaration: '?>' expected");
+                        return Err(Stop);
+                    }
+                },
+                _ => {
+                    self.at = start;
+                    self.fatal(57, "parsing XML declaration: '?>' expected");
+                    return Err(Stop);
+                }
+            }
+            self.skip(length + 1);
+            self.blanks();
+        }
+        self.skip(2);
+        self.standalone = declaration.standalone == Some(true);
+        self.sink.declaration(declaration);
+        Ok(())
+    }
+
+    /// Comments, processing instructions and white space.
+    fn miscellaneous(&mut self) -> Parsed<()> {
+        loop {
+            self.blanks();
+            if self.starts(b"<?") {
+                self.instruction()?;
+            } else if self.starts(b"<!--") {
+                self.comment()?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A name at the present place; nothing is skipped if there is none.
+    fn name(&mut self) -> Option<Vec<u8>> {
+        let rest = self.rest();
+        let mut length = 0;
+        while length < rest.len() {
+            let character = if rest[length] < 0x80 {
+                rest[length] as char
+            } else {
+                let (character, _) = crate::support::utf8::decode(&rest[length..]);
+                match character.and_then(char::from_u32) {
+                    Some(character) => character,
+                    None => break,
+                }
+            };
+            let fits = if length == 0 {
+                is_name_start(character)
+            } else {
+                is_name_character(character)
+            };
+            if !fits {
+                break;
+            }
+            length += character.len_utf8();
+        }
+        if length == 0 {
+            return None;
+        }
+        let name = rest[..length].to_vec();
+        self.at += length;
+        Some(name)
+    }
+
+    fn instruction(&mut self) -> Parsed<()> {
+        let line = self.line;
+        self.skip(2);
+        let Some(target) = self.name() else {
+            self.fatal(46, "xmlParsePI : no target name");
+            return Err(Stop);
+        };
+        if target.eq_ignore_ascii_case(b"xml") {
+            self.fatal(
+                64,
+                "XML declaration allowed only at the start of the document",
+            );
+            if target != b"xml" {
+                return Err(Stop);
+            }
+        }
+        let had_blanks = self.blanks();
+        let Some(length) = memchr::memmem::find(self.rest(), b"?>") else {
+            let length = self.rest().len();
+            self.skip(length);
+            let shown = String::from_utf8_lossy(&target).into_owned();
+            self.fatal(47, format!("ParsePI: PI {shown} never end ..."));
+            return Ok(());
+        };
+        if !had_blanks && length > 0 {
+            let shown = String::from_utf8_lossy(&target).into_owned();
+            self.fatal(65, format!("ParsePI: PI {shown} space expected"));
+        }
+        let data = self.rest()[..length].to_vec();
+        self.skip(length + 2);
+        if self.is_live() {
+            self.sink.instruction(&target, &data, line);
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self) -> Parsed<()> {
+        let line = self.line;
+        self.skip(4);
+        let mut searched = 0;
+        loop {
+            let Some(found) = memchr::memmem::find(&self.rest()[searched..], b"--") else {
+                let length = self.rest().len();
+                self.skip(length);
+                self.fatal(45, "Comment not terminated ");
+                if let Some(error) = self.errors.last_mut() {
+                    error.message = b"Comment not terminated \n".to_vec();
+                    error.message = b"Comment not terminated\n".to_vec();
+                }
+                return Ok(());
+            };
+            let end = searched + found;
+            if self.rest().get(end + 2) == Some(&b'>') {
+                let text = self.rest()[..end].to_vec();
+                self.skip(end + 3);
+                if self.is_live() {
+                    self.sink.comment(&text, line);
+                }
+                return Ok(());
+            }
+            let before = self.at;
+            self.at += searched + found + 1;
+            let text = String::from_utf8_lossy(&self.text[before..before + end]).into_owned();
+            let column = (self.at - self.line_start) as u32;
+            self.error_at(
+                level::FATAL,
+                80,
+                format!("Double hyphen within comment: <!--{text}"),
+                column,
+            );
+            self.at = before;
+            searched = end + 1;
+        }
+    }
+
+    fn content_of_root(&mut self) -> Parsed<()> {
+        self.start_tag()?;
+        if !self.open.is_empty() {
+            self.content(0)?;
+        }
+        Ok(())
+    }
+
+    /// Content up to the end tag of the element that is open at `depth`.
+    fn content(&mut self, depth: usize) -> Parsed<()> {
+        loop {
+            if self.sink.is_done() {
+                return Ok(());
+            }
+            let column = self.column();
+            self.sink.place(self.line, column, self.at);
+            match self.peek() {
+                None => {
+                    if let Some(open) = self.open.pop() {
+                        let name = String::from_utf8_lossy(&open.qualified).into_owned();
+                        self.fatal(
+                            77,
+                            format!("Premature end of data in tag {name} line {}", open.line),
+                        );
+                        self.open.clear();
+                    }
+                    return Err(Stop);
+                }
+                Some(b'<') if self.starts(b"</") => {
+                    if self.open.len() <= depth {
+                        return Ok(());
+                    }
+                    self.end_tag()?;
+                    if self.open.is_empty() && depth == 0 && self.replacing.is_empty() {
+                        return Ok(());
+                    }
+                }
+                Some(b'<') if self.starts(b"<!--") => self.comment()?,
+                Some(b'<') if self.starts(b"<![CDATA[") => self.cdata()?,
+                Some(b'<') if self.starts(b"<?") => self.instruction()?,
+                Some(b'<') => self.start_tag()?,
+                Some(b'&') if self.is_plain_reference() => self.characters()?,
+                Some(b'&') => self.reference()?,
+                Some(_) => self.characters()?,
+            }
+        }
+    }
+
+    fn cdata(&mut self) -> Parsed<()> {
+        let line = self.line;
+        self.skip(9);
+        let Some(length) = memchr::memmem::find(self.rest(), b"]]>") else {
+            let rest = self.rest().to_vec();
+            self.skip(rest.len());
+            let shown = String::from_utf8_lossy(&rest[..rest.len().saturating_sub(2)]).into_owned();
+            self.fatal(63, format!("CData section not finished\n{shown}"));
+            return Ok(());
+        };
+        let text = self.rest()[..length].to_vec();
+        self.skip(length + 3);
+        if self.is_live() {
+            if self.has(options::NOCDATA) {
+                self.sink.text(&text, b"", line);
+            } else {
+                self.sink.cdata(&text, line);
+            }
+        }
+        Ok(())
+    }
+
+    /// True at a reference to a character or to one of the five known entities.
+    fn is_plain_reference(&self) -> bool {
+        let rest = self.rest();
+        rest.starts_with(b"&#")
+            || [&b"&lt;"[..], b"&gt;", b"&amp;", b"&quot;", b"&apos;"]
+                .iter()
+                .any(|known| rest.starts_with(known))
+    }
+
+    /// Text up to the next markup, with references to characters.
+    fn characters(&mut self) -> Parsed<()> {
+        let line = self.line;
+        let mut text = Vec::new();
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'<' => break,
+                b'&' if !text.is_empty() && self.sink.wants_pieces() => break,
+                b'&' if self.starts(b"&#") => {
+                    if let Some(character) = self.character_reference() {
+                        text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                }
+                b'&' if self.is_plain_reference() => {
+                    let end = memchr::memchr(b';', self.rest()).unwrap_or(0);
+                    text.push(match &self.rest()[1..end] {
+                        b"lt" => b'<',
+                        b"gt" => b'>',
+                        b"amp" => b'&',
+                        b"quot" => b'"',
+                        _ => b'\'',
+                    });
+                    self.skip(end + 1);
+                    if self.sink.wants_pieces() {
+                        break;
+                    }
+                }
+                b'&' => break,
+                b']' if self.starts(b"]]>") => {
+                    self.fatal(62, "Sequence ']]>' not allowed in content");
+                    text.extend_from_slice(b"]]>");
+                    self.skip(3);
+                }
+                b'\t' | b'\n' | b' '..=b'\x7f' => {
+                    text.push(byte);
+                    self.skip(1);
+                }
+                _ => {
+                    if !self.other_character(&mut text) {
+                        self.flush(&text, line);
+                        return if self.has(options::RECOVER) && self.peek() != Some(0) {
+                            Ok(())
+                        } else {
+                            self.give_up()
+                        };
+                    }
+                }
+            }
+        }
+        self.flush(&text, line);
+        Ok(())
+    }
+
+    fn give_up(&mut self) -> Parsed<()> {
+        // What follows is not looked at.
+        self.at = self.text.len();
+        self.open.clear();
+        Err(Stop)
+    }
+
+    fn flush(&mut self, text: &[u8], line: u32) {
+        if !text.is_empty() && self.is_live() {
+            let behind = &self.text[self.at.min(self.text.len())..];
+            let behind = &behind[..behind.len().min(2)];
+            self.sink.text(text, behind, line);
+        }
+    }
+
+    /// A character beyond ASCII; false if it cannot be in a document.
+    fn other_character(&mut self, text: &mut Vec<u8>) -> bool {
+        let (character, length) = crate::support::utf8::decode(self.rest());
+        match character {
+            Some(character) if is_character(character) => {
+                text.extend_from_slice(&self.text[self.at..self.at + length]);
+                self.at += length;
+                // Columns count characters.
+                self.line_start += length - 1;
+                true
+            }
+            Some(character) => {
+                if character >= 0x80 {
+                    self.fatal(9, format!("Char 0x{character:X} out of allowed range"));
+                }
+                self.fatal(9, format!("PCDATA invalid Char value {character}"));
+                if self.has(options::RECOVER) {
+                    self.skip(length);
+                }
+                false
+            }
+            None => {
+                let bytes: Vec<String> = self
+                    .rest()
+                    .iter()
+                    .chain([0, 0, 0].iter())
+                    .take(4)
+                    .map(|byte| format!("0x{byte:02X}"))
+                    .collect();
+                let message = format!(
+                    "Input is not proper UTF-8, indicate encoding !\nBytes: {}",
+                    bytes.join(" ")
+                );
+                self.fatal(9, message);
+                if self.has(options::RECOVER) {
+                    self.skip(length);
+                }
+                false
+            }
+        }
+    }
+
+    fn character_reference(&mut self) -> Option<char> {
+        self.skip(2);
+        let is_hexadecimal = self.accept(b"x");
+        let radix = if is_hexadecimal { 16 } else { 10 };
+        let mut number: u32 = 0;
+        let mut count = 0;
+        let is_closed = loop {
+            let Some(byte) = self.peek() else {
+                break false;
+            };
+            if byte == b';' {
+                break count > 0;
+            }
+            let Some(digit) = (byte as char).to_digit(radix) else {
+                break false;
+            };
+            number = number.saturating_mul(radix).saturating_add(digit);
+            count += 1;
+            self.skip(1);
+        };
+        if is_closed {
+            self.skip(1);
+        } else {
+            let (code, kind) = if is_hexadecimal {
+                (6, "hexadecimal")
+            } else {
+                (7, "decimal")
+            };
+            self.fatal(code, format!("CharRef: invalid {kind} value"));
+            number = 0;
+        }
+        match char::from_u32(number).filter(|_| is_character(number)) {
+            Some(character) => Some(character),
+            None => {
+                self.fatal(
+                    9,
+                    format!("xmlParseCharRef: invalid xmlChar value {number}"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The name of an entity behind `&`; none after an error.
+    fn entity_name(&mut self) -> Option<Vec<u8>> {
+        self.skip(1);
+        let Some(name) = self.name() else {
+            self.fatal(68, "xmlParseEntityRef: no name");
+            return None;
+        };
+        if !self.accept(b";") {
+            self.fatal(23, "EntityRef: expecting ';'");
+            return None;
+        }
+        Some(name)
+    }
+
+    /// Tells that an entity is not known.
+    fn undefined(&mut self, name: &[u8]) {
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let message = format!("Entity '{shown}' not defined");
+        if self.has_external && !self.standalone {
+            self.error(level::ERROR, 27, message);
+        } else {
+            self.fatal(26, message);
+        }
+    }
+
+    fn find_entity(&self, name: &[u8]) -> Option<Entity> {
+        let found = self
+            .doctype
+            .entities
+            .iter()
+            .find(|(known, _)| known == name);
+        found.map(|(_, entity)| entity.clone())
+    }
+
+    fn reference(&mut self) -> Parsed<()> {
+        let line = self.line;
+        let Some(name) = self.entity_name() else {
+            return Ok(());
+        };
+        let Some(entity) = self.find_entity(&name) else {
+            self.undefined(&name);
+            if self.has_external && self.is_live() {
+                self.sink.reference(&name, line);
+            }
+            return Ok(());
+        };
+        let Some(content) = entity.content else {
+            if self.is_live() {
+                self.sink.reference(&name, line);
+            }
+            return Ok(());
+        };
+        if self.replacing.contains(&name) {
+            self.fatal(89, "Detected an entity reference loop");
+            return self.give_up();
+        }
+        self.replaced += content.len();
+        if self.replaced > AMPLIFICATION && !self.has(options::PARSEHUGE) {
+            self.fatal(89, "Maximum entity amplification factor exceeded");
+            return self.give_up();
+        }
+        if !self.has(options::NOENT) {
+            if self.is_live() {
+                self.sink.reference(&name, line);
+            }
+            // Its content must be well-formed, too.
+            if self.references_are_kept.insert(name.clone(), ()).is_some() {
+                return Ok(());
+            }
+            let mut nothing = Nothing;
+            let mut check = Parser::new(self.options | options::NOENT, &self.file, &mut nothing);
+            check.text = content;
+            check.doctype = self.doctype.clone();
+            check.has_external = self.has_external;
+            check.namespaces = self.namespaces.clone();
+            check.replacing = self.replacing.clone();
+            check.replacing.push(name);
+            check.replaced = self.replaced;
+            let _ = check.content(0);
+            let is_bad = !check.is_well_formed;
+            self.replaced = check.replaced;
+            let errors = std::mem::take(&mut check.errors);
+            self.errors.extend(errors);
+            if is_bad {
+                self.is_well_formed = false;
+                return self.give_up();
+            }
+            return Ok(());
+        }
+        // The content takes the place of the reference for a while.
+        let text = std::mem::replace(&mut self.text, content);
+        let (at, line, line_start) = (self.at, self.line, self.line_start);
+        (self.at, self.line, self.line_start) = (0, 1, 0);
+        self.replacing.push(name);
+        let depth = self.open.len();
+        let ended = self.content_of_entity(depth);
+        self.replacing.pop();
+        self.text = text;
+        (self.at, self.line, self.line_start) = (at, line, line_start);
+        if ended.is_err() && !self.is_well_formed {
+            return self.give_up();
+        }
+        Ok(())
+    }
+
+    fn content_of_entity(&mut self, depth: usize) -> Parsed<()> {
+        while self.at < self.text.len() {
+            match self.peek() {
+                Some(b'<') if self.starts(b"</") => {
+                    if self.open.len() <= depth {
+                        self.fatal(85, "Chunk is not well balanced");
+                        return Err(Stop);
+                    }
+                    self.end_tag()?;
+                }
+                Some(b'<') if self.starts(b"<!--") => self.comment()?,
+                Some(b'<') if self.starts(b"<![CDATA[") => self.cdata()?,
+                Some(b'<') if self.starts(b"<?") => self.instruction()?,
+                Some(b'<') => self.start_tag()?,
+                Some(b'&') if self.is_plain_reference() => self.characters()?,
+                Some(b'&') => self.reference()?,
+                _ => self.characters()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// An attribute's value behind its `=`; none after an error.
+    fn attribute_value(&mut self) -> Option<Vec<u8>> {
+        let Some(quote @ (b'"' | b'\'')) = self.peek() else {
+            self.fatal(39, "AttValue: \" or ' expected");
+            return None;
+        };
+        self.skip(1);
+        let mut value = Vec::new();
+        loop {
+            match self.peek() {
+                None => {
+                    self.fatal(40, "AttValue: ' expected");
+                    return None;
+                }
+                Some(byte) if byte == quote => {
+                    self.skip(1);
+                    return Some(value);
+                }
+                Some(b'<') => {
+                    self.fatal(38, "Unescaped '<' not allowed in attributes values");
+                    return None;
+                }
+                Some(b'&') if self.starts(b"&#") => {
+                    if let Some(character) = self.character_reference() {
+                        value.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                }
+                Some(b'&') if self.is_plain_reference() => {
+                    let end = memchr::memchr(b';', self.rest()).unwrap_or(0);
+                    value.push(match &self.rest()[1..end] {
+                        b"lt" => b'<',
+                        b"gt" => b'>',
+                        b"amp" => b'&',
+                        b"quot" => b'"',
+                        _ => b'\'',
+                    });
+                    self.skip(end + 1);
+                }
+                Some(b'&') => {
+                    let name = self.entity_name()?;
+                    match self.find_entity(&name).and_then(|entity| entity.content) {
+                        Some(content) => self.entity_in_value(&name, &content, &mut value),
+                        None => self.undefined(&name),
+                    }
+                }
+                Some(b'\n' | b'\t' | b'\r') => {
+                    value.push(b' ');
+                    self.skip(1);
+                }
+                Some(byte @ b' '..=b'\x7f') => {
+                    value.push(byte);
+                    self.skip(1);
+                }
+                Some(_) => {
+                    if !self.other_character(&mut value) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The replacement text of an entity in an attribute's value.
+    fn entity_in_value(&mut self, name: &[u8], content: &[u8], value: &mut Vec<u8>) {
+        if self.replacing.iter().any(|known| known == name) {
+            self.fatal(89, "Detected an entity reference loop");
+            return;
+        }
+        self.replaced += content.len();
+        if self.replaced > AMPLIFICATION && !self.has(options::PARSEHUGE) {
+            self.fatal(89, "Maximum entity amplification factor exceeded");
+            return;
+        }
+        self.replacing.push(name.to_vec());
+        let text = std::mem::replace(&mut self.text, content.to_vec());
+        let (at, line, line_start) = (self.at, self.line, self.line_start);
+        (self.at, self.line, self.line_start) = (0, 1, 0);
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'&' if self.starts(b"&#") => {
+                    if let Some(character) = self.character_reference() {
+                        value.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                }
+                b'&' => {
+                    let Some(name) = self.entity_name() else {
+                        break;
+                    };
+                    match name.as_slice() {
+                        b"lt" => value.push(b'<'),
+                        b"gt" => value.push(b'>'),
+                        b"amp" => value.push(b'&'),
+                        b"quot" => value.push(b'"'),
+                        b"apos" => value.push(b'\''),
+                        _ => match self.find_entity(&name).and_then(|entity| entity.content) {
+                            Some(content) => self.entity_in_value(&name, &content, value),
+                            None => self.undefined(&name),
+                        },
+                    }
+                }
+                b'\n' | b'\t' | b'\r' => {
+                    value.push(b' ');
+                    self.skip(1);
+                }
+                _ => {
+                    value.push(byte);
+                    self.skip(1);
+                }
+            }
+        }
+        self.text = text;
+        (self.at, self.line, self.line_start) = (at, line, line_start);
+        self.replacing.pop();
+    }
+}
+
+/// Text whose lines end with a line feed alone.
+fn without_returns(text: &[u8]) -> Vec<u8> {
+    let mut output = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(place) = memchr::memchr(b'\r', rest) {
+        output.extend_from_slice(&rest[..place]);
+        output.push(b'\n');
+        rest = &rest[place + 1..];
+        rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    }
+    output.extend_from_slice(rest);
+    output
+}
+
+/// Takes nothing.
+struct Nothing;
+
+impl Sink for Nothing {
+    fn start(&mut self, _tag: StartTag) {}
+    fn end(&mut self, _name: &[u8]) {}
+    fn text(&mut self, _text: &[u8], _behind: &[u8], _line: u32) {}
+    fn cdata(&mut self, _text: &[u8], _line: u32) {}
+    fn comment(&mut self, _text: &[u8], _line: u32) {}
+    fn instruction(&mut self, _target: &[u8], _data: &[u8], _line: u32) {}
+    fn reference(&mut self, _name: &[u8], _line: u32) {}
+}
+
+mod doctype;
+mod tags;
+
+/// A rule of the document type for an attribute.
+fn rule<'d>(doctype: &'d Doctype, element: &[u8], name: &[u8]) -> Option<&'d AttributeRule> {
+    doctype
+        .attributes
+        .iter()
+        .find(|rule| rule.element == element && rule.name == name)
+}
+
+/// The namespace of the prefix `xml`, which needs no declaration.
+fn known_namespace(prefix: &[u8]) -> Option<Vec<u8>> {
+    (prefix == b"xml").then(|| XML_NAMESPACE.to_vec())
+}

@@ -1,0 +1,603 @@
+//! The tree of a document: all nodes of a document live in one arena, and refer to each other by
+//! number. A node that was taken out of the tree stays in the arena until the document goes.
+
+use std::cell::{Ref, RefCell, RefMut};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use vm_runtime::class::Class;
+use vm_runtime::object::PhpObject;
+
+/// The number of a node in its document; 0 is the document itself.
+pub(crate) type NodeId = u32;
+
+/// The document's own node.
+pub(crate) const ROOT: NodeId = 0;
+
+/// The kinds of nodes, with the numbers of libxml2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Element = 1,
+    Attribute = 2,
+    Text = 3,
+    CData = 4,
+    EntityReference = 5,
+    Entity = 6,
+    ProcessingInstruction = 7,
+    Comment = 8,
+    Document = 9,
+    DocumentType = 10,
+    Fragment = 11,
+    Notation = 12,
+    #[allow(dead_code, reason = "documents that were read as HTML")]
+    HtmlDocument = 13,
+}
+
+/// Bytes that many nodes share.
+pub(crate) type Text = Rc<[u8]>;
+
+/// A namespace declaration of an element: `xmlns="uri"` or `xmlns:prefix="uri"`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    pub(crate) prefix: Option<Text>,
+    /// Empty for `xmlns=""`.
+    pub(crate) uri: Text,
+}
+
+/// A notation: its name, public and system identifier.
+pub(crate) type Notation = (Vec<u8>, Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// What only document types have.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Doctype {
+    pub(crate) public: Option<Vec<u8>>,
+    pub(crate) system: Option<Vec<u8>>,
+    /// The text between `[` and `]`.
+    pub(crate) subset: Option<Vec<u8>>,
+    pub(crate) entities: Vec<(Vec<u8>, Entity)>,
+    pub(crate) notations: Vec<Notation>,
+    /// Defaults and types of attributes.
+    pub(crate) attributes: Vec<AttributeRule>,
+}
+
+/// An attribute as the document type declares it.
+#[derive(Debug, Clone)]
+pub(crate) struct AttributeRule {
+    pub(crate) element: Vec<u8>,
+    pub(crate) name: Vec<u8>,
+    pub(crate) is_id: bool,
+    pub(crate) default: Option<Vec<u8>>,
+}
+
+/// A general entity.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Entity {
+    /// The replacement text of an internal one.
+    pub(crate) content: Option<Vec<u8>>,
+    pub(crate) public: Option<Vec<u8>>,
+    pub(crate) system: Option<Vec<u8>>,
+    pub(crate) notation: Option<Vec<u8>>,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    pub(crate) parent: Option<NodeId>,
+    pub(crate) first: Option<NodeId>,
+    pub(crate) last: Option<NodeId>,
+    pub(crate) previous: Option<NodeId>,
+    pub(crate) next: Option<NodeId>,
+    /// The name without prefix.
+    pub(crate) name: Text,
+    pub(crate) prefix: Option<Text>,
+    pub(crate) namespace: Option<Text>,
+    /// Text, comment, data of a processing instruction, value of an attribute.
+    pub(crate) value: Vec<u8>,
+    pub(crate) attributes: Vec<NodeId>,
+    pub(crate) declarations: Vec<Declaration>,
+    pub(crate) line: u32,
+    /// An attribute by whose value its element is found.
+    pub(crate) is_id: bool,
+    pub(crate) doctype: Option<Box<Doctype>>,
+}
+
+impl Node {
+    /// A node without relatives.
+    pub(crate) fn new(kind: Kind, name: &[u8]) -> Node {
+        Node {
+            kind,
+            parent: None,
+            first: None,
+            last: None,
+            previous: None,
+            next: None,
+            name: name.into(),
+            prefix: None,
+            namespace: None,
+            value: Vec::new(),
+            attributes: Vec::new(),
+            declarations: Vec::new(),
+            line: 0,
+            is_id: false,
+            doctype: None,
+        }
+    }
+
+    /// The name with its prefix.
+    pub(crate) fn qualified_name(&self) -> Vec<u8> {
+        match &self.prefix {
+            Some(prefix) if !prefix.is_empty() => [prefix, &b":"[..], &self.name].concat(),
+            _ => self.name.to_vec(),
+        }
+    }
+
+    /// Kind and relatives.
+    pub(crate) fn clone_head(&self) -> Relatives {
+        Relatives {
+            kind: self.kind,
+            parent: self.parent,
+            previous: self.previous,
+            next: self.next,
+        }
+    }
+
+    /// True for what holds text of the document.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::Text | Kind::CData)
+    }
+
+    /// True for white space alone.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.is_text()
+            && self
+                .value
+                .iter()
+                .all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+    }
+}
+
+/// Kind and relatives of a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Relatives {
+    pub(crate) kind: Kind,
+    pub(crate) parent: Option<NodeId>,
+    pub(crate) previous: Option<NodeId>,
+    pub(crate) next: Option<NodeId>,
+}
+
+/// A document.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    /// Objects of the script that stand for nodes now.
+    pub(crate) objects: HashMap<NodeId, *mut PhpObject, foldhash::fast::FixedState>,
+    pub(crate) version: Option<Vec<u8>>,
+    pub(crate) encoding: Option<Vec<u8>>,
+    pub(crate) standalone: Option<bool>,
+    pub(crate) uri: Option<Vec<u8>>,
+    /// Counts changes, for lists that are kept.
+    pub(crate) changes: u64,
+    pub(crate) settings: Settings,
+    /// Classes that objects for nodes have instead of the standard ones, by the names of those.
+    pub(crate) classes: Vec<(String, *mut Class)>,
+    /// Holds nodes that belong to no document yet.
+    pub(crate) is_nowhere: bool,
+}
+
+/// How a document is read and written; scripts set it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    /// Errors are exceptions.
+    pub(crate) is_strict: bool,
+    pub(crate) format_output: bool,
+    pub(crate) validate_on_parse: bool,
+    pub(crate) resolve_externals: bool,
+    pub(crate) preserve_white_space: bool,
+    pub(crate) recover: bool,
+    pub(crate) substitute_entities: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            is_strict: true,
+            format_output: false,
+            validate_on_parse: false,
+            resolve_externals: false,
+            preserve_white_space: true,
+            recover: false,
+            substitute_entities: false,
+        }
+    }
+}
+
+/// A shared document.
+#[derive(Debug, Clone)]
+pub(crate) struct Document(Rc<RefCell<Tree>>);
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Document) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Document {
+    /// An empty document.
+    pub(crate) fn new(kind: Kind) -> Document {
+        Document(Rc::new(RefCell::new(Tree {
+            nodes: vec![Node::new(kind, b"#document")],
+            objects: HashMap::default(),
+            version: None,
+            encoding: None,
+            standalone: None,
+            uri: None,
+            changes: 0,
+            settings: Settings::default(),
+            classes: Vec::new(),
+            is_nowhere: false,
+        })))
+    }
+
+    /// The tree for reading. No code of the script may run meanwhile.
+    pub(crate) fn read(&self) -> Ref<'_, Tree> {
+        self.0.borrow()
+    }
+
+    /// The tree for writing. No code of the script may run meanwhile.
+    pub(crate) fn write(&self) -> RefMut<'_, Tree> {
+        let mut tree = self.0.borrow_mut();
+        tree.changes += 1;
+        tree
+    }
+
+    /// The object for a node goes. Trees that are in use right now are not touched: they look after
+    /// their table themselves.
+    pub(crate) fn forget_object(&self, id: NodeId) {
+        if let Ok(mut tree) = self.0.try_borrow_mut() {
+            tree.objects.remove(&id);
+        }
+    }
+}
+
+impl std::ops::Index<NodeId> for Tree {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+}
+
+impl std::ops::IndexMut<NodeId> for Tree {
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+}
+
+/// A name as XML writes it: prefix and local part.
+pub(crate) fn split_name(name: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    match memchr::memchr(b':', name) {
+        Some(at) if at > 0 && at + 1 < name.len() => (Some(&name[..at]), &name[at + 1..]),
+        _ => (None, name),
+    }
+}
+
+/// The namespace of the prefix `xml`.
+pub(crate) const XML_NAMESPACE: &[u8] = b"http://www.w3.org/XML/1998/namespace";
+/// The namespace of namespace declarations.
+pub(crate) const XMLNS_NAMESPACE: &[u8] = b"http://www.w3.org/2000/xmlns/";
+
+impl Tree {
+    /// Adds a node without relatives.
+    pub(crate) fn add(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        self.nodes.len() as NodeId - 1
+    }
+
+    /// A new text node.
+    pub(crate) fn add_text(&mut self, kind: Kind, value: &[u8]) -> NodeId {
+        let name: &[u8] = match kind {
+            Kind::CData => b"#cdata-section",
+            Kind::Comment => b"#comment",
+            _ => b"#text",
+        };
+        let mut node = Node::new(kind, name);
+        node.value = value.to_vec();
+        self.add(node)
+    }
+
+    /// The children of a node.
+    pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self[id].first, |&child| self[child].next)
+    }
+
+    /// The ancestors of a node, the nearest first.
+    pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self[id].parent, |&node| self[node].parent)
+    }
+
+    /// The next node in document order below `top`, attributes left out.
+    pub(crate) fn following(&self, id: NodeId, top: NodeId) -> Option<NodeId> {
+        if let Some(child) = self[id].first {
+            return Some(child);
+        }
+        self.following_outside(id, top)
+    }
+
+    /// As [`Tree::following`], but without the descendants of the node.
+    pub(crate) fn following_outside(&self, mut id: NodeId, top: NodeId) -> Option<NodeId> {
+        loop {
+            if id == top {
+                return None;
+            }
+            if let Some(next) = self[id].next {
+                return Some(next);
+            }
+            id = self[id].parent?;
+        }
+    }
+
+    /// The descendants of a node in document order.
+    pub(crate) fn descendants(&self, top: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self[top].first, move |&id| self.following(id, top))
+    }
+
+    /// The outermost node that a node hangs from.
+    pub(crate) fn root_of(&self, id: NodeId) -> NodeId {
+        self.ancestors(id).last().unwrap_or(id)
+    }
+
+    /// The document element.
+    pub(crate) fn document_element(&self) -> Option<NodeId> {
+        self.children(ROOT)
+            .find(|&child| self[child].kind == Kind::Element)
+    }
+
+    /// The document type.
+    pub(crate) fn doctype(&self) -> Option<NodeId> {
+        self.children(ROOT)
+            .find(|&child| self[child].kind == Kind::DocumentType)
+    }
+
+    /// True if `ancestor` is the node or one of its ancestors.
+    pub(crate) fn contains(&self, ancestor: NodeId, id: NodeId) -> bool {
+        id == ancestor || self.ancestors(id).any(|node| node == ancestor)
+    }
+
+    /// Takes a node out of its parent.
+    pub(crate) fn detach(&mut self, id: NodeId) {
+        let Some(parent) = self[id].parent else {
+            return;
+        };
+        if self[id].kind == Kind::Attribute {
+            self[parent].attributes.retain(|&attribute| attribute != id);
+            self[id].parent = None;
+            return;
+        }
+        let (previous, next) = (self[id].previous, self[id].next);
+        match previous {
+            Some(previous) => self[previous].next = next,
+            None => self[parent].first = next,
+        }
+        match next {
+            Some(next) => self[next].previous = previous,
+            None => self[parent].last = previous,
+        }
+        let node = &mut self[id];
+        (node.parent, node.previous, node.next) = (None, None, None);
+    }
+
+    /// Puts a node, which has no parent, in front of a child of `parent`, or at the end.
+    pub(crate) fn insert(&mut self, parent: NodeId, id: NodeId, before: Option<NodeId>) {
+        let previous = match before {
+            Some(before) => self[before].previous,
+            None => self[parent].last,
+        };
+        let node = &mut self[id];
+        (node.parent, node.previous, node.next) = (Some(parent), previous, before);
+        match previous {
+            Some(previous) => self[previous].next = Some(id),
+            None => self[parent].first = Some(id),
+        }
+        match before {
+            Some(before) => self[before].previous = Some(id),
+            None => self[parent].last = Some(id),
+        }
+    }
+
+    /// Puts a node at the end of a parent.
+    pub(crate) fn append(&mut self, parent: NodeId, id: NodeId) {
+        self.insert(parent, id, None);
+    }
+
+    /// The attribute of a qualified name.
+    pub(crate) fn attribute(&self, element: NodeId, name: &[u8]) -> Option<NodeId> {
+        let (prefix, local) = split_name(name);
+        self[element].attributes.iter().copied().find(|&id| {
+            let node = &self[id];
+            &*node.name == local && node.prefix.as_deref() == prefix
+                || node.prefix.is_none() && &*node.name == name
+        })
+    }
+
+    /// The attribute of a name in a namespace.
+    pub(crate) fn attribute_in(
+        &self,
+        element: NodeId,
+        namespace: Option<&[u8]>,
+        local: &[u8],
+    ) -> Option<NodeId> {
+        self[element].attributes.iter().copied().find(|&id| {
+            let node = &self[id];
+            &*node.name == local && node.namespace.as_deref() == namespace
+        })
+    }
+
+    /// Sets an attribute without a namespace, or gives the existing one a new value.
+    pub(crate) fn set_attribute(&mut self, element: NodeId, name: &[u8], value: &[u8]) -> NodeId {
+        if let Some(id) = self.attribute(element, name) {
+            self[id].value = value.to_vec();
+            self.drop_children(id);
+            return id;
+        }
+        let mut node = Node::new(Kind::Attribute, name);
+        node.value = value.to_vec();
+        let id = self.add(node);
+        self.add_attribute(element, id);
+        id
+    }
+
+    /// Gives an element an attribute that has none yet.
+    pub(crate) fn add_attribute(&mut self, element: NodeId, id: NodeId) {
+        self[id].parent = Some(element);
+        self[element].attributes.push(id);
+    }
+
+    /// Lets go of all children.
+    pub(crate) fn drop_children(&mut self, id: NodeId) {
+        while let Some(child) = self[id].first {
+            self.detach(child);
+        }
+    }
+
+    /// The namespace that a prefix stands for at a node.
+    pub(crate) fn find_namespace(&self, id: NodeId, prefix: Option<&[u8]>) -> Option<Text> {
+        if prefix == Some(b"xml") {
+            return Some(XML_NAMESPACE.into());
+        }
+        let mut at = Some(id);
+        while let Some(node) = at {
+            let found = self[node]
+                .declarations
+                .iter()
+                .find(|declaration| declaration.prefix.as_deref() == prefix);
+            if let Some(found) = found {
+                return (!found.uri.is_empty()).then(|| found.uri.clone());
+            }
+            at = self[node].parent;
+        }
+        None
+    }
+
+    /// A prefix that stands for a namespace at a node; the inner `None` is the default namespace.
+    pub(crate) fn find_prefix(&self, id: NodeId, uri: &[u8]) -> Option<Option<Text>> {
+        if uri == XML_NAMESPACE {
+            return Some(Some(b"xml"[..].into()));
+        }
+        let mut at = Some(id);
+        while let Some(node) = at {
+            for declaration in &self[node].declarations {
+                if *declaration.uri == *uri
+                    && self
+                        .find_namespace(id, declaration.prefix.as_deref())
+                        .is_some_and(|found| *found == *uri)
+                {
+                    return Some(declaration.prefix.clone());
+                }
+            }
+            at = self[node].parent;
+        }
+        None
+    }
+
+    /// Declares a namespace at an element, unless it does so already.
+    pub(crate) fn declare(&mut self, id: NodeId, prefix: Option<&[u8]>, uri: &[u8]) {
+        let known = self[id]
+            .declarations
+            .iter_mut()
+            .find(|declaration| declaration.prefix.as_deref() == prefix);
+        match known {
+            Some(known) => known.uri = uri.into(),
+            None => self[id].declarations.push(Declaration {
+                prefix: prefix.map(Into::into),
+                uri: uri.into(),
+            }),
+        }
+    }
+
+    /// The text in a node and all below it.
+    pub(crate) fn text_content(&self, id: NodeId) -> Vec<u8> {
+        let node = &self[id];
+        match node.kind {
+            Kind::Element | Kind::Fragment | Kind::Document | Kind::HtmlDocument => {
+                let mut text = Vec::new();
+                for child in self.descendants(id) {
+                    match self[child].kind {
+                        Kind::Text | Kind::CData => text.extend_from_slice(&self[child].value),
+                        Kind::EntityReference => {
+                            let content = self.entity(&self[child].name);
+                            if let Some(content) = content.and_then(|entity| entity.content.clone())
+                            {
+                                text.extend_from_slice(&content);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                text
+            }
+            _ => node.value.clone(),
+        }
+    }
+
+    /// A general entity of the document type.
+    pub(crate) fn entity(&self, name: &[u8]) -> Option<&Entity> {
+        let doctype = self[self.doctype()?].doctype.as_ref()?;
+        let found = doctype.entities.iter().find(|(known, _)| known == name);
+        found.map(|(_, entity)| entity)
+    }
+
+    /// A copy of a node of this or another tree, without a parent; with all below it if `deep`.
+    /// Without, an element still has its attributes.
+    pub(crate) fn copy_from(&mut self, source: Option<&Tree>, id: NodeId, deep: bool) -> NodeId {
+        let mut node = source.map_or_else(|| self[id].clone(), |tree| tree[id].clone());
+        let attributes = std::mem::take(&mut node.attributes);
+        let mut child = node.first;
+        (node.parent, node.first, node.last) = (None, None, None);
+        (node.previous, node.next) = (None, None);
+        let copy = self.add(node);
+        for attribute in attributes {
+            let attribute = self.copy_from(source, attribute, deep);
+            self.add_attribute(copy, attribute);
+        }
+        while let Some(id) = child.filter(|_| deep) {
+            let below = self.copy_from(source, id, true);
+            self.append(copy, below);
+            child = source.map_or_else(|| self[id].next, |tree| tree[id].next);
+        }
+        copy
+    }
+
+    /// The element whose ID is `id`.
+    pub(crate) fn element_by_id(&self, id: &[u8]) -> Option<NodeId> {
+        self.descendants(ROOT).find(|&node| {
+            self[node]
+                .attributes
+                .iter()
+                .any(|&attribute| self[attribute].is_id && self[attribute].value == id)
+        })
+    }
+
+    /// The place of a node in the order of the document: that of the nodes on the way to it.
+    pub(crate) fn path(&self, id: NodeId) -> Vec<u32> {
+        let mut path: Vec<u32> = Vec::new();
+        let mut at = id;
+        while let Some(parent) = self[at].parent {
+            let place = if self[at].kind == Kind::Attribute {
+                let attributes = &self[parent].attributes;
+                attributes
+                    .iter()
+                    .position(|&known| known == at)
+                    .unwrap_or(0)
+            } else {
+                let before = std::iter::successors(self[at].previous, |&node| self[node].previous);
+                before.count() + self[parent].attributes.len()
+            };
+            path.push(place as u32);
+            at = parent;
+        }
+        path.push(at);
+        path.reverse();
+        path
+    }
+}

@@ -1,0 +1,119 @@
+//! XPath 1.0 over the tree of a document.
+
+mod evaluate;
+mod functions;
+mod parse;
+
+pub(crate) use evaluate::{Context, Host, evaluate};
+pub(crate) use parse::parse;
+
+use super::tree::NodeId;
+
+/// A node as XPath sees it: namespaces are nodes, too.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Item {
+    Node(NodeId),
+    /// The namespace of a prefix at an element.
+    Namespace(NodeId, Vec<u8>, Vec<u8>),
+}
+
+/// What an expression gives.
+#[derive(Debug, Clone)]
+pub(crate) enum Value {
+    Nodes(Vec<Item>),
+    Bool(bool),
+    Number(f64),
+    Text(Vec<u8>),
+}
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Problem {
+    Syntax,
+    UndefinedPrefix(Vec<u8>),
+    UnknownFunction(Vec<u8>),
+    UndefinedVariable,
+    InvalidType,
+    WrongArguments,
+    /// The host has told the script already.
+    Told,
+}
+
+/// The directions in which a step may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Axis {
+    Ancestor,
+    AncestorOrSelf,
+    Attribute,
+    Child,
+    Descendant,
+    DescendantOrSelf,
+    Following,
+    FollowingSibling,
+    Namespace,
+    Parent,
+    Preceding,
+    PrecedingSibling,
+    Own,
+}
+
+/// What nodes a step takes.
+#[derive(Debug, Clone)]
+pub(crate) enum Test {
+    /// `*`
+    Any,
+    /// `p:*`
+    AnyIn(Vec<u8>),
+    /// `name` or `p:name`
+    Name(Option<Vec<u8>>, Vec<u8>),
+    Node,
+    Text,
+    Comment,
+    /// With the target, if one is told.
+    Instruction(Option<Vec<u8>>),
+}
+
+/// A step of a path.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) axis: Axis,
+    pub(crate) test: Test,
+    pub(crate) predicates: Vec<Expression>,
+}
+
+/// Operators between two expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Modulo,
+    Union,
+}
+
+/// An expression.
+#[derive(Debug, Clone)]
+pub(crate) enum Expression {
+    Binary(Operator, Box<Expression>, Box<Expression>),
+    Negate(Box<Expression>),
+    Literal(Vec<u8>),
+    Number(f64),
+    Variable,
+    Call(Option<Vec<u8>>, Vec<u8>, Vec<Expression>),
+    /// Where the path starts: an expression, or the context node.
+    Path {
+        start: Option<Box<Expression>>,
+        predicates: Vec<Expression>,
+        is_absolute: bool,
+        steps: Vec<Step>,
+    },
+}

@@ -1,0 +1,460 @@
+//! The extension `xml`: a parser that calls functions of the script.
+//!
+//! Data is gathered until the script says that it is all; the calls are made then, in order.
+
+mod errors;
+mod events;
+
+use std::any::Any;
+
+use vm_runtime::class::NativeClass;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags};
+use vm_runtime::object::{NativeData, PhpObject, new_object};
+use vm_runtime::operators::{to_bool, to_string};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use self::events::{Events, Structure};
+use crate::support::{define, functions, text};
+use crate::xml::parser::{Parser, options};
+
+functions! {
+    "xml_parser_create(?string $encoding = null): XMLParser" => xml_parser_create,
+    "xml_parser_create_ns(?string $encoding = null, string $separator = ':'): XMLParser" => xml_parser_create_ns,
+    "#[Deprecated(\"8.4\", \"provide a proper method callable to xml_set_*_handler() functions\")] xml_set_object(XMLParser $parser, object $object): true" => xml_set_object,
+    "xml_set_element_handler(XMLParser $parser, $start_handler, $end_handler): true" => xml_set_element_handler,
+    "xml_set_character_data_handler(XMLParser $parser, $handler): true" => set_character_data,
+    "xml_set_processing_instruction_handler(XMLParser $parser, $handler): true" => set_instruction,
+    "xml_set_default_handler(XMLParser $parser, $handler): true" => set_default,
+    "xml_set_unparsed_entity_decl_handler(XMLParser $parser, $handler): true" => set_unparsed_entity,
+    "xml_set_notation_decl_handler(XMLParser $parser, $handler): true" => set_notation,
+    "xml_set_external_entity_ref_handler(XMLParser $parser, $handler): true" => set_external_entity,
+    "xml_set_start_namespace_decl_handler(XMLParser $parser, $handler): true" => set_start_namespace,
+    "xml_set_end_namespace_decl_handler(XMLParser $parser, $handler): true" => set_end_namespace,
+    "xml_parse(XMLParser $parser, string $data, bool $is_final = false): int" => xml_parse,
+    "xml_parse_into_struct(XMLParser $parser, string $data, &$values, &$index = null): int|false" => xml_parse_into_struct,
+    "xml_get_error_code(XMLParser $parser): int" => xml_get_error_code,
+    "xml_error_string(int $error_code): ?string" => xml_error_string,
+    "xml_get_current_line_number(XMLParser $parser): int" => xml_get_current_line_number,
+    "xml_get_current_column_number(XMLParser $parser): int" => xml_get_current_column_number,
+    "xml_get_current_byte_index(XMLParser $parser): int" => xml_get_current_byte_index,
+    "xml_parser_free(XMLParser $parser): bool" => xml_parser_free,
+    "xml_parser_set_option(XMLParser $parser, int $option, $value): bool" => xml_parser_set_option,
+    "xml_parser_get_option(XMLParser $parser, int $option): string|int|bool" => xml_parser_get_option,
+}
+
+/// What functions are called for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handler {
+    Start,
+    End,
+    CharacterData,
+    Instruction,
+    Default,
+    UnparsedEntity,
+    Notation,
+    ExternalEntity,
+    StartNamespace,
+    EndNamespace,
+}
+
+/// The number of [`Handler`]s.
+const HANDLERS: usize = 10;
+
+/// The native part.
+#[derive(Default)]
+struct State {
+    handlers: [Option<Value>; HANDLERS],
+    object: Option<Value>,
+    /// Between namespace and name; none without namespaces.
+    separator: Option<Vec<u8>>,
+    target: String,
+    keeps_case: bool,
+    skips_white: bool,
+    skipped_start: usize,
+    is_huge: bool,
+    data: Vec<u8>,
+    is_parsing: bool,
+    error: i64,
+    line: u32,
+    column: u32,
+    offset: usize,
+}
+
+impl NativeData for State {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        self.handlers
+            .iter()
+            .flatten()
+            .for_each(|handler| visitor(handler));
+        if let Some(object) = &self.object {
+            visitor(object);
+        }
+    }
+}
+
+/// Options of a parser.
+const CASE_FOLDING: i64 = 1;
+const TARGET_ENCODING: i64 = 2;
+const SKIP_TAGSTART: i64 = 3;
+const SKIP_WHITE: i64 = 4;
+const PARSE_HUGE: i64 = 5;
+
+static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class XMLParser")
+    .flags(
+        class_flags::NOT_CLONEABLE
+            | class_flags::NO_DYNAMIC_PROPERTIES
+            | class_flags::NOT_SERIALIZABLE,
+    )
+    .create_native(|_, _| Some(Box::<State>::default()))];
+
+/// Registers the extension.
+pub(crate) fn register(vm: &mut Vm) {
+    vm.register_functions(FUNCTIONS);
+    vm.register_classes(CLASSES);
+    define(
+        vm,
+        &[
+            ("XML_ERROR_NONE", 0),
+            ("XML_ERROR_NO_MEMORY", 1),
+            ("XML_ERROR_SYNTAX", 2),
+            ("XML_ERROR_NO_ELEMENTS", 3),
+            ("XML_ERROR_INVALID_TOKEN", 4),
+            ("XML_ERROR_UNCLOSED_TOKEN", 5),
+            ("XML_ERROR_PARTIAL_CHAR", 6),
+            ("XML_ERROR_TAG_MISMATCH", 7),
+            ("XML_ERROR_DUPLICATE_ATTRIBUTE", 8),
+            ("XML_ERROR_JUNK_AFTER_DOC_ELEMENT", 9),
+            ("XML_ERROR_PARAM_ENTITY_REF", 10),
+            ("XML_ERROR_UNDEFINED_ENTITY", 11),
+            ("XML_ERROR_RECURSIVE_ENTITY_REF", 12),
+            ("XML_ERROR_ASYNC_ENTITY", 13),
+            ("XML_ERROR_BAD_CHAR_REF", 14),
+            ("XML_ERROR_BINARY_ENTITY_REF", 15),
+            ("XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF", 16),
+            ("XML_ERROR_MISPLACED_XML_PI", 17),
+            ("XML_ERROR_UNKNOWN_ENCODING", 18),
+            ("XML_ERROR_INCORRECT_ENCODING", 19),
+            ("XML_ERROR_UNCLOSED_CDATA_SECTION", 20),
+            ("XML_ERROR_EXTERNAL_ENTITY_HANDLING", 21),
+            ("XML_OPTION_CASE_FOLDING", CASE_FOLDING),
+            ("XML_OPTION_TARGET_ENCODING", TARGET_ENCODING),
+            ("XML_OPTION_SKIP_TAGSTART", SKIP_TAGSTART),
+            ("XML_OPTION_SKIP_WHITE", SKIP_WHITE),
+            ("XML_OPTION_PARSE_HUGE", PARSE_HUGE),
+        ],
+    );
+    let implementation: Value = vm.string("libxml").into();
+    vm.constants
+        .insert(b"XML_SAX_IMPL".as_slice().into(), implementation);
+}
+
+fn state(object: &PhpObject) -> &mut State {
+    object.native::<State>().expect("made with the object")
+}
+
+/// The encodings that text is given in.
+const ENCODINGS: [&str; 3] = ["ISO-8859-1", "US-ASCII", "UTF-8"];
+
+fn encoding_named(name: &[u8]) -> Option<&'static str> {
+    ENCODINGS
+        .into_iter()
+        .find(|known| known.as_bytes().eq_ignore_ascii_case(name))
+}
+
+fn make(call: &mut Call<'_>, separator: Option<Vec<u8>>) -> PhpResult<Value> {
+    let target = match call.optional_bytes(0) {
+        None | Some(b"") => "UTF-8",
+        Some(name) => match encoding_named(name) {
+            Some(known) => known,
+            None => return Err(call.value_error(0, "is not a supported source encoding")),
+        },
+    };
+    let Some(class) = call.vm.linked_class(b"xmlparser") else {
+        return Ok(false.into());
+    };
+    let object = new_object(call.vm, class)?;
+    let state = state(&object);
+    (state.target, state.separator) = (target.to_owned(), separator);
+    (state.line, state.column) = (1, 1);
+    Ok(object.into())
+}
+
+fn xml_parser_create(call: &mut Call<'_>) -> PhpResult<Value> {
+    make(call, None)
+}
+
+fn xml_parser_create_ns(call: &mut Call<'_>) -> PhpResult<Value> {
+    let separator = call.bytes(1).to_vec();
+    make(call, Some(separator))
+}
+
+fn xml_set_object(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (parser, object) = (call.object(0), call.value(1));
+    state(&parser).object = Some(object);
+    Ok(true.into())
+}
+
+/// The handler in an argument: a callable, or the name of a method of the parser's object.
+fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Value>> {
+    let given = call.value(index);
+    let is_none = match given.view() {
+        ValueKind::Null => true,
+        ValueKind::String(name) => name.is_empty(),
+        _ => false,
+    };
+    if is_none {
+        return Ok(None);
+    }
+    if call.vm.resolve_callable(&given).is_ok() {
+        return Ok(Some(given));
+    }
+    let ValueKind::String(name) = given.view() else {
+        return Err(call.type_error(index, "must be of type callable|string|null"));
+    };
+    call.vm
+        .function_deprecated("Passing non-callable strings is deprecated since 8.4");
+    call.vm.check()?;
+    let parser = call.object(0);
+    let Some(object) = state(&parser).object.clone() else {
+        return Err(call.value_error(
+            index,
+            "an object must be set via xml_set_object() to be able to lookup method",
+        ));
+    };
+    let name_value = call.vm.string(name.as_bytes()).into();
+    let pair = crate::support::list(call.vm, [object.clone(), name_value]);
+    if call.vm.resolve_callable(&pair).is_err() {
+        let class = object.object().map(|object| object.class().display_name());
+        let problem = format!(
+            "method {}::{}() does not exist",
+            class.unwrap_or_default(),
+            name.to_text()
+        );
+        return Err(call.value_error(index, &problem));
+    }
+    Ok(Some(pair))
+}
+
+fn set_handler(call: &mut Call<'_>, handler: Handler) -> PhpResult<Value> {
+    let given = handler_argument(call, 1)?;
+    let parser = call.object(0);
+    state(&parser).handlers[handler as usize] = given;
+    Ok(true.into())
+}
+
+fn set_character_data(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::CharacterData)
+}
+
+fn set_instruction(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::Instruction)
+}
+
+fn set_default(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::Default)
+}
+
+fn set_unparsed_entity(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::UnparsedEntity)
+}
+
+fn set_notation(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::Notation)
+}
+
+fn set_external_entity(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::ExternalEntity)
+}
+
+fn set_start_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::StartNamespace)
+}
+
+fn set_end_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
+    set_handler(call, Handler::EndNamespace)
+}
+
+fn xml_set_element_handler(call: &mut Call<'_>) -> PhpResult<Value> {
+    let start = handler_argument(call, 1)?;
+    let end = handler_argument(call, 2)?;
+    let parser = call.object(0);
+    let state = state(&parser);
+    state.handlers[Handler::Start as usize] = start;
+    state.handlers[Handler::End as usize] = end;
+    Ok(true.into())
+}
+
+/// Parses all that was given; false if it is not well-formed.
+fn parse(vm: &mut Vm, parser: &ObjectHandle, structure: Option<&mut Structure>) -> PhpResult<bool> {
+    let data = std::mem::take(&mut state(parser).data);
+    state(parser).is_parsing = true;
+    let huge = if state(parser).is_huge {
+        options::PARSEHUGE
+    } else {
+        0
+    };
+    let mut events = Events {
+        vm,
+        parser: parser.clone(),
+        structure,
+        has_thrown: false,
+        open: Vec::new(),
+    };
+    // Where a default handler takes all, it takes references as they stand.
+    let handler = |kind: Handler| state(parser).handlers[kind as usize].is_some();
+    let keeps_references = handler(Handler::Default) && !handler(Handler::CharacterData);
+    let given = huge | if keeps_references { 0 } else { options::NOENT };
+    let (is_good, problems) = Parser::parse(&data, given, b"", None, &mut events);
+    let has_thrown = events.has_thrown;
+    let state = state(parser);
+    state.is_parsing = false;
+    if has_thrown {
+        return Err(vm_runtime::vm::Thrown);
+    }
+    let first = problems
+        .iter()
+        .find(|problem| problem.level == crate::xml::error::level::FATAL);
+    match first.filter(|_| !is_good) {
+        Some(problem) => {
+            // What never began has no valid end.
+            state.error =
+                if problem.code == 4 || problem.code == 73 && problem.line == 1 && data.len() < 4 {
+                    5
+                } else {
+                    problem.code
+                };
+            if state.error != 5 {
+                (state.line, state.column) = (problem.line, problem.column);
+                state.offset = events::offset(&data, problem.line, problem.column);
+            }
+            Ok(false)
+        }
+        None => {
+            state.error = 0;
+            state.offset = data.len();
+            let lines = data.iter().filter(|&&byte| byte == b'\n').count();
+            let last = data
+                .iter()
+                .rposition(|&byte| byte == b'\n')
+                .map_or(0, |at| at + 1);
+            (state.line, state.column) = (lines as u32 + 1, (data.len() - last) as u32 + 1);
+            Ok(true)
+        }
+    }
+}
+
+/// An Error while the parser is at work.
+fn refuse_nested(call: &mut Call<'_>, parser: &ObjectHandle) -> PhpResult<()> {
+    if !state(parser).is_parsing {
+        return Ok(());
+    }
+    Err(call
+        .vm
+        .throw_error(KnownClass::Error, "Parser must not be called recursively"))
+}
+
+fn xml_parse(call: &mut Call<'_>) -> PhpResult<Value> {
+    let parser = call.object(0);
+    refuse_nested(call, &parser)?;
+    state(&parser).data.extend_from_slice(call.bytes(1));
+    if !call.bool(2) {
+        return Ok(1i64.into());
+    }
+    let is_good = parse(call.vm, &parser, None)?;
+    Ok(i64::from(is_good).into())
+}
+
+fn xml_parse_into_struct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let parser = call.object(0);
+    refuse_nested(call, &parser)?;
+    state(&parser).data = call.bytes(1).to_vec();
+    let mut structure = Structure::default();
+    let is_good = parse(call.vm, &parser, Some(&mut structure))?;
+    let (values, index) = structure.finish(call.vm);
+    call.assign(2, values);
+    call.assign(3, index);
+    call.vm.check()?;
+    Ok(i64::from(is_good).into())
+}
+
+fn xml_get_error_code(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(state(&call.object(0)).error.into())
+}
+
+fn xml_error_string(call: &mut Call<'_>) -> PhpResult<Value> {
+    let code = usize::try_from(call.long(0)).ok();
+    let known = code.and_then(|code| errors::TEXTS.get(code).copied());
+    text(call.vm, known.unwrap_or("Unknown"))
+}
+
+fn xml_get_current_line_number(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(i64::from(state(&call.object(0)).line).into())
+}
+
+fn xml_get_current_column_number(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(i64::from(state(&call.object(0)).column).into())
+}
+
+fn xml_get_current_byte_index(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(state(&call.object(0)).offset.into())
+}
+
+fn xml_parser_free(call: &mut Call<'_>) -> PhpResult<Value> {
+    if state(&call.object(0)).is_parsing {
+        call.vm
+            .function_warning("Parser cannot be freed while it is parsing");
+        return Ok(false.into());
+    }
+    Ok(true.into())
+}
+
+fn xml_parser_set_option(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (parser, option, value) = (call.object(0), call.long(1), call.value(2));
+    match option {
+        CASE_FOLDING => state(&parser).keeps_case = !to_bool(&value),
+        SKIP_WHITE => state(&parser).skips_white = to_bool(&value),
+        PARSE_HUGE => {
+            if state(&parser).is_parsing {
+                let message = "Cannot change option XML_OPTION_PARSE_HUGE while parsing";
+                return Err(call.vm.throw_error(KnownClass::Error, message));
+            }
+            state(&parser).is_huge = to_bool(&value);
+        }
+        SKIP_TAGSTART => {
+            let count = value.to_long(call.vm);
+            if !(0..=i64::from(i32::MAX)).contains(&count) {
+                call.vm.function_warning("Argument #3 ($value) must be between 0 and 2147483647 for option XML_OPTION_SKIP_TAGSTART");
+                return Ok(false.into());
+            }
+            state(&parser).skipped_start = count as usize;
+        }
+        TARGET_ENCODING => {
+            let name = to_string(call.vm, &value)?;
+            match encoding_named(&name) {
+                Some(known) => state(&parser).target = known.to_owned(),
+                None => return Err(call.value_error(2, "is not a supported target encoding")),
+            }
+        }
+        _ => return Err(call.value_error(1, "must be a XML_OPTION_* constant")),
+    }
+    Ok(true.into())
+}
+
+fn xml_parser_get_option(call: &mut Call<'_>) -> PhpResult<Value> {
+    let parser = call.object(0);
+    let state = state(&parser);
+    Ok(match call.long(1) {
+        CASE_FOLDING => (!state.keeps_case).into(),
+        SKIP_WHITE => state.skips_white.into(),
+        PARSE_HUGE => state.is_huge.into(),
+        SKIP_TAGSTART => state.skipped_start.into(),
+        TARGET_ENCODING => return text(call.vm, &state.target),
+        _ => return Err(call.value_error(1, "must be a XML_OPTION_* constant")),
+    })
+}

@@ -1,0 +1,785 @@
+//! What is written.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::{Open, Target, Writer, writer};
+use crate::xml::parser::is_name;
+
+/// Text as it stands between tags.
+fn escape_text(text: &[u8], output: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b'<' => output.extend_from_slice(b"&lt;"),
+            b'>' => output.extend_from_slice(b"&gt;"),
+            b'&' => output.extend_from_slice(b"&amp;"),
+            b'"' => output.extend_from_slice(b"&quot;"),
+            b'\r' => output.extend_from_slice(b"&#13;"),
+            _ => output.push(byte),
+        }
+    }
+}
+
+/// Text as it stands in an attribute.
+fn escape_attribute(text: &[u8], output: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b'<' => output.extend_from_slice(b"&lt;"),
+            b'>' => output.extend_from_slice(b"&gt;"),
+            b'&' => output.extend_from_slice(b"&amp;"),
+            b'"' => output.extend_from_slice(b"&quot;"),
+            b'\n' => output.extend_from_slice(b"&#10;"),
+            b'\t' => output.extend_from_slice(b"&#9;"),
+            b'\r' => output.extend_from_slice(b"&#13;"),
+            _ => output.push(byte),
+        }
+    }
+}
+
+impl Writer {
+    fn push(&mut self, text: &[u8]) {
+        self.buffer.extend_from_slice(text);
+    }
+
+    fn indent(&mut self, depth: usize) {
+        for _ in 0..depth {
+            let indentation = self.indentation.clone();
+            self.push(&indentation);
+        }
+    }
+
+    fn new_line(&mut self) {
+        if self.indents {
+            self.push(b"\n");
+        }
+    }
+
+    fn declare(&mut self) {
+        for (name, uri) in std::mem::take(&mut self.declarations) {
+            self.push(b" ");
+            self.push(&name);
+            self.push(b"=\"");
+            escape_attribute(&uri, &mut self.buffer);
+            self.push(b"\"");
+        }
+    }
+
+    /// Ends the start tag that is open, if one is; true if there was one.
+    fn close_tag(&mut self) -> bool {
+        if self.open.last() == Some(&Open::Attribute) {
+            self.end_attribute();
+        }
+        let Some(Open::Tag(name)) = self.open.last().cloned() else {
+            return false;
+        };
+        self.declare();
+        self.push(b">");
+        self.open.pop();
+        self.open.push(Open::Content(name));
+        true
+    }
+
+    /// Gets ready for something on a line of its own; false where nothing can be.
+    fn prepare(&mut self) -> bool {
+        if self.close_tag() {
+            self.new_line();
+        }
+        matches!(self.open.last(), None | Some(Open::Content(_)))
+    }
+
+    fn start_element(&mut self, name: &[u8]) -> bool {
+        if !self.prepare() {
+            return false;
+        }
+        if self.indents {
+            self.indent(self.open.len());
+        }
+        self.push(b"<");
+        self.push(name);
+        self.open.push(Open::Tag(name.to_vec()));
+        true
+    }
+
+    fn end_element(&mut self, is_full: bool) -> bool {
+        if self.open.last() == Some(&Open::Attribute) {
+            self.end_attribute();
+        }
+        match self.open.last().cloned() {
+            Some(Open::Tag(name)) => {
+                self.declare();
+                if is_full {
+                    self.push(b"></");
+                    self.push(&name);
+                    self.push(b">");
+                } else {
+                    self.push(b"/>");
+                }
+            }
+            Some(Open::Content(name)) => {
+                if self.indents && self.is_on_new_line {
+                    self.indent(self.open.len() - 1);
+                }
+                self.push(b"</");
+                self.push(&name);
+                self.push(b">");
+            }
+            _ => return false,
+        }
+        self.is_on_new_line = true;
+        self.open.pop();
+        self.new_line();
+        true
+    }
+
+    fn start_attribute(&mut self, name: &[u8]) -> bool {
+        if self.open.last() == Some(&Open::Attribute) {
+            self.end_attribute();
+        }
+        if !matches!(self.open.last(), Some(Open::Tag(_))) {
+            return false;
+        }
+        self.push(b" ");
+        self.push(name);
+        self.push(b"=\"");
+        self.open.push(Open::Attribute);
+        true
+    }
+
+    fn end_attribute(&mut self) -> bool {
+        if self.open.last() != Some(&Open::Attribute) {
+            return false;
+        }
+        self.open.pop();
+        self.push(b"\"");
+        true
+    }
+
+    /// Notes a namespace that the open tag must declare; false if its prefix is another's there.
+    fn need_namespace(&mut self, prefix: Option<&[u8]>, uri: &[u8]) -> bool {
+        let name = match prefix.filter(|prefix| !prefix.is_empty()) {
+            Some(prefix) => [b"xmlns:", prefix].concat(),
+            None => b"xmlns".to_vec(),
+        };
+        match self.declarations.iter().find(|known| known.0 == name) {
+            Some((_, known)) => known == uri,
+            None => {
+                self.declarations.push((name, uri.to_vec()));
+                true
+            }
+        }
+    }
+
+    fn text(&mut self, text: &[u8], is_raw: bool) -> bool {
+        match self.open.last().cloned() {
+            Some(Open::Attribute) => {
+                if is_raw {
+                    self.push(text);
+                } else {
+                    escape_attribute(text, &mut self.buffer);
+                }
+                return true;
+            }
+            Some(Open::Comment | Open::CData) => {
+                self.push(text);
+                return true;
+            }
+            Some(Open::Instruction(has_data)) => {
+                if !has_data {
+                    self.push(b" ");
+                    self.open.pop();
+                    self.open.push(Open::Instruction(true));
+                }
+                self.push(text);
+                return true;
+            }
+            Some(Open::Doctype(is_open)) => {
+                if !is_open {
+                    self.push(b" [");
+                    self.open.pop();
+                    self.open.push(Open::Doctype(true));
+                }
+                self.push(text);
+                return true;
+            }
+            Some(Open::Declaration(has_content, kind)) => {
+                if !has_content {
+                    self.push(if kind == b"ENTITY" { b" \"" } else { b" " });
+                    self.open.pop();
+                    self.open.push(Open::Declaration(true, kind));
+                }
+                self.push(text);
+                return true;
+            }
+            _ => {}
+        }
+        self.close_tag();
+        self.is_on_new_line = false;
+        if is_raw {
+            self.push(text);
+        } else {
+            escape_text(text, &mut self.buffer);
+        }
+        true
+    }
+
+    fn start_comment(&mut self) -> bool {
+        if !self.prepare() {
+            return false;
+        }
+        if self.indents {
+            self.indent(self.open.len());
+        }
+        self.push(b"<!--");
+        self.open.push(Open::Comment);
+        true
+    }
+
+    fn end_comment(&mut self) -> bool {
+        if self.open.last() != Some(&Open::Comment) {
+            return false;
+        }
+        self.open.pop();
+        self.push(b"-->");
+        self.new_line();
+        true
+    }
+
+    fn start_instruction(&mut self, target: &[u8]) -> bool {
+        if self.close_tag() {
+            self.new_line();
+        }
+        if matches!(
+            self.open.last(),
+            Some(Open::Comment | Open::CData | Open::Instruction(_))
+        ) {
+            return false;
+        }
+        self.push(b"<?");
+        self.push(target);
+        self.open.push(Open::Instruction(false));
+        true
+    }
+
+    fn end_instruction(&mut self) -> bool {
+        if !matches!(self.open.last(), Some(Open::Instruction(_))) {
+            return false;
+        }
+        self.open.pop();
+        self.push(b"?>");
+        self.new_line();
+        true
+    }
+
+    fn start_cdata(&mut self) -> bool {
+        self.close_tag();
+        if matches!(
+            self.open.last(),
+            Some(Open::Comment | Open::CData | Open::Instruction(_))
+        ) {
+            return false;
+        }
+        self.is_on_new_line = false;
+        self.push(b"<![CDATA[");
+        self.open.push(Open::CData);
+        true
+    }
+
+    fn end_cdata(&mut self) -> bool {
+        if self.open.last() != Some(&Open::CData) {
+            return false;
+        }
+        self.open.pop();
+        self.push(b"]]>");
+        true
+    }
+
+    fn start_doctype(&mut self, name: &[u8], public: Option<&[u8]>, system: Option<&[u8]>) -> bool {
+        if !self.open.is_empty() {
+            return false;
+        }
+        self.push(b"<!DOCTYPE ");
+        self.push(name);
+        if let Some(public) = public {
+            self.push(if self.indents { b"\n" } else { b" " });
+            self.push(b"PUBLIC \"");
+            self.push(public);
+            self.push(b"\"");
+        }
+        if let Some(system) = system {
+            if public.is_none() {
+                self.push(if self.indents { b"\n" } else { b" " });
+                self.push(b"SYSTEM ");
+            } else {
+                self.push(if self.indents { b"\n       " } else { b" " });
+            }
+            self.push(b"\"");
+            self.push(system);
+            self.push(b"\"");
+        }
+        self.open.push(Open::Doctype(false));
+        true
+    }
+
+    fn end_doctype(&mut self) -> bool {
+        if matches!(self.open.last(), Some(Open::Declaration(..))) {
+            self.end_declaration();
+        }
+        let Some(Open::Doctype(is_open)) = self.open.pop() else {
+            return false;
+        };
+        self.push(if is_open { b"]>" } else { b">" });
+        self.new_line();
+        true
+    }
+
+    fn start_declaration(&mut self, kind: &'static [u8], name: &[u8], is_parameter: bool) -> bool {
+        match self.open.last() {
+            Some(Open::Doctype(false)) => {
+                self.push(b" [");
+                self.new_line();
+                self.open.pop();
+                self.open.push(Open::Doctype(true));
+            }
+            Some(Open::Doctype(true)) | None => {}
+            _ => return false,
+        }
+        if self.indents {
+            self.indent(self.open.len());
+        }
+        self.push(b"<!");
+        self.push(kind);
+        self.push(b" ");
+        if is_parameter {
+            self.push(b"% ");
+        }
+        self.push(name);
+        self.open.push(Open::Declaration(false, kind));
+        true
+    }
+
+    fn end_declaration(&mut self) -> bool {
+        let Some(Open::Declaration(has_content, kind)) = self.open.last().cloned() else {
+            return false;
+        };
+        self.open.pop();
+        self.push(if has_content && kind == b"ENTITY" {
+            b"\">"
+        } else {
+            b">"
+        });
+        self.new_line();
+        true
+    }
+
+    fn end_document(&mut self) -> bool {
+        while let Some(open) = self.open.last().cloned() {
+            match open {
+                Open::Tag(_) | Open::Content(_) => self.end_element(false),
+                Open::Attribute => self.end_attribute(),
+                Open::Comment => self.end_comment(),
+                Open::Instruction(_) => self.end_instruction(),
+                Open::CData => self.end_cdata(),
+                Open::Doctype(_) => self.end_doctype(),
+                Open::Declaration(..) => self.end_declaration(),
+            };
+        }
+        if !self.indents {
+            self.push(b"\n");
+        }
+        true
+    }
+}
+
+/// Checks the name in an argument. Messages count arguments as the functions have them, even those
+/// of methods.
+fn name<'a>(call: &mut Call<'a>, index: usize, what: &str) -> PhpResult<&'a [u8]> {
+    let name = call.bytes(index);
+    if is_name(name) {
+        return Ok(name);
+    }
+    let shown = String::from_utf8_lossy(name).into_owned();
+    let first = usize::from(call.this().is_none());
+    Err(call.value_error(
+        index - first + 1,
+        &format!("must be a valid {what}, \"{shown}\" given"),
+    ))
+}
+
+fn answer(done: bool) -> PhpResult<Value> {
+    Ok(done.into())
+}
+
+pub(super) fn set_indent(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let indents = call.bool(first);
+    writer(call, first)?.1.indents = indents;
+    Ok(true.into())
+}
+
+pub(super) fn set_indent_string(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let text = call.bytes(first);
+    writer(call, first)?.1.indentation = text.to_vec();
+    Ok(true.into())
+}
+
+pub(super) fn start_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.start_comment())
+}
+
+pub(super) fn end_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_comment())
+}
+
+pub(super) fn write_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let text = call.bytes(first);
+    let (_object, writer) = writer(call, first)?;
+    answer(writer.start_comment() && writer.text(text, true) && writer.end_comment())
+}
+
+pub(super) fn start_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "attribute name")?;
+    answer(writer(call, first)?.1.start_attribute(name))
+}
+
+pub(super) fn end_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_attribute())
+}
+
+pub(super) fn write_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "attribute name")?;
+    let value = call.bytes(first + 1);
+    let (_object, writer) = writer(call, first)?;
+    answer(writer.start_attribute(name) && writer.text(value, false) && writer.end_attribute())
+}
+
+/// A name with its prefix.
+fn qualified(prefix: Option<&[u8]>, name: &[u8]) -> Vec<u8> {
+    match prefix.filter(|prefix| !prefix.is_empty()) {
+        Some(prefix) => [prefix, b":", name].concat(),
+        None => name.to_vec(),
+    }
+}
+
+fn attribute_in(call: &mut Call<'_>, first: usize) -> PhpResult<bool> {
+    let prefix = call.optional_bytes(first);
+    let name = name(call, first + 1, "attribute name")?;
+    let uri = call.optional_bytes(first + 2);
+    let (_object, writer) = writer(call, first)?;
+    if writer.open.last() == Some(&Open::Attribute) {
+        writer.end_attribute();
+    }
+    if let Some(uri) = uri
+        && !writer.need_namespace(prefix, uri)
+    {
+        return Ok(false);
+    }
+    Ok(writer.start_attribute(&qualified(prefix, name)))
+}
+
+pub(super) fn start_attribute_ns(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(attribute_in(call, first)?)
+}
+
+pub(super) fn write_attribute_ns(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let value = call.bytes(first + 3);
+    let is_started = attribute_in(call, first)?;
+    let (_object, writer) = writer(call, first)?;
+    answer(is_started && writer.text(value, false) && writer.end_attribute())
+}
+
+pub(super) fn start_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    answer(writer(call, first)?.1.start_element(name))
+}
+
+fn element_in(call: &mut Call<'_>, first: usize) -> PhpResult<bool> {
+    let prefix = call.optional_bytes(first);
+    let name = name(call, first + 1, "element name")?;
+    let uri = call.optional_bytes(first + 2);
+    let (_object, writer) = writer(call, first)?;
+    let is_started = writer.start_element(&qualified(prefix, name));
+    if let Some(uri) = uri.filter(|_| is_started) {
+        writer.need_namespace(prefix, uri);
+    }
+    Ok(is_started)
+}
+
+pub(super) fn start_element_ns(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(element_in(call, first)?)
+}
+
+pub(super) fn end_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_element(false))
+}
+
+pub(super) fn full_end_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_element(true))
+}
+
+pub(super) fn write_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    let content = call.optional_bytes(first + 1);
+    let (_object, writer) = writer(call, first)?;
+    let is_started = writer.start_element(name);
+    if let Some(content) = content.filter(|_| is_started) {
+        writer.text(content, false);
+    }
+    answer(is_started && writer.end_element(false))
+}
+
+pub(super) fn write_element_ns(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let content = call.optional_bytes(first + 3);
+    let is_started = element_in(call, first)?;
+    let (_object, writer) = writer(call, first)?;
+    if let Some(content) = content.filter(|_| is_started) {
+        writer.text(content, false);
+    }
+    answer(is_started && writer.end_element(false))
+}
+
+pub(super) fn start_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let target = name(call, first, "PI target")?;
+    answer(writer(call, first)?.1.start_instruction(target))
+}
+
+pub(super) fn end_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_instruction())
+}
+
+pub(super) fn write_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let target = name(call, first, "PI target")?;
+    let content = call.bytes(first + 1);
+    let (_object, writer) = writer(call, first)?;
+    answer(
+        writer.start_instruction(target) && writer.text(content, true) && writer.end_instruction(),
+    )
+}
+
+pub(super) fn start_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.start_cdata())
+}
+
+pub(super) fn end_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_cdata())
+}
+
+pub(super) fn write_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let content = call.bytes(first);
+    let (_object, writer) = writer(call, first)?;
+    answer(writer.start_cdata() && writer.text(content, true) && writer.end_cdata())
+}
+
+pub(super) fn text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let content = call.bytes(first);
+    answer(writer(call, first)?.1.text(content, false))
+}
+
+pub(super) fn write_raw(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let content = call.bytes(first);
+    answer(writer(call, first)?.1.text(content, true))
+}
+
+pub(super) fn start_document(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let version = call.optional_bytes(first).unwrap_or(b"1.0");
+    let (encoding, standalone) = (
+        call.optional_bytes(first + 1),
+        call.optional_bytes(first + 2),
+    );
+    let (_object, writer) = writer(call, first)?;
+    if !writer.open.is_empty() {
+        return answer(false);
+    }
+    if encoding.is_some_and(|name| encoding_rs::Encoding::for_label(name).is_none()) {
+        return answer(false);
+    }
+    writer.push(b"<?xml version=\"");
+    writer.push(version);
+    writer.push(b"\"");
+    for (label, value) in [
+        (&b" encoding=\""[..], encoding),
+        (b" standalone=\"", standalone),
+    ] {
+        if let Some(value) = value {
+            writer.push(label);
+            writer.push(value);
+            writer.push(b"\"");
+        }
+    }
+    writer.push(b"?>\n");
+    answer(true)
+}
+
+pub(super) fn end_document(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, writer) = writer(call, first)?;
+    writer.end_document();
+    send(call, first)?;
+    answer(true)
+}
+
+pub(super) fn start_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = call.bytes(first);
+    let (public, system) = (
+        call.optional_bytes(first + 1),
+        call.optional_bytes(first + 2),
+    );
+    answer(writer(call, first)?.1.start_doctype(name, public, system))
+}
+
+pub(super) fn end_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_doctype())
+}
+
+pub(super) fn write_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = call.bytes(first);
+    let (public, system) = (
+        call.optional_bytes(first + 1),
+        call.optional_bytes(first + 2),
+    );
+    let content = call.optional_bytes(first + 3);
+    let (_object, writer) = writer(call, first)?;
+    if !writer.start_doctype(name, public, system) {
+        return answer(false);
+    }
+    if let Some(content) = content {
+        writer.text(content, true);
+    }
+    answer(writer.end_doctype())
+}
+
+pub(super) fn start_dtd_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    answer(
+        writer(call, first)?
+            .1
+            .start_declaration(b"ELEMENT", name, false),
+    )
+}
+
+pub(super) fn end_dtd_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_declaration())
+}
+
+/// A whole declaration.
+fn declaration(
+    call: &mut Call<'_>,
+    first: usize,
+    kind: &'static [u8],
+    name: &[u8],
+    content: &[u8],
+) -> PhpResult<Value> {
+    let (_object, writer) = writer(call, first)?;
+    answer(
+        writer.start_declaration(kind, name, false)
+            && writer.text(content, true)
+            && writer.end_declaration(),
+    )
+}
+
+pub(super) fn write_dtd_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    let content = call.bytes(first + 1);
+    declaration(call, first, b"ELEMENT", name, content)
+}
+
+pub(super) fn start_dtd_attlist(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    answer(
+        writer(call, first)?
+            .1
+            .start_declaration(b"ATTLIST", name, false),
+    )
+}
+
+pub(super) fn end_dtd_attlist(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_declaration())
+}
+
+pub(super) fn write_dtd_attlist(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    let content = call.bytes(first + 1);
+    declaration(call, first, b"ATTLIST", name, content)
+}
+
+pub(super) fn start_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "attribute name")?;
+    let is_parameter = call.bool(first + 1);
+    answer(
+        writer(call, first)?
+            .1
+            .start_declaration(b"ENTITY", name, is_parameter),
+    )
+}
+
+pub(super) fn end_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    answer(writer(call, first)?.1.end_declaration())
+}
+
+pub(super) fn write_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let name = name(call, first, "element name")?;
+    let (content, is_parameter) = (call.bytes(first + 1), call.bool(first + 2));
+    let (public, system, notation) = (
+        call.optional_bytes(first + 3),
+        call.optional_bytes(first + 4),
+        call.optional_bytes(first + 5),
+    );
+    let (_object, writer) = writer(call, first)?;
+    if !writer.start_declaration(b"ENTITY", name, is_parameter) {
+        return answer(false);
+    }
+    if public.is_none() && system.is_none() {
+        writer.text(content, true);
+        return answer(writer.end_declaration());
+    }
+    if let Some(public) = public {
+        writer.push(b" PUBLIC \"");
+        writer.push(public);
+        writer.push(b"\" \"");
+    } else {
+        writer.push(b" SYSTEM \"");
+    }
+    writer.push(system.unwrap_or_default());
+    writer.push(b"\"");
+    if let Some(notation) = notation {
+        writer.push(b" NDATA ");
+        writer.push(notation);
+    }
+    answer(writer.end_declaration())
+}
+
+/// Sends what was written to the writer's stream; the number of bytes.
+fn send(call: &mut Call<'_>, first: usize) -> PhpResult<i64> {
+    let (_object, writer) = writer(call, first)?;
+    let Target::Stream(stream) = &writer.target else {
+        return Ok(0);
+    };
+    let stream = stream.clone();
+    let bytes = std::mem::take(&mut writer.buffer);
+    let length = bytes.len() as i64;
+    if length > 0 {
+        let bytes = call.vm.string(bytes).into();
+        crate::support::call_native(call.vm, "fwrite", vec![stream.clone(), bytes])?;
+        crate::support::call_native(call.vm, "fflush", vec![stream])?;
+    }
+    Ok(length)
+}
+
+pub(super) fn output_memory(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let flushes = call.bool(first);
+    let (_object, writer) = writer(call, first)?;
+    if !matches!(writer.target, Target::Memory) {
+        return Ok(call.vm.string("").into());
+    }
+    let bytes = writer.buffer.clone();
+    if flushes {
+        writer.buffer.clear();
+    }
+    Ok(call.vm.string(bytes).into())
+}
+
+pub(super) fn flush(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let is_memory = matches!(writer(call, first)?.1.target, Target::Memory);
+    if is_memory {
+        return output_memory(call, first);
+    }
+    Ok(send(call, first)?.into())
+}

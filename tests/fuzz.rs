@@ -1,0 +1,247 @@
+//! Random input for what reads input: the compiler, and builtins. Each case is made from its number, so
+//! that a find can be repeated; nothing but the number of cases changes from run to run.
+//!
+//! `FUZZ_CASES` is how many cases each target gets, `FUZZ_FIRST` the number of the first. A find is
+//! a panic, which the engine reports as its own error; a crash ends the test.
+
+mod support;
+
+use std::fmt::Write;
+
+use opline::{Engine, Error};
+
+/// Cases of each target, if nobody asks for another number.
+const CASES: u64 = 60;
+
+/// What a random program must not get to: the world outside.
+const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_fork,unlink,rename,\
+    rmdir,mkdir,chmod,chown,chgrp,touch,symlink,link,copy,file_put_contents,fopen,tempnam,tmpfile,\
+    move_uploaded_file,chdir,putenv,sleep,usleep,time_nanosleep,time_sleep_until,readline,fgets,\
+    fscanf,set_time_limit,ini_set,ini_alter,mail,error_log,posix_kill,umask,lchown,lchgrp,\
+    stream_select,flock,proc_nice,dl,opendir,scandir,glob,readfile,file,file_get_contents,\
+    stream_socket_server,stream_socket_client,fsockopen,pfsockopen,ob_start,register_shutdown_function";
+
+/// Numbers that look random and follow from a seed (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn of_case(number: u64) -> Random {
+        Random((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 33) as usize % bound.max(1)
+    }
+
+    fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// The numbers of the cases to try.
+fn cases() -> impl Iterator<Item = u64> {
+    let number = |name: &str, otherwise| {
+        let set = std::env::var(name).ok();
+        set.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    };
+    let first = number("FUZZ_FIRST", 0);
+    first..first + number("FUZZ_CASES", CASES)
+}
+
+/// The programs under `tests/php`, to be changed.
+fn corpus() -> Vec<Vec<u8>> {
+    let root = support::root().join("tests/php");
+    let mut programs = Vec::new();
+    for path in support::files(&root, "phpt") {
+        let text = std::fs::read_to_string(&path).expect("a file of text");
+        let code = text.split("--FILE--\n").nth(1).unwrap_or_default();
+        let code = code.split("\n--EXPECT").next().unwrap_or_default();
+        programs.push(code.as_bytes().to_vec());
+    }
+    programs
+}
+
+const TOKENS: [&str; 64] = [
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    "=>",
+    "->",
+    "?->",
+    "::",
+    "$a",
+    "$this",
+    "&",
+    "...",
+    "fn",
+    "function",
+    "class",
+    "interface",
+    "trait",
+    "enum",
+    "case",
+    "match",
+    "switch",
+    "yield",
+    "yield from",
+    "static",
+    "new",
+    "clone",
+    "try",
+    "catch",
+    "finally",
+    "throw",
+    "goto",
+    "readonly",
+    "public",
+    "abstract",
+    "final",
+    "const",
+    "use",
+    "namespace",
+    "?",
+    ":",
+    "??",
+    "=",
+    ".=",
+    "++",
+    "\"",
+    "'",
+    "<<<A\n",
+    "\nA",
+    "${",
+    "{$",
+    "#[",
+    "?>",
+    "<?php",
+    "\\",
+    "int",
+    "1",
+    "1.5",
+    "0x",
+    "@",
+    "__halt_compiler();",
+];
+
+/// A program with a few things changed.
+fn changed(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
+    let mut code = random.choose(corpus).clone();
+    for _ in 0..=random.below(6) {
+        let at = random.below(code.len() + 1);
+        let end = (at + random.below(40)).min(code.len());
+        match random.below(6) {
+            0 => drop(code.drain(at..end)),
+            1 => {
+                let piece = code[at..end].to_vec();
+                let to = random.below(code.len() + 1);
+                code.splice(to..to, piece);
+            }
+            2 => {
+                let byte = random.next() as u8;
+                code.splice(at..(at + 1).min(end.max(at)), [byte]);
+            }
+            3 => {
+                let other = random.choose(corpus);
+                let from = random.below(other.len() + 1);
+                let piece = other[from..(from + 60).min(other.len())].to_vec();
+                code.splice(at..at, piece);
+            }
+            _ => {
+                let token = random.choose(&TOKENS).as_bytes().to_vec();
+                code.splice(at..at, token);
+            }
+        }
+    }
+    code
+}
+
+/// Runs a program with small limits; its output, or nothing if it does not compile.
+fn run(engine: &Engine, code: &[u8]) -> Result<Option<String>, String> {
+    let script = match engine.compile(code, "fuzz.php") {
+        Ok(script) => script,
+        Err(Error::Failed { .. }) => return Err(String::from("the compiler failed")),
+        Err(_) => return Ok(None),
+    };
+    let mut vm = engine.vm();
+    vm.capture_output();
+    for (name, value) in [
+        ("memory_limit", "32M"),
+        ("max_execution_time", "2"),
+        ("disable_functions", FORBIDDEN),
+    ] {
+        assert!(vm.set_ini(name, value), "{name}");
+    }
+    // How it ends does not matter, as long as it does.
+    let _ = vm.run(&script);
+    let output = String::from_utf8_lossy(&vm.take_output()).into_owned();
+    match output.find("Internal error of Opline") {
+        Some(at) => Err(output[at..].lines().next().unwrap_or_default().to_owned()),
+        None => Ok(Some(output)),
+    }
+}
+
+/// Fails with all finds of a target.
+fn check(target: &str, mut case: impl FnMut(&Engine, u64) -> Result<(), String>) {
+    let engine = Engine::new();
+    let mut finds = String::new();
+    let mut count = 0;
+    for number in cases() {
+        if let Err(find) = case(&engine, number) {
+            // Writing to a string does not fail.
+            let _ = writeln!(finds, "{target} {number}: {find}");
+            count += 1;
+        }
+    }
+    assert!(count == 0, "{count} finds\n{finds}");
+}
+
+#[test]
+fn changed_programs_compile_or_not_and_run() {
+    let corpus = corpus();
+    check("program", |engine, number| {
+        let code = changed(&mut Random::of_case(number), &corpus);
+        run(engine, &code).map(|_| ())
+    });
+}
+
+/// Runs the program `tests/fuzz/NAME.php` with a seed of its own for each case.
+fn seeded(name: &str) {
+    let path = support::root()
+        .join("tests/fuzz")
+        .join(name)
+        .with_extension("php");
+    let code = std::fs::read_to_string(path).expect("a program");
+    let code = code
+        .strip_prefix("<?php")
+        .expect("an opening tag")
+        .to_owned();
+    check(name, |engine, number| {
+        let code = format!("<?php $seed = {number}; {code}");
+        match run(engine, code.as_bytes())? {
+            Some(_) => Ok(()),
+            None => Err(String::from("the program of the target does not compile")),
+        }
+    });
+}
+
+#[test]
+fn builtins_take_odd_arguments() {
+    seeded("builtins");
+}
+
+#[test]
+fn readers_take_broken_input() {
+    seeded("readers");
+}

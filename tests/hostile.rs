@@ -1,0 +1,253 @@
+//! Scripts that mean no good, under `tests/hostile`, by class. Whatever they do, the process ends by
+//! itself within the limits it was given, and says why.
+//!
+//! A `.programs` file holds many of them. Each starts with `=== ` and its title; what follows, up to a
+//! line that starts with `---`, is a program without its opening tag. Text behind the dashes must be
+//! part of what it prints.
+//!
+//! Each runs with [`MEMORY`] and [`TIME`] as its limits and is watched: it must not take more than a
+//! little beyond them. Time in which the process was ready to run but others ran does not count, so
+//! that a busy machine fails no test.
+//!
+//! `OPLINE_BINARY` names another binary than the one that cargo built, `HOSTILE` a part of the titles
+//! of the scripts to run; `HOSTILE_TABLE` has figures of all of them printed.
+
+mod support;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// `memory_limit` in MiB, and how much more the process may be in memory.
+const MEMORY: u64 = 64;
+const MEMORY_SLACK: u64 = 24;
+/// `max_execution_time` in seconds, and how much longer the process may take.
+const TIME: u64 = 2;
+const TIME_SLACK: Duration = Duration::from_millis(250);
+/// How often a process is looked at.
+const STEP: Duration = Duration::from_millis(4);
+/// Bytes of output that are looked at: the first and the last ones.
+const KEPT: usize = 64 * 1024;
+
+struct Script<'a> {
+    /// File and title.
+    name: String,
+    code: &'a str,
+    /// What its output must contain.
+    expected: &'a str,
+}
+
+fn scripts<'a>(file: &str, text: &'a str) -> Vec<Script<'a>> {
+    // What comes before the first title is a remark about the file.
+    let parts = text.split("\n=== ").skip(1);
+    parts
+        .map(|part| {
+            let (title, rest) = part.split_once('\n').expect("a program after its title");
+            let (code, rest) = rest
+                .split_once("\n---")
+                .expect("a line --- after a program");
+            Script {
+                name: format!("{file}: {title}"),
+                code,
+                expected: rest.lines().next().unwrap_or_default().trim(),
+            }
+        })
+        .collect()
+}
+
+/// What a process took.
+struct Figures {
+    status: Option<ExitStatus>,
+    output: String,
+    errors: String,
+    /// The most it had in memory, in MiB.
+    memory: u64,
+    /// Without the time in which it could have run but did not.
+    time: Duration,
+}
+
+/// The most that a process had in memory, in MiB; None if it has ended.
+fn peak(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+/// How long a process was ready to run while others ran.
+fn delay(process: u32) -> Option<Duration> {
+    let figures = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    let nanoseconds = figures.split_whitespace().nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+/// Reads a pipe to its end; the middle of long output is left out.
+fn drain(mut pipe: impl Read) -> String {
+    let mut kept = Vec::new();
+    let mut block = [0; 16 * 1024];
+    while let Ok(length @ 1..) = pipe.read(&mut block) {
+        if kept.len() > 3 * KEPT {
+            kept.drain(KEPT..kept.len() - KEPT);
+        }
+        kept.extend_from_slice(&block[..length]);
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+/// Waits for a process, and ends it when it takes far too much.
+fn watch(mut child: Child) -> Figures {
+    let process = child.id();
+    let output = child.stdout.take().expect("a pipe");
+    let errors = child.stderr.take().expect("a pipe");
+    let output = std::thread::spawn(move || drain(output));
+    let errors = std::thread::spawn(move || drain(errors));
+    let started = Instant::now();
+    let (mut memory, mut waited) = (0, Duration::ZERO);
+    let status = loop {
+        memory = peak(process).unwrap_or(0).max(memory);
+        waited = delay(process).unwrap_or_default().max(waited);
+        if let Some(status) = child.try_wait().expect("a process to wait for") {
+            break Some(status);
+        }
+        let time = started.elapsed().saturating_sub(waited);
+        if memory > 4 * MEMORY || time > Duration::from_secs(3 * TIME) {
+            // Cannot fail: the process has not been waited for.
+            let _ = child.kill();
+            let _ = child.wait();
+            break None;
+        }
+        std::thread::sleep(STEP);
+    };
+    let time = started.elapsed().saturating_sub(waited);
+    Figures {
+        status,
+        output: output.join().expect("a reader"),
+        errors: errors.join().expect("a reader"),
+        memory,
+        time,
+    }
+}
+
+fn run(folder: &Path, script: &Script<'_>) -> Figures {
+    let file = folder.join("script.php");
+    std::fs::write(&file, format!("<?php {}\n", script.code)).expect("a script");
+    let child = Command::new(support::binary())
+        .args(["-n", "-d", &format!("memory_limit={MEMORY}M")])
+        .args(["-d", &format!("max_execution_time={TIME}")])
+        .args(["-d", "display_errors=1", "-d", "error_reporting=-1"])
+        .arg("script.php")
+        .current_dir(folder)
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    watch(child)
+}
+
+/// What is wrong with how a script ended.
+fn problem(script: &Script<'_>, figures: &Figures) -> Option<String> {
+    let end = |text: &str| {
+        let length = text.chars().count();
+        text.chars()
+            .skip(length.saturating_sub(300))
+            .collect::<String>()
+    };
+    let told = || format!("{}\n{}", end(&figures.output), end(&figures.errors));
+    let Some(status) = figures.status else {
+        return Some(format!(
+            "had to be ended: {} MiB, {:?}\n{}",
+            figures.memory,
+            figures.time,
+            told()
+        ));
+    };
+    if status.code().is_none() || figures.output.contains("Internal error of Opline") {
+        return Some(format!("{status}\n{}", told()));
+    }
+    if figures.errors.contains("still alive") {
+        return Some(format!("left something behind\n{}", told()));
+    }
+    if figures.memory > MEMORY + MEMORY_SLACK {
+        return Some(format!("{} MiB\n{}", figures.memory, told()));
+    }
+    if figures.time > Duration::from_secs(TIME) + TIME_SLACK {
+        return Some(format!("{:?}\n{}", figures.time, told()));
+    }
+    if !figures.output.contains(script.expected) {
+        return Some(format!("does not say {:?}\n{}", script.expected, told()));
+    }
+    None
+}
+
+fn folder(number: usize) -> PathBuf {
+    let name = format!("opline-hostile-{}-{number}", std::process::id());
+    std::env::temp_dir().join(name)
+}
+
+#[test]
+#[ignore = "takes minutes; .ci/run has the optimised binary do it"]
+fn every_script_ends() {
+    let root = support::root().join("tests/hostile");
+    let texts: Vec<(String, String)> = support::files(&root, "programs")
+        .into_iter()
+        .map(|path| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let text = std::fs::read_to_string(&path).expect("a file of text");
+            (name.into_owned(), text)
+        })
+        .collect();
+    let chosen = std::env::var("HOSTILE").unwrap_or_default();
+    let all = texts.iter().flat_map(|(name, text)| scripts(name, text));
+    let scripts: Vec<Script<'_>> = all.filter(|script| script.name.contains(&chosen)).collect();
+    assert!(!scripts.is_empty());
+    let table = std::env::var_os("HOSTILE_TABLE").is_some();
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(script) = scripts.get(number) else {
+                        break;
+                    };
+                    let folder = folder(number);
+                    std::fs::create_dir_all(&folder).expect("a folder");
+                    let figures = run(&folder, script);
+                    let _ = std::fs::remove_dir_all(&folder);
+                    if table {
+                        let time = figures.time.as_millis();
+                        println!("{:4} MiB {time:5} ms  {}", figures.memory, script.name);
+                    }
+                    if let Some(problem) = problem(script, &figures) {
+                        let text = format!("{}\n{problem}", script.name);
+                        failures.lock().unwrap().push(text);
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    let list = std::fs::read_to_string(root.join("failing.txt")).expect("a list");
+    let known: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
+    failures.retain(|failure: &String| {
+        let name = failure.lines().next().unwrap_or_default();
+        let is_known = known.contains(&name);
+        if is_known {
+            println!("skipped: {name} is known to fail");
+        }
+        !is_known
+    });
+    assert!(
+        failures.is_empty(),
+        "{} of {} scripts:\n\n{}",
+        failures.len(),
+        scripts.len(),
+        failures.join("\n\n")
+    );
+}

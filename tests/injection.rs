@@ -1,0 +1,191 @@
+//! Running out of memory at every allocation: the programs under `tests/php`, run again and again with
+//! another allocation failing each time. Whatever was being made then, the script ends with PHP's fatal
+//! error (or goes on, if the report itself was hit), no destructor runs meanwhile, and nothing that was
+//! freed is used: debug builds poison it.
+//!
+//! A few allocations of each program are tried; `INJECTION=all` tries each one in turn. `INJECTION`
+//! may also be a part of the names of the programs to try.
+#![cfg(debug_assertions)]
+
+mod support;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use opline::{Engine, Script};
+use vm_runtime::heap::{fail_allocation, made_allocations};
+use vm_runtime::limits::thread_memory;
+
+/// Allocations that fail in turn for each program.
+const TRIES: u64 = 8;
+
+/// Bytes that may be left behind beyond those that a whole run leaves: what was on its way when the
+/// stack unwound, such as functions of closures.
+const SLACK: isize = 8 * 1024;
+
+/// Tells what is not freed.
+#[global_allocator]
+static ALLOCATOR: opline::CountingAllocator = opline::CountingAllocator;
+
+/// What a program must not do here: leave the process, wait, or need files beside it.
+const LEFT_OUT: [&str; 12] = [
+    "proc_open",
+    "exec(",
+    "popen",
+    "passthru",
+    "system(",
+    "sleep",
+    "include",
+    "require",
+    "STDIN",
+    "php://stdin",
+    "fork",
+    "__FILE__",
+];
+
+struct Program {
+    name: String,
+    code: String,
+}
+
+/// The programs of a file of cases.
+fn programs(name: &str, text: &str) -> Vec<Program> {
+    let one = |code: &str, number: usize| Program {
+        name: format!("{name} {number}"),
+        code: code.to_owned(),
+    };
+    if let Some((_, rest)) = text.split_once("--FILE--\n") {
+        return vec![one(rest.split("\n--EXPECT").next().unwrap_or(rest), 0)];
+    }
+    let parts = text.split("\n=== ").skip(1).enumerate();
+    parts
+        .filter_map(|(number, part)| {
+            let (code, _) = part.split_once('\n')?.1.split_once("\n---\n")?;
+            Some(one(&format!("<?php {code}\n"), number))
+        })
+        .collect()
+}
+
+struct Outcome {
+    /// Allocations that were made.
+    made: u64,
+    output: String,
+    /// Bytes that were not freed.
+    left: isize,
+}
+
+/// Runs a script with allocation `failing` not made.
+fn run(engine: &Engine, script: &Script, failing: u64) -> Outcome {
+    let before = thread_memory();
+    let mut vm = engine.vm();
+    vm.capture_output();
+    assert!(vm.set_ini("max_execution_time", "20"));
+    fail_allocation(failing);
+    // How it ends is in the output.
+    let _ = vm.run(script);
+    let made = made_allocations();
+    fail_allocation(u64::MAX);
+    let output = vm.take_output();
+    drop(vm);
+    let left = thread_memory() - before - output.capacity() as isize;
+    Outcome {
+        made,
+        output: String::from_utf8_lossy(&output).into_owned(),
+        left,
+    }
+}
+
+static TRIED: AtomicUsize = AtomicUsize::new(0);
+static REPORTED: AtomicUsize = AtomicUsize::new(0);
+
+/// What goes wrong if allocations of a program fail.
+fn problem(engine: &Engine, program: &Program, all: bool) -> Option<String> {
+    let script = engine.compile(program.code.as_bytes(), "case.php").ok()?;
+    // The first run fills tables that stay.
+    run(engine, &script, u64::MAX);
+    let whole = run(engine, &script, u64::MAX);
+    let step = if all { 1 } else { (whole.made / TRIES).max(1) };
+    for failing in (1..=whole.made).step_by(step as usize) {
+        let outcome = run(engine, &script, failing);
+        TRIED.fetch_add(1, Ordering::Relaxed);
+        if outcome.output.contains("Allowed memory size") {
+            REPORTED.fetch_add(1, Ordering::Relaxed);
+        }
+        let problem = if outcome.output.contains("Internal error of Opline") {
+            &outcome.output
+        } else if outcome.left > whole.left + SLACK {
+            &format!("{} bytes are left, else {}", outcome.left, whole.left)
+        } else {
+            continue;
+        };
+        let end = problem.len().saturating_sub(400);
+        let text = problem.get(end..).unwrap_or(problem);
+        return Some(format!("{}: allocation {failing}\n{text}", program.name));
+    }
+    None
+}
+
+#[test]
+fn every_allocation_may_fail() {
+    let root = support::root().join("tests/php");
+    let chosen = std::env::var("INJECTION").unwrap_or_default();
+    let all = chosen == "all";
+    let chosen = if all { "" } else { &chosen };
+    let mut corpus = Vec::new();
+    for extension in ["phpt", "programs"] {
+        for path in support::files(&root, extension) {
+            let name = path
+                .strip_prefix(&root)
+                .unwrap_or(&path)
+                .display()
+                .to_string();
+            let text = std::fs::read_to_string(&path).expect("a file of text");
+            corpus.extend(programs(&name, &text));
+        }
+    }
+    corpus.retain(|program| {
+        program.name.contains(chosen) && !LEFT_OUT.iter().any(|word| program.code.contains(word))
+    });
+    let folder = std::env::temp_dir().join(format!("opline-injection-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::env::set_current_dir(&folder).expect("the folder");
+    let next = AtomicUsize::new(0);
+    let problems = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let engine = Engine::new();
+                while let Some(program) = corpus.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if std::env::var_os("INJECTION_NAMES").is_some() {
+                        eprintln!("{}", program.name);
+                    }
+                    problems
+                        .lock()
+                        .unwrap()
+                        .extend(problem(&engine, program, all));
+                }
+            });
+        }
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    let problems = problems.into_inner().unwrap();
+    let (tried, reported) = (
+        TRIED.load(Ordering::Relaxed),
+        REPORTED.load(Ordering::Relaxed),
+    );
+    println!(
+        "{} programs, {tried} failures, {reported} reported",
+        corpus.len()
+    );
+    // Some are hit while they catch their own output, or throw it away.
+    assert!(
+        reported * 10 > tried * 9,
+        "{reported} of {tried} are reported"
+    );
+    assert!(
+        problems.is_empty(),
+        "{}:\n\n{}",
+        problems.len(),
+        problems.join("\n\n")
+    );
+}

@@ -1,0 +1,151 @@
+//! The operands of a specialisation: where their values are, and what becomes of their shares.
+
+use vm_def::grammar::{ExtendedMeaning, OperandKind, UnusedMeaning};
+use vm_def::ir::{Clause, Number, Operation, Place};
+use vm_def::types::TypeMask;
+
+use super::{Lowerer, State};
+use crate::model::{FastBlock, FastExpressionKind, FastStatement, Operand, Parameter};
+
+impl Lowerer<'_> {
+    /// An operand and its kind in this specialisation.
+    pub(super) fn operand(&self, place: Place) -> Option<(&Operand, OperandKind)> {
+        match place {
+            Place::Op1 => Some((&self.opcode.op1, self.variant.op1)),
+            Place::Op2 => Some((&self.opcode.op2, self.variant.op2)),
+            Place::Data => Some((self.opcode.data.as_ref()?, self.variant.data?)),
+            _ => None,
+        }
+    }
+
+    /// Where a parameter's value is: in the operand, in the variable that an INDIRECT points to, or
+    /// in a reference.
+    pub(super) fn locate(
+        &mut self,
+        state: &mut State,
+        parameter: &Parameter,
+        operand: Place,
+    ) -> Place {
+        let Some((_, kind)) = self.operand(operand) else {
+            return operand;
+        };
+        let mut place = operand;
+        let written = assigns(&self.clause.body, operand);
+        if (parameter.place || written) && kind == OperandKind::Var {
+            // A VAR that holds no INDIRECT is a value of its own, which has to be given back.
+            self.guard_type(state, place, TypeMask::INDIRECT);
+            let variable = self.builder.define(state, Operation::Indirect(place));
+            state.settled.insert(operand);
+            place = Place::At(variable);
+        }
+        let may_refer = !matches!(
+            kind,
+            OperandKind::Const | OperandKind::Tmp | OperandKind::Unused
+        );
+        if parameter.follow && may_refer {
+            let value = self.builder.define(state, Operation::Deref(place));
+            place = Place::At(value);
+        }
+        if place != operand {
+            self.builder.rename(operand, place);
+        }
+        place
+    }
+
+    /// Whether the instruction gives back the operand's share. An operand that is not specialised is
+    /// never one that a clause looks at.
+    pub(super) fn is_consumed(&self, place: Place) -> bool {
+        self.operand(place).is_some_and(|(operand, kind)| {
+            !operand.keep
+                && !operand.define
+                && matches!(
+                    kind,
+                    OperandKind::Tmp
+                        | OperandKind::Var
+                        | OperandKind::TmpVar
+                        | OperandKind::TmpVarCv
+                )
+        })
+    }
+
+    fn declared(&self, place: Place) -> TypeMask {
+        let index = match place {
+            Place::Op1 => 0,
+            Place::Op2 => 1,
+            _ => 2,
+        };
+        self.clause
+            .parameters
+            .get(index)
+            .filter(|parameter| !parameter.follow && !parameter.place)
+            .map_or(TypeMask::ANY, |parameter| parameter.types)
+    }
+
+    /// The operands that must be given back here.
+    pub(super) fn owed(&self, state: &State) -> Vec<Place> {
+        [Place::Op1, Place::Op2, Place::Data]
+            .into_iter()
+            .filter(|place| {
+                let shown = state.shown.get(place).copied().unwrap_or(TypeMask::ANY);
+                let types = TypeMask(self.declared(*place).0 & shown.0);
+                self.is_consumed(*place)
+                    && !state.settled.contains(place)
+                    && types.intersects(TypeMask::COUNTED)
+            })
+            .collect()
+    }
+
+    /// The operands of which some way through the clause does not say what becomes of them.
+    pub(super) fn consumed(&self, clause: &Clause) -> Vec<Place> {
+        let settled = |place: &Place| {
+            clause.instructions().any(|instruction| {
+                matches!(&instruction.operation, Operation::GuardType(known, types)
+                    if known == place && *types == TypeMask::INDIRECT)
+            })
+        };
+        [Place::Op1, Place::Op2, Place::Data]
+            .into_iter()
+            .filter(|place| {
+                self.is_consumed(*place)
+                    && self.declared(*place).intersects(TypeMask::COUNTED)
+                    && !settled(place)
+            })
+            .collect()
+    }
+
+    /// Where the opline keeps the offset of its runtime cache.
+    pub(super) fn cache_base(&self) -> Option<Number> {
+        let opcode = self.opcode;
+        let in_result = opcode
+            .result
+            .as_ref()
+            .is_some_and(|result| result.slots > 0);
+        let in_extended = opcode
+            .extended
+            .iter()
+            .any(|meaning| meaning.value == ExtendedMeaning::CacheSlot);
+        if in_result {
+            Some(Number::Result)
+        } else if in_extended {
+            Some(Number::Extended)
+        } else if opcode.op2.meaning == UnusedMeaning::CacheSlot {
+            Some(Number::Op2)
+        } else {
+            // Where `extended_value` is taken, OP_DATA keeps it.
+            opcode.data.as_ref().map(|_| Number::DataExtended)
+        }
+    }
+}
+
+/// Whether some statement assigns the operand.
+fn assigns(block: &FastBlock, operand: Place) -> bool {
+    block.statements.iter().any(|statement| match statement {
+        FastStatement::Assign(place, _) => place.value == operand,
+        FastStatement::If(_, yes, no) => assigns(yes, operand) || assigns(no, operand),
+        FastStatement::Tail(tail) => match &tail.kind {
+            FastExpressionKind::If(_, yes, no) => assigns(yes, operand) || assigns(no, operand),
+            _ => false,
+        },
+        _ => false,
+    })
+}

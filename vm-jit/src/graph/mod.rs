@@ -1,0 +1,18 @@
+//! The typed SSA form of a function: blocks with parameters in place of phis.
+//!
+//! Slots of the frame become values as soon as compiled code knows them. A [`Snapshot`] says for
+//! each place where compiled code may leave what has to be written to the frame, so that the
+//! interpreter finds the state it would have made itself.
+
+mod dominators;
+mod model;
+mod text;
+mod verify;
+
+pub use dominators::Dominators;
+pub use model::{
+    Block, BlockId, Entry, Graph, Held, Instruction, Operation, Place, Slot, Snapshot, SnapshotId,
+    Target, Terminator, Type, Value,
+};
+pub use text::parse;
+pub use verify::verify;

@@ -1,0 +1,604 @@
+//! The data types of a graph.
+
+use vm_def::ir::{
+    BinaryOperation, Field, Intrinsic, IntrinsicEffect, Output, OverflowOperation, Representation,
+    Sequence, UnaryOperation,
+};
+use vm_def::types::TypeMask;
+
+/// A value: defined once, by an instruction or as a parameter of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+/// The index of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// The index of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SnapshotId(pub u32);
+
+/// The number of a slot of the frame: variables first, then temporaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// What a value is, outside of any slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A 64-bit integer.
+    Long,
+    /// A 64-bit float.
+    Double,
+    /// A truth value.
+    Bool,
+    /// The address of a slot, a literal or a structure of the runtime.
+    Address,
+}
+
+/// What a slot holds, as far as compiled code has it: in a register or as a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Held {
+    /// An integer.
+    Long(Value),
+    /// A float.
+    Double(Value),
+    /// A truth value.
+    Bool(Value),
+    /// `null`
+    Null,
+    /// No value: the variable is not set.
+    Undef,
+}
+
+/// A slot that an instruction looks at or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A slot of the frame.
+    Slot(Slot),
+    /// Where this address leads.
+    At(Value),
+}
+
+/// The state that the interpreter needs to go on: which opline, and which slots of the frame have
+/// to be written first. All others are in the frame already.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The number of the opline to go on with; it has had no effect yet.
+    pub opline: u32,
+    /// What to write.
+    pub slots: Vec<(Slot, Held)>,
+}
+
+/// One instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instruction {
+    /// The value that it defines.
+    pub output: Option<Value>,
+    /// What it does.
+    pub operation: Operation,
+}
+
+/// What an instruction does. Those with a snapshot leave for the interpreter if their condition
+/// does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// An integer.
+    Long(i64),
+    /// A float, by its bits.
+    Double(u64),
+    /// A truth value.
+    Bool(bool),
+    /// The address of something that stays where it is: a literal, an opline, the VM.
+    Literal(u64),
+    /// The address of the frame.
+    Frame,
+    /// The address of a slot.
+    SlotAddress(Slot),
+    /// The address, or that of the value in the reference that stands there.
+    Deref(Value),
+    /// One operand.
+    Unary(UnaryOperation, Value),
+    /// Two operands.
+    Binary(BinaryOperation, Value, Value),
+    /// An integer operation that leaves if it overflows.
+    Checked(OverflowOperation, Value, Value, SnapshotId),
+    /// A function of the runtime; one that may refuse gives a null pointer.
+    Intrinsic(Intrinsic, Vec<Value>),
+    /// The payload of a slot whose type is known.
+    Load(Place, Type),
+    /// The type word of a slot.
+    TypeWord(Place),
+    /// Whether the slot's type is in the set.
+    IsType(Place, TypeMask),
+    /// Reads a field.
+    LoadField(Field, Value),
+    /// Writes a field.
+    StoreField(Field, Value, Value),
+    /// Reads a word at so many bytes from an address.
+    LoadWord(Value, u32, Type),
+    /// The address of the element at an index.
+    Element(Sequence, Value, Value),
+    /// Writes a slot; what it held is not released.
+    Store(Place, Held),
+    /// As `Store`, a payload with this type word.
+    StoreTyped(Place, u32, Value),
+    /// Writes a string into a slot, with one more owner if it is counted.
+    StoreString(Place, Value),
+    /// Copies the value at an address into a slot; with one more owner, if it says so.
+    Copy(Place, Value, bool),
+    /// One more owner of what the slot holds, if it is counted.
+    Retain(Place),
+    /// One owner less of what the slot holds, if it is counted; not the last one.
+    DropShare(Place),
+    /// Leaves unless the slot's type is in the set.
+    GuardType(Place, TypeMask, SnapshotId),
+    /// Leaves if the slot holds something counted.
+    GuardUncounted(Place, SnapshotId),
+    /// Leaves unless the value is true.
+    Guard(Value, SnapshotId),
+    /// Leaves if the interrupt word is set.
+    Poll(SnapshotId),
+}
+
+/// A way to a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Where it leads.
+    pub block: BlockId,
+    /// A value for each parameter.
+    pub arguments: Vec<Value>,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Terminator {
+    /// One way on.
+    Jump(Target),
+    /// Two ways on.
+    Branch {
+        /// Decides.
+        condition: Value,
+        /// If it is true.
+        then: Target,
+        /// If it is false.
+        otherwise: Target,
+    },
+    /// The interpreter goes on.
+    Leave(SnapshotId),
+    /// A helper of the definitions goes on, by its address.
+    Helper(u64, SnapshotId),
+    /// Another frame becomes the current one; what the snapshot names is written to this one
+    /// first.
+    Switch {
+        /// The frame.
+        frame: Value,
+        /// The opline to go on with there.
+        opline: Value,
+        /// What to write.
+        snapshot: SnapshotId,
+    },
+}
+
+/// Straight code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Values that the way here provides.
+    pub parameters: Vec<Value>,
+    /// The instructions.
+    pub instructions: Vec<Instruction>,
+    /// The end.
+    pub terminator: Terminator,
+    /// The opline whose code begins here.
+    pub opline: u32,
+}
+
+/// A place where the interpreter enters: the frame holds everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The opline.
+    pub opline: u32,
+    /// The block; nothing else leads there.
+    pub block: BlockId,
+}
+
+/// The code of a function.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Graph {
+    /// The type of each value.
+    pub types: Vec<Type>,
+    /// The blocks.
+    pub blocks: Vec<Block>,
+    /// The snapshots.
+    pub snapshots: Vec<Snapshot>,
+    /// The ways in.
+    pub entries: Vec<Entry>,
+}
+
+impl Held {
+    /// The value, if it is not a constant.
+    pub fn value(self) -> Option<Value> {
+        match self {
+            Held::Long(value) | Held::Double(value) | Held::Bool(value) => Some(value),
+            Held::Null | Held::Undef => None,
+        }
+    }
+
+    /// The same with another value.
+    pub fn with(self, value: Value) -> Held {
+        match self {
+            Held::Long(_) => Held::Long(value),
+            Held::Double(_) => Held::Double(value),
+            Held::Bool(_) => Held::Bool(value),
+            constant => constant,
+        }
+    }
+
+    /// The types that the slot may have then.
+    pub fn types(self) -> TypeMask {
+        match self {
+            Held::Long(_) => TypeMask::LONG,
+            Held::Double(_) => TypeMask::DOUBLE,
+            Held::Bool(_) => TypeMask::BOOL,
+            Held::Null => TypeMask::NULL,
+            Held::Undef => TypeMask::UNDEF,
+        }
+    }
+}
+
+impl Operation {
+    /// Calls `visit` with each operand; snapshots are not looked at.
+    pub fn for_operands(&self, mut visit: impl FnMut(Value)) {
+        self.clone().map_operands(|value| {
+            visit(value);
+            value
+        });
+    }
+
+    /// Replaces each operand; snapshots are not looked at.
+    pub fn map_operands(&mut self, mut map: impl FnMut(Value) -> Value) {
+        if let Some(Place::At(value)) = self.place_mut() {
+            *value = map(*value);
+        }
+        match self {
+            Operation::Unary(_, value)
+            | Operation::Guard(value, _)
+            | Operation::Deref(value)
+            | Operation::LoadField(_, value)
+            | Operation::LoadWord(value, ..)
+            | Operation::StoreTyped(_, _, value)
+            | Operation::StoreString(_, value)
+            | Operation::Copy(_, value, _) => *value = map(*value),
+            Operation::Binary(_, left, right)
+            | Operation::Checked(_, left, right, _)
+            | Operation::StoreField(_, left, right)
+            | Operation::Element(_, left, right) => {
+                *left = map(*left);
+                *right = map(*right);
+            }
+            Operation::Intrinsic(_, arguments) => {
+                for argument in arguments {
+                    *argument = map(*argument);
+                }
+            }
+            Operation::Store(_, held) => {
+                if let Some(value) = held.value() {
+                    *held = held.with(map(value));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn place_mut(&mut self) -> Option<&mut Place> {
+        match self {
+            Operation::Load(place, _)
+            | Operation::TypeWord(place)
+            | Operation::IsType(place, _)
+            | Operation::Store(place, _)
+            | Operation::StoreTyped(place, ..)
+            | Operation::StoreString(place, _)
+            | Operation::Copy(place, ..)
+            | Operation::Retain(place)
+            | Operation::DropShare(place)
+            | Operation::GuardType(place, ..)
+            | Operation::GuardUncounted(place, _) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// Where it leaves, if it may.
+    pub fn snapshot(&self) -> Option<SnapshotId> {
+        match self {
+            Operation::Checked(.., snapshot)
+            | Operation::GuardType(_, _, snapshot)
+            | Operation::GuardUncounted(_, snapshot)
+            | Operation::Guard(_, snapshot)
+            | Operation::Poll(snapshot) => Some(*snapshot),
+            _ => None,
+        }
+    }
+
+    /// The same with another snapshot, if it has one.
+    pub fn with_snapshot(mut self, other: SnapshotId) -> Operation {
+        match &mut self {
+            Operation::Checked(.., snapshot)
+            | Operation::GuardType(_, _, snapshot)
+            | Operation::GuardUncounted(_, snapshot)
+            | Operation::Guard(_, snapshot)
+            | Operation::Poll(snapshot) => *snapshot = other,
+            _ => {}
+        }
+        self
+    }
+
+    /// Whether it changes memory, or may.
+    pub fn has_effect(&self) -> bool {
+        match self {
+            Operation::Store(..)
+            | Operation::StoreTyped(..)
+            | Operation::StoreString(..)
+            | Operation::Copy(..)
+            | Operation::Retain(_)
+            | Operation::DropShare(_)
+            | Operation::StoreField(..) => true,
+            Operation::Intrinsic(intrinsic, _) => intrinsic.effect() != IntrinsicEffect::Pure,
+            _ => false,
+        }
+    }
+
+    /// Whether it can be left out if nobody wants its value.
+    pub fn is_removable(&self) -> bool {
+        self.snapshot().is_none() && !self.has_effect()
+    }
+
+    /// Whether it gives the same wherever it stands: it reads nothing but its operands.
+    pub fn is_pure(&self) -> bool {
+        matches!(
+            self,
+            Operation::Long(_)
+                | Operation::Double(_)
+                | Operation::Bool(_)
+                | Operation::Literal(_)
+                | Operation::Frame
+                | Operation::SlotAddress(_)
+                | Operation::Unary(..)
+                | Operation::Binary(..)
+        )
+    }
+
+    /// The type of its value, if it has one.
+    pub fn result_type(&self) -> Option<Type> {
+        Some(match self {
+            Operation::Long(_) | Operation::Checked(..) | Operation::TypeWord(_) => Type::Long,
+            Operation::Double(_) => Type::Double,
+            Operation::Bool(_) | Operation::IsType(..) => Type::Bool,
+            Operation::Literal(_)
+            | Operation::Frame
+            | Operation::SlotAddress(_)
+            | Operation::Deref(_)
+            | Operation::Element(..) => Type::Address,
+            Operation::Unary(operation, _) => match operation {
+                UnaryOperation::NegateLong
+                | UnaryOperation::NotLong
+                | UnaryOperation::PointerToLong
+                | UnaryOperation::BoolToLong => Type::Long,
+                UnaryOperation::NegateDouble | UnaryOperation::LongToDouble => Type::Double,
+                UnaryOperation::NotBool | UnaryOperation::IsNull => Type::Bool,
+                UnaryOperation::LongToPointer => Type::Address,
+            },
+            Operation::Binary(operation, ..) => Type::of(operation.signature().1),
+            Operation::Intrinsic(intrinsic, _) => match intrinsic.output() {
+                Output::Nothing => return None,
+                Output::Plain(representation) => Type::of(representation),
+                Output::Slot | Output::To(_) => Type::Address,
+            },
+            Operation::Load(_, result) | Operation::LoadWord(_, _, result) => *result,
+            Operation::LoadField(field, _) => Type::of(field.facts().kind.representation()),
+            Operation::Store(..)
+            | Operation::StoreTyped(..)
+            | Operation::StoreString(..)
+            | Operation::StoreField(..)
+            | Operation::Copy(..)
+            | Operation::Retain(_)
+            | Operation::DropShare(_)
+            | Operation::GuardType(..)
+            | Operation::GuardUncounted(..)
+            | Operation::Guard(..)
+            | Operation::Poll(_) => return None,
+        })
+    }
+}
+
+impl Type {
+    /// The type of what is held so outside of a slot.
+    pub fn of(representation: Representation) -> Type {
+        match representation {
+            Representation::Long => Type::Long,
+            Representation::Double => Type::Double,
+            Representation::Bool => Type::Bool,
+            Representation::Boxed | Representation::Pointer => Type::Address,
+        }
+    }
+}
+
+impl Terminator {
+    /// Calls `visit` with each value that it uses itself, arguments and snapshots aside.
+    pub fn for_operands(&self, mut visit: impl FnMut(Value)) {
+        self.clone().map_operands(|value| {
+            visit(value);
+            value
+        });
+    }
+
+    /// Replaces each value that it uses itself, arguments and snapshots aside.
+    pub fn map_operands(&mut self, mut map: impl FnMut(Value) -> Value) {
+        match self {
+            Terminator::Branch { condition, .. } => *condition = map(*condition),
+            Terminator::Switch { frame, opline, .. } => {
+                *frame = map(*frame);
+                *opline = map(*opline);
+            }
+            Terminator::Jump(_) | Terminator::Leave(_) | Terminator::Helper(..) => {}
+        }
+    }
+
+    /// Where it leaves, if it does.
+    pub fn snapshot(&self) -> Option<SnapshotId> {
+        match self {
+            Terminator::Leave(snapshot)
+            | Terminator::Helper(_, snapshot)
+            | Terminator::Switch { snapshot, .. } => Some(*snapshot),
+            Terminator::Jump(_) | Terminator::Branch { .. } => None,
+        }
+    }
+
+    /// The ways on.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        let (first, second) = match self {
+            Terminator::Jump(target) => (Some(target), None),
+            Terminator::Branch {
+                then, otherwise, ..
+            } => (Some(then), Some(otherwise)),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The ways on, to be changed.
+    pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut Target> {
+        let (first, second) = match self {
+            Terminator::Jump(target) => (Some(target), None),
+            Terminator::Branch {
+                then, otherwise, ..
+            } => (Some(then), Some(otherwise)),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
+impl Graph {
+    /// A new value.
+    pub fn value(&mut self, of: Type) -> Value {
+        self.types.push(of);
+        Value(self.types.len() as u32 - 1)
+    }
+
+    /// A new block, which has no end yet.
+    pub fn block(&mut self, opline: u32) -> BlockId {
+        self.blocks.push(Block {
+            parameters: Vec::new(),
+            instructions: Vec::new(),
+            terminator: Terminator::Leave(SnapshotId(u32::MAX)),
+            opline,
+        });
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+
+    /// Adds an instruction and gives its value, if it has one.
+    pub fn push(&mut self, block: BlockId, operation: Operation) -> Option<Value> {
+        let output = operation.result_type().map(|of| self.value(of));
+        self.blocks[block.0 as usize]
+            .instructions
+            .push(Instruction { output, operation });
+        output
+    }
+
+    /// Adds a snapshot.
+    pub fn snapshot(&mut self, snapshot: Snapshot) -> SnapshotId {
+        self.snapshots.push(snapshot);
+        SnapshotId(self.snapshots.len() as u32 - 1)
+    }
+
+    /// The type of a value.
+    pub fn type_of(&self, value: Value) -> Type {
+        self.types[value.0 as usize]
+    }
+
+    /// The block with this index.
+    pub fn at(&self, block: BlockId) -> &Block {
+        &self.blocks[block.0 as usize]
+    }
+
+    /// The block with this index, to be changed.
+    pub fn at_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.blocks[block.0 as usize]
+    }
+
+    /// Blocks that can be reached from the entries, in reverse postorder.
+    pub fn order(&self) -> Vec<BlockId> {
+        let mut seen = vec![false; self.blocks.len()];
+        let mut order = Vec::new();
+        for entry in self.entries.iter().rev() {
+            if std::mem::replace(&mut seen[entry.block.0 as usize], true) {
+                continue;
+            }
+            let mut stack = vec![(entry.block, self.successors(entry.block))];
+            while let Some((block, successors)) = stack.last_mut() {
+                match successors.pop() {
+                    Some(next) => {
+                        if !std::mem::replace(&mut seen[next.0 as usize], true) {
+                            let following = self.successors(next);
+                            stack.push((next, following));
+                        }
+                    }
+                    None => {
+                        order.push(*block);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    fn successors(&self, block: BlockId) -> Vec<BlockId> {
+        let targets = self.at(block).terminator.targets();
+        targets.map(|target| target.block).collect()
+    }
+
+    /// How many ways lead to each block; an entry counts as one.
+    pub fn predecessor_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.blocks.len()];
+        for entry in &self.entries {
+            counts[entry.block.0 as usize] += 1;
+        }
+        for block in self.order() {
+            for target in self.at(block).terminator.targets() {
+                counts[target.block.0 as usize] += 1;
+            }
+        }
+        counts
+    }
+}
+
+impl Graph {
+    /// Calls `visit` with each value that a snapshot saves.
+    pub fn for_saved(&self, snapshot: SnapshotId, mut visit: impl FnMut(Value)) {
+        for (_, held) in &self.snapshots[snapshot.0 as usize].slots {
+            if let Some(value) = held.value() {
+                visit(value);
+            }
+        }
+    }
+
+    /// Removes the parameters of a block that are not to be kept, with their arguments.
+    pub fn keep_parameters(&mut self, block: BlockId, keep: &[bool]) {
+        if keep.iter().all(|&kept| kept) {
+            return;
+        }
+        let retain = |values: &mut Vec<Value>| {
+            let mut kept = keep.iter();
+            values.retain(|_| kept.next().copied().unwrap_or(true));
+        };
+        retain(&mut self.at_mut(block).parameters);
+        for other in &mut self.blocks {
+            for target in other.terminator.targets_mut() {
+                if target.block == block {
+                    retain(&mut target.arguments);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Memory for machine code: one file in memory, mapped twice, so that no page is ever writable
+//! and executable at once.
+
+use std::ptr::null_mut;
+
+/// An arena that grows by bumping and is freed as a whole.
+#[derive(Debug)]
+pub struct Arena {
+    writable: *mut u8,
+    executable: *const u8,
+    bytes: usize,
+    used: usize,
+}
+
+/// Why there is no executable memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArenaError {
+    /// The system does not give any.
+    Refused,
+    /// `opline.jit_buffer_size` is used up.
+    Full,
+}
+
+/// Code starts at multiples of this.
+const ALIGNMENT: usize = 32;
+
+impl Arena {
+    /// Reserves `bytes`; pages are taken when they are first written.
+    pub fn new(bytes: usize) -> Result<Arena, ArenaError> {
+        let bytes = bytes.max(1).next_multiple_of(64 * 1024);
+        // SAFETY: a fresh file in memory, mapped where the system likes; what fails is checked.
+        unsafe {
+            let file = libc::memfd_create(c"opline-jit".as_ptr(), libc::MFD_CLOEXEC);
+            if file < 0 {
+                return Err(ArenaError::Refused);
+            }
+            let map =
+                |protection| libc::mmap(null_mut(), bytes, protection, libc::MAP_SHARED, file, 0);
+            let sized = libc::ftruncate(file, bytes as libc::off_t) == 0;
+            let writable = map(libc::PROT_READ | libc::PROT_WRITE);
+            let executable = map(libc::PROT_READ | libc::PROT_EXEC);
+            libc::close(file);
+            if !sized || writable == libc::MAP_FAILED || executable == libc::MAP_FAILED {
+                for mapping in [writable, executable] {
+                    if mapping != libc::MAP_FAILED {
+                        libc::munmap(mapping, bytes);
+                    }
+                }
+                return Err(ArenaError::Refused);
+            }
+            Ok(Arena {
+                writable: writable.cast(),
+                executable: executable.cast_const().cast(),
+                bytes,
+                used: 0,
+            })
+        }
+    }
+
+    /// Where the next code will be executed.
+    pub fn next(&self) -> *const u8 {
+        self.executable.wrapping_add(self.used)
+    }
+
+    /// Bytes of code.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Places code that was assembled for [`Arena::next`].
+    pub fn place(&mut self, code: &[u8]) -> Result<*const u8, ArenaError> {
+        if code.len() > self.bytes - self.used {
+            return Err(ArenaError::Full);
+        }
+        let start = self.next();
+        // SAFETY: the rest of the mapping has room for the code, which nobody executes yet.
+        unsafe {
+            let target = self.writable.add(self.used);
+            std::ptr::copy_nonoverlapping(code.as_ptr(), target, code.len());
+        }
+        self.used = (self.used + code.len())
+            .next_multiple_of(ALIGNMENT)
+            .min(self.bytes);
+        Ok(start)
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: both mappings were made by `new` with this size; the VM that executed code of
+        // this arena is gone.
+        unsafe {
+            libc::munmap(self.writable.cast(), self.bytes);
+            libc::munmap(self.executable.cast_mut().cast(), self.bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_placed_and_runs() {
+        let mut arena = Arena::new(4096).unwrap();
+        // mov eax, 42; ret
+        let start = arena.place(&[0xb8, 42, 0, 0, 0, 0xc3]).unwrap();
+        // SAFETY: the code above is a function without arguments that returns an `i32`.
+        let function: extern "C" fn() -> i32 = unsafe { std::mem::transmute(start) };
+        assert_eq!(function(), 42);
+        assert_eq!(arena.used(), ALIGNMENT);
+    }
+
+    #[test]
+    fn a_full_arena_says_so() {
+        let mut arena = Arena::new(1).unwrap();
+        assert!(arena.place(&vec![0x90; 64 * 1024]).is_ok());
+        assert_eq!(arena.place(&[0x90]), Err(ArenaError::Full));
+    }
+}

@@ -1,0 +1,899 @@
+//! Graphs to instructions with operands for the register allocator.
+
+use std::collections::HashMap;
+
+use regalloc2::{Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos};
+use regalloc2::{PRegSet, RegClass, VReg};
+use vm_def::ir::{BinaryOperation, Field, Intrinsic, OverflowOperation, Sequence, UnaryOperation};
+use vm_def::types::TypeMask;
+
+use vm_runtime::value::{NULL, UNDEF};
+
+use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
+use crate::graph::{
+    BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Target, Terminator, Type, Value,
+};
+
+/// The right operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Right {
+    /// In a register: the operand with this index.
+    Register(usize),
+    /// A constant.
+    Immediate(i32),
+    /// A float constant.
+    Constant(u64),
+}
+
+/// Where something is in memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Memory {
+    /// In a slot of the frame.
+    Slot(Slot),
+    /// Where the operand with this index leads.
+    At(usize),
+}
+
+/// What is tested.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Test {
+    /// Two integers or truth values; the left one is the operand with this index.
+    Long(BinaryOperation, usize, Right),
+    /// Two floats.
+    Double(BinaryOperation, usize, Right),
+    /// A truth value.
+    Bool(usize),
+    /// The type of a slot.
+    Type(Memory, TypeMask),
+}
+
+/// A test and the answer that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Condition {
+    /// What is tested.
+    pub test: Test,
+    /// Whether it must be false.
+    pub negated: bool,
+}
+
+/// Where a slot's value is when compiled code leaves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Saved {
+    /// In the operand with this index.
+    Operand(Type, usize),
+    /// A constant, by its bits.
+    Constant(Type, u64),
+    /// A type without a payload, by its number.
+    Bare(u8),
+}
+
+/// How to leave for the interpreter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exit {
+    /// The opline to go on with.
+    pub opline: u32,
+    /// What to write.
+    pub slots: Vec<(Slot, Saved)>,
+}
+
+/// What an instruction does. Operand 0 is what it defines; the others are given by index.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// All entries, for the register allocator: no code.
+    Entries,
+    /// An integer constant.
+    Long(i64),
+    /// A float constant.
+    Double(u64),
+    /// The address of a slot.
+    SlotAddress(Slot),
+    /// One operand.
+    Unary(UnaryOperation),
+    /// Two operands that give an integer or a float; the left one is operand 1.
+    Binary(BinaryOperation, Right),
+    /// As `Binary`, leaving on overflow.
+    Checked(OverflowOperation, Right, Exit),
+    /// A truth value from a test.
+    Set(Condition),
+    /// The address of the frame.
+    Frame,
+    /// Follows the reference that may stand where operand 1 leads.
+    Deref,
+    /// The payload of a slot.
+    Load(Memory, Type),
+    /// The type word of a slot.
+    TypeWord(Memory),
+    /// A field of what operand 1 leads to.
+    LoadField(Field),
+    /// Writes a field of what operand 0 leads to.
+    StoreField(Field, Right),
+    /// A word at an offset from operand 1.
+    LoadWord(u32, Type),
+    /// The address of an element of what operand 1 leads to.
+    Element(Sequence, Right),
+    /// Writes a slot.
+    Store(Memory, Saved),
+    /// Writes a slot: a payload, which is the operand with this index, with a type word.
+    StoreTyped(Memory, u32, usize),
+    /// Writes a string, which is the operand with this index.
+    StoreString(Memory, usize),
+    /// Copies the value to which the operand with this index leads; with one more owner or not.
+    Copy(Memory, usize, bool),
+    /// One more owner of what a slot holds.
+    Retain(Memory),
+    /// One owner less.
+    DropShare(Memory),
+    /// An operation on a value whose address is operand 1.
+    Intrinsic(Intrinsic),
+    /// Leaves unless the condition holds.
+    Guard(Condition, Exit),
+    /// Leaves if a slot holds something counted.
+    GuardUncounted(Memory, Exit),
+    /// Leaves if the interrupt word is set.
+    Poll(Exit),
+    /// Calls a function of the runtime.
+    Call(usize),
+    /// Leaves.
+    Leave(Exit),
+    /// Leaves for a helper.
+    Helper(u64, Exit),
+    /// Leaves for the frame and the opline in operands 0 and 1.
+    Switch(Exit),
+    /// Goes to a block.
+    Jump(Block),
+    /// Goes to one of two blocks.
+    Branch(Condition, Block, Block),
+}
+
+/// Code whose registers are not chosen yet.
+#[derive(Debug, Default)]
+pub struct Code {
+    /// The instructions, block by block.
+    pub instructions: Vec<Kind>,
+    operands: Vec<Operand>,
+    operand_ends: Vec<u32>,
+    clobbers: HashMap<u32, PRegSet>,
+    blocks: Vec<Lowered>,
+    values: usize,
+    /// The block of each entry, by opline.
+    pub entries: Vec<(u32, Block)>,
+}
+
+#[derive(Debug, Default)]
+struct Lowered {
+    instructions: (u32, u32),
+    successors: Vec<Block>,
+    predecessors: Vec<Block>,
+    parameters: Vec<VReg>,
+    arguments: Vec<VReg>,
+}
+
+/// Lowers a graph.
+pub fn lower(graph: &Graph) -> Code {
+    let order = graph.order();
+    let mut lowering = Lowering {
+        graph,
+        code: Code {
+            values: graph.types.len(),
+            ..Code::default()
+        },
+        constants: HashMap::new(),
+        fused: HashMap::new(),
+        numbers: HashMap::new(),
+        current: Vec::new(),
+        split: Vec::new(),
+        next_block: order.len() + 1,
+    };
+    for (position, block) in order.iter().enumerate() {
+        lowering.numbers.insert(*block, Block::new(position + 1));
+    }
+    lowering.survey(&order);
+    lowering.entries();
+    for &block in &order {
+        lowering.block(block);
+    }
+    lowering.edges();
+    lowering.code.find_predecessors();
+    lowering.code
+}
+
+struct Lowering<'g> {
+    graph: &'g Graph,
+    code: Code,
+    /// Values that are constants: they are made where they are needed.
+    constants: HashMap<Value, &'g Operation>,
+    /// Tests that only the branch or guard behind them wants.
+    fused: HashMap<Value, &'g Operation>,
+    numbers: HashMap<BlockId, Block>,
+    /// Operands of the instruction that is being made.
+    current: Vec<Operand>,
+    /// Blocks to put between a branch and a target.
+    split: Vec<(Block, Target)>,
+    next_block: usize,
+}
+
+impl<'g> Lowering<'g> {
+    /// Finds constants, and tests that can be done where they decide.
+    fn survey(&mut self, order: &[BlockId]) {
+        let mut uses: HashMap<Value, (u32, u32)> = HashMap::new();
+        for &id in order {
+            let block = self.graph.at(id);
+            for instruction in &block.instructions {
+                let decides = matches!(instruction.operation, Operation::Guard(..));
+                instruction.operation.for_operands(|value| {
+                    let count = uses.entry(value).or_default();
+                    count.0 += 1;
+                    count.1 += u32::from(decides);
+                });
+                if let Some(snapshot) = instruction.operation.snapshot() {
+                    self.count_snapshot(snapshot, &mut uses);
+                }
+            }
+            let decides = matches!(block.terminator, Terminator::Branch { .. });
+            block.terminator.for_operands(|value| {
+                let count = uses.entry(value).or_default();
+                count.0 += 1;
+                count.1 += u32::from(decides);
+            });
+            if let Some(snapshot) = block.terminator.snapshot() {
+                self.count_snapshot(snapshot, &mut uses);
+            }
+            for target in block.terminator.targets() {
+                for argument in &target.arguments {
+                    uses.entry(*argument).or_default().0 += 1;
+                }
+            }
+        }
+        for &id in order {
+            let block = self.graph.at(id);
+            for (position, instruction) in block.instructions.iter().enumerate() {
+                let Some(output) = instruction.output else {
+                    continue;
+                };
+                let operation = &instruction.operation;
+                let decides_once = uses.get(&output) == Some(&(1, 1));
+                match operation {
+                    Operation::Long(_)
+                    | Operation::Double(_)
+                    | Operation::Bool(_)
+                    | Operation::Literal(_) => {
+                        self.constants.insert(output, operation);
+                    }
+                    Operation::Binary(binary, ..) => {
+                        let compares = self.graph.type_of(output) == Type::Bool
+                            && binary.signature().0 != vm_def::ir::Representation::Bool;
+                        if compares && decides_once {
+                            self.fused.insert(output, operation);
+                        }
+                    }
+                    Operation::Unary(UnaryOperation::NotBool | UnaryOperation::IsNull, _)
+                        if decides_once =>
+                    {
+                        self.fused.insert(output, operation);
+                    }
+                    // What it reads must not change before the branch.
+                    Operation::IsType(..)
+                        if decides_once && position + 1 == block.instructions.len() =>
+                    {
+                        self.fused.insert(output, operation);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn count_snapshot(&self, snapshot: SnapshotId, uses: &mut HashMap<Value, (u32, u32)>) {
+        for (_, held) in &self.graph.snapshots[snapshot.0 as usize].slots {
+            if let Some(value) = held.value() {
+                uses.entry(value).or_default().0 += 1;
+            }
+        }
+    }
+
+    fn begin(&mut self) {
+        let start = self.code.instructions.len() as u32;
+        self.code.blocks.push(Lowered {
+            instructions: (start, start),
+            ..Lowered::default()
+        });
+    }
+
+    fn end(&mut self) {
+        let end = self.code.instructions.len() as u32;
+        if let Some(block) = self.code.blocks.last_mut() {
+            block.instructions.1 = end;
+        }
+    }
+
+    fn push(&mut self, kind: Kind) {
+        self.code.instructions.push(kind);
+        self.code.operands.append(&mut self.current);
+        self.code.operand_ends.push(self.code.operands.len() as u32);
+    }
+
+    fn entries(&mut self) {
+        self.begin();
+        for entry in &self.graph.entries {
+            let block = self.numbers[&entry.block];
+            self.code.entries.push((entry.opline, block));
+            self.code.blocks[0].successors.push(block);
+        }
+        self.push(Kind::Entries);
+        self.end();
+    }
+
+    fn register(&self, value: Value) -> VReg {
+        VReg::new(value.0 as usize, class(self.graph.type_of(value)))
+    }
+
+    fn fresh(&mut self, class: RegClass) -> VReg {
+        self.code.values += 1;
+        VReg::new(self.code.values - 1, class)
+    }
+
+    /// The bits of a constant.
+    fn constant(&self, value: Value) -> Option<u64> {
+        Some(match self.constants.get(&value)? {
+            Operation::Long(value) => *value as u64,
+            Operation::Double(bits) => *bits,
+            Operation::Bool(value) => u64::from(*value),
+            Operation::Literal(address) => *address,
+            _ => return None,
+        })
+    }
+
+    /// The register of a value; a constant gets a new one.
+    fn materialise(&mut self, value: Value) -> VReg {
+        let Some(bits) = self.constant(value) else {
+            return self.register(value);
+        };
+        let of = class(self.graph.type_of(value));
+        let register = self.fresh(of);
+        let waiting = std::mem::take(&mut self.current);
+        self.current.push(Operand::reg_def(register));
+        self.push(match of {
+            RegClass::Float => Kind::Double(bits),
+            _ => Kind::Long(bits as i64),
+        });
+        self.current = waiting;
+        register
+    }
+
+    /// Adds a use of a register and gives its index.
+    fn using(&mut self, value: Value) -> usize {
+        let register = self.materialise(value);
+        self.current.push(Operand::reg_use(register));
+        self.current.len() - 1
+    }
+
+    fn memory(&mut self, place: Place) -> Memory {
+        match place {
+            Place::Slot(slot) => Memory::Slot(slot),
+            Place::At(value) => Memory::At(self.using(value)),
+        }
+    }
+
+    fn right(&mut self, value: Value) -> Right {
+        match self.constant(value) {
+            Some(bits) if self.graph.type_of(value) == Type::Double => Right::Constant(bits),
+            Some(bits) if i32::try_from(bits as i64).is_ok() => Right::Immediate(bits as i32),
+            _ => Right::Register(self.using(value)),
+        }
+    }
+
+    fn condition(&mut self, value: Value) -> Condition {
+        let test = match self.fused.get(&value) {
+            Some(Operation::Binary(operation, left, right)) => {
+                return self.comparison(*operation, *left, *right);
+            }
+            Some(Operation::IsType(place, types)) => {
+                let (place, types) = (*place, *types);
+                Test::Type(self.memory(place), types)
+            }
+            Some(Operation::Unary(UnaryOperation::NotBool, value)) => {
+                let condition = self.condition(*value);
+                let negated = !condition.negated;
+                return Condition {
+                    negated,
+                    ..condition
+                };
+            }
+            Some(Operation::Unary(_, value)) => {
+                let index = self.using(*value);
+                Test::Long(BinaryOperation::EqLong, index, Right::Immediate(0))
+            }
+            _ => Test::Bool(self.using(value)),
+        };
+        let negated = false;
+        Condition { test, negated }
+    }
+
+    fn comparison(&mut self, operation: BinaryOperation, left: Value, right: Value) -> Condition {
+        let double = self.graph.type_of(left) == Type::Double;
+        let left = self.using(left);
+        let right = self.right(right);
+        let test = match double {
+            true => Test::Double(operation, left, right),
+            false => Test::Long(operation, left, right),
+        };
+        let negated = false;
+        Condition { test, negated }
+    }
+
+    fn saved(&mut self, held: Held, position: OperandPos) -> Saved {
+        let (Some(value), of) = (held.value(), held_type(held)) else {
+            return Saved::Bare(match held {
+                Held::Undef => UNDEF,
+                _ => NULL,
+            });
+        };
+        if let Some(bits) = self.constant(value) {
+            return Saved::Constant(of, bits);
+        }
+        let register = self.register(value);
+        self.current.push(Operand::new(
+            register,
+            OperandConstraint::Any,
+            OperandKind::Use,
+            position,
+        ));
+        Saved::Operand(of, self.current.len() - 1)
+    }
+
+    fn exit(&mut self, snapshot: SnapshotId, position: OperandPos) -> Exit {
+        let graph = self.graph;
+        let snapshot = &graph.snapshots[snapshot.0 as usize];
+        let slots = snapshot.slots.iter();
+        let slots = slots.map(|(slot, held)| (*slot, self.saved(*held, position)));
+        Exit {
+            opline: snapshot.opline,
+            slots: slots.collect(),
+        }
+    }
+
+    fn block(&mut self, id: BlockId) {
+        self.begin();
+        let graph = self.graph;
+        let block = graph.at(id);
+        let parameters = block.parameters.iter();
+        let parameters = parameters.map(|value| self.register(*value)).collect();
+        if let Some(lowered) = self.code.blocks.last_mut() {
+            lowered.parameters = parameters;
+        }
+        for instruction in &block.instructions {
+            self.instruction(instruction.output, &instruction.operation);
+        }
+        self.terminator(&block.terminator);
+        self.end();
+    }
+
+    fn terminator(&mut self, terminator: &Terminator) {
+        match terminator {
+            Terminator::Helper(address, snapshot) => {
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::Helper(*address, exit));
+            }
+            Terminator::Leave(snapshot) => {
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::Leave(exit));
+            }
+            Terminator::Switch {
+                frame,
+                opline,
+                snapshot,
+            } => {
+                self.using(*frame);
+                self.using(*opline);
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::Switch(exit));
+            }
+            Terminator::Jump(target) => self.jump(target),
+            Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.condition(*condition);
+                let (yes, no) = (self.between(then), self.between(otherwise));
+                self.push(Kind::Branch(condition, yes, no));
+                if let Some(block) = self.code.blocks.last_mut() {
+                    block.successors.extend([yes, no]);
+                }
+            }
+        }
+    }
+
+    fn jump(&mut self, target: &Target) {
+        let arguments: Vec<VReg> = target
+            .arguments
+            .iter()
+            .map(|value| self.materialise(*value))
+            .collect();
+        let block = self.numbers[&target.block];
+        self.push(Kind::Jump(block));
+        if let Some(lowered) = self.code.blocks.last_mut() {
+            lowered.successors.push(block);
+            lowered.arguments = arguments;
+        }
+    }
+
+    /// A block of its own for the way to a target, where moves can stand.
+    fn between(&mut self, target: &Target) -> Block {
+        let block = Block::new(self.next_block);
+        self.next_block += 1;
+        self.split.push((block, target.clone()));
+        block
+    }
+
+    fn edges(&mut self) {
+        for (_, target) in std::mem::take(&mut self.split) {
+            self.begin();
+            self.jump(&target);
+            self.end();
+        }
+    }
+
+    fn define(&mut self, output: Option<Value>) {
+        if let Some(value) = output {
+            let register = self.register(value);
+            self.current.push(Operand::reg_def(register));
+        }
+    }
+
+    fn define_over(&mut self, output: Option<Value>) {
+        if let Some(value) = output {
+            let register = self.register(value);
+            self.current.push(Operand::reg_reuse_def(register, 1));
+        }
+    }
+
+    fn instruction(&mut self, output: Option<Value>, operation: &Operation) {
+        if let Some(output) = output
+            && (self.constants.contains_key(&output) || self.fused.contains_key(&output))
+        {
+            return;
+        }
+        match operation {
+            Operation::Long(_)
+            | Operation::Double(_)
+            | Operation::Bool(_)
+            | Operation::Literal(_) => {}
+            Operation::SlotAddress(slot) => {
+                self.define(output);
+                self.push(Kind::SlotAddress(*slot));
+            }
+            Operation::Unary(unary, value) => {
+                match unary {
+                    UnaryOperation::LongToDouble
+                    | UnaryOperation::BoolToLong
+                    | UnaryOperation::LongToPointer
+                    | UnaryOperation::PointerToLong
+                    | UnaryOperation::IsNull => {
+                        self.define(output);
+                    }
+                    _ => self.define_over(output),
+                }
+                self.using(*value);
+                self.push(Kind::Unary(*unary));
+            }
+            Operation::Binary(binary, left, right) => self.binary(output, *binary, *left, *right),
+            Operation::Checked(checked, left, right, snapshot) => {
+                self.define_over(output);
+                self.using(*left);
+                let right = self.right(*right);
+                let exit = self.exit(*snapshot, OperandPos::Late);
+                self.push(Kind::Checked(*checked, right, exit));
+            }
+            Operation::Intrinsic(intrinsic, arguments)
+                if super::runtime::function(*intrinsic).is_some() =>
+            {
+                self.call(output, *intrinsic, arguments);
+            }
+            Operation::Intrinsic(intrinsic, arguments) => {
+                self.define(output);
+                for argument in arguments {
+                    self.using(*argument);
+                }
+                self.push(Kind::Intrinsic(*intrinsic));
+            }
+            Operation::Frame => {
+                self.define(output);
+                self.push(Kind::Frame);
+            }
+            Operation::Deref(value) => {
+                self.define_over(output);
+                self.using(*value);
+                self.push(Kind::Deref);
+            }
+            Operation::Load(place, of) => {
+                self.define(output);
+                let memory = self.memory(*place);
+                self.push(Kind::Load(memory, *of));
+            }
+            Operation::TypeWord(place) => {
+                self.define(output);
+                let memory = self.memory(*place);
+                self.push(Kind::TypeWord(memory));
+            }
+            Operation::IsType(place, types) => {
+                self.define(output);
+                let test = Test::Type(self.memory(*place), *types);
+                let negated = false;
+                self.push(Kind::Set(Condition { test, negated }));
+            }
+            Operation::LoadField(field, base) => {
+                self.define(output);
+                self.using(*base);
+                self.push(Kind::LoadField(*field));
+            }
+            Operation::StoreField(field, base, value) => {
+                self.using(*base);
+                let right = self.right(*value);
+                self.push(Kind::StoreField(*field, right));
+            }
+            Operation::LoadWord(base, offset, of) => {
+                self.define(output);
+                self.using(*base);
+                self.push(Kind::LoadWord(*offset, *of));
+            }
+            Operation::Element(sequence, base, index) => {
+                // Computed in two steps: what it defines must not be what it reads.
+                if let Some(value) = output {
+                    let register = self.register(value);
+                    self.current.push(Operand::reg_def_at_start(register));
+                }
+                let base = self.materialise(*base);
+                self.current.push(Operand::reg_use_at_end(base));
+                let right = match self.constant(*index) {
+                    Some(bits) if (0..1 << 20).contains(&(bits as i64)) => {
+                        Right::Immediate(bits as i32)
+                    }
+                    _ => {
+                        let index = self.materialise(*index);
+                        self.current.push(Operand::reg_use_at_end(index));
+                        Right::Register(2)
+                    }
+                };
+                self.push(Kind::Element(*sequence, right));
+            }
+            Operation::Store(place, held) => {
+                let memory = self.memory(*place);
+                let saved = self.saved(*held, OperandPos::Early);
+                self.push(Kind::Store(memory, saved));
+            }
+            Operation::StoreTyped(place, word, value) => {
+                let memory = self.memory(*place);
+                let index = self.using(*value);
+                self.push(Kind::StoreTyped(memory, *word, index));
+            }
+            Operation::StoreString(place, value) => {
+                let memory = self.memory(*place);
+                let index = self.using(*value);
+                self.push(Kind::StoreString(memory, index));
+            }
+            Operation::Copy(place, value, retains) => {
+                let memory = self.memory(*place);
+                let index = self.using(*value);
+                self.push(Kind::Copy(memory, index, *retains));
+            }
+            Operation::Retain(place) => {
+                let memory = self.memory(*place);
+                self.push(Kind::Retain(memory));
+            }
+            Operation::DropShare(place) => {
+                let memory = self.memory(*place);
+                self.push(Kind::DropShare(memory));
+            }
+            Operation::GuardType(place, types, snapshot) => {
+                let test = Test::Type(self.memory(*place), *types);
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                let negated = false;
+                self.push(Kind::Guard(Condition { test, negated }, exit));
+            }
+            Operation::GuardUncounted(place, snapshot) => {
+                let memory = self.memory(*place);
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::GuardUncounted(memory, exit));
+            }
+            Operation::Guard(value, snapshot) => {
+                let condition = self.condition(*value);
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::Guard(condition, exit));
+            }
+            Operation::Poll(snapshot) => {
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::Poll(exit));
+            }
+        }
+    }
+
+    /// A call: the frame stays in its register, arguments stand behind it.
+    fn call(&mut self, output: Option<Value>, intrinsic: Intrinsic, arguments: &[Value]) {
+        let Some(function) = super::runtime::function(intrinsic) else {
+            return;
+        };
+        let mut clobbers = caller_saved();
+        if let Some(value) = output {
+            let register = self.register(value);
+            self.current
+                .push(Operand::reg_fixed_def(register, general(RAX)));
+            clobbers.remove(general(RAX));
+        }
+        for (argument, number) in arguments.iter().zip(ARGUMENTS) {
+            let register = self.materialise(*argument);
+            self.current
+                .push(Operand::reg_fixed_use(register, general(number)));
+        }
+        let instruction = self.code.instructions.len() as u32;
+        self.code.clobbers.insert(instruction, clobbers);
+        self.push(Kind::Call(function));
+    }
+
+    fn binary(
+        &mut self,
+        output: Option<Value>,
+        operation: BinaryOperation,
+        left: Value,
+        right: Value,
+    ) {
+        use BinaryOperation::{DivLong, RemLong, ShlLong, ShrLong};
+        let compares = output.is_some_and(|value| self.graph.type_of(value) == Type::Bool)
+            && !operation.word().ends_with("_bool");
+        if compares || matches!(operation, BinaryOperation::EqBool | BinaryOperation::NeBool) {
+            self.define(output);
+            let condition = self.comparison(operation, left, right);
+            self.push(Kind::Set(condition));
+            return;
+        }
+        match operation {
+            DivLong | RemLong => {
+                let (result, other) = match operation {
+                    DivLong => (RAX, RDX),
+                    _ => (RDX, RAX),
+                };
+                if let Some(value) = output {
+                    let register = self.register(value);
+                    let fixed = Operand::reg_fixed_def(register, general(result));
+                    self.current.push(fixed);
+                }
+                let left = self.materialise(left);
+                self.current
+                    .push(Operand::reg_fixed_use(left, general(RAX)));
+                // Not one of the two registers that division takes: late, so that it is neither.
+                let right = self.materialise(right);
+                self.current.push(Operand::reg_use_at_end(right));
+                let instruction = self.code.instructions.len() as u32;
+                let clobbers = PRegSet::empty().with(general(other));
+                self.code.clobbers.insert(instruction, clobbers);
+                self.push(Kind::Binary(operation, Right::Register(2)));
+            }
+            ShlLong | ShrLong if self.constant(right).is_none() => {
+                self.define_over(output);
+                self.using(left);
+                let right = self.materialise(right);
+                self.current
+                    .push(Operand::reg_fixed_use(right, general(RCX)));
+                self.push(Kind::Binary(operation, Right::Register(2)));
+            }
+            _ => {
+                self.define_over(output);
+                self.using(left);
+                let right = self.right(right);
+                self.push(Kind::Binary(operation, right));
+            }
+        }
+    }
+}
+
+fn class(of: Type) -> RegClass {
+    match of {
+        Type::Double => RegClass::Float,
+        Type::Long | Type::Bool | Type::Address => RegClass::Int,
+    }
+}
+
+fn held_type(held: Held) -> Type {
+    match held {
+        Held::Double(_) => Type::Double,
+        Held::Bool(_) => Type::Bool,
+        Held::Long(_) | Held::Null | Held::Undef => Type::Long,
+    }
+}
+
+impl Code {
+    fn find_predecessors(&mut self) {
+        for index in 0..self.blocks.len() {
+            for successor in self.blocks[index].successors.clone() {
+                let predecessors = &mut self.blocks[successor.index()].predecessors;
+                predecessors.push(Block::new(index));
+            }
+        }
+    }
+
+    /// Whether it calls functions.
+    pub fn calls(&self) -> bool {
+        let mut instructions = self.instructions.iter();
+        instructions.any(|kind| matches!(kind, Kind::Call(_)))
+    }
+
+    /// Blocks in the order of their numbers.
+    pub fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn at(&self, block: Block) -> &Lowered {
+        &self.blocks[block.index()]
+    }
+}
+
+impl regalloc2::Function for Code {
+    fn num_insts(&self) -> usize {
+        self.instructions.len()
+    }
+
+    fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn entry_block(&self) -> Block {
+        Block::new(0)
+    }
+
+    fn block_insns(&self, block: Block) -> InstRange {
+        let (start, end) = self.at(block).instructions;
+        InstRange::new(Inst::new(start as usize), Inst::new(end as usize))
+    }
+
+    fn block_succs(&self, block: Block) -> &[Block] {
+        &self.at(block).successors
+    }
+
+    fn block_preds(&self, block: Block) -> &[Block] {
+        &self.at(block).predecessors
+    }
+
+    fn block_params(&self, block: Block) -> &[VReg] {
+        &self.at(block).parameters
+    }
+
+    fn is_ret(&self, instruction: Inst) -> bool {
+        matches!(
+            self.instructions[instruction.index()],
+            Kind::Leave(_) | Kind::Helper(..) | Kind::Switch(_)
+        )
+    }
+
+    fn is_branch(&self, instruction: Inst) -> bool {
+        matches!(
+            self.instructions[instruction.index()],
+            Kind::Entries | Kind::Jump(_) | Kind::Branch(..)
+        )
+    }
+
+    fn branch_blockparams(&self, block: Block, _: Inst, _: usize) -> &[VReg] {
+        &self.at(block).arguments
+    }
+
+    fn inst_operands(&self, instruction: Inst) -> &[Operand] {
+        let index = instruction.index();
+        let start = match index {
+            0 => 0,
+            _ => self.operand_ends[index - 1],
+        };
+        &self.operands[start as usize..self.operand_ends[index] as usize]
+    }
+
+    fn inst_clobbers(&self, instruction: Inst) -> PRegSet {
+        let found = self.clobbers.get(&(instruction.index() as u32));
+        found.copied().unwrap_or_default()
+    }
+
+    fn num_vregs(&self) -> usize {
+        self.values
+    }
+
+    fn spillslot_size(&self, _: RegClass) -> usize {
+        1
+    }
+}

@@ -1,0 +1,43 @@
+//! Machine code for x86-64.
+
+mod arena;
+mod emit;
+mod lower;
+mod registers;
+mod runtime;
+
+pub use arena::{Arena, ArenaError};
+pub use emit::{Emitted, Surroundings};
+pub use runtime::helper;
+use vm_def::ir::Intrinsic;
+
+use crate::graph::Graph;
+
+/// Whether there is machine code for an intrinsic.
+pub fn has_intrinsic(intrinsic: Intrinsic) -> bool {
+    intrinsic == Intrinsic::KindOf || runtime::function(intrinsic).is_some()
+}
+
+/// Makes machine code of a graph, to stand at `base`. `handler` gives the interpreter's handler of
+/// an opline. None if the register allocator refuses the code, a defect.
+pub fn compile(
+    graph: &Graph,
+    base: usize,
+    surroundings: Surroundings,
+    handler: &dyn Fn(u32) -> u64,
+) -> Option<Emitted> {
+    let code = lower::lower(graph);
+    let options = regalloc2::RegallocOptions {
+        verbose_log: false,
+        validate_ssa: cfg!(debug_assertions),
+        algorithm: regalloc2::Algorithm::Ion,
+    };
+    let output = match regalloc2::run(&code, &registers::environment(), &options) {
+        Ok(output) => output,
+        Err(error) => {
+            debug_assert!(false, "registers: {error:?}\n{graph}");
+            return None;
+        }
+    };
+    emit::emit(&code, &output, base, surroundings, handler)
+}

@@ -1,0 +1,64 @@
+//! The functions of the runtime that compiled code calls, with a C signature.
+//!
+//! None of them runs code of the script, throws, or unwinds. The first argument is the frame, which
+//! is in its register anyway.
+
+use vm_def::ir::Intrinsic;
+use vm_runtime::array::PhpArray;
+use vm_runtime::class::Class;
+use vm_runtime::frame::Frame;
+use vm_runtime::function::Function;
+use vm_runtime::generated::handlers::helpers;
+use vm_runtime::interpreter::intrinsics;
+use vm_runtime::op::Handler;
+use vm_runtime::string::PhpString;
+use vm_runtime::value::Zval;
+use vm_runtime::vm::Vm;
+
+/// The address of a function that takes its arguments behind the frame.
+type Address = usize;
+
+macro_rules! functions {
+    ($($variant:ident $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        $(
+            unsafe extern "C" fn $name(_: *mut Frame, $($argument: $type),*) -> $result {
+                // SAFETY: compiled code passes what the clause would have passed.
+                unsafe { intrinsics::$name($($argument),*) as $result }
+            }
+        )*
+
+        /// The address of the function for an intrinsic, if compiled code can call it.
+        pub fn function(intrinsic: Intrinsic) -> Option<Address> {
+            match intrinsic {
+                $(Intrinsic::$variant => Some($name as *const () as Address),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+functions! {
+    EqualText equal_text(a: *const Zval, b: *const Zval) -> u64;
+    NotBothNumbers not_both_numbers(a: *const Zval, b: *const Zval) -> u64;
+    FindLong find_long(array: *mut PhpArray, key: i64) -> *mut Zval;
+    FindSameKey find_same_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
+    FindKey find_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
+    PushInPlace push_in_place(array: *mut PhpArray) -> *mut Zval;
+    StringByte string_byte(string: *mut PhpString, index: i64) -> i64;
+    SingleByte single_byte(byte: i64) -> *mut PhpString;
+    FrameBytes frame_bytes(function: *mut Function, count: i64) -> i64;
+    ClearVariables clear_variables(frame: *mut Frame, count: i64) -> ();
+    VariablesNeedRelease variables_need_release(frame: *mut Frame, except: *const Zval) -> u64;
+    PassedClass passed_class(frame: *mut Frame, word: i64) -> *mut Class;
+    GlobalVariable global_variable(vm: *mut Vm, name: *const Zval) -> *mut Zval;
+    StringIsFalsy string_is_falsy(string: *mut PhpString) -> u64;
+}
+
+/// The handler of a helper of the definitions.
+pub fn helper(name: &str) -> Option<Handler> {
+    Some(match name {
+        "leave_owners" => helpers::leave_owners,
+        "leave_frame" => helpers::leave_frame,
+        _ => return None,
+    })
+}

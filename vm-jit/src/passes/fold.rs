@@ -1,0 +1,230 @@
+//! What is known when compiling is not computed when running.
+
+use std::collections::HashMap;
+
+use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
+
+use super::rewrite;
+use crate::graph::{Graph, Operation, Terminator, Value};
+
+/// Folds operations on constants, and branches and guards on known truth values.
+pub fn run(graph: &mut Graph) {
+    let mut folder = Folder::default();
+    for id in graph.order() {
+        let mut kept = Vec::new();
+        for mut instruction in std::mem::take(&mut graph.at_mut(id).instructions) {
+            let replaced = &folder.replaced;
+            instruction
+                .operation
+                .map_operands(|value| replaced.get(&value).copied().unwrap_or(value));
+            folder.fold(&mut instruction.operation);
+            if let Operation::Guard(value, _) = instruction.operation
+                && folder.truth(value) == Some(true)
+            {
+                continue;
+            }
+            if let (Some(output), Some(same)) =
+                (instruction.output, folder.same_as(&instruction.operation))
+            {
+                folder.replaced.insert(output, same);
+                continue;
+            }
+            if let Some(output) = instruction.output {
+                folder.note(output, &instruction.operation);
+            }
+            kept.push(instruction);
+        }
+        let block = graph.at_mut(id);
+        block.instructions = kept;
+        if let Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        } = &block.terminator
+        {
+            let condition = folder
+                .replaced
+                .get(condition)
+                .copied()
+                .unwrap_or(*condition);
+            let taken = folder.truth(condition).map(|truth| match truth {
+                true => then.clone(),
+                false => otherwise.clone(),
+            });
+            if let Some(taken) = taken {
+                block.terminator = Terminator::Jump(taken);
+            }
+        }
+    }
+    let replaced = folder.replaced;
+    rewrite(graph, &|value| {
+        replaced.get(&value).copied().unwrap_or(value)
+    });
+}
+
+/// What is known of values.
+#[derive(Debug, Default)]
+pub struct Folder {
+    constants: HashMap<Value, Operation>,
+    replaced: HashMap<Value, Value>,
+}
+
+impl Folder {
+    /// Notes what defines a value.
+    pub fn note(&mut self, output: Value, operation: &Operation) {
+        let is_constant = matches!(
+            operation,
+            Operation::Long(_)
+                | Operation::Double(_)
+                | Operation::Bool(_)
+                | Operation::Literal(_)
+                | Operation::SlotAddress(_)
+        );
+        if is_constant {
+            self.constants.insert(output, operation.clone());
+        }
+    }
+
+    /// The integer that a value is known to be.
+    pub fn long(&self, value: Value) -> Option<i64> {
+        match self.constants.get(&value)? {
+            Operation::Long(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn double(&self, value: Value) -> Option<f64> {
+        match self.constants.get(&value)? {
+            Operation::Double(bits) => Some(f64::from_bits(*bits)),
+            _ => None,
+        }
+    }
+
+    /// The truth value that a value is known to have.
+    pub fn truth(&self, value: Value) -> Option<bool> {
+        match self.constants.get(&value)? {
+            Operation::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value that an operation gives again.
+    pub fn same_as(&self, operation: &Operation) -> Option<Value> {
+        use BinaryOperation::*;
+        let Operation::Binary(operation, left, right) = operation else {
+            return None;
+        };
+        match operation {
+            AddLong | SubLong | OrLong | XorLong | ShlLong | ShrLong => {
+                (self.long(*right) == Some(0)).then_some(*left)
+            }
+            MulLong | DivLong => (self.long(*right) == Some(1)).then_some(*left),
+            AndLong => (self.long(*right) == Some(-1)).then_some(*left),
+            MulDouble | DivDouble => (self.double(*right) == Some(1.0)).then_some(*left),
+            AndBool if self.truth(*left) == Some(true) => Some(*right),
+            AndBool => (self.truth(*right) == Some(true)).then_some(*left),
+            OrBool if self.truth(*left) == Some(false) => Some(*right),
+            OrBool => (self.truth(*right) == Some(false)).then_some(*left),
+            _ => None,
+        }
+    }
+
+    /// Replaces an operation whose value is known by a constant.
+    pub fn fold(&self, operation: &mut Operation) {
+        let folded = match operation {
+            Operation::Unary(unary, value) => self.unary(*unary, *value),
+            Operation::Binary(binary, left, right) => self.binary(*binary, *left, *right),
+            Operation::Checked(checked, left, right, _) => {
+                match (self.long(*left), self.long(*right)) {
+                    (Some(left), Some(right)) => match checked {
+                        OverflowOperation::Add => left.checked_add(right),
+                        OverflowOperation::Sub => left.checked_sub(right),
+                        OverflowOperation::Mul => left.checked_mul(right),
+                    }
+                    .map(Operation::Long),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        if let Some(folded) = folded {
+            *operation = folded;
+        }
+    }
+
+    fn unary(&self, operation: UnaryOperation, value: Value) -> Option<Operation> {
+        Some(match operation {
+            UnaryOperation::NegateLong => Operation::Long(self.long(value)?.wrapping_neg()),
+            UnaryOperation::NotLong => Operation::Long(!self.long(value)?),
+            UnaryOperation::NegateDouble => Operation::Double((-self.double(value)?).to_bits()),
+            UnaryOperation::NotBool => Operation::Bool(!self.truth(value)?),
+            UnaryOperation::LongToDouble => Operation::Double((self.long(value)? as f64).to_bits()),
+            UnaryOperation::BoolToLong => Operation::Long(i64::from(self.truth(value)?)),
+            UnaryOperation::LongToPointer => Operation::Literal(self.long(value)? as u64),
+            UnaryOperation::IsNull => match self.constants.get(&value)? {
+                Operation::Literal(address) => Operation::Bool(*address == 0),
+                Operation::SlotAddress(_) => Operation::Bool(false),
+                _ => return None,
+            },
+            UnaryOperation::PointerToLong => return None,
+        })
+    }
+
+    fn binary(&self, operation: BinaryOperation, left: Value, right: Value) -> Option<Operation> {
+        use BinaryOperation::*;
+        if let (Some(left), Some(right)) = (self.long(left), self.long(right)) {
+            return Some(match operation {
+                AddLong => Operation::Long(left.wrapping_add(right)),
+                SubLong => Operation::Long(left.wrapping_sub(right)),
+                MulLong => Operation::Long(left.wrapping_mul(right)),
+                DivLong if right != 0 => Operation::Long(left.wrapping_div(right)),
+                RemLong if right != 0 => Operation::Long(left.wrapping_rem(right)),
+                AndLong => Operation::Long(left & right),
+                OrLong => Operation::Long(left | right),
+                XorLong => Operation::Long(left ^ right),
+                ShlLong => Operation::Long(left.wrapping_shl(right as u32)),
+                ShrLong => Operation::Long(left.wrapping_shr(right as u32)),
+                EqLong => Operation::Bool(left == right),
+                NeLong => Operation::Bool(left != right),
+                LtLong => Operation::Bool(left < right),
+                LeLong => Operation::Bool(left <= right),
+                GtLong => Operation::Bool(left > right),
+                GeLong => Operation::Bool(left >= right),
+                _ => return None,
+            });
+        }
+        if let (Some(left), Some(right)) = (self.double(left), self.double(right)) {
+            let double = |value: f64| Some(Operation::Double(value.to_bits()));
+            return match operation {
+                AddDouble => double(left + right),
+                SubDouble => double(left - right),
+                MulDouble => double(left * right),
+                DivDouble => double(left / right),
+                EqDouble => Some(Operation::Bool(left == right)),
+                NeDouble => Some(Operation::Bool(left != right)),
+                LtDouble => Some(Operation::Bool(left < right)),
+                LeDouble => Some(Operation::Bool(left <= right)),
+                GtDouble => Some(Operation::Bool(left > right)),
+                GeDouble => Some(Operation::Bool(left >= right)),
+                _ => None,
+            };
+        }
+        let known = [self.truth(left), self.truth(right)];
+        if operation == AndBool && known.contains(&Some(false)) {
+            return Some(Operation::Bool(false));
+        }
+        if operation == OrBool && known.contains(&Some(true)) {
+            return Some(Operation::Bool(true));
+        }
+        if let (Some(left), Some(right)) = (self.truth(left), self.truth(right)) {
+            return Some(Operation::Bool(match operation {
+                AndBool => left && right,
+                OrBool => left || right,
+                XorBool | NeBool => left != right,
+                EqBool => left == right,
+                _ => return None,
+            }));
+        }
+        None
+    }
+}

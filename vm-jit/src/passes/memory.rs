@@ -1,0 +1,198 @@
+//! What of memory an operation reads and writes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use vm_def::ir::{Field, IntrinsicEffect, Sequence, Structure};
+
+use crate::graph::{Graph, Operation, Place, Slot, Value};
+
+/// A part of memory. Different parts never overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// A slot of the frame.
+    Slot(Slot),
+    /// Values elsewhere: elements, properties, what references hold.
+    Values,
+    /// The fields of a structure, counts aside.
+    Fields(u8),
+    /// The counts of all that is counted.
+    Counts,
+    /// Runtime caches: nothing that is compiled writes them.
+    Caches,
+}
+
+/// Parts of memory.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Parts {
+    /// All of them.
+    pub all: bool,
+    /// These.
+    pub some: BTreeSet<Part>,
+    /// All slots.
+    pub slots: bool,
+}
+
+impl Parts {
+    fn one(part: Part) -> Parts {
+        Parts {
+            some: BTreeSet::from([part]),
+            ..Parts::default()
+        }
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, others: &Parts) {
+        self.all |= others.all;
+        self.slots |= others.slots;
+        self.some.extend(&others.some);
+    }
+
+    /// Whether they have a part in common.
+    pub fn meet(&self, others: &Parts) -> bool {
+        let is_any = |parts: &Parts| parts.all || parts.slots || !parts.some.is_empty();
+        let has_slot = |parts: &Parts| {
+            parts.slots || parts.some.iter().any(|part| matches!(part, Part::Slot(_)))
+        };
+        self.all && is_any(others)
+            || others.all && is_any(self)
+            || self.slots && has_slot(others)
+            || others.slots && has_slot(self)
+            || self.some.intersection(&others.some).next().is_some()
+    }
+}
+
+/// What addresses lead to.
+#[derive(Debug)]
+pub struct Addresses {
+    /// Those that lead to a value outside of frames.
+    values: HashMap<Value, ()>,
+    /// Those that lead to a slot.
+    slots: HashMap<Value, Slot>,
+}
+
+impl Addresses {
+    /// Looks at where the graph's addresses come from.
+    pub fn of(graph: &Graph) -> Addresses {
+        let mut addresses = Addresses {
+            values: HashMap::new(),
+            slots: HashMap::new(),
+        };
+        let outside = |structure| {
+            matches!(
+                structure,
+                Structure::Array | Structure::Object | Structure::Bucket | Structure::Reference
+            )
+        };
+        for block in &graph.blocks {
+            for instruction in &block.instructions {
+                let Some(output) = instruction.output else {
+                    continue;
+                };
+                match &instruction.operation {
+                    Operation::Element(sequence, ..) if outside(structure_of(*sequence)) => {
+                        addresses.values.insert(output, ());
+                    }
+                    Operation::LoadField(field, _) if outside(field.facts().structure) => {
+                        addresses.values.insert(output, ());
+                    }
+                    Operation::Literal(_) => {
+                        addresses.values.insert(output, ());
+                    }
+                    Operation::SlotAddress(slot) => {
+                        addresses.slots.insert(output, *slot);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        addresses
+    }
+
+    fn place(&self, place: Place) -> Parts {
+        match place {
+            Place::Slot(slot) => Parts::one(Part::Slot(slot)),
+            Place::At(address) => match self.slots.get(&address) {
+                Some(slot) => Parts::one(Part::Slot(*slot)),
+                None if self.values.contains_key(&address) => Parts::one(Part::Values),
+                None => Parts {
+                    slots: true,
+                    ..Parts::one(Part::Values)
+                },
+            },
+        }
+    }
+
+    /// What the operation reads.
+    pub fn read(&self, operation: &Operation) -> Parts {
+        match operation {
+            Operation::Load(place, _)
+            | Operation::TypeWord(place)
+            | Operation::IsType(place, _)
+            | Operation::GuardType(place, ..)
+            | Operation::GuardUncounted(place, _) => self.place(*place),
+            Operation::Deref(address) => self.place(Place::At(*address)),
+            Operation::LoadField(field, _) => field_parts(*field),
+            Operation::LoadWord(..) => Parts::one(Part::Caches),
+            Operation::Element(sequence, ..) => {
+                Parts::one(Part::Fields(structure_of(*sequence) as u8))
+            }
+            Operation::Intrinsic(..) => Parts {
+                all: true,
+                ..Parts::default()
+            },
+            _ => Parts::default(),
+        }
+    }
+
+    /// What the operation writes.
+    pub fn written(&self, operation: &Operation) -> Parts {
+        match operation {
+            Operation::Store(place, _) | Operation::StoreTyped(place, ..) => self.place(*place),
+            Operation::Copy(place, _, retains) => {
+                let mut parts = self.place(*place);
+                if *retains {
+                    parts.some.insert(Part::Counts);
+                }
+                parts
+            }
+            Operation::StoreString(place, _) => {
+                let mut parts = self.place(*place);
+                parts.some.insert(Part::Counts);
+                parts
+            }
+            Operation::Retain(_) | Operation::DropShare(_) => Parts::one(Part::Counts),
+            Operation::StoreField(field, ..) => field_parts(*field),
+            Operation::Intrinsic(intrinsic, _) if intrinsic.effect() != IntrinsicEffect::Pure => {
+                Parts {
+                    all: true,
+                    ..Parts::default()
+                }
+            }
+            _ => Parts::default(),
+        }
+    }
+}
+
+fn structure_of(sequence: Sequence) -> Structure {
+    sequence.facts().structure
+}
+
+fn field_parts(field: Field) -> Parts {
+    let facts = field.facts();
+    if facts.name == "refcount" {
+        return Parts::one(Part::Counts);
+    }
+    match facts.structure {
+        // A field of a slot is a piece of a value, wherever that is.
+        Structure::Slot => Parts {
+            slots: true,
+            ..Parts::one(Part::Values)
+        },
+        // The head of something counted is a piece of the structure that it heads.
+        Structure::Header => Parts {
+            all: true,
+            ..Parts::default()
+        },
+        structure => Parts::one(Part::Fields(structure as u8)),
+    }
+}

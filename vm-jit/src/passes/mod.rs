@@ -1,0 +1,60 @@
+//! Passes over graphs. Each leaves a graph that [`crate::graph::verify`] accepts; debug builds
+//! check.
+
+mod clean;
+pub mod fold;
+mod memory;
+mod parameters;
+mod share;
+
+use crate::graph::{Graph, verify};
+
+/// Runs all passes.
+pub fn optimise(graph: &mut Graph) {
+    check("translate", graph);
+    for (name, pass) in PASSES {
+        pass(graph);
+        check(name, graph);
+    }
+}
+
+type Pass = (&'static str, fn(&mut Graph));
+
+const PASSES: [Pass; 6] = [
+    ("parameters", parameters::run),
+    ("fold", fold::run),
+    ("share", share::run),
+    ("fold", fold::run),
+    ("parameters", parameters::run),
+    ("clean", clean::run),
+];
+
+fn check(name: &str, graph: &Graph) {
+    if cfg!(debug_assertions)
+        && let Err(problem) = verify(graph)
+    {
+        panic!("after {name}: {problem}\n{graph}");
+    }
+}
+
+/// Replaces values everywhere: in instructions, ends of blocks and snapshots.
+fn rewrite(graph: &mut Graph, replace: &dyn Fn(crate::graph::Value) -> crate::graph::Value) {
+    for block in &mut graph.blocks {
+        for instruction in &mut block.instructions {
+            instruction.operation.map_operands(replace);
+        }
+        block.terminator.map_operands(replace);
+        for target in block.terminator.targets_mut() {
+            for argument in &mut target.arguments {
+                *argument = replace(*argument);
+            }
+        }
+    }
+    for snapshot in &mut graph.snapshots {
+        for (_, held) in &mut snapshot.slots {
+            if let Some(value) = held.value() {
+                *held = held.with(replace(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! When functions are compiled, and what becomes of their oplines.
+//!
+//! A function that is called for the first time gets a [`copy::Copy`] of its oplines. In it the
+//! handler words of the first opline and of loop headers lead to counting code. When the counter
+//! runs out the function is compiled, and the words of the oplines where compiled code can be
+//! entered lead there; all others are the interpreter's own.
+
+mod copy;
+mod counters;
+mod settings;
+mod stubs;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use vm_runtime::frame::Frame;
+use vm_runtime::function::Function;
+use vm_runtime::op::{Handler, Op};
+use vm_runtime::op_array::OpArray;
+use vm_runtime::tier::Tier;
+use vm_runtime::vm::Vm;
+
+pub use settings::{Mode, register};
+
+use crate::graph::Graph;
+use crate::machine::{self, Arena, Surroundings};
+use crate::passes;
+use crate::translate::{self, Code, Operand, Profile, Request, Which};
+use copy::Copy;
+use counters::Counters;
+use stubs::Stubs;
+
+/// How often a unit is compiled, then it stays as it is.
+const MOST_COMPILATIONS: u32 = 6;
+/// How often the guards of one opline may leave before the unit is compiled anew.
+const EXITS: i32 = 8;
+/// Functions with more oplines are left to the interpreter.
+const MOST_OPLINES: usize = 20_000;
+
+/// A function that this tier watches or has compiled.
+#[derive(Debug)]
+struct Unit {
+    code: Arc<OpArray>,
+    copy: Copy,
+    profile: Profile,
+    compilations: u32,
+    /// For each opline, how often its guards may still leave.
+    exits: Box<[i32]>,
+}
+
+/// The tier of a VM.
+#[derive(Debug)]
+pub struct Jit {
+    vm: *mut Vm,
+    mode: Mode,
+    /// Made when the first function is prepared, when all settings are known.
+    memory: Option<Memory>,
+    /// There is no executable memory: everything is interpreted.
+    is_given_up: bool,
+    units: Vec<Unit>,
+    by_code: HashMap<*const OpArray, u32>,
+    counters: Counters,
+}
+
+#[derive(Debug)]
+struct Memory {
+    arena: Arena,
+    stubs: Stubs,
+    threshold: i32,
+}
+
+impl Jit {
+    /// The tier of `vm`, which owns it and does not move (I1).
+    pub fn new(vm: *mut Vm, mode: Mode) -> Jit {
+        Jit {
+            vm,
+            mode,
+            memory: None,
+            is_given_up: false,
+            units: Vec::new(),
+            by_code: HashMap::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    fn prepare_memory(&mut self) -> Option<&Memory> {
+        if self.memory.is_none() && !self.is_given_up {
+            // SAFETY: I1: the VM outlives its tier and is at its final place.
+            let vm = unsafe { &*self.vm };
+            self.counters.wanted = settings::wants_counters(vm);
+            let threshold = match self.mode {
+                Mode::Eager => 0,
+                Mode::On | Mode::Off => settings::threshold(vm),
+            };
+            let made = Arena::new(settings::buffer_size(vm)).and_then(|mut arena| {
+                let stubs = Stubs::new(&mut arena, hot, exhausted)?;
+                Ok(Memory {
+                    arena,
+                    stubs,
+                    threshold,
+                })
+            });
+            match made {
+                Ok(memory) => self.memory = Some(memory),
+                Err(error) => {
+                    self.is_given_up = true;
+                    self.counters.refused = Some(error);
+                }
+            }
+        }
+        self.memory.as_ref()
+    }
+
+    /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
+    /// nothing counts any more.
+    fn compile(&mut self, number: u32, frame: *const Frame) {
+        let start = Instant::now();
+        let unit = &mut self.units[number as usize];
+        unit.compilations += 1;
+        // SAFETY: the frame runs this function (I4).
+        unsafe { unit.profile.see_frame(frame, unit.code.slots()) };
+        let emitted = self.make(number);
+        let unit = &mut self.units[number as usize];
+        let code = Arc::clone(&unit.code);
+        for (index, op) in unit.copy.slice_mut().iter_mut().enumerate() {
+            op.handler = original(&code, index as u32);
+        }
+        match emitted {
+            Some(entries) => {
+                for (opline, handler) in entries {
+                    unit.copy.slice_mut()[opline as usize].handler = handler;
+                }
+                let limit = match unit.compilations {
+                    MOST_COMPILATIONS.. => i32::MAX,
+                    _ => EXITS,
+                };
+                unit.exits.fill(limit);
+                self.counters.compiled += 1;
+            }
+            None => self.counters.refusals += 1,
+        }
+        self.counters.time += start.elapsed();
+    }
+
+    /// Makes and places the machine code of a unit; gives its entries.
+    fn make(&mut self, number: u32) -> Option<Vec<(u32, Handler)>> {
+        let unit = &self.units[number as usize];
+        let code = Code::new(&unit.code, unit.copy.slice());
+        let graph = graph_of(&code, self.vm as u64, &unit.profile, self.mode)?;
+        let memory = self.memory.as_mut()?;
+        let surroundings = Surroundings {
+            vm: self.vm as u64,
+            // SAFETY: I1: the VM is live.
+            interrupt: Arc::as_ptr(unsafe { &(*self.vm).interrupt }) as u64,
+            ops: unit.copy.ops() as u64,
+            counters: unit.exits.as_ptr() as u64,
+            exhausted: memory.stubs.exhausted as usize as u64,
+        };
+        let base = memory.arena.next();
+        let array = &unit.code;
+        let handler = |opline| original(array, opline) as usize as u64;
+        let emitted = machine::compile(&graph, base as usize, surroundings, &handler)?;
+        let start = memory.arena.place(&emitted.bytes).ok()?;
+        // SAFETY: I1: the VM is live.
+        let vm = unsafe { &*self.vm };
+        let name = String::from_utf8_lossy(&unit.code.draft.display_name);
+        if settings::wants_debug(vm, "graph") {
+            eprintln!("; {name}\n{graph}");
+        }
+        if settings::wants_debug(vm, "code") {
+            let text = crate::inspect::disassemble(&emitted, base as u64);
+            eprintln!("; {name} at {base:p}\n{text}");
+        }
+        self.counters.bytes += emitted.bytes.len();
+        self.counters.oplines += unit.code.len();
+        let entries = emitted.entries.into_iter().map(|(opline, offset)| {
+            let address = start.wrapping_add(offset);
+            // SAFETY: an entry of compiled code has the signature of handlers.
+            let handler = unsafe { std::mem::transmute::<*const u8, Handler>(address) };
+            (opline, handler)
+        });
+        Some(entries.collect())
+    }
+
+    /// The guards of an opline left too often: notes what was there and compiles anew.
+    fn recompile(&mut self, number: u32, frame: *const Frame, opline: *const Op) {
+        let unit = &mut self.units[number as usize];
+        // SAFETY: the opline is one of the copy, which the frame runs.
+        let index = unsafe { opline.offset_from(unit.copy.ops()) } as u32;
+        if unit.compilations >= MOST_COMPILATIONS {
+            unit.exits.fill(i32::MAX);
+            return;
+        }
+        let code = Code::new(&unit.code, unit.copy.slice());
+        let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
+        for (which, place) in operands {
+            if let Operand::Slot(slot) = place {
+                // SAFETY: I4: the frame has the slot; compiled code wrote back what it held.
+                let kind = unsafe { (*(*frame).slot(slot.0)).kind() };
+                let types = vm_def::types::TypeMask(1 << kind);
+                unit.profile.see_operand(index, which, types);
+            }
+        }
+        self.counters.exhausted += 1;
+        self.compile(number, frame);
+    }
+}
+
+/// The optimised graph of a function. None if there is nothing worth compiling.
+pub fn graph_of(code: &Code<'_>, vm: u64, profile: &Profile, mode: Mode) -> Option<Graph> {
+    let request = Request {
+        code,
+        vm,
+        profile,
+        least_run: match mode {
+            Mode::Eager => 1,
+            Mode::On | Mode::Off => 3,
+        },
+    };
+    let mut graph = translate::translate(&request)?;
+    passes::optimise(&mut graph);
+    Some(graph)
+}
+
+/// The interpreter's handler of an opline.
+fn original(code: &OpArray, opline: u32) -> Handler {
+    debug_assert!((opline as usize) < code.len());
+    // SAFETY: the number is that of an opline of the op array.
+    unsafe { (*code.ops().add(opline as usize)).handler }
+}
+
+impl Tier for Jit {
+    fn prepare(&mut self, function: &mut Function) {
+        let Some(code) = &function.code else { return };
+        if function.ops != code.ops() || code.len() > MOST_OPLINES {
+            return;
+        }
+        if let Some(&number) = self.by_code.get(&Arc::as_ptr(code)) {
+            function.ops = self.units[number as usize].copy.ops();
+            return;
+        }
+        let number = self.units.len() as u32;
+        let code = Arc::clone(code);
+        let Some(memory) = self.prepare_memory() else {
+            return;
+        };
+        let (threshold, stubs) = (memory.threshold, memory.stubs);
+        let mut copy = Copy::new(&code, number, threshold);
+        let (entry, headers) = translate::counted_oplines(copy.slice());
+        let is_main = function.flags & vm_runtime::function::flags::TOP_LEVEL != 0;
+        if headers.is_empty() && is_main && self.mode == Mode::On {
+            return;
+        }
+        let ops = copy.slice_mut();
+        if let Some(op) = ops.get_mut(entry as usize) {
+            op.handler = stubs.entry;
+        }
+        for header in headers {
+            ops[header as usize].handler = stubs.back_edge;
+        }
+        function.ops = copy.ops();
+        self.by_code.insert(Arc::as_ptr(&code), number);
+        self.units.push(Unit {
+            exits: vec![EXITS; code.len()].into(),
+            code,
+            copy,
+            profile: Profile::default(),
+            compilations: 0,
+        });
+    }
+
+    fn as_any(&mut self) -> &mut dyn std::any::Any {
+        self
+    }
+}
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        self.counters.print();
+    }
+}
+
+/// The tier of the VM and the number of the unit that the frame runs.
+///
+/// # Safety
+/// The VM is live and has a tier of this crate, and the frame runs one of its copies.
+unsafe fn unit_of<'a>(frame: *const Frame, vm: *mut Vm) -> Option<(&'a mut Jit, u32)> {
+    // SAFETY: by the caller; nobody else holds a reference to the tier while code runs.
+    unsafe {
+        let tier = (*vm).tier.as_mut()?;
+        let jit = tier.as_any().downcast_mut::<Jit>()?;
+        Some((jit, Copy::unit_of((*(*frame).function).ops)))
+    }
+}
+
+/// Called when the counter of a function has run out.
+unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Handler {
+    // SAFETY: counting code runs in copies only, with their frame and VM.
+    unsafe {
+        if let Some((jit, number)) = unit_of(frame, vm) {
+            jit.compile(number, frame);
+        }
+        (*opline).handler
+    }
+}
+
+/// Called when the guards of an opline left too often: it is interpreted now.
+unsafe extern "C" fn exhausted(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Handler {
+    // SAFETY: compiled code leaves with an opline of the copy that its frame runs.
+    unsafe {
+        match unit_of(frame, vm) {
+            Some((jit, number)) => {
+                jit.recompile(number, frame, opline);
+                let unit = &jit.units[number as usize];
+                let index = opline.offset_from(unit.copy.ops()) as u32;
+                original(&unit.code, index)
+            }
+            None => (*opline).handler,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The settings of the tier.
+
+use vm_runtime::ini::{IniDefinition, access, parse_bool, parse_quantity};
+use vm_runtime::vm::Vm;
+
+use super::Jit;
+
+/// When functions are compiled (`opline.jit`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Never.
+    #[default]
+    Off,
+    /// When they are hot.
+    On,
+    /// When they are first executed.
+    Eager,
+}
+
+impl Mode {
+    /// Reads a setting: `off`, `on`, `eager`.
+    pub fn parse(text: &[u8]) -> Option<Mode> {
+        Some(match text.to_ascii_lowercase().as_slice() {
+            b"" | b"0" | b"off" | b"no" | b"false" => Mode::Off,
+            b"1" | b"on" | b"yes" | b"true" => Mode::On,
+            b"eager" => Mode::Eager,
+            _ => return None,
+        })
+    }
+}
+
+const fn setting(
+    name: &'static str,
+    default: &'static str,
+    on_change: Option<vm_runtime::ini::OnChange>,
+) -> IniDefinition {
+    IniDefinition {
+        name,
+        default: Some(default),
+        access: access::SYSTEM,
+        on_change,
+    }
+}
+
+/// The settings, sorted by name.
+static SETTINGS: &[IniDefinition] = &[
+    setting("opline.jit", "off", Some(change_mode)),
+    setting("opline.jit_buffer_size", "64M", None),
+    setting("opline.jit_debug", "", None),
+    setting("opline.jit_stats", "0", None),
+    setting("opline.jit_threshold", "60", None),
+];
+
+/// Makes the settings known to a VM; `opline.jit` then gives it a tier.
+pub fn register(vm: &mut Vm) {
+    vm.ini.register(SETTINGS);
+}
+
+fn change_mode(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    let Some(mode) = Mode::parse(value.unwrap_or_default()) else {
+        return false;
+    };
+    vm.tier = match mode {
+        Mode::Off => None,
+        _ => Some(Box::new(Jit::new(vm, mode))),
+    };
+    true
+}
+
+/// Jumps back until a loop is hot (`opline.jit_threshold`).
+pub fn threshold(vm: &Vm) -> i32 {
+    vm.ini.long("opline.jit_threshold").clamp(1, 1_000_000) as i32
+}
+
+/// Bytes for code (`opline.jit_buffer_size`).
+pub fn buffer_size(vm: &Vm) -> usize {
+    let bytes = parse_quantity(vm.ini.text("opline.jit_buffer_size")).0;
+    bytes.clamp(64 << 10, 1 << 30) as usize
+}
+
+/// What is printed of each compilation (`opline.jit_debug`: `graph`, `code`, both or nothing).
+pub fn wants_debug(vm: &Vm, what: &str) -> bool {
+    let text = String::from_utf8_lossy(vm.ini.text("opline.jit_debug"));
+    text.split(',').any(|word| word.trim() == what)
+}
+
+/// Whether counters are printed at the end (`opline.jit_stats`).
+pub fn wants_counters(vm: &Vm) -> bool {
+    parse_bool(vm.ini.text("opline.jit_stats"))
+}

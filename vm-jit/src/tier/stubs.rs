@@ -1,0 +1,94 @@
+//! Small pieces of machine code that all units share.
+#![allow(
+    clippy::useless_conversion,
+    reason = "what the assembler's macro expands to"
+)]
+
+use dynasmrt::x64::X64Relocation;
+use dynasmrt::{DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
+use vm_runtime::frame::Frame;
+use vm_runtime::layout;
+use vm_runtime::op::{Handler, Op};
+use vm_runtime::vm::Vm;
+
+use super::copy::{COUNTER, TO_ORIGINAL};
+use crate::machine::{Arena, ArenaError};
+
+/// What counting code and exits call: gives the handler to go on with.
+pub type Called = unsafe extern "C" fn(*mut Frame, *const Op, *mut Vm) -> Handler;
+
+/// Handlers that all units share.
+#[derive(Debug, Clone, Copy)]
+pub struct Stubs {
+    /// Counts the entry of a function, then does what the opline does.
+    pub entry: Handler,
+    /// Counts a jump back.
+    pub back_edge: Handler,
+    /// Where guards go that left too often.
+    pub exhausted: Handler,
+}
+
+/// How much more an entry counts than a jump back.
+const ENTRY_WEIGHT: i32 = 2;
+
+impl Stubs {
+    /// Makes the stubs.
+    pub fn new(arena: &mut Arena, hot: Called, exhausted: Called) -> Result<Stubs, ArenaError> {
+        Ok(Stubs {
+            entry: place(arena, &counting(ENTRY_WEIGHT, hot))?,
+            back_edge: place(arena, &counting(1, hot))?,
+            exhausted: place(arena, &calling(exhausted))?,
+        })
+    }
+}
+
+fn place(arena: &mut Arena, code: &[u8]) -> Result<Handler, ArenaError> {
+    let start = arena.place(code)?;
+    // SAFETY: the code has the signature of handlers: it takes its arguments in their registers
+    // and ends by jumping to another handler.
+    Ok(unsafe { std::mem::transmute::<*const u8, Handler>(start) })
+}
+
+type Assembler = VecAssembler<X64Relocation>;
+
+/// Counts down; while the counter is not below zero, goes on with the opline's own handler.
+fn counting(weight: i32, hot: Called) -> Vec<u8> {
+    let mut ops = Assembler::new(0);
+    let (function, first) = (layout::FRAME_FUNCTION as i32, layout::FUNCTION_OPS as i32);
+    dynasm!(ops
+        ; .arch x64
+        ; mov rax, [rdi + function]
+        ; mov rax, [rax + first]
+        ; sub DWORD [rax + COUNTER], weight
+        ; js >hot
+        ; mov rax, [rax + TO_ORIGINAL]
+        ; jmp QWORD [rax + rsi]
+        ; hot:
+    );
+    call(&mut ops, hot);
+    ops.finalize().unwrap_or_default()
+}
+
+fn calling(called: Called) -> Vec<u8> {
+    let mut ops = Assembler::new(0);
+    call(&mut ops, called);
+    ops.finalize().unwrap_or_default()
+}
+
+/// Calls native code and jumps to the handler that it gives. The stack is aligned as at the start
+/// of a function, so three pushes align it for the call.
+fn call(ops: &mut Assembler, called: Called) {
+    let called = called as usize as i64;
+    dynasm!(ops
+        ; .arch x64
+        ; push rdi
+        ; push rsi
+        ; push rdx
+        ; mov rax, QWORD called
+        ; call rax
+        ; pop rdx
+        ; pop rsi
+        ; pop rdi
+        ; jmp rax
+    );
+}

@@ -1,0 +1,281 @@
+//! Op arrays to graphs.
+//!
+//! The translator walks the oplines and keeps for each slot of the frame what is known of it
+//! ([`state::State`]). What an opcode means stands in its lowering alone: [`clause`] turns the micro-operations
+//! of the clauses that fit the known or expected types into instructions. An opline without such a
+//! clause is *interpreted*: compiled code leaves for its handler, and is entered again behind it.
+
+mod clause;
+mod code;
+mod expand;
+mod profile;
+mod state;
+mod versions;
+
+use std::collections::{BTreeSet, VecDeque};
+
+use vm_def::types::TypeMask;
+
+pub use code::{Code, Operand, counted_oplines};
+pub use profile::{Profile, Which};
+
+use crate::graph::{
+    BlockId, Entry, Graph, Operation, Place, Slot, Snapshot, SnapshotId, Terminator, Type, Value,
+};
+use crate::passes::fold::Folder;
+use state::{SlotState, State};
+use versions::{Pending, Versions};
+
+/// What the translator is asked for.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The oplines.
+    pub code: &'a Code<'a>,
+    /// The VM.
+    pub vm: u64,
+    /// The types to expect.
+    pub profile: &'a Profile,
+    /// How many oplines in a row must be compiled for it to be worth entering compiled code.
+    pub least_run: u32,
+}
+
+/// Graphs larger than this are given up.
+const MOST_BLOCKS: usize = 20_000;
+
+/// Translates a function. None if there is nothing worth compiling, or too much.
+pub fn translate(request: &Request<'_>) -> Option<Graph> {
+    let mut translator = Translator {
+        request,
+        graph: Graph::default(),
+        versions: Versions::default(),
+        pending: VecDeque::new(),
+        entries: BTreeSet::new(),
+        wanted: Vec::new(),
+        folder: Folder::default(),
+    };
+    translator.run()?;
+    (!translator.graph.entries.is_empty()).then_some(translator.graph)
+}
+
+struct Translator<'a> {
+    request: &'a Request<'a>,
+    graph: Graph,
+    versions: Versions,
+    pending: VecDeque<Pending>,
+    /// Oplines where the interpreter may enter.
+    entries: BTreeSet<u32>,
+    /// Those of them that have no block yet.
+    wanted: Vec<u32>,
+    /// What is known of values.
+    folder: Folder,
+}
+
+/// Where translation goes on, and what is known there.
+struct Position {
+    block: BlockId,
+    state: State,
+    opline: u32,
+}
+
+impl<'a> Translator<'a> {
+    fn run(&mut self) -> Option<()> {
+        let code = self.request.code;
+        self.want_behind(vec![code.entry()]);
+        for header in code.loop_headers() {
+            self.want_entry(header);
+        }
+        loop {
+            if self.graph.blocks.len() > MOST_BLOCKS {
+                return None;
+            }
+            if let Some(pending) = self.pending.pop_front() {
+                self.follow(Position {
+                    block: pending.block,
+                    state: pending.state,
+                    opline: pending.opline,
+                });
+            } else if let Some(opline) = self.wanted.pop() {
+                let block = self.graph.block(opline);
+                self.graph.entries.push(Entry { opline, block });
+                self.go(block, State::unknown(code.slots()), opline);
+            } else {
+                return Some(());
+            }
+        }
+    }
+
+    /// Makes an opline one where compiled code is entered, if that is worth while.
+    fn want_entry(&mut self, opline: u32) {
+        for at in opline..opline + self.request.least_run {
+            if at >= self.request.code.len() || !self.is_lowered(at) {
+                return;
+            }
+            if !self.request.code.successors(at).contains(&(at + 1)) {
+                break;
+            }
+        }
+        if self.entries.insert(opline) {
+            self.wanted.push(opline);
+        }
+    }
+
+    /// Whether the opline has clauses that compiled code can use.
+    fn is_lowered(&self, opline: u32) -> bool {
+        let lowering = self.request.code.lowering(opline);
+        lowering.is_some_and(|lowering| lowering.clauses.iter().any(clause::is_supported))
+    }
+
+    /// Translates oplines until another version takes over.
+    fn follow(&mut self, mut at: Position) {
+        loop {
+            match clause::translate_opline(self, at) {
+                Some(next) if self.request.code.is_leader(next.opline) => {
+                    self.go(next.block, next.state, next.opline);
+                    return;
+                }
+                Some(next) => at = next,
+                None => return,
+            }
+        }
+    }
+
+    /// Ends a block with the way to an opline.
+    fn go(&mut self, from: BlockId, mut state: State, opline: u32) {
+        let code = self.request.code;
+        for number in code.variables()..code.slots() {
+            if !code.is_live(Slot(number), opline) {
+                state.set(Slot(number), state::UNKNOWN);
+            }
+        }
+        let last = code.loop_end(opline);
+        if let Some(last) = last {
+            self.expect_types(from, &mut state, opline, last);
+        }
+        let (target, pending) =
+            self.versions
+                .connect(&mut self.graph, from, &state, opline, last.is_some());
+        self.pending.extend(pending);
+        self.graph.at_mut(from).terminator = Terminator::Jump(target);
+    }
+
+    /// In front of a loop: slots that it uses as numbers, as far as the profile knows, are tested
+    /// and loaded once.
+    fn expect_types(&mut self, from: BlockId, state: &mut State, header: u32, last: u32) {
+        let code = self.request.code;
+        let mut used = BTreeSet::new();
+        for opline in header..=last {
+            if !self.is_lowered(opline) {
+                continue;
+            }
+            for place in [code.op1(opline), code.op2(opline), code.result(opline)] {
+                if let Operand::Slot(slot) = place
+                    && code.is_live(slot, header)
+                {
+                    used.insert(slot);
+                }
+            }
+        }
+        for slot in used {
+            let SlotState::Memory { types, .. } = state.at(slot) else {
+                continue;
+            };
+            let expected = self.request.profile.slot(slot);
+            let Some(of) = Type::holding(expected) else {
+                continue;
+            };
+            if !types.is_subset_of(of.types()) {
+                if !types.intersects(of.types()) {
+                    continue;
+                }
+                let exit = self.snapshot(state, header);
+                let guard = Operation::GuardType(Place::Slot(slot), of.types(), exit);
+                self.graph.push(from, guard);
+            }
+            self.load(from, state, slot, of);
+        }
+    }
+
+    /// Adds an instruction, unless its value is known already.
+    fn push(&mut self, block: BlockId, mut operation: Operation) -> Option<Value> {
+        self.folder.fold(&mut operation);
+        if let Some(same) = self.folder.same_as(&operation) {
+            return Some(same);
+        }
+        let output = self.graph.push(block, operation.clone());
+        if let Some(output) = output {
+            self.folder.note(output, &operation);
+        }
+        output
+    }
+
+    /// Loads a slot whose type is known.
+    fn load(&mut self, block: BlockId, state: &mut State, slot: Slot, of: Type) {
+        if let Some(value) = self
+            .graph
+            .push(block, Operation::Load(Place::Slot(slot), of))
+        {
+            let held = of.hold(value);
+            let dirty = false;
+            state.set(slot, SlotState::Held { held, dirty });
+        }
+    }
+
+    /// The snapshot for leaving in front of an opline.
+    fn snapshot(&mut self, state: &State, opline: u32) -> SnapshotId {
+        let code = self.request.code;
+        let slots = state
+            .iter()
+            .filter(|(slot, _)| code.is_live(*slot, opline))
+            .filter_map(|(slot, state)| Some((slot, state.unsaved()?)));
+        let slots = slots.collect();
+        self.graph.snapshot(Snapshot { opline, slots })
+    }
+
+    /// Leaves for the interpreter, which comes back behind the opline.
+    fn interpret(&mut self, at: &Position) {
+        let exit = self.snapshot(&at.state, at.opline);
+        self.graph.at_mut(at.block).terminator = Terminator::Leave(exit);
+        self.want_behind(self.request.code.successors(at.opline));
+    }
+
+    /// Wants to be entered at the first oplines on the ways from `reached` that are compiled.
+    fn want_behind(&mut self, mut reached: Vec<u32>) {
+        let code = self.request.code;
+        let mut seen = BTreeSet::new();
+        while let Some(opline) = reached.pop() {
+            if opline >= code.len() || !seen.insert(opline) {
+                continue;
+            }
+            match self.is_lowered(opline) {
+                true => self.want_entry(opline),
+                false => reached.extend(code.successors(opline)),
+            }
+        }
+    }
+
+    /// The types that an operand may have.
+    fn types(&self, state: &State, operand: Operand) -> TypeMask {
+        match operand {
+            Operand::None => TypeMask::ANY,
+            Operand::Literal(literal) => Code::literal_types(literal),
+            Operand::Slot(slot) => state.at(slot).types(),
+        }
+    }
+
+    /// Writes a slot to the frame, where it is about to be looked at.
+    fn save(&mut self, at: &mut Position, slot: Slot) {
+        if let Some(held) = at.state.at(slot).unsaved() {
+            let store = Operation::Store(Place::Slot(slot), held);
+            self.graph.push(at.block, store);
+            let dirty = false;
+            at.state.set(slot, SlotState::Held { held, dirty });
+        }
+    }
+
+    /// Writes all variables to the frame.
+    fn save_variables(&mut self, at: &mut Position) {
+        for number in 0..self.request.code.variables() {
+            self.save(at, Slot(number));
+        }
+    }
+}

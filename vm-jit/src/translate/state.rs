@@ -1,0 +1,186 @@
+//! What is known about the slots of the frame at a point of the code.
+
+use vm_def::types::TypeMask;
+
+use crate::graph::{Held, Slot, Type, Value};
+
+/// What is known about a slot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SlotState {
+    /// Its value is in the frame.
+    Memory {
+        /// The types that it may have.
+        types: TypeMask,
+        /// It is known not to be counted (nor a reference).
+        uncounted: bool,
+    },
+    /// Its value is known.
+    Held {
+        /// The value.
+        held: Held,
+        /// The frame has something else, which needs no release.
+        dirty: bool,
+    },
+}
+
+/// The shape of a [`SlotState`]: what code may rely on, without the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// As [`SlotState::Memory`].
+    Memory {
+        /// The types that it may have.
+        types: TypeMask,
+        /// It is known not to be counted.
+        uncounted: bool,
+    },
+    /// A parameter of this type.
+    Parameter {
+        /// The parameter's type.
+        of: Type,
+        /// The frame may have something else.
+        dirty: bool,
+    },
+    /// `null`, not in the frame.
+    Null,
+    /// No value, not in the frame.
+    Undef,
+}
+
+/// What the frame holds when nothing is known.
+pub const UNKNOWN: SlotState = SlotState::Memory {
+    types: TypeMask::ANY,
+    uncounted: false,
+};
+
+/// The states of all slots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State(pub Vec<SlotState>);
+
+impl State {
+    /// Everything is in the frame.
+    pub fn unknown(slots: u32) -> State {
+        State(vec![UNKNOWN; slots as usize])
+    }
+
+    /// The state of a slot.
+    pub fn at(&self, slot: Slot) -> SlotState {
+        self.0[slot.0 as usize]
+    }
+
+    /// Changes the state of a slot.
+    pub fn set(&mut self, slot: Slot, state: SlotState) {
+        self.0[slot.0 as usize] = state;
+    }
+
+    /// Every slot with its state.
+    pub fn iter(&self) -> impl Iterator<Item = (Slot, SlotState)> {
+        let numbered = self.0.iter().enumerate();
+        numbered.map(|(number, state)| (Slot(number as u32), *state))
+    }
+}
+
+impl SlotState {
+    /// The types that the slot may have.
+    pub fn types(self) -> TypeMask {
+        match self {
+            SlotState::Memory { types, .. } => types,
+            SlotState::Held { held, .. } => held.types(),
+        }
+    }
+
+    /// Whether the value is known not to be counted.
+    pub fn is_uncounted(self) -> bool {
+        match self {
+            SlotState::Memory { types, uncounted } => {
+                uncounted || !types.intersects(TypeMask::COUNTED)
+            }
+            SlotState::Held { .. } => true,
+        }
+    }
+
+    /// The value, if the frame does not have it.
+    pub fn unsaved(self) -> Option<Held> {
+        match self {
+            SlotState::Held { held, dirty: true } => Some(held),
+            _ => None,
+        }
+    }
+
+    /// The shape that code for this state relies on. In loops every value counts as one that the
+    /// frame does not have, so that writing it makes no other shape.
+    pub fn shape(self, in_loop: bool) -> Shape {
+        match self {
+            SlotState::Memory { types, uncounted } => Shape::Memory { types, uncounted },
+            SlotState::Held { held, dirty } => {
+                let of = match held {
+                    Held::Long(_) => Type::Long,
+                    Held::Double(_) => Type::Double,
+                    Held::Bool(_) => Type::Bool,
+                    Held::Null => return Shape::Null,
+                    Held::Undef => return Shape::Undef,
+                };
+                let dirty = dirty || in_loop;
+                Shape::Parameter { of, dirty }
+            }
+        }
+    }
+
+    /// What it takes to go from this state to a shape; None if that needs a guard.
+    pub fn cost(self, shape: Shape) -> Option<u32> {
+        match (self, shape) {
+            (state, Shape::Memory { types, uncounted }) => {
+                let fits = state.types().is_subset_of(types);
+                let fits = fits && (!uncounted || state.is_uncounted());
+                fits.then_some(u32::from(state.unsaved().is_some()))
+            }
+            (SlotState::Held { held, dirty }, Shape::Parameter { of, dirty: allowed }) => {
+                let fits = of.accepts(held);
+                fits.then_some(u32::from(dirty && !allowed))
+            }
+            (SlotState::Memory { types, .. }, Shape::Parameter { of, .. }) => {
+                types.is_subset_of(of.types()).then_some(1)
+            }
+            (SlotState::Held { held, .. }, Shape::Null) => (held == Held::Null).then_some(0),
+            (SlotState::Held { held, .. }, Shape::Undef) => (held == Held::Undef).then_some(0),
+            (SlotState::Memory { .. }, Shape::Null | Shape::Undef) => None,
+        }
+    }
+}
+
+impl Type {
+    /// Whether a value of this type is held.
+    pub fn accepts(self, held: Held) -> bool {
+        matches!(
+            (self, held),
+            (Type::Long, Held::Long(_))
+                | (Type::Double, Held::Double(_))
+                | (Type::Bool, Held::Bool(_))
+        )
+    }
+
+    /// The types of slots whose payload it is.
+    pub fn types(self) -> TypeMask {
+        match self {
+            Type::Long => TypeMask::LONG,
+            Type::Double => TypeMask::DOUBLE,
+            Type::Bool => TypeMask::BOOL,
+            Type::Address => TypeMask::NONE,
+        }
+    }
+
+    /// The type that holds values of these types, if one does.
+    pub fn holding(types: TypeMask) -> Option<Type> {
+        [Type::Long, Type::Double, Type::Bool]
+            .into_iter()
+            .find(|of| types != TypeMask::NONE && types.is_subset_of(of.types()))
+    }
+
+    /// A value of this type as what a slot holds.
+    pub fn hold(self, value: Value) -> Held {
+        match self {
+            Type::Double => Held::Double(value),
+            Type::Bool => Held::Bool(value),
+            Type::Long | Type::Address => Held::Long(value),
+        }
+    }
+}

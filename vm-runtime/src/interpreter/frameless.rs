@@ -1,0 +1,176 @@
+//! FRAMELESS_ICALL_*: calls of native functions without INIT, SEND and DO.
+//!
+//! The compiler chooses them for functions whose signature says `#[Frameless(arity, ...)]`. Most are
+//! answered by the function's direct entry ([`crate::function::DirectFunction`]). If that leaves them
+//! to the function, a frame is made after all, so that errors and traces are those of any call.
+
+use crate::exceptions::KnownClass;
+use crate::frame::Frame;
+use crate::function::Function;
+use crate::interpreter::assign::is_undefined;
+use crate::interpreter::calls::{call_native, push_frame};
+use crate::interpreter::operand::*;
+use crate::op::{IS_CONST, IS_CV, Op};
+use crate::value::Zval;
+use crate::vm::Vm;
+
+/// The function that an opline calls, kept in the runtime cache. Null after an Error.
+#[inline(always)]
+unsafe fn callee(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Function {
+    let cached = *cache::<Function>(frame, (*opline).extended_value);
+    match cached.is_null() {
+        true => find_callee(frame, opline, vm),
+        false => cached,
+    }
+}
+
+/// Looks for the function by its name.
+#[cold]
+#[inline(never)]
+unsafe fn find_callee(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Function {
+    let cached = cache::<Function>(frame, (*opline).extended_value);
+    let running = (*frame).function;
+    let number = (*running).index_of(opline);
+    let Some(name) = (*(*running).op_array).frameless_name(number) else {
+        return std::ptr::null();
+    };
+    match (*vm).find_function(name) {
+        Some(function) => {
+            *cached = function;
+            function
+        }
+        None => {
+            let name = String::from_utf8_lossy(name);
+            let message = format!("Call to undefined function {name}()");
+            (*vm).throw_error(KnownClass::Error, message);
+            std::ptr::null()
+        }
+    }
+}
+
+/// An operand of a frameless call: its kind and where it is.
+type Operand = (u8, u32);
+
+/// FRAMELESS_ICALL_0.
+pub unsafe fn call_0(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    call(frame, opline, vm, []);
+    next(frame)
+}
+
+/// FRAMELESS_ICALL_1.
+pub unsafe fn call_1(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    let op = &*opline;
+    call(frame, opline, vm, [(op.op1_type, op.op1)]);
+    next(frame)
+}
+
+/// FRAMELESS_ICALL_2.
+pub unsafe fn call_2(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    let op = &*opline;
+    call(
+        frame,
+        opline,
+        vm,
+        [(op.op1_type, op.op1), (op.op2_type, op.op2)],
+    );
+    next(frame)
+}
+
+/// FRAMELESS_ICALL_3: the third argument is OP_DATA. A literal stands where the OP_DATA names it.
+pub unsafe fn call_3(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    let (op, data) = (&*opline, &*opline.add(1));
+    // Literals are found from the opline that names them.
+    let third = match data.op1_type {
+        IS_CONST => (IS_CONST, data.op1.wrapping_add(size_of::<Op>() as u32)),
+        kind => (kind, data.op1),
+    };
+    call(
+        frame,
+        opline,
+        vm,
+        [(op.op1_type, op.op1), (op.op2_type, op.op2), third],
+    );
+    next2(frame)
+}
+
+/// Makes the call. Not inlined: a handler must not take the address of a local.
+#[inline(never)]
+unsafe fn call<const N: usize>(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    operands: [Operand; N],
+) {
+    (*frame).opline = opline;
+    let target = result(frame, opline);
+    (*target).set_undef();
+    let function = callee(frame, opline, vm);
+    for (kind, operand) in operands {
+        if is_undefined(frame, kind, operand) {
+            undefined_variable(vm, frame, operand);
+        }
+    }
+    // Borrowed: the operands keep them, and no user code runs any more.
+    let arguments: [Zval; N] =
+        operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
+    if !function.is_null() && (*vm).exception.is_null() {
+        let direct = (*function).direct;
+        if !direct.is_some_and(|direct| direct(&mut *vm, &arguments, &mut *target)) {
+            return call_with_frame(frame, vm, function, operands, &arguments, target);
+        }
+    }
+    for (kind, operand) in operands {
+        free_operand(frame, kind, operand);
+    }
+    if !(*vm).exception.is_null() {
+        (*vm).redirect_to_exception_handler();
+    }
+}
+
+/// The call in full. Temporaries move into the frame.
+#[inline(never)]
+unsafe fn call_with_frame<const N: usize>(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    function: *const Function,
+    operands: [Operand; N],
+    arguments: &[Zval; N],
+    target: *mut Zval,
+) {
+    let callee = push_frame(vm, function, N as u32, 0, Zval::UNDEF);
+    (*callee).previous = (*frame).call;
+    (*frame).call = callee;
+    for (number, ((kind, operand), argument)) in operands.into_iter().zip(arguments).enumerate() {
+        let moves = kind & (IS_CONST | IS_CV) == 0 && !(*slot(frame, operand)).is_reference();
+        let value = if moves {
+            argument.copy()
+        } else {
+            argument.share()
+        };
+        (*callee).slot(number as u32).write(value);
+        if !moves {
+            free_operand(frame, kind, operand);
+        }
+    }
+    call_native(vm, frame, callee, target);
+}
+
+/// JMP_FRAMELESS: jumps to the frameless call unless the namespace has a function of that name. What
+/// is found at first holds for good, as in PHP.
+pub unsafe fn jump(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    const UNKNOWN: usize = 0;
+    const GLOBAL: usize = 1;
+    const NAMESPACED: usize = 2;
+    let found = cache::<()>(frame, (*opline).extended_value).cast::<usize>();
+    if *found == UNKNOWN {
+        let name = (*constant(opline, (*opline).op1)).string();
+        *found = match (*vm).find_function((*name).as_bytes()) {
+            Some(_) => NAMESPACED,
+            None => GLOBAL,
+        };
+    }
+    match *found {
+        GLOBAL => jump_target(opline, (*opline).op2),
+        _ => opline.add(1),
+    }
+}

@@ -1,0 +1,254 @@
+//! What runtime caches know of properties: three words behind the class of an object.
+//!
+//! The first is the class. The second is the index of a slot, or for a dynamic property
+//! [`DYNAMIC`] with the position in its table where the name stood last. The third says what may be
+//! written to a slot without asking anybody, see [`DeclaredProperty`].
+
+use crate::array::HAS_INDIRECT;
+use crate::class::{Class, PropertyInfo};
+use crate::frame::Frame;
+use crate::function::flags;
+use crate::interpreter::assign::free_write_operand;
+use crate::interpreter::operand::*;
+use crate::interpreter::properties::{CACHE_FLAGS, scope};
+use crate::object::access::{Lookup, has_set_access, property_offset};
+use crate::object::{PROPERTY_REINITIALISABLE, PhpObject};
+use crate::op::{IS_CONST, IS_CV, IS_VAR, Op};
+use crate::string::PhpString;
+use crate::value::{OBJECT, REFERENCE, UNDEF, Zval, release};
+use crate::vm::Vm;
+
+/// Mark of a dynamic property in the second word. No object has that many slots.
+const DYNAMIC: usize = 1 << 63;
+
+/// Kinds of values that a declared property takes without a check, by type number.
+const KINDS: usize = (1 << 10) - 2;
+/// The property takes objects of the class that passed its type last.
+const OBJECTS: usize = 1 << 31;
+/// How far the same bits for a slot without a value stand above those for one with a value.
+const UNINITIALISED: u32 = 32;
+
+/// A declared property without hooks that the running code may use.
+pub(super) struct DeclaredProperty {
+    /// Index of its slot.
+    pub index: u32,
+    taken: usize,
+}
+
+impl DeclaredProperty {
+    /// True if a value of this kind may replace the one it has.
+    pub fn takes(&self, kind: u8) -> bool {
+        self.taken & KINDS & 1 << kind != 0
+    }
+
+    /// True if there are values that may.
+    pub fn takes_something(&self) -> bool {
+        self.taken & KINDS != 0
+    }
+}
+
+/// What may be written without asking: the third word of a cache for this property.
+unsafe fn taken_by(class: &Class, info: &PropertyInfo, scope: *const Class) -> usize {
+    if !has_set_access(info, scope) {
+        return 0;
+    }
+    let taken = match &info.declared {
+        None => KINDS,
+        Some(declared) if declared.classes.is_empty() => declared.mask as usize & KINDS,
+        Some(declared) => declared.mask as usize & KINDS | OBJECTS,
+    };
+    let initialised = match info.flags & flags::READONLY {
+        0 => taken,
+        _ => 0,
+    };
+    // `__set` is asked about what has no value.
+    let uninitialised = match class.magic.set.is_null() {
+        true => taken,
+        false => 0,
+    };
+    initialised | uninitialised << UNINITIALISED
+}
+
+/// Finds a declared property: in the runtime cache at `offset` if the name is literal, which is
+/// filled then.
+pub(super) unsafe fn declared_property(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    offset: u32,
+    object: *mut PhpObject,
+    name: &PhpString,
+) -> Option<DeclaredProperty> {
+    let class = (*object).class;
+    let is_literal = (*opline).op2_type == IS_CONST;
+    let cached = cache::<Class>(frame, offset);
+    if is_literal && *cached == class {
+        let index = *cached.add(1).cast::<usize>();
+        return (index & DYNAMIC == 0).then(|| DeclaredProperty {
+            index: index as u32,
+            taken: *cached.add(2).cast::<usize>(),
+        });
+    }
+    let running = scope(frame);
+    let Ok(Lookup::Slot { index, info }) = property_offset(&mut *vm, class, name, running, true)
+    else {
+        return None;
+    };
+    let taken = taken_by(&*class, &*info, running);
+    if is_literal {
+        *cached = class;
+        *cached.add(1).cast::<usize>() = index as usize;
+        *cached.add(2).cast::<usize>() = taken;
+    }
+    Some(DeclaredProperty { index, taken })
+}
+
+/// Notes that a literal name is that of a dynamic property, if the class declares none of that name.
+pub(super) unsafe fn note_dynamic(
+    frame: *mut Frame,
+    opline: *const Op,
+    offset: u32,
+    object: *mut PhpObject,
+    name: &PhpString,
+) {
+    let class = (*object).class;
+    let cached = cache::<Class>(frame, offset);
+    if (*opline).op2_type != IS_CONST || *cached == class {
+        return;
+    }
+    let is_declared = (*class).properties.get_string(name).is_some();
+    // A name with a NUL in front is an Error.
+    if !is_declared && name.as_bytes().first() != Some(&0) {
+        *cached = class;
+        *cached.add(1).cast::<usize>() = DYNAMIC;
+        *cached.add(2).cast::<usize>() = 0;
+    }
+}
+
+/// The place of a property that has a value, by the runtime cache at `offset`; null if the cache
+/// does not know.
+#[inline]
+pub(super) unsafe fn cached_place(
+    frame: *mut Frame,
+    opline: *const Op,
+    container: *const Zval,
+    offset: u32,
+) -> *mut Zval {
+    if (*container).kind() != OBJECT || (*opline).op2_type != IS_CONST {
+        return std::ptr::null_mut();
+    }
+    let object = (*container).object();
+    let cached = cache::<Class>(frame, offset);
+    if *cached != (*object).class {
+        return std::ptr::null_mut();
+    }
+    let index = cached.add(1).cast::<usize>();
+    if *index & DYNAMIC != 0 {
+        let name = (*constant(opline, (*opline).op2)).string();
+        return dynamic_place(object, name, index);
+    }
+    let place = (*object).slot(*index as u32);
+    match (*place).kind() {
+        UNDEF => std::ptr::null_mut(),
+        _ => place,
+    }
+}
+
+/// The place of a dynamic property, looked for first where the name stood last.
+unsafe fn dynamic_place(
+    object: *mut PhpObject,
+    name: *mut PhpString,
+    position: *mut usize,
+) -> *mut Zval {
+    let table = (*object).dynamic;
+    if table.is_null() || (*table).is_packed() || (*table).flags & HAS_INDIRECT != 0 {
+        return std::ptr::null_mut();
+    }
+    let guess = *position & !DYNAMIC;
+    if guess < (*table).used as usize {
+        let bucket = (*table).buckets().add(guess);
+        if (*bucket).key == name && !(*bucket).value.is_undef() {
+            return &raw mut (*bucket).value;
+        }
+    }
+    let Some(found) = (*table).find_string(&*name) else {
+        return std::ptr::null_mut();
+    };
+    *position = DYNAMIC | found as usize;
+    (*table).value_at(found)
+}
+
+/// ASSIGN_OBJ where the runtime cache says that the value may be written as it is; false if it does
+/// not, and nothing has happened then. Frees the operands.
+pub(super) unsafe fn assign_cached(
+    frame: *mut Frame,
+    opline: *const Op,
+    container: *const Zval,
+) -> bool {
+    let offset = (*opline).extended_value & !CACHE_FLAGS;
+    let data = opline.add(1);
+    let operand = raw(frame, data, (*data).op1_type, (*data).op1);
+    let value = deref(operand);
+    if (*container).kind() != OBJECT || (*opline).op2_type != IS_CONST || (*value).is_undef() {
+        return false;
+    }
+    let object = (*container).object();
+    let cached = cache::<Class>(frame, offset);
+    if *cached != (*object).class {
+        return false;
+    }
+    let index = cached.add(1).cast::<usize>();
+    let place;
+    if *index & DYNAMIC != 0 {
+        let table = (*object).dynamic;
+        if table.is_null() || (*table).header.refcount > 1 {
+            return false;
+        }
+        let name = (*constant(opline, (*opline).op2)).string();
+        place = dynamic_place(object, name, index);
+        if place.is_null() {
+            return false;
+        }
+    } else {
+        place = (*object).slot(*index as u32);
+        let mut taken = *cached.add(2).cast::<usize>();
+        if (*place).is_undef() {
+            if (*object).is_lazy() || (*place).extra & PROPERTY_REINITIALISABLE != 0 {
+                return false;
+            }
+            taken >>= UNINITIALISED;
+        }
+        if taken & KINDS & 1 << (*value).kind() == 0 {
+            let info = (&(*(*object).class).slot_properties)[*index];
+            if taken & OBJECTS == 0
+                || (*value).kind() != OBJECT
+                || (*info).passed.get() != (*(*value).object()).class
+            {
+                return false;
+            }
+        }
+    }
+    if (*place).kind() == REFERENCE {
+        return false;
+    }
+    let assigned = if (*data).op1_type & (IS_CONST | IS_CV) != 0 || value != operand {
+        let shared = (*value).share();
+        if (*data).op1_type == IS_VAR && value != operand {
+            release(operand);
+        }
+        shared
+    } else {
+        (*operand).copy()
+    };
+    let old = *place;
+    (*place).set(assigned);
+    if result_used(opline) {
+        *result(frame, opline) = assigned.share();
+    }
+    // From here on user code may run.
+    release(&old);
+    if (*opline).op1_type == IS_VAR {
+        free_write_operand(frame, opline);
+    }
+    true
+}

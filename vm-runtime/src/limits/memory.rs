@@ -1,0 +1,275 @@
+//! Memory that is not of a VM's heap: what Rust code allocates for the native parts of objects,
+//! streams, compiled code and all it needs meanwhile.
+//!
+//! A program that installs [`CountingAllocator`] has it counted: each thread knows how much it
+//! holds, and while a VM runs on the thread, what that grows by counts against `memory_limit`
+//! together with the heap. An allocator can neither unwind nor ask a VM anything, so one that goes
+//! over the limit sets a bit of the interrupt word, and the next poll reports PHP's fatal error. What
+//! does not poll meets a second limit a little above, where the process ends, if its owner wants
+//! that ([`end_process_beyond_limits`]).
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io::Write;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::heap::Heap;
+use crate::interpreter::state::interrupt;
+use crate::output::{Output, write_descriptor};
+use crate::vm::Vm;
+
+/// Native memory that does not count: what a VM has before a script asks for any. So a limit of one
+/// chunk, PHP's least, is enough for a script that needs little.
+pub(crate) const NATIVE_ROOM: usize = 256 * 1024;
+
+/// How far beyond the limit native memory may go before the process ends.
+const HARD_ROOM: isize = 16 << 20;
+
+/// What a thread holds.
+struct Account {
+    /// Bytes allocated less those freed. It may be negative: other threads' memory can be freed.
+    allocated: Cell<isize>,
+    /// Above this the limit of the running VM is reached.
+    ceiling: Cell<isize>,
+    /// The heap of the VM that runs on this thread, or null.
+    heap: Cell<*mut Heap>,
+    /// The last request that went beyond the ceiling.
+    request: Cell<usize>,
+}
+
+thread_local! {
+    static ACCOUNT: Account = const {
+        Account {
+            allocated: Cell::new(0),
+            ceiling: Cell::new(isize::MAX),
+            heap: Cell::new(null_mut()),
+            request: Cell::new(0),
+        }
+    };
+}
+
+/// Whether the process ends when a script goes beyond its limits and does not listen.
+static ENDS_PROCESS: AtomicBool = AtomicBool::new(false);
+
+/// Lets the process end, with PHP's message and status, when a script goes well beyond its limits of
+/// memory and time without having come to a point where it could be stopped. For commands; a
+/// host that has other things to do leaves it.
+pub fn end_process_beyond_limits() {
+    ENDS_PROCESS.store(true, Ordering::Relaxed);
+}
+
+pub(super) fn ends_process() -> bool {
+    ENDS_PROCESS.load(Ordering::Relaxed)
+}
+
+/// The system's allocator, counting. To be installed with `#[global_allocator]`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CountingAllocator;
+
+// SAFETY: all requests go to the system's allocator as they are.
+unsafe impl GlobalAlloc for CountingAllocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        grown(layout.size());
+        // SAFETY: by the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        grown(layout.size());
+        // SAFETY: by the caller.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        shrunk(layout.size());
+        // SAFETY: by the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        shrunk(layout.size());
+        grown(size);
+        // SAFETY: by the caller.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[inline(always)]
+fn grown(size: usize) {
+    // No layout is larger than `isize::MAX`. A thread that is ending has no account any more.
+    let _ = ACCOUNT.try_with(|account| {
+        let allocated = account.allocated.get().saturating_add(size as isize);
+        account.allocated.set(allocated);
+        if allocated > account.ceiling.get() {
+            exceeded(account, size);
+        }
+    });
+}
+
+#[inline(always)]
+fn shrunk(size: usize) {
+    let _ = ACCOUNT.try_with(|account| {
+        account
+            .allocated
+            .set(account.allocated.get() - size as isize);
+    });
+}
+
+/// Asks for a poll; ends the process far beyond the limit.
+#[cold]
+#[inline(never)]
+fn exceeded(account: &Account, size: usize) {
+    let heap = account.heap.get();
+    if heap.is_null() {
+        return;
+    }
+    account.request.set(size);
+    // SAFETY: I1: the VM is running on this thread, and its heap and interrupt word live.
+    let vm = unsafe { &*(*heap).vm };
+    vm.interrupt
+        .fetch_or(interrupt::OUT_OF_MEMORY, Ordering::Relaxed);
+    let hard = account.ceiling.get().saturating_add(HARD_ROOM);
+    if account.allocated.get() > hard && ends_process() {
+        // SAFETY: as above.
+        let limit = unsafe { (*heap).limit() };
+        end_process(Some(&vm.output), 255, |text| {
+            writeln!(
+                text,
+                "\nFatal error: Allowed memory size of {limit} bytes exhausted (tried to allocate {size} bytes) in Unknown on line 0"
+            )
+        });
+    }
+}
+
+/// Ends the process with a message behind what the script has written, without allocating.
+pub(super) fn end_process(
+    output: Option<&Output>,
+    status: i32,
+    message: impl FnOnce(&mut &mut [u8]) -> std::io::Result<()>,
+) -> ! {
+    let mut text = [0; 256];
+    let mut rest = &mut text[..];
+    let written = message(&mut rest).map_or(0, |()| 256 - rest.len());
+    if let Some(output) = output {
+        output.send_pending();
+    }
+    // There is nowhere to report a failure to.
+    let _ = write_descriptor(libc::STDOUT_FILENO, &text[..written]);
+    // SAFETY: ends the process without running anything else.
+    unsafe { libc::_exit(status) }
+}
+
+/// What was counted on a thread before a VM began to run there.
+#[derive(Debug)]
+pub(crate) struct Outer {
+    ceiling: isize,
+    heap: *mut Heap,
+}
+
+/// The VM that runs on this thread.
+fn running<'a>() -> Option<&'a mut Vm> {
+    let heap = ACCOUNT.with(|account| account.heap.get());
+    if heap.is_null() {
+        return None;
+    }
+    // SAFETY: I1: a VM that runs lives, and so does its heap; it is `!Unpin`.
+    Some(unsafe { &mut *(*heap).vm })
+}
+
+/// [`Vm::poll`] of the VM that runs on this thread, for native code that was not given one.
+#[inline]
+pub fn poll() {
+    if let Some(vm) = running() {
+        vm.poll();
+    }
+}
+
+/// Bytes that this thread has allocated less those it freed, if the program counts them.
+pub fn thread_memory() -> isize {
+    ACCOUNT.with(|account| account.allocated.get())
+}
+
+/// [`Vm::time_left`] of the VM that runs on this thread.
+pub fn time_left() -> Option<std::time::Duration> {
+    running()?.time_left()
+}
+
+/// True if the script that runs on this thread is about to end, or is ending: nothing should wait for
+/// anything any more.
+pub fn is_ending() -> bool {
+    std::thread::panicking()
+        || running().is_some_and(|vm| vm.interrupt.load(Ordering::Relaxed) != 0)
+}
+
+/// Ends the script if `bytes` of native memory, which are about to be allocated at once, do not fit
+/// into its memory limit.
+pub fn reserve(bytes: usize) {
+    if let Some(vm) = running() {
+        vm.heap.check_limit(bytes, bytes);
+    }
+}
+
+/// [`Vm::wait_readable`] of the VM that runs on this thread.
+pub fn wait_readable(descriptor: std::os::fd::RawFd) {
+    if let Some(vm) = running() {
+        vm.wait_readable(descriptor);
+    }
+}
+
+impl Heap {
+    /// From here on what this thread allocates counts for this heap.
+    pub(crate) fn enter_thread(&mut self) -> Outer {
+        let this: *mut Heap = self;
+        let outer = ACCOUNT.with(|account| {
+            let outer = Outer {
+                ceiling: account.ceiling.get(),
+                heap: account.heap.replace(this),
+            };
+            if outer.heap != this {
+                self.native_base = account.allocated.get() - self.native as isize;
+            }
+            outer
+        });
+        self.set_ceiling();
+        outer
+    }
+
+    /// The end of what [`Heap::enter_thread`] began.
+    pub(crate) fn leave_thread(&mut self, outer: Outer) {
+        self.native = self.native_memory();
+        ACCOUNT.with(|account| {
+            account.heap.set(outer.heap);
+            account.ceiling.set(outer.ceiling);
+        });
+        self.set_ceiling();
+    }
+
+    /// Bytes of native memory that count for this heap.
+    pub(crate) fn native_memory(&self) -> usize {
+        ACCOUNT.with(|account| match account.heap.get().cast_const() == self {
+            true => (account.allocated.get() - self.native_base).max(0) as usize,
+            false => self.native,
+        })
+    }
+
+    /// Tells the allocator how much there may be besides what the heap holds.
+    pub(crate) fn set_ceiling(&self) {
+        ACCOUNT.with(|account| {
+            if account.heap.get().cast_const() == self {
+                let rest = self.limit().saturating_sub(self.mapped());
+                let rest = isize::try_from(rest.saturating_add(NATIVE_ROOM)).unwrap_or(isize::MAX);
+                account.ceiling.set(self.native_base.saturating_add(rest));
+            }
+        });
+    }
+
+    /// The last request for native memory that went beyond the limit.
+    pub(crate) fn native_request(&self) -> usize {
+        ACCOUNT.with(|account| account.request.get())
+    }
+}
