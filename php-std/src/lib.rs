@@ -29,6 +29,8 @@ mod xml;
 mod xmlparser;
 mod xmlreader;
 mod xmlwriter;
+#[cfg(feature = "zlib")]
+mod zlib;
 
 pub use date::{http_date, log_time};
 pub use standard::info::configuration;
@@ -66,6 +68,8 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("posix", posix::register),
     ("bcmath", bcmath::register),
     ("calendar", calendar::register),
+    #[cfg(feature = "zlib")]
+    ("zlib", zlib::register),
 ];
 
 /// Registers everything in a VM.

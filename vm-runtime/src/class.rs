@@ -226,6 +226,8 @@ pub struct NativeHandlers {
     pub destruct: Option<fn(&mut Vm, *mut PhpObject)>,
     /// The object that is called instead where this one has no such method; null if there is none.
     pub delegate: Option<fn(&PhpObject) -> *mut PhpObject>,
+    /// The function that makes the objects, which `new` does not.
+    pub made_by: Option<&'static str>,
 }
 
 impl NativeHandlers {
@@ -245,6 +247,7 @@ impl NativeHandlers {
         elements: None,
         destruct: None,
         delegate: None,
+        made_by: None,
     };
 }
 

@@ -14,7 +14,7 @@ use crate::standard::files::RequestBody;
 use crate::standard::strings::url::{parse_query, register_variable};
 
 pub use response::reason;
-pub(crate) use response::response;
+pub(crate) use response::{add_header, response};
 pub(crate) use uploads::Uploads;
 
 /// A request, as far as scripts are told of it.

@@ -259,6 +259,18 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
+/// Adds a line to the head, if there is one: `replace` takes away those of its name.
+pub(crate) fn add_header(vm: &mut Vm, line: &[u8], replace: bool) {
+    let response = response(vm);
+    let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+    if response.is_sent_at_all {
+        if replace {
+            response.headers.retain(|known| !is_named(known, name));
+        }
+        response.headers.push(line.to_vec());
+    }
+}
+
 fn header_remove(call: &mut Call<'_>) -> PhpResult<Value> {
     if can_set(call.vm, NO_HEADER)? {
         let name = call.optional_bytes(0);

@@ -504,6 +504,11 @@ pub fn constructor_for_new(
     // SAFETY: I4: classes and methods are live.
     unsafe {
         let constructor = (*class).magic.construct;
+        if let Some(function) = (*class).handlers.and_then(|handlers| handlers.made_by) {
+            let name = (*class).display_name();
+            let message = format!("Cannot directly construct {name}, use {function} instead");
+            return Err(vm.throw_error(KnownClass::Error, message));
+        }
         let Some(function) = constructor.as_ref() else {
             return Ok(std::ptr::null());
         };

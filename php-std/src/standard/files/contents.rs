@@ -24,8 +24,11 @@ pub(super) const FILE_APPEND: i64 = 8;
 pub(super) const LOCK_EX: i64 = 2;
 
 fn read_failed(vm: &mut Vm, error: &std::io::Error) -> PhpResult<()> {
+    let Some(number) = error.raw_os_error() else {
+        // Not the system: what failed said so itself.
+        return Ok(());
+    };
     let name = crate::support::current_function(vm);
-    let number = error.raw_os_error().unwrap_or(0);
     vm.notice(format!(
         "{name}(): Read of 8192 bytes failed with errno={number} {}",
         os_error_text(error)

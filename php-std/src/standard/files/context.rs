@@ -129,6 +129,17 @@ pub(crate) fn context_argument(call: &mut Call<'_>, index: usize) -> PhpResult<V
     Err(call.type_error(index, &problem))
 }
 
+/// An option of a context.
+pub(crate) fn context_option(context: &Value, wrapper: &[u8], name: &[u8]) -> Option<Value> {
+    let ValueKind::Resource(_) = context.view() else {
+        return None;
+    };
+    with_payload(context, |context| {
+        let options = hold(context.options.get_bytes(wrapper)?).array()?;
+        options.get_bytes(name).map(hold)
+    })?
+}
+
 fn stream_context_create(call: &mut Call<'_>) -> PhpResult<Value> {
     let value = make(call.vm);
     let (options, params) = (call.value(0).array(), call.value(1).array());

@@ -17,20 +17,26 @@ mod wrappers;
 
 use vm_runtime::vm::Vm;
 
-pub(crate) use context::context_argument;
+pub(crate) use context::{context_argument, context_option};
 pub(crate) use csv::{Dialect, line_of as csv_line, parse_line as csv_fields};
 pub(crate) use directory::Listing;
+pub(crate) use filters::{Buckets, Status as FilterStatus, StreamFilter};
 pub(crate) use glob::find_by_pattern;
 pub(crate) use open::{
-    check_path, close as close_stream, new_resource, stream, stream_in, stream_value,
+    check_path, close as close_stream, fclose as close_file, new_resource, stream, stream_in,
+    stream_value,
 };
 pub(crate) use open::{create_temporary, path};
 pub(crate) use path::{base_name, parent, without_suffix};
 pub(crate) use status::{Status, is_permitted};
-pub(crate) use stream::{Backend, Stream};
-pub(crate) use transfer::lock;
+pub(crate) use stream::{Backend, Channel, Stream};
+pub(crate) use transfer::{
+    feof as end_of_file, fgetc as read_character, fgets as read_line, fpassthru as pass_through,
+    fread as read_bytes, fseek as seek, ftell as tell, fwrite as write_string, lock, rewind,
+};
 pub(crate) use wrappers::{
-    Request, RequestBody, attempt as try_open, list, open, options as status_options, status,
+    OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list, open,
+    options as flags, options as status_options, status,
 };
 
 use crate::support::define;

@@ -127,7 +127,7 @@ pub(crate) unsafe fn stream_in<'a>(value: &Zval) -> Option<&'a mut Stream> {
     payload.and_then(|payload| payload.downcast_mut())
 }
 
-fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
     if stream(call, 0)?.is_busy() {
         call.vm.function_warning(
             "cannot close the provided stream, as it must not be manually closed",

@@ -33,8 +33,32 @@ pub(crate) enum Backend {
     Output,
     /// An object of the script.
     User(UserStream),
+    /// What an extension has.
+    Channel(Box<dyn Channel>),
     /// A directory, which is not read as other streams are.
     Directory(Box<dyn Listing>),
+}
+
+/// What extensions put behind streams.
+pub(crate) trait Channel: std::fmt::Debug {
+    /// Appends up to `most` bytes to a buffer; true if the end was met.
+    fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<bool>;
+    /// Takes bytes; gives how many.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+    /// Moves the position; gives the new one.
+    fn seek(&mut self, _offset: i64, _whence: i64) -> Option<u64> {
+        None
+    }
+    /// Sends on what was written.
+    fn flush(&mut self) -> bool {
+        true
+    }
+    /// Nothing follows.
+    fn close(&mut self) {}
+    /// Cuts or extends; None if that is not possible at all.
+    fn truncate(&mut self, _length: u64) -> Option<bool> {
+        None
+    }
 }
 
 /// Which of a stream's chains of filters.
@@ -82,6 +106,8 @@ pub(crate) struct Stream {
     pub(crate) chunk: usize,
     /// The number that its resource will have; 0 if none was reserved.
     pub(crate) number: i64,
+    /// What is behind it was told that nothing follows.
+    closed: bool,
     /// The context it was opened with.
     pub(crate) context: Option<Value>,
     /// What its wrapper adds to `stream_get_meta_data()`.
@@ -125,6 +151,7 @@ impl Stream {
             timed_out: false,
             chunk: CHUNK,
             number: 0,
+            closed: false,
             context: None,
             described: Vec::new(),
         }
@@ -194,6 +221,12 @@ impl Stream {
                 rest.len()
             }
             Backend::Output | Backend::Directory(_) => 0,
+            Backend::Channel(channel) => {
+                let before = buffer.len();
+                limits::reserve(self.chunk);
+                self.end = channel.read(buffer, self.chunk)?;
+                return Ok(buffer.len() - before);
+            }
             Backend::User(user) => {
                 let (bytes, end) = user.read(self.chunk);
                 buffer.extend_from_slice(&bytes);
@@ -283,6 +316,11 @@ impl Stream {
         for filter in read.drain(..).chain(write.drain(..)) {
             drop(filter);
         }
+        if let Backend::Channel(channel) = &mut self.backend
+            && !std::mem::replace(&mut self.closed, true)
+        {
+            channel.close();
+        }
     }
 
     /// What a filter kept back, sent through those behind it.
@@ -340,10 +378,28 @@ impl Stream {
 
     /// Up to `length` bytes; fewer only at the end, or from a terminal or pipe.
     pub(crate) fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        if matches!(self.backend, Backend::Channel(_)) && self.filters.read.is_empty() {
+            return self.read_channel(length);
+        }
         let greedy =
             !matches!(self.backend, Backend::Standard(_) | Backend::User(_)) && self.seekable;
         while self.buffered().len() < length && self.fill()? {
             if !greedy {
+                break;
+            }
+        }
+        let length = length.min(self.buffered().len());
+        Ok(self.take(length))
+    }
+
+    /// As [`Stream::read`], of what an extension has: no more is read than was asked for.
+    fn read_channel(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        while self.buffered().len() < length && !self.end {
+            let missing = (length - self.buffered().len()).min(CHUNK);
+            let chunk = std::mem::replace(&mut self.chunk, missing);
+            let filled = self.fill();
+            self.chunk = chunk;
+            if !filled? {
                 break;
             }
         }
@@ -389,6 +445,9 @@ impl Stream {
 
     /// Forgets what was read ahead, so that the backend stands where the script thinks it does.
     fn settle(&mut self) -> io::Result<()> {
+        if matches!(self.backend, Backend::Channel(_)) && !self.seekable {
+            return Ok(());
+        }
         let ahead = self.buffered().len();
         self.buffer.clear();
         self.start = 0;
@@ -451,6 +510,11 @@ impl Stream {
             }
             Backend::Output => vm.write(bytes),
             Backend::Directory(_) => return Err(io::Error::from_raw_os_error(libc::EBADF)),
+            Backend::Channel(channel) => {
+                let written = channel.write(bytes)?;
+                self.position += written as u64;
+                return Ok(written);
+            }
             Backend::User(user) => {
                 let Some(written) = user.write(bytes) else {
                     return Err(io::Error::other("the wrapper took nothing"));
@@ -481,6 +545,20 @@ impl Stream {
             self.buffer.clear();
             self.start = 0;
             self.position = position.max(0) as u64;
+            self.end = false;
+            return true;
+        }
+        if let Backend::Channel(channel) = &mut self.backend {
+            let (offset, whence) = match whence {
+                1 => ((self.position as i64).saturating_add(offset), 0),
+                _ => (offset, whence),
+            };
+            let Some(position) = channel.seek(offset, whence) else {
+                return false;
+            };
+            self.buffer.clear();
+            self.start = 0;
+            self.position = position;
             self.end = false;
             return true;
         }
@@ -528,6 +606,7 @@ impl Stream {
         }
         match &mut self.backend {
             Backend::User(user) => user.truncate(length),
+            Backend::Channel(channel) => channel.truncate(length).unwrap_or(false),
             Backend::File(file) => file.set_len(length).is_ok(),
             Backend::Memory { data, .. } => {
                 limits::reserve((length as usize).saturating_sub(data.len()));

@@ -38,14 +38,17 @@ functions! {
 /// Bytes copied at once.
 const PIECE: usize = 64 * 1024;
 
-fn feof(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn feof(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(stream(call, 0)?.check_end().into())
 }
 
 /// Complains that reading failed, as PHP does with what the system said.
 fn read_failed(call: &mut Call<'_>, error: &std::io::Error) -> PhpResult<Value> {
+    let Some(number) = error.raw_os_error() else {
+        // Not the system: what failed said so itself.
+        return Ok(false.into());
+    };
     let name = call.function().display_name();
-    let number = error.raw_os_error().unwrap_or(0);
     call.vm.notice(format!(
         "{name}(): Read of 8192 bytes failed with errno={number} {}",
         os_error_text(error)
@@ -64,7 +67,7 @@ fn readable(call: &mut Call<'_>) -> PhpResult<bool> {
     Ok(false)
 }
 
-fn fgets(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fgets(call: &mut Call<'_>) -> PhpResult<Value> {
     let limit = match call.optional_long(1) {
         Some(length) if length <= 0 => return Err(call.value_error(1, "must be greater than 0")),
         Some(length) => length as usize - 1,
@@ -80,7 +83,7 @@ fn fgets(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
-fn fgetc(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fgetc(call: &mut Call<'_>) -> PhpResult<Value> {
     if !readable(call)? {
         return Ok(false.into());
     }
@@ -91,7 +94,7 @@ fn fgetc(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
-fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
     let length = call.long(1);
     if length <= 0 {
         return Err(call.value_error(1, "must be greater than 0"));
@@ -101,7 +104,6 @@ fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     match stream(call, 0)?.read(length as usize) {
         Ok(bytes) => text(call.vm, bytes),
-        Err(error) if error.raw_os_error().is_none() => Ok(false.into()),
         Err(error) => read_failed(call, &error),
     }
 }
@@ -131,7 +133,7 @@ pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value>
     }
 }
 
-fn fwrite(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fwrite(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut bytes = call.bytes(1);
     if let Some(length) = call.optional_long(2) {
         bytes = &bytes[..bytes.len().min(length.max(0) as usize)];
@@ -148,20 +150,23 @@ fn fflush(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Backend::Output | Backend::Standard(_) = target.backend {
         call.vm.output.flush();
     }
+    if let Backend::Channel(channel) = &mut target.backend {
+        return Ok(channel.flush().into());
+    }
     Ok(true.into())
 }
 
-fn fseek(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fseek(call: &mut Call<'_>) -> PhpResult<Value> {
     let (offset, whence) = (call.long(1), call.long(2));
     let moved = stream(call, 0)?.seek(offset, whence);
     Ok(Value::from(if moved { 0i64 } else { -1 }))
 }
 
-fn ftell(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn ftell(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((stream(call, 0)?.tell() as i64).into())
 }
 
-fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(stream(call, 0)?.seek(0, 0).into())
 }
 
@@ -214,7 +219,7 @@ pub(crate) fn lock(call: &mut Call<'_>, target: &mut Stream, at: usize) -> PhpRe
     Ok(locked.into())
 }
 
-fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut written = 0usize;
     loop {
         match stream(call, 0)?.read_piece() {

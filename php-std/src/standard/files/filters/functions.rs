@@ -25,7 +25,9 @@ const READ: i64 = 1;
 const WRITE: i64 = 2;
 
 /// Filters that PHP has itself.
-pub(super) const NATIVE: [&str; 5] = [
+pub(super) const NATIVE: &[&str] = &[
+    #[cfg(feature = "zlib")]
+    "zlib.*",
     "string.rot13",
     "string.toupper",
     "string.tolower",

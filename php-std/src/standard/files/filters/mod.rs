@@ -22,7 +22,7 @@ pub(super) fn register(vm: &mut Vm) {
 
 /// What a filter made of its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Status {
+pub(crate) enum Status {
     /// There is output for the next filter.
     PassOn,
     /// It needs more input first.
@@ -32,10 +32,10 @@ pub(super) enum Status {
 }
 
 /// Pieces of data on their way through a chain.
-pub(super) type Buckets = Vec<Vec<u8>>;
+pub(crate) type Buckets = Vec<Vec<u8>>;
 
 /// One step of a chain.
-pub(super) trait StreamFilter: std::fmt::Debug {
+pub(crate) trait StreamFilter: std::fmt::Debug {
     /// Takes pieces and gives others, and how many bytes it took. With `closing` nothing follows.
     /// `stream` is null until the stream is a resource.
     fn filter(
@@ -115,6 +115,14 @@ fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>>
         Some(filter) => Some(filter),
         None if name.starts_with(b"convert.") => {
             let Some(filter) = convert::make(vm, &name.to_ascii_lowercase(), params)? else {
+                return refused(vm, name);
+            };
+            Some(filter)
+        }
+        #[cfg(feature = "zlib")]
+        None if name.starts_with(b"zlib.") => {
+            let Some(filter) = crate::zlib::make_filter(vm, &name.to_ascii_lowercase(), params)?
+            else {
                 return refused(vm, name);
             };
             Some(filter)

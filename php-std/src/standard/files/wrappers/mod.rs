@@ -89,7 +89,9 @@ pub(crate) trait Wrapper: Sync {
 }
 
 /// Schemes that PHP has itself, in the order in which it names them.
-static NATIVE: [(&str, &dyn Wrapper); 4] = [
+static NATIVE: &[(&str, &dyn Wrapper)] = &[
+    #[cfg(feature = "zlib")]
+    ("compress.zlib", &crate::zlib::ZlibWrapper),
     ("php", &php::PhpWrapper),
     ("file", &plain::PlainWrapper),
     ("glob", &glob::GlobWrapper),
