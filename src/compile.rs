@@ -1,6 +1,7 @@
 //! The compiler as the VM and the engine use it: source text with what is known of the world.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use php_frontend::{
     CompileError, CompileOptions, Environment, KnownClass, KnownFunction, Severity,
@@ -72,6 +73,8 @@ pub(crate) fn compile(
     let assertions = vm.ini.assertions >= 0;
     let short_open_tag = vm.ini.short_open_tag;
     let precision = vm.ini.precision as i32;
+    // What is loaded by running code goes with it; only strings and arrays stay, with those of the VM.
+    let store = (kind != SourceKind::MainFile).then(|| Arc::clone(vm.names.store()));
     let result = {
         let world = World {
             vm: RefCell::new(vm),
@@ -83,6 +86,7 @@ pub(crate) fn compile(
         options.is_eval = kind == SourceKind::Eval;
         options.assertions = assertions;
         options.precision = precision;
+        options.store = store.as_ref();
         php_frontend::compile(source, path, &options)
     };
     let (script, diagnostics) = match result {

@@ -154,6 +154,8 @@ pub struct Function {
     pub parameter_count: u32,
     /// Parameters without a default.
     pub required_count: u32,
+    /// Owners, where functions have several (see [`SharedFunction`]).
+    pub(crate) owners: std::cell::Cell<u32>,
     /// First opline (user functions).
     pub ops: *const crate::op::Op,
     /// Slots of CVs and temporaries (user functions).
@@ -682,6 +684,7 @@ impl Function {
             flags: draft.flags,
             parameter_count: (draft.parameters.len() - variadic as usize) as u32,
             required_count: draft.required_count,
+            owners: Default::default(),
             ops: code.ops(),
             slots: code.slots(),
             variables: draft.variables.len() as u32,
@@ -713,6 +716,7 @@ impl Function {
             flags: self.flags,
             parameter_count: self.parameter_count,
             required_count: self.required_count,
+            owners: Default::default(),
             ops: self.ops,
             slots: self.slots,
             variables: self.variables,
@@ -767,11 +771,12 @@ impl Function {
         }
     }
 
-    /// Frees the runtime cache.
+    /// Frees the runtime cache, and its shares of functions.
     pub fn free_run_time_cache(&mut self) {
         if self.run_time_cache.is_null() || self.op_array.is_null() {
             return;
         }
+        self.forget_closure_functions();
         // SAFETY: made by `make_run_time_cache` with this layout.
         unsafe {
             let draft = &(*self.op_array).draft;
@@ -780,5 +785,113 @@ impl Function {
             std::alloc::dealloc(self.run_time_cache, layout);
         }
         self.run_time_cache = std::ptr::null_mut();
+    }
+
+    /// Gives up the functions that closures made by this one are copies of.
+    fn forget_closure_functions(&mut self) {
+        // SAFETY: I4: the op array is live.
+        let draft = unsafe { &(*self.op_array).draft };
+        if draft.functions.is_empty() {
+            return;
+        }
+        // SAFETY: I4: the block begins with the oplines, whose offsets lie inside of the cache, and
+        // DECLARE_LAMBDA_FUNCTION puts shares there and nothing else.
+        unsafe {
+            let ops = std::slice::from_raw_parts((*self.op_array).ops(), draft.ops.len());
+            for op in ops {
+                if op.opcode == crate::generated::Opcode::DECLARE_LAMBDA_FUNCTION as u8 {
+                    let place = self.run_time_cache.add(op.extended_value as usize);
+                    let function = place.cast::<*mut Function>().replace(std::ptr::null_mut());
+                    drop(SharedFunction::from_raw(function));
+                }
+            }
+        }
+    }
+
+    /// Takes the static variables away.
+    pub(crate) fn take_static_variables(&mut self) -> Box<[Zval]> {
+        if self.static_variables.is_null() || self.op_array.is_null() {
+            return Box::default();
+        }
+        // SAFETY: I4: the op array is live. The variables were made by `make_run_time_cache`, one
+        // for each that the op array declares; the functions of closures, which hold theirs
+        // otherwise, are never dropped.
+        unsafe {
+            let count = (*self.op_array).draft.static_variables.len();
+            let values = std::ptr::slice_from_raw_parts_mut(self.static_variables, count);
+            self.static_variables = std::ptr::null_mut();
+            Box::from_raw(values)
+        }
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        if !self.is_user {
+            return;
+        }
+        for value in self.take_static_variables() {
+            // SAFETY: I3: the function gave up its share.
+            unsafe { crate::value::release(&value) };
+        }
+        self.free_run_time_cache();
+    }
+}
+
+/// A share of a function that several hold: of that which the closures of one place are copies of. It
+/// has their code and their runtime cache.
+#[derive(Debug)]
+pub struct SharedFunction(std::ptr::NonNull<Function>);
+
+impl SharedFunction {
+    /// The only share of a new function.
+    pub fn new(function: Function) -> SharedFunction {
+        function.owners.set(1);
+        SharedFunction(std::ptr::NonNull::from(Box::leak(Box::new(function))))
+    }
+
+    /// Gives the share to a raw pointer.
+    pub fn into_raw(self) -> *mut Function {
+        std::mem::ManuallyDrop::new(self).0.as_ptr()
+    }
+
+    /// Takes a share from a raw pointer, unless that is null.
+    ///
+    /// # Safety
+    /// `function` came from [`SharedFunction::into_raw`] and is not used again.
+    pub unsafe fn from_raw(function: *mut Function) -> Option<SharedFunction> {
+        std::ptr::NonNull::new(function).map(SharedFunction)
+    }
+
+    /// A new share of a function that a raw pointer has a share of.
+    ///
+    /// # Safety
+    /// `function` came from [`SharedFunction::into_raw`] and is live.
+    pub unsafe fn share_raw(function: *mut Function) -> SharedFunction {
+        // SAFETY: by the caller.
+        unsafe {
+            (*function).owners.set((*function).owners.get() + 1);
+            SharedFunction(std::ptr::NonNull::new_unchecked(function))
+        }
+    }
+}
+
+impl Clone for SharedFunction {
+    fn clone(&self) -> SharedFunction {
+        // SAFETY: the function is live as long as this share.
+        unsafe { SharedFunction::share_raw(self.0.as_ptr()) }
+    }
+}
+
+impl Drop for SharedFunction {
+    fn drop(&mut self) {
+        // SAFETY: the share is given up; the last one owns the box that `new` made.
+        unsafe {
+            let owners = &self.0.as_ref().owners;
+            owners.set(owners.get() - 1);
+            if owners.get() == 0 {
+                drop(Box::from_raw(self.0.as_ptr()));
+            }
+        }
     }
 }

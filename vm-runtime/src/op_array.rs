@@ -1,128 +1,18 @@
 //! Op arrays: compiled functions. A compiler fills a [`Draft`]; publishing it makes an immutable
 //! [`OpArray`] that any number of VMs and threads may execute at once.
 
+mod literals;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::array::{Key, LiteralHeap};
 use crate::function::{Parameter, Type};
 use crate::generated::Opcode;
 use crate::op::{IS_CONST, Op};
 use crate::string::PhpString;
-use crate::value::{StringHandle, Zval};
+use crate::value::Zval;
 
-/// The literals of one compiled file: interned strings, immutable arrays, constant expressions.
-/// Shared by all its op arrays.
-#[derive(Debug)]
-pub struct LiteralPool {
-    strings: hashbrown::HashTable<*mut PhpString>,
-    /// Memory of the strings, and how much of the last chunk is free.
-    chunks: Vec<Box<[std::mem::MaybeUninit<u64>]>>,
-    free: usize,
-    arrays: LiteralHeap,
-    expressions: Vec<Arc<OpArray>>,
-}
-
-// SAFETY: what is in the pool is immutable once the pool is shared.
-unsafe impl Send for LiteralPool {}
-// SAFETY: as above.
-unsafe impl Sync for LiteralPool {}
-
-impl LiteralPool {
-    /// An empty pool.
-    pub fn new() -> LiteralPool {
-        LiteralPool {
-            strings: hashbrown::HashTable::new(),
-            chunks: Vec::new(),
-            free: 0,
-            arrays: LiteralHeap::new(),
-            expressions: Vec::new(),
-        }
-    }
-
-    /// The interned string with these bytes.
-    pub fn string(&mut self, bytes: &[u8]) -> *mut PhpString {
-        match bytes {
-            [] => return crate::string::empty(),
-            [byte] => return crate::string::single_byte(*byte),
-            _ => {}
-        }
-        let hash = crate::string::hash_bytes(bytes);
-        // SAFETY: strings of the pool are live as long as it is.
-        let found = self
-            .strings
-            .find(hash, |string| unsafe { (**string).as_bytes() == bytes });
-        if let Some(string) = found {
-            return *string;
-        }
-        let string = self.write_string(bytes, hash);
-        // SAFETY: as above.
-        self.strings
-            .insert_unique(hash, string, |string| unsafe { (**string).hash() });
-        string
-    }
-
-    /// Makes a string in the pool's own memory: it is never freed alone.
-    fn write_string(&mut self, bytes: &[u8], hash: u64) -> *mut PhpString {
-        const SMALLEST_CHUNK: usize = 128;
-        const LARGEST_CHUNK: usize = 4096;
-        let words = PhpString::immutable_size(bytes.len()).div_ceil(8);
-        if words > self.free {
-            let usual = (SMALLEST_CHUNK << self.chunks.len().min(5)).min(LARGEST_CHUNK);
-            let size = words.max(usual);
-            self.chunks.push(Box::new_uninit_slice(size));
-            self.free = size;
-        }
-        let Some(chunk) = self.chunks.last_mut() else {
-            unreachable!("a chunk was added above")
-        };
-        let start = chunk.len() - self.free;
-        self.free -= words;
-        let memory = chunk[start..start + words].as_mut_ptr().cast::<u8>();
-        // SAFETY: `words` words of the chunk are free, aligned to 8 and never move.
-        unsafe { PhpString::write_immutable(memory, bytes, hash) }
-    }
-
-    /// A string literal.
-    pub fn string_value(&mut self, bytes: &[u8]) -> Zval {
-        Zval::from_string(self.string(bytes))
-    }
-
-    /// An array literal. Keys and values must be literals of this pool or plain values; string
-    /// keys are taken as they are.
-    pub fn array_value(&mut self, entries: &[(LiteralKey, Zval)]) -> Zval {
-        let entries: Vec<(Key, Zval)> = entries
-            .iter()
-            .map(|(key, value)| {
-                let key = match key {
-                    LiteralKey::Long(key) => Key::Long(*key),
-                    LiteralKey::String(key) => {
-                        // SAFETY: a string of this pool is live and not counted.
-                        Key::String(unsafe { StringHandle::share_raw(*key) })
-                    }
-                };
-                (key, *value)
-            })
-            .collect();
-        if entries.is_empty() {
-            return Zval::from_any_array(crate::array::empty_array());
-        }
-        Zval::from_any_array(self.arrays.array(&entries))
-    }
-
-    /// A constant expression, compiled to an op array that returns its value.
-    pub fn expression_value(&mut self, expression: Arc<OpArray>) -> Zval {
-        let value = Zval::from_expression(&*expression);
-        self.expressions.push(expression);
-        value
-    }
-}
-
-impl Default for LiteralPool {
-    fn default() -> LiteralPool {
-        LiteralPool::new()
-    }
-}
+pub use literals::{LiteralPool, LiteralStore, Owned};
 
 /// A key of an array literal.
 #[derive(Debug, Clone, Copy)]
@@ -452,6 +342,8 @@ pub struct ClassDeclaration {
     pub doc_comment: *mut PhpString,
     /// Attributes.
     pub attributes: Vec<AttributeDeclaration>,
+    /// Keeps its constant expressions.
+    pub owned: Arc<Owned>,
 }
 
 // SAFETY: all strings and values are immutable literals.
@@ -472,6 +364,9 @@ pub struct OpArray {
     pub parameters: Arc<[Parameter]>,
     /// CV numbers by name, for symbol tables.
     pub variable_index: HashMap<Vec<u8>, u32>,
+    /// Keeps its constant expressions and jump tables; None for a constant expression, which is
+    /// kept itself.
+    pub(crate) owned: Option<Arc<Owned>>,
 }
 
 // SAFETY: never written after it is published; its strings and arrays are immutable.

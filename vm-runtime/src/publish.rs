@@ -119,6 +119,7 @@ impl Draft {
             parameters: Arc::from(self.parameters.clone()),
             variable_index,
             draft: self,
+            owned: Some(Arc::clone(pool.owned())),
         })
     }
 }
@@ -274,7 +275,7 @@ fn rewrite_jump_table(
             )
         })
         .collect();
-    *literal = pool.array_value(&entries);
+    *literal = pool.jump_table(&entries);
 }
 
 fn jump_offset(from: usize, to: u32) -> u32 {

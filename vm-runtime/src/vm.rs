@@ -20,7 +20,7 @@ use crate::object::{ObjectStore, PhpObject};
 use crate::op_array::Script;
 use crate::output::Output;
 use crate::string::PhpString;
-use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value};
+use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval};
 
 /// The marker of a PHP exception that is on its way; the exception itself is in
 /// [`Vm::exception`].
@@ -29,6 +29,9 @@ pub struct Thrown;
 
 /// A result of something that may throw.
 pub type PhpResult<T> = Result<T, Thrown>;
+
+/// See [`Vm::cached_constants`].
+type CachedConstants = HashMap<*const PhpString, *mut Zval, foldhash::fast::FixedState>;
 
 /// A table by lower-cased name.
 pub type Table<T> = HashMap<Box<[u8]>, T, foldhash::fast::FixedState>;
@@ -105,10 +108,10 @@ pub struct Vm {
     pub main_result: Option<bool>,
     /// Canonical paths of the files that were included.
     pub included_files: crate::interpreter::include::IncludedFiles,
-    /// Constants that runtime caches point to.
-    pub cached_constants: Vec<*mut crate::value::Zval>,
-    /// Functions that execute top-level code.
-    pub code_functions: Vec<*mut Function>,
+    /// Constants that runtime caches point to, by the literal that names them.
+    pub(crate) cached_constants: CachedConstants,
+    /// Functions that execute top-level code; the VM owns them as long as their frames are there.
+    pub(crate) code_functions: hashbrown::HashSet<*mut Function, foldhash::fast::FixedState>,
     /// Strings that are only borrowed for a moment.
     pub kept: Vec<StringHandle>,
     /// Functions that the host program registered.
@@ -203,8 +206,8 @@ impl Vm {
             source_reader: None,
             main_result: None,
             included_files: Default::default(),
-            cached_constants: Vec::new(),
-            code_functions: Vec::new(),
+            cached_constants: Default::default(),
+            code_functions: Default::default(),
             kept: Vec::new(),
             host_functions: Default::default(),
             shutdown_functions: Vec::new(),

@@ -334,6 +334,7 @@ impl<'a> Compiler<'a, '_> {
                 .doc_comment
                 .map_or(std::ptr::null_mut(), |comment| self.pool.string(comment)),
             attributes: Vec::new(),
+            owned: Arc::clone(self.pool.owned()),
         };
         self.class = Some(Box::new(ClassState {
             name,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use vm_runtime::function::{Parameter, PassBy, flags};
+use vm_runtime::op_array::LiteralStore;
 use vm_runtime::value::Zval;
 
 /// What is known about a function that a call may reach.
@@ -110,6 +111,9 @@ pub struct CompileOptions<'o> {
     pub precision: i32,
     /// The script to be run, for which `__COMPILER_HALT_OFFSET__` and such count.
     pub first_line: u32,
+    /// Where strings and arrays go that values may refer to; a store of the script's own if there is
+    /// none.
+    pub store: Option<&'o Arc<LiteralStore>>,
 }
 
 impl<'o> CompileOptions<'o> {
@@ -123,6 +127,7 @@ impl<'o> CompileOptions<'o> {
             assertions: true,
             precision: 14,
             first_line: 1,
+            store: None,
         }
     }
 }

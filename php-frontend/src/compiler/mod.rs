@@ -182,7 +182,7 @@ fn compile_program<'a>(
     options: &CompileOptions<'_>,
 ) -> Result<Compiled> {
     let stack_start = 0u8;
-    let mut pool = LiteralPool::new();
+    let mut pool = LiteralPool::with_store(options.store.cloned().unwrap_or_default());
     let filename_string = pool.string(filename);
     let mut compiler = Compiler {
         arena,

@@ -1,9 +1,11 @@
 //! ReflectionAttribute.
 
+use std::sync::Arc;
+
 use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, Function, flags};
-use vm_runtime::op_array::AttributeDeclaration;
+use vm_runtime::op_array::{AttributeDeclaration, OpArray};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -15,6 +17,8 @@ use super::subject::{
 #[derive(Clone)]
 pub(super) struct AttributeSubject {
     declaration: *const AttributeDeclaration,
+    /// The code it stands on, if that might go before.
+    _code: Option<Arc<OpArray>>,
     /// The class in which its arguments are evaluated.
     scope: *mut Class,
     /// What it stands on, as a bit of `Attribute::TARGET_*`.
@@ -24,7 +28,7 @@ pub(super) struct AttributeSubject {
 
 impl AttributeSubject {
     fn get(&self) -> &AttributeDeclaration {
-        // SAFETY: I4: attributes live as long as the code or class they stand on.
+        // SAFETY: I4: attributes live as long as the code or class they stand on; code is held.
         unsafe { &*self.declaration }
     }
 }
@@ -93,6 +97,7 @@ fn arguments(vm: &mut Vm, about: &AttributeSubject) -> PhpResult<vm_runtime::val
 pub(super) fn list(
     call: &mut Call<'_>,
     attributes: &[AttributeDeclaration],
+    code: Option<&Arc<OpArray>>,
     scope: *mut Class,
     target: i64,
 ) -> PhpResult<Value> {
@@ -140,6 +145,7 @@ pub(super) fn list(
             > 1;
         let about = AttributeSubject {
             declaration,
+            _code: code.cloned(),
             scope,
             target,
             repeated,
@@ -157,7 +163,7 @@ pub(super) fn list(
 
 /// The attributes of a class.
 pub(super) fn of_class(call: &mut Call<'_>, about: *mut Class) -> PhpResult<Value> {
-    list(call, class(about).attributes(), about, TARGET_CLASS)
+    list(call, class(about).attributes(), None, about, TARGET_CLASS)
 }
 
 /// The attributes of a function.
@@ -167,8 +173,8 @@ pub(super) fn of_function(call: &mut Call<'_>, function: &Function) -> PhpResult
         false => TARGET_METHOD,
     };
     match &function.code {
-        Some(code) => list(call, &code.draft.attributes, function.scope, target),
-        None => list(call, &[], function.scope, target),
+        Some(code) => list(call, &code.draft.attributes, Some(code), function.scope, target),
+        None => list(call, &[], None, function.scope, target),
     }
 }
 
@@ -179,7 +185,8 @@ pub(super) fn of_parameter(
     index: usize,
 ) -> PhpResult<Value> {
     let attributes = &function.parameters[index].attributes;
-    list(call, attributes, function.scope, TARGET_PARAMETER)
+    let code = function.code.as_ref();
+    list(call, attributes, code, function.scope, TARGET_PARAMETER)
 }
 
 /// Names of targets in the order of their bits.

@@ -75,7 +75,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     let (_, _, constant) = about(call)?;
                     // SAFETY: I4: attributes belong to a declaration that a live class holds.
                     let attributes = unsafe { &*constant.attributes };
-                    super::attribute::list(call, attributes, constant.class, 16)
+                    super::attribute::list(call, attributes, None, constant.class, 16)
                 },
             ),
             method("public function isEnumCase(): bool", |call| {

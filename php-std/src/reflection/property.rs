@@ -109,7 +109,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let Some(info) = about.info() else { return Ok(call.vm.new_array().into()) };
                 // SAFETY: I4: attributes belong to a declaration that a live class holds.
                 let attributes = unsafe { &*info.attributes };
-                super::attribute::list(call, attributes, info.class, 8)
+                super::attribute::list(call, attributes, None, info.class, 8)
             }),
             method("public function hasHooks(): bool", |call| {
                 Ok(property_subject(call)?.info().is_some_and(PropertyInfo::has_hooks).into())

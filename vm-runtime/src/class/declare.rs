@@ -53,6 +53,7 @@ impl Vm {
             flags: draft.flags | if variadic { flags::VARIADIC } else { 0 },
             parameter_count: (code.parameters.len() - variadic as usize) as u32,
             required_count: draft.required_count,
+            owners: Default::default(),
             ops: code.ops(),
             slots: code.slots(),
             variables: draft.variables.len() as u32,

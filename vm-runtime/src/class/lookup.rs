@@ -552,6 +552,7 @@ pub fn make_trampoline(
                 | kind,
             parameter_count: 0,
             required_count: 0,
+            owners: Default::default(),
             ops: std::ptr::null(),
             slots: 0,
             variables: 0,

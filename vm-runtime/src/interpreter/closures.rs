@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::frame::Frame;
-use crate::function::{Function, flags};
+use crate::function::{Function, SharedFunction, flags};
 use crate::interpreter::operand::*;
 use crate::object::closure::{ClosureData, data_of, wrap};
 use crate::op::Op;
@@ -54,18 +54,16 @@ pub unsafe fn declare_function(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     next(frame)
 }
 
-/// The function that all closures made by this opline are copies of. The VM owns it.
+/// The function that all closures made by this opline are copies of. The runtime cache owns it, and
+/// so does each closure.
 #[cold]
 unsafe fn closure_function(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *mut Function {
     let code = &*(*(*frame).function).op_array;
     let nested = Arc::clone(&code.draft.functions[(*opline).op2 as usize]);
     let mut function = Function::for_op_array(&nested, (*(*frame).function).scope);
     (*vm).prepare_function(&mut function);
-    (*vm).prepare_function(&mut function);
     function.allocate_cache();
-    let function = Box::into_raw(Box::new(function));
-    (*vm).code_functions.push(function);
-    function
+    SharedFunction::new(function).into_raw()
 }
 
 /// DECLARE_LAMBDA_FUNCTION: makes a closure of a nested function.
@@ -79,6 +77,7 @@ pub unsafe fn declare_lambda_function(
     if (*known).is_null() {
         *known = closure_function(frame, opline, vm);
     }
+    let owner = SharedFunction::share_raw(*known);
     let function = &**known;
     let called = (*frame).called_class();
     let this = if (*frame).has_this() && function.flags & flags::STATIC == 0 {
@@ -86,7 +85,7 @@ pub unsafe fn declare_lambda_function(
     } else {
         None
     };
-    let data = ClosureData::new(function, this, called, true);
+    let data = ClosureData::new(function, Some(owner), this, called, true);
     let closure = wrap(&mut *vm, data);
     *result(frame, opline) = Zval::from_object(closure.into_raw());
     next(frame)

@@ -32,10 +32,10 @@ pub unsafe fn fetch_constant(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
                 (*vm).note_constant((*(*key).string()).as_bytes());
                 return next(frame);
             }
-            let stored = Box::into_raw(Box::new(value));
-            // The cache owns its copy's address, the constant table its share.
+            // The constant table owns the share. The literal lives as long as the VM, as does the copy.
+            let known = (*vm).cached_constants.entry((*key).string().cast_const());
+            let stored = *known.or_insert_with(|| Box::into_raw(Box::new(value)));
             *cache(frame, op.extended_value) = stored;
-            (*vm).cached_constants.push(stored);
             *result(frame, opline) = (*stored).share();
         }
         None => {

@@ -105,6 +105,7 @@ impl Vm {
             flags: flags::PUBLIC | flags::VARIADIC,
             parameter_count: 0,
             required_count: 0,
+            owners: Default::default(),
             ops: std::ptr::null(),
             slots: 0,
             variables: 0,
@@ -153,6 +154,11 @@ impl Vm {
 
 /// Mark of host functions in `native_data`; the position among them stands above it.
 const HOST: usize = NO_SIGNATURE | 2;
+
+/// True for a function that the host registered.
+pub(crate) fn is_host_function(function: &Function) -> bool {
+    !function.is_user && function.native_data & 3 == HOST
+}
 
 fn call_host_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let position = call.function().native_data >> 2;

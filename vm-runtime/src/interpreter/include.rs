@@ -306,7 +306,10 @@ pub unsafe fn enter_code(
     script: &Script,
     target: *mut Zval,
 ) -> Option<*const Op> {
-    vm.scripts.push(script.clone());
+    if !Arc::ptr_eq(script.pool.store(), vm.names.store()) {
+        // Values may refer to its literals as long as the VM is there.
+        vm.scripts.push(script.clone());
+    }
     let scope = if caller.is_null() {
         std::ptr::null_mut()
     } else {
@@ -315,7 +318,7 @@ pub unsafe fn enter_code(
     let function = Box::into_raw(Box::new(Function::for_code(&script.main, scope)));
     vm.prepare_function(&mut *function);
     (*function).make_run_time_cache();
-    vm.code_functions.push(function);
+    vm.code_functions.insert(function);
     let (this, table) = if caller.is_null() {
         (Zval::UNDEF, vm.globals.as_ptr())
     } else {
@@ -353,13 +356,21 @@ pub unsafe fn leave_code(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     super::variables::detach_symbol_table(frame, (*frame).symbol_table);
     let info = (*frame).call_info();
     let previous = (*frame).previous;
+    let function = (*frame).function.cast_mut();
     (*vm).current_frame = previous;
     pop_frame(vm, frame);
-    if info & call_info::TOP != 0 {
+    let is_top = info & call_info::TOP != 0;
+    if !is_top {
+        // The caller's CVs get their values back from the table.
+        super::variables::attach_symbol_table(previous, (*previous).symbol_table);
+    }
+    // The code goes, but for what was declared or made by it and lives on.
+    if (*vm).code_functions.remove(&function) {
+        drop(Box::from_raw(function));
+    }
+    if is_top {
         return std::ptr::null();
     }
-    // The caller's CVs get their values back from the table.
-    super::variables::attach_symbol_table(previous, (*previous).symbol_table);
     if !(*vm).exception.is_null() {
         (*vm).redirect_to_exception_handler();
         return (*previous).opline;

@@ -329,6 +329,7 @@ fn native(
         flags: flags::PUBLIC | flags::VARIADIC,
         parameter_count: 0,
         required_count: 0,
+        owners: Default::default(),
         ops: std::ptr::null(),
         slots: 0,
         variables: 0,

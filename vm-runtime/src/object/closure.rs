@@ -4,7 +4,7 @@ use std::any::Any;
 use std::mem::ManuallyDrop;
 
 use crate::class::Class;
-use crate::function::{Function, flags};
+use crate::function::{Function, SharedFunction, flags};
 use crate::heap::Heap;
 use crate::interpreter::callback::Callee;
 use crate::object::{NativeData, PhpObject};
@@ -15,8 +15,10 @@ use crate::vm::Vm;
 /// What a Closure object holds.
 pub struct ClosureData {
     /// Its own copy of the function: scope and static variables are the closure's. The rest belongs
-    /// to the function that it was copied from, which lives until the VM ends.
+    /// to the function that it was copied from, which lives until the VM ends, or as long as its `owner`.
     pub function: ManuallyDrop<Function>,
+    /// Keeps what the function is a copy of; None if nothing has to.
+    owner: Option<SharedFunction>,
     /// `$this`
     pub this: Option<ObjectHandle>,
     /// The class `static` means, or null.
@@ -85,21 +87,23 @@ impl Drop for ClosureData {
 
 impl ClosureData {
     /// A closure of `function`, with its own copies of the static variables. Its runtime cache is the
-    /// function's if `shares_cache`: if that lives until the VM ends.
+    /// function's if `shares_cache`: if that lives as long as the `owner`.
     pub fn new(
         function: &Function,
+        owner: Option<SharedFunction>,
         this: Option<ObjectHandle>,
         called_class: *mut Class,
         shares_cache: bool,
     ) -> Box<ClosureData> {
         let mut data = Box::<ClosureData>::new_uninit();
         // The function is large: it is copied once, to where it stays.
-        // SAFETY: all fields are written. I4: what the copy of the function refers to lives until
-        // the VM ends, and the copy is never dropped.
+        // SAFETY: all fields are written. I4: what the copy of the function refers to lives as long as
+        // its owner, and the copy is never dropped.
         let mut data = unsafe {
             let place = data.as_mut_ptr();
             let copy = (&raw mut (*place).function).cast::<Function>();
             std::ptr::copy_nonoverlapping(function, copy, 1);
+            (&raw mut (*place).owner).write(owner);
             (&raw mut (*place).this).write(this);
             (&raw mut (*place).called_class).write(called_class);
             (&raw mut (*place).variables).write(Vec::new());
@@ -136,7 +140,8 @@ impl ClosureData {
     ) -> Box<ClosureData> {
         // What a runtime cache knows holds for one scope.
         let shares_cache = !self.owns_cache && scope == self.function.scope;
-        let mut bound = ClosureData::new(&self.function, this, called_class, shares_cache);
+        let owner = self.owner.clone();
+        let mut bound = ClosureData::new(&self.function, owner, this, called_class, shares_cache);
         bound.function.scope = scope;
         bound
     }
@@ -185,7 +190,12 @@ pub fn from_function(
         (*function.cast_mut()).make_run_time_cache();
         &*function
     };
-    let mut data = ClosureData::new(function, this, called_class, false);
+    // SAFETY: I3: the closure that a function belongs to is live.
+    let closure = unsafe { function.closure.as_ref() };
+    let owner = closure
+        .and_then(data_of)
+        .and_then(|data| data.owner.clone());
+    let mut data = ClosureData::new(function, owner, this, called_class, false);
     if function.flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         // The trampoline goes away; the closure calls the magic method itself.
         let copy = &mut data.function;

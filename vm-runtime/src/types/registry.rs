@@ -247,6 +247,7 @@ pub fn native_function(
         flags: signature.flags,
         parameter_count: signature.parameter_count,
         required_count: signature.required_count,
+        owners: Default::default(),
         ops: null(),
         slots: 0,
         variables: 0,

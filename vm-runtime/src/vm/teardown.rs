@@ -3,9 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::function::Function;
+use crate::interpreter::host::is_host_function;
 use crate::heap::bail_out;
 use crate::object::NativeData;
-use crate::value::{ObjectHandle, Zval, release};
+use crate::value::{ObjectHandle, release};
 use crate::vm::Vm;
 
 impl Drop for Vm {
@@ -15,12 +16,11 @@ impl Drop for Vm {
             // goes as a whole.
             self.heap.abandon();
             self.drop_native_parts();
-            return;
-        }
-        // A panic in here would be one too many.
-        if self.guard(Vm::release_values).is_err() {
+        } else if self.guard(Vm::release_values).is_err() {
+            // A panic in here would be one too many.
             self.heap.abandon();
         }
+        self.free_functions();
     }
 }
 
@@ -75,7 +75,7 @@ impl Vm {
         drop(std::mem::take(&mut self.lazy));
         self.release_static_variables();
         self.release_class_values();
-        for constant in std::mem::take(&mut self.cached_constants) {
+        for (_, constant) in std::mem::take(&mut self.cached_constants) {
             // SAFETY: made by FETCH_CONSTANT; no code runs any more that would look at it. It has
             // no share of the value.
             drop(unsafe { Box::from_raw(constant) });
@@ -86,10 +86,29 @@ impl Vm {
         drop(std::mem::replace(&mut self.globals, empty_globals()));
     }
 
+    /// Frees the functions that scripts declared, and those whose frames are gone with the stack. Those
+    /// of classes go with their class, native ones with their index.
+    fn free_functions(&mut self) {
+        let declared = self.functions.drain().map(|(_, function)| function);
+        let functions = declared
+            // SAFETY: I4: functions live until now.
+            .filter(|&function| unsafe { is_own(function) })
+            .chain(self.code_functions.drain())
+            .chain(self.stand_ins.drain(..))
+            .chain(std::iter::once(std::mem::replace(
+                &mut self.pass_function,
+                std::ptr::null_mut(),
+            )));
+        for function in functions.filter(|function| !function.is_null()) {
+            // SAFETY: made with `Box::into_raw` for the table that it was just taken from.
+            drop(unsafe { Box::from_raw(function) });
+        }
+    }
+
     /// Releases the static variables of functions and methods; those of closures went with them.
     fn release_static_variables(&mut self) {
         let mut functions: Vec<*mut Function> = self.functions.values().copied().collect();
-        functions.extend_from_slice(&self.code_functions);
+        functions.extend(&self.code_functions);
         for &class in &self.class_state.list {
             // SAFETY: I4: classes live until the VM ends.
             functions.extend_from_slice(unsafe { &(*class).own_functions });
@@ -104,25 +123,14 @@ impl Vm {
     }
 }
 
+/// True for a function that its entry in the table of functions owns: one that a script declared, or
+/// the host.
+unsafe fn is_own(function: *mut Function) -> bool {
+    // SAFETY: by the caller.
+    unsafe { (*function).is_user || is_host_function(&*function) }
+}
+
 fn empty_globals() -> crate::value::ArrayHandle {
     // SAFETY: the empty array is always live.
     unsafe { crate::value::ArrayHandle::share_raw(crate::array::empty_array()) }
-}
-
-impl Function {
-    /// Takes the static variables away.
-    fn take_static_variables(&mut self) -> Box<[Zval]> {
-        if self.static_variables.is_null() || self.op_array.is_null() {
-            return Box::default();
-        }
-        // SAFETY: I4: the op array is live. The variables were made by `make_run_time_cache`, one
-        // for each that the op array declares; closures, which hold theirs otherwise, are in no
-        // table of functions.
-        unsafe {
-            let count = (*self.op_array).draft.static_variables.len();
-            let values = std::ptr::slice_from_raw_parts_mut(self.static_variables, count);
-            self.static_variables = std::ptr::null_mut();
-            Box::from_raw(values)
-        }
-    }
 }
