@@ -4,11 +4,14 @@
 //! `FUZZ_CASES` is how many cases each target gets, `FUZZ_FIRST` the number of the first. A find is
 //! a panic, which the engine reports as its own error; a crash ends the test.
 
+#[path = "fuzz/random.rs"]
+mod random;
 mod support;
 
 use std::fmt::Write;
 
 use opline::{Engine, Error};
+use random::Random;
 
 /// Cases of each target, if nobody asks for another number.
 const CASES: u64 = 60;
@@ -20,30 +23,6 @@ const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_f
     fscanf,set_time_limit,ini_set,ini_alter,mail,error_log,posix_kill,umask,lchown,lchgrp,\
     stream_select,flock,proc_nice,dl,opendir,scandir,glob,readfile,file,file_get_contents,\
     stream_socket_server,stream_socket_client,fsockopen,pfsockopen,ob_start,register_shutdown_function";
-
-/// Numbers that look random and follow from a seed (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn of_case(number: u64) -> Random {
-        Random((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound.max(1)
-    }
-
-    fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
 
 /// The numbers of the cases to try.
 fn cases() -> impl Iterator<Item = u64> {

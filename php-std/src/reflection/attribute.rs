@@ -173,7 +173,13 @@ pub(super) fn of_function(call: &mut Call<'_>, function: &Function) -> PhpResult
         false => TARGET_METHOD,
     };
     match &function.code {
-        Some(code) => list(call, &code.draft.attributes, Some(code), function.scope, target),
+        Some(code) => list(
+            call,
+            &code.draft.attributes,
+            Some(code),
+            function.scope,
+            target,
+        ),
         None => list(call, &[], None, function.scope, target),
     }
 }

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::function::Function;
-use crate::interpreter::host::is_host_function;
 use crate::heap::bail_out;
+use crate::interpreter::host::is_host_function;
 use crate::object::NativeData;
 use crate::value::{ObjectHandle, release};
 use crate::vm::Vm;

@@ -1,0 +1,184 @@
+//! Whole random programs, run by this engine and by the reference PHP: they must print the same. Without
+//! `php84` (a PHP 8.4 with pcntl; `REFERENCE_PHP` names another one) only Opline runs them.
+//!
+//! `FUZZ_CASES` is how many programs are tried, `FUZZ_FIRST` the number of the first. `FUZZ_SHOW` prints
+//! the program of that number. Numbers in `tests/fuzz/known.txt` are known to differ, with the reason.
+
+#[path = "fuzz/generator.rs"]
+mod generator;
+#[path = "fuzz/random.rs"]
+mod random;
+mod support;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use generator::Generator;
+use opline::{Engine, Error};
+
+/// Programs that are tried, if nobody asks for another number.
+const CASES: u64 = 100;
+/// Programs that one process of the reference runs.
+const BATCH: u64 = 50;
+
+const SETTINGS: [(&str, &str); 6] = [
+    ("memory_limit", "64M"),
+    ("max_execution_time", "10"),
+    ("display_errors", "1"),
+    ("log_errors", "0"),
+    ("error_reporting", "-1"),
+    ("precision", "14"),
+];
+
+/// What the reference prints for each file; None where it crashed or ran out of something.
+fn reference(files: &[String]) -> Option<Vec<Option<String>>> {
+    let program = std::env::var("REFERENCE_PHP").unwrap_or_else(|_| String::from("php84"));
+    let mut command = Command::new(program);
+    command.arg("-n");
+    for (name, value) in SETTINGS {
+        command.arg("-d").arg(format!("{name}={value}"));
+    }
+    let output = command
+        .arg(support::root().join("tests/fuzz/reference.php"))
+        .args(files)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut results = Vec::new();
+    let mut rest = text.as_str();
+    while let Some((printed, after)) = rest.split_once("\n=====ended ") {
+        let (status, after) = after.split_once('\n')?;
+        let limited =
+            printed.contains("Allowed memory size") || printed.contains("Maximum execution");
+        let usable = status.starts_with("status") && !limited;
+        results.push(usable.then(|| printed.to_owned()));
+        rest = after;
+    }
+    (results.len() == files.len()).then_some(results)
+}
+
+/// What this engine prints.
+fn run(engine: &Engine, code: &str, file: &str) -> Result<String, String> {
+    let mut vm = engine.vm();
+    vm.capture_output();
+    for (name, value) in SETTINGS {
+        assert!(vm.set_ini(name, value), "{name}");
+    }
+    match engine.compile(code.as_bytes(), file) {
+        // How it ends is in the output.
+        Ok(script) => drop(vm.run(&script)),
+        Err(Error::Failed { .. }) => return Err(String::from("the compiler failed")),
+        Err(error) => return Ok(format!("compile: {error}")),
+    }
+    let output = String::from_utf8_lossy(&vm.take_output()).into_owned();
+    drop(vm);
+    match output.find("Internal error of Opline") {
+        Some(at) => Err(output[at..].lines().next().unwrap_or_default().to_owned()),
+        None => Ok(output),
+    }
+}
+
+/// Leaves out what may differ: traces, which start elsewhere.
+fn comparable(output: &str, file: &str) -> String {
+    let output = output.replace(file, "FILE");
+    let lines = output
+        .trim_end()
+        .lines()
+        .filter(|line| !line.starts_with('#'));
+    lines.fold(String::new(), |text, line| text + line + "\n")
+}
+
+/// The first line that differs, and those before it.
+fn difference(ours: &str, theirs: &str) -> String {
+    let (mut one, mut other) = (ours.lines(), theirs.lines());
+    let mut before = Vec::new();
+    loop {
+        let (a, b) = (one.next(), other.next());
+        if a != b {
+            let context = before[before.len().saturating_sub(2)..].join("\n    ");
+            let (a, b) = (a.unwrap_or("(nothing)"), b.unwrap_or("(nothing)"));
+            return format!("    {context}\n    PHP:    {b}\n    Opline: {a}");
+        }
+        match a {
+            Some(line) => before.push(line),
+            None => return String::from("no difference"),
+        }
+    }
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    let set = std::env::var(name).ok();
+    set.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn random_programs_do_what_they_do_in_php() {
+    if let Ok(shown) = std::env::var("FUZZ_SHOW") {
+        println!("{}", Generator::program(shown.parse().expect("a number")));
+        return;
+    }
+    let (first, cases) = (number("FUZZ_FIRST", 0), number("FUZZ_CASES", CASES));
+    let known =
+        std::fs::read_to_string(support::root().join("tests/fuzz/known.txt")).expect("a list");
+    let folder = std::env::temp_dir().join(format!("opline-differential-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let engine = Engine::new();
+    let (mut compared, mut finds, mut count) = (0, String::new(), 0);
+    for start in (first..first + cases).step_by(BATCH as usize) {
+        let numbers: Vec<u64> = (start..(start + BATCH).min(first + cases)).collect();
+        let file = |number: &u64| folder.join(format!("{number}.php")).display().to_string();
+        let files: Vec<String> = numbers.iter().map(file).collect();
+        for (number, file) in numbers.iter().zip(&files) {
+            std::fs::write(file, Generator::program(*number)).expect("a program");
+        }
+        let expected = reference(&files);
+        for (index, number) in numbers.iter().enumerate() {
+            let file = &files[index];
+            let find = match run(&engine, &Generator::program(*number), file) {
+                Err(find) => find,
+                Ok(output) => match expected.as_ref().and_then(|all| all[index].as_ref()) {
+                    Some(expected) => {
+                        compared += 1;
+                        let ours = comparable(&output, file);
+                        let theirs = comparable(expected, file);
+                        if ours == theirs || is_known(&known, *number) {
+                            continue;
+                        }
+                        difference(&ours, &theirs)
+                    }
+                    None => continue,
+                },
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(finds, "program {number}:\n{find}");
+            if number_is_noisy() {
+                println!("program {number}:\n{find}");
+            }
+            count += 1;
+        }
+        clear(&files);
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("{cases} programs, {compared} compared, {count} finds");
+    assert!(count == 0, "{count} finds\n{finds}");
+}
+
+/// Finds are printed as they come if many programs are tried.
+fn number_is_noisy() -> bool {
+    std::env::var_os("FUZZ_CASES").is_some()
+}
+
+fn is_known(list: &str, number: u64) -> bool {
+    let number = number.to_string();
+    list.lines()
+        .any(|line| line.split(' ').next() == Some(&number))
+}
+
+fn clear(files: &[String]) {
+    for file in files {
+        let _ = std::fs::remove_file(Path::new(file));
+    }
+}
