@@ -18,7 +18,7 @@ function show($v, $d = 0) {
     if (is_array($v)) { $s = '['; foreach ($v as $k => $w) { $s .= (is_int($k) ? $k : "'$k'") . '=>' . show($w, $d + 1) . ','; if (strlen($s) > 400) { $s .= '...'; break; } } return $s . ']'; }
     if ($v instanceof Closure) return 'closure';
     if ($v instanceof Generator) return 'generator';
-    if (is_object($v)) return get_class($v) . ($v instanceof Throwable ? '(' . $v->getMessage() . '@' . $v->getLine() . ')' : show((array) $v, $d + 1));
+    if (is_object($v)) return strtok(get_class($v), "\0") . ($v instanceof Throwable ? '(' . $v->getMessage() . '@' . $v->getLine() . ')' : show((array) $v, $d + 1));
     if (is_string($v)) return strlen($v) > 60 ? strlen($v) . md5($v) : "'" . addcslashes($v, "\0..\37\177..\377") . "'";
     return var_export($v, true);
 }
@@ -174,6 +174,11 @@ impl Generator {
         self.text.push_str(text);
     }
 
+    fn put_one(&mut self, texts: &[&str]) {
+        let text = *self.random.choose(texts);
+        self.put(text);
+    }
+
     fn chance(&mut self, percent: usize) -> bool {
         self.random.below(100) < percent
     }
@@ -292,7 +297,7 @@ impl Generator {
         };
         match choice {
             0..=7 => {
-                self.place(2);
+                self.place_of(2, true);
                 self.put(" = ");
                 self.expression(3);
                 self.put("; ");
@@ -310,9 +315,9 @@ impl Generator {
                 self.put("), \"\\n\"; ");
             }
             16..=19 => {
-                self.place(2);
+                self.place_of(2, true);
                 self.put(" = &");
-                self.place(2);
+                self.place_of(2, true);
                 self.put("; ");
             }
             20..=22 => {
@@ -345,14 +350,9 @@ impl Generator {
                 let word = *self.random.choose(&["break", "continue"]);
                 let _ = write!(self.text, "if (++$fuel % 3 == 0) {{ {word} {level}; }} ");
             }
-            33 => {
+            33 if self.function < 3 => {
                 self.put("if (++$GLOBALS['fuel'] % 4 == 0) return ");
-                if self.function < 3 && self.chance(60) {
-                    self.put("$b");
-                } else {
-                    self.put("$a");
-                }
-                self.put("; ");
+                self.put_one(&["$a; ", "$b; "]);
             }
             34 if self.function < 3 => {
                 let variable = self.variable();
@@ -439,7 +439,7 @@ impl Generator {
             match part.strip_suffix('%') {
                 Some(before) => {
                     self.put(before);
-                    self.place(1);
+                    self.place_of(1, true);
                 }
                 None => self.put(part),
             }
@@ -500,7 +500,7 @@ impl Generator {
         }
         if by_reference {
             self.put("&");
-            self.put(*[&"$v", &"$w", &"$a", &"$b", &"$d['r']"][self.random.below(5)]);
+            self.put_one(&["$v", "$w", "$a", "$b", "$d['r']"]);
         } else if self.chance(15) {
             self.put("[$v, $w]");
         } else if self.chance(15) {
@@ -546,8 +546,13 @@ impl Generator {
         }
     }
 
-    /// What can be assigned to.
+    /// What can be assigned to, and read first.
     fn place(&mut self, depth: u32) {
+        self.place_of(depth, false);
+    }
+
+    /// What can be assigned to; with `appends`, also a new element.
+    fn place_of(&mut self, depth: u32, appends: bool) {
         self.budget -= 1;
         let variable = self.variable();
         match if depth == 0 || self.budget < 0 {
@@ -557,36 +562,32 @@ impl Generator {
         } {
             0..=4 => self.put(variable),
             5..=7 => {
-                self.place(depth - 1);
+                self.place_of(depth - 1, appends);
                 self.put("[");
                 self.key();
                 self.put("]");
             }
-            8 => {
-                self.place(depth - 1);
+            8 if appends => {
+                self.place_of(depth - 1, appends);
                 self.put("[]");
             }
             9..=11 => {
-                self.place(depth - 1);
+                self.place_of(depth - 1, appends);
                 let property = *self.random.choose(&PROPERTIES);
                 let _ = write!(self.text, "->{property}");
             }
-            12 => self.put(
-                *[&"Plain::$s", &"Typed::$s[0]", &"$$e", &"$GLOBALS['a']"][self.random.below(4)],
-            ),
+            12 => self.put_one(&["Plain::$s", "Typed::$s[0]", "$$e", "$GLOBALS['a']"]),
             _ => {
                 self.put(variable);
-                self.put(
-                    *[
-                        &"[1]['x']",
-                        &"['k']",
-                        &"->q[0]",
-                        &"[0]->p",
-                        &"->l[]",
-                        &"->i",
-                        &"->p['n'][]",
-                    ][self.random.below(7)],
-                );
+                self.put_one(&[
+                    "[1]['x']",
+                    "['k']",
+                    "->q[0]",
+                    "[0]->p",
+                    "->l['y']",
+                    "->i",
+                    "->p['n'][0]",
+                ]);
             }
         }
     }
@@ -617,18 +618,16 @@ impl Generator {
             7 => self.put("$x"),
             8 => self.put("$undefined"),
             9 => self.expression(1),
-            _ => self.put(
-                *[
-                    &"1.7",
-                    &"null",
-                    &"true",
-                    &"'3'",
-                    &"-1",
-                    &"[]",
-                    &"new Magic",
-                    &"'p' . 'q'",
-                ][self.random.below(8)],
-            ),
+            _ => self.put_one(&[
+                "1.7",
+                "null",
+                "true",
+                "'3'",
+                "-1",
+                "[]",
+                "new Magic",
+                "'p' . 'q'",
+            ]),
         }
     }
 
@@ -678,14 +677,11 @@ impl Generator {
                         }
                         1 => {
                             self.put("&");
-                            self.place(1);
+                            self.place_of(1, true);
                         }
                         2 => {
                             self.put("...");
-                            self.put(
-                                *[&"$d", &"[1, 2]", &"(array) $a", &"new Walk(2)"]
-                                    [self.random.below(4)],
-                            );
+                            self.put_one(&["$d", "[1, 2]", "(array) $a", "new Walk(2)"]);
                         }
                         _ => self.expression(depth - 1),
                     }
@@ -752,7 +748,7 @@ impl Generator {
                     "{by_reference}{variable}) {{ burn(); return [$p, {variable} = "
                 );
                 // Its own variables are few.
-                self.put(*[&"$p", &"[$p]", &"null", &"new Dying(9, 'b')"][self.random.below(4)]);
+                self.put_one(&["$p", "[$p]", "null", "new Dying(9, 'b')"]);
                 self.put("]; })(");
                 self.expression(depth - 1);
                 self.put(")");
@@ -787,7 +783,7 @@ impl Generator {
             42 => {
                 let variable = self.variable();
                 let _ = write!(self.text, "{variable}?->");
-                self.put(*[&"p", &"q['k']", &"m(1)", &"boom", &"c"][self.random.below(5)]);
+                self.put_one(&["p", "q['k']", "m(1)", "boom", "c"]);
             }
             _ if self.in_generator => {
                 self.put("(yield ");
@@ -861,7 +857,7 @@ impl Generator {
                     _ => {}
                 }
                 if self.text.ends_with("...") {
-                    self.put(*[&"[$a, 2]", &"['b' => 1]", &"$d"][self.random.below(3)]);
+                    self.put_one(&["[$a, 2]", "['b' => 1]", "$d"]);
                 } else if self.text.ends_with("b: ") {
                     self.expression(depth - 1);
                 } else {
@@ -891,15 +887,13 @@ impl Generator {
                 self.put(")");
             }
             7 => {
-                self.put(
-                    *[
-                        &"Plain::t(",
-                        &"Magic::any(",
-                        &"Typed::t(",
-                        &"call_user_func('f0', ",
-                        &"is_callable($a) && $a(",
-                    ][self.random.below(5)],
-                );
+                self.put_one(&[
+                    "Plain::t(",
+                    "Magic::any(",
+                    "Typed::t(",
+                    "call_user_func('f0', ",
+                    "is_callable($a) && $a(",
+                ]);
                 self.expression(depth - 1);
                 self.put(")");
             }
