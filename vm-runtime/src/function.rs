@@ -32,6 +32,8 @@ pub mod flags {
     pub const READONLY: u32 = 1 << 7;
     /// Property: promoted from a constructor parameter.
     pub const PROMOTED: u32 = 1 << 8;
+    /// Of native functions: arguments with names that no parameter has are taken, too.
+    pub const COLLECTS_NAMED: u32 = PROMOTED;
     /// Property: has hooks and no storage.
     pub const VIRTUAL: u32 = 1 << 9;
     /// Property: `public(set)`.

@@ -8,7 +8,7 @@ use vm_runtime::vm::PhpResult;
 use crate::support::functions;
 
 functions! {
-    "debug_backtrace(int $options = 1, int $limit = 0): array" => debug_backtrace,
+    "debug_backtrace(int $options = DEBUG_BACKTRACE_PROVIDE_OBJECT, int $limit = 0): array" => debug_backtrace,
     "debug_print_backtrace(int $options = 0, int $limit = 0): void" => debug_print_backtrace,
 }
 

@@ -11,8 +11,11 @@ use crate::support::functions;
 functions! {
     "define(string $constant_name, mixed $value, bool $case_insensitive = false): bool" => define,
     "defined(string $constant_name): bool" => defined,
-    "constant(string $name): mixed" => constant,
     "get_defined_constants(bool $categorize = false): array" => get_defined_constants,
+}
+
+functions! { STANDARD_FUNCTIONS:
+    "constant(string $name): mixed" => constant,
 }
 
 fn define(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -149,7 +152,7 @@ fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
         let Some(extension) = call.vm.natives.extension(name.as_bytes()) else {
             continue;
         };
-        let constants = call.vm.natives.constants_of(extension).to_vec();
+        let constants: Vec<&str> = call.vm.natives.constants_of(extension).collect();
         let mut table = call.vm.new_array();
         for constant in constants {
             if let Some(value) = call.vm.constants.get(constant.as_bytes()).cloned() {

@@ -16,13 +16,16 @@ functions! {
     "func_get_args(): array" => func_get_args,
     "function_exists(string $function): bool" => function_exists,
     "get_defined_functions(bool $exclude_disabled = true): array" => get_defined_functions,
-    "call_user_func(callable $callback, mixed ...$args): mixed" => call_user_func,
+    "exit(string|int $status = 0): never" => exit,
+    "die(string|int $status = 0): never" => exit,
+}
+
+functions! { STANDARD_FUNCTIONS:
+    "call_user_func(callable $callback, mixed ...?$args): mixed" => call_user_func,
     "call_user_func_array(callable $callback, array $args): mixed" => call_user_func_array,
     "forward_static_call(callable $callback, mixed ...$args): mixed" => forward_static_call,
     "forward_static_call_array(callable $callback, array $args): mixed" => forward_static_call_array,
     "register_shutdown_function(callable $callback, mixed ...$args): void" => register_shutdown_function,
-    "exit(string|int $status = 0): never" => exit,
-    "die(string|int $status = 0): never" => exit,
 }
 
 /// Ends the script: a number is its status, a text is printed. Shutdown functions still run.

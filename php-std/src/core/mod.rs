@@ -2,7 +2,7 @@
 
 mod backtrace;
 mod classes;
-mod constants;
+pub(crate) mod constants;
 pub(crate) mod functions;
 mod objects;
 

@@ -14,18 +14,40 @@ mod zone;
 
 use vm_runtime::vm::Vm;
 
+/// The names of the formats that are constants of their own.
+const CONSTANTS: &[&str] = &[
+    "DATE_ATOM",
+    "DATE_COOKIE",
+    "DATE_ISO8601",
+    "DATE_ISO8601_EXPANDED",
+    "DATE_RFC822",
+    "DATE_RFC850",
+    "DATE_RFC1036",
+    "DATE_RFC1123",
+    "DATE_RFC7231",
+    "DATE_RFC2822",
+    "DATE_RFC3339",
+    "DATE_RFC3339_EXTENDED",
+    "DATE_RSS",
+    "DATE_W3C",
+];
+
 /// Registers the extension.
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(settings::SETTINGS);
     vm.register_functions(functions::FUNCTIONS);
+    vm.register_functions(crate::standard::info::time::DATE_FUNCTIONS);
     classes::register(vm);
     // The formats of DateTimeInterface are constants of their own, too.
     for declaration in classes::FORMATS {
-        let parts = declaration.trim_start_matches("string ").split_once(" = ");
-        let (name, format) = parts.expect("a name and a text");
+        let name = CONSTANTS
+            .iter()
+            .find(|name| declaration.split(' ').nth(1) == name.strip_prefix("DATE_"));
+        let (Some(name), Some((_, format))) = (name, declaration.split_once(" = ")) else {
+            continue;
+        };
         let format = vm.string(format.trim_matches('"')).into();
-        vm.constants
-            .insert(format!("DATE_{name}").as_bytes().into(), format);
+        crate::support::define_one(vm, name, format);
     }
     crate::support::define(
         vm,

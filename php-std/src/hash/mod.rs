@@ -17,9 +17,6 @@ use crate::standard::strings::encode::hexadecimal;
 use crate::support::{functions, list, text};
 
 functions! {
-    "md5(string $string, bool $binary = false): string" => md5,
-    "sha1(string $string, bool $binary = false): string" => sha1,
-    "crc32(string $string): int" => crc32,
     "hash(string $algo, string $data, bool $binary = false, array $options = []): string" => hash,
     "hash_hmac(string $algo, string $data, string $key, bool $binary = false): string" => hash_hmac,
     "hash_hmac_file(string $algo, string $filename, string $key, bool $binary = false): string|false" => hash_hmac_file,
@@ -27,10 +24,16 @@ functions! {
     "hash_algos(): array" => hash_algos,
     "hash_hmac_algos(): array" => hash_hmac_algos,
     "hash_equals(string $known_string, string $user_string): bool" => hash_equals,
-    "md5_file(string $filename, bool $binary = false): string|false" => md5_file,
-    "sha1_file(string $filename, bool $binary = false): string|false" => sha1_file,
     "hash_file(string $algo, string $filename, bool $binary = false, array $options = []): string|false" => hash_file,
     "hash_pbkdf2(string $algo, string $password, string $salt, int $iterations, int $length = 0, bool $binary = false, array $options = []): string" => hash_pbkdf2,
+}
+
+functions! { STANDARD_FUNCTIONS:
+    "crc32(string $string): int" => crc32,
+    "md5(string $string, bool $binary = false): string" => md5,
+    "md5_file(string $filename, bool $binary = false): string|false" => md5_file,
+    "sha1(string $string, bool $binary = false): string" => sha1,
+    "sha1_file(string $filename, bool $binary = false): string|false" => sha1_file,
 }
 
 /// Registers the extension.

@@ -27,7 +27,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class Ra
         method("public function nextInt(): int", next_int),
         method("public function nextFloat(): float", next_float),
         method(
-            "public function getFloat(float $min, float $max, Random\\IntervalBoundary $boundary = UNKNOWN): float",
+            "public function getFloat(float $min, float $max, Random\\IntervalBoundary $boundary = Random\\IntervalBoundary::ClosedOpen): float",
             get_float,
         ),
         method("public function getInt(int $min, int $max): int", get_int),

@@ -116,7 +116,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = class_subject(call)?;
                 Ok(call.object(0).class().is_subclass_of(about).into())
             }),
-            method("tentative public function newInstance(mixed ...$args): object", |call| {
+            method("tentative public function newInstance(mixed ...?$args): object", |call| {
                 let (positional, named) = (rest(call, 0), named_arguments(call));
                 new_instance(call, positional, named)
             }),
@@ -158,7 +158,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let other = other_class(call, "Class")?;
                 Ok((about != other && class(about).is_subclass_of(other)).into())
             }),
-            method("tentative public function getStaticProperties(): ?array", members::static_properties),
+            method("tentative public function getStaticProperties(): array", members::static_properties),
             method("tentative public function getStaticPropertyValue(string $name, mixed $default = UNKNOWN): mixed", members::static_property_value),
             method("tentative public function setStaticPropertyValue(string $name, mixed $value): void", members::set_static_property_value),
             method("tentative public function getDefaultProperties(): array", members::default_properties),
@@ -226,10 +226,19 @@ pub(super) fn declaration<'a>(about: *mut Class) -> Option<&'a ClassDeclaration>
 /// `getModifiers()`.
 pub(super) fn modifiers(about: &Class) -> u32 {
     let mut kept = about.flags & (class_flags::FINAL | class_flags::ABSTRACT);
+    if is_native_enum(about) {
+        kept &= !class_flags::FINAL;
+    }
     if about.flags & class_flags::READONLY != 0 {
         kept |= super::READONLY_CLASS;
     }
     kept
+}
+
+/// PHP does not call its own enums final.
+fn is_native_enum(about: &Class) -> bool {
+    let both = class_flags::INTERNAL | class_flags::ENUM;
+    about.flags & both == both
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {

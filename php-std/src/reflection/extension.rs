@@ -182,9 +182,9 @@ pub(super) fn constants_of(vm: &mut Vm, extension: &str) -> Vec<(&'static str, V
     let Some(extension) = vm.natives.extension(extension.as_bytes()) else {
         return Vec::new();
     };
-    let names = vm.natives.constants_of(extension).iter();
+    let names = vm.natives.constants_of(extension);
     names
-        .filter_map(|name| Some((*name, vm.constants.get(name.as_bytes())?.clone())))
+        .filter_map(|name| Some((name, vm.constants.get(name.as_bytes())?.clone())))
         .collect()
 }
 

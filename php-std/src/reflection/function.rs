@@ -166,12 +166,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 function_subject(call)?;
                 Ok(false.into())
             }),
-            method("tentative public function invoke(mixed ...$args): mixed", |call| {
+            method("tentative public function invoke(mixed ...?$args): mixed", |call| {
                 let about = function_subject(call)?;
                 let (positional, named) = (rest(call, 0), named_arguments(call));
                 invoke(call.vm, &about, positional, named)
             }),
-            method("tentative public function invokeArgs(array $args = []): mixed", |call| {
+            method("tentative public function invokeArgs(array $args): mixed", |call| {
                 let about = function_subject(call)?;
                 let (positional, named) = split_arguments(call.vm, &call.array(0))?;
                 invoke(call.vm, &about, positional, named)

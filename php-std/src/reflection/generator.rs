@@ -38,7 +38,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 |call| Ok(generator_position(call)?.0.into()),
             ),
             method(
-                "tentative public function getTrace(int $options = 1): array",
+                "tentative public function getTrace(int $options = DEBUG_BACKTRACE_PROVIDE_OBJECT): array",
                 |call| {
                     let seen = generator(call)?;
                     let options = options(call);
@@ -91,7 +91,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(fiber_position(call)?.map_or(Value::NULL, |(file, _)| file.into()))
             }),
             method(
-                "public function getTrace(int $options = 1): array",
+                "public function getTrace(int $options = DEBUG_BACKTRACE_PROVIDE_OBJECT): array",
                 |call| {
                     let (fiber, options) = (held(call)?, options(call));
                     match fibers::inspect::trace(call.vm, &fiber, options) {

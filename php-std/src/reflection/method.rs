@@ -80,7 +80,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         Ok(((about.get().flags & MODIFIERS) as i64).into())
     }),
     method(
-        "tentative public function invoke(?object $object, mixed ...$args): mixed",
+        "tentative public function invoke(?object $object, mixed ...?$args): mixed",
         |call| {
             let object = call.has(0).then(|| call.object(0));
             let (positional, named) = (rest(call, 1), named_arguments(call));

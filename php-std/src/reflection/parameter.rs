@@ -76,10 +76,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
     method("tentative public function isDefaultValueAvailable(): bool", |call| {
         let (function, index) = about(call)?;
-        Ok((!function.parameter(index).default.is_undef()).into())
+        let parameter = function.parameter(index);
+        Ok((!parameter.default.is_undef() || !parameter.default_source.is_empty()).into())
     }),
     method("tentative public function getDefaultValue(): mixed", |call| {
         let (function, index) = about(call)?;
+        if let Some(case) = enum_case(call.vm, function.parameter(index))? {
+            return Ok(case);
+        }
         let default = default(call.vm, &function, index)?;
         if default.kind() == CONSTANT_EXPRESSION {
             // SAFETY: I4: the expression lives in a literal pool of a loaded script.
@@ -127,7 +131,28 @@ pub(super) fn declared(
     function: &FunctionSubject,
     index: usize,
 ) -> Option<&vm_runtime::function::Type> {
-    function.parameter(index).declared.as_ref()
+    shown_type(function.parameter(index))
+}
+
+/// The type that a parameter is said to have. PHP does not know resources as a type: the signatures
+/// of native functions do, for the checks.
+pub(super) fn shown_type(parameter: &Parameter) -> Option<&vm_runtime::function::Type> {
+    let declared = parameter.declared.as_ref()?;
+    let is_resource = declared.mask & !type_mask::NULL == type_mask::RESOURCE;
+    (!is_resource || !declared.classes.is_empty()).then_some(declared)
+}
+
+/// The case of an enum that the default of a native function's parameter names.
+fn enum_case(vm: &mut Vm, parameter: &Parameter) -> PhpResult<Option<Value>> {
+    match parameter.default_source.split_once("::") {
+        Some((class, case)) if parameter.default.is_undef() => {
+            let class = class_by_name(vm, class.as_bytes())?;
+            let value = vm.class_constant(class, case.as_bytes(), class)?;
+            // SAFETY: I4: the constants of a class live until the VM ends.
+            Ok(Some(Value::share(unsafe { &*value })))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// True if the argument may be left out.
@@ -144,8 +169,9 @@ fn is_of(call: &mut Call<'_>, mask: u32) -> PhpResult<Value> {
 }
 
 fn default(vm: &mut Vm, function: &FunctionSubject, index: usize) -> PhpResult<Zval> {
-    let default = function.parameter(index).default;
-    if default.is_undef() {
+    let parameter = function.parameter(index);
+    let default = parameter.default;
+    if default.is_undef() && parameter.default_source.is_empty() {
         let message = "Internal error: Failed to retrieve the default value";
         return Err(fail(vm, message, 0));
     }

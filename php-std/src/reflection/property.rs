@@ -40,7 +40,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function getName(): string", |call| Ok(property_subject(call)?.name.into())),
             method("tentative public function getValue(?object $object = null): mixed", values::get_value),
-            method("tentative public function setValue(mixed $objectOrValue = UNKNOWN, mixed $value = UNKNOWN): void", values::set_value),
+            method("tentative public function setValue(mixed $objectOrValue, mixed $value = UNKNOWN): void", values::set_value),
             method("public function getRawValue(object $object): mixed", values::get_raw_value),
             method("public function setRawValue(object $object, mixed $value): void", values::set_raw_value),
             method("tentative public function isInitialized(?object $object = null): bool", values::is_initialised),

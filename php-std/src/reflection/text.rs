@@ -100,7 +100,7 @@ pub(super) fn parameter_text(
         "Parameter #{index} [ <{}> ",
         if optional { "optional" } else { "required" }
     );
-    if let Some(declared) = &parameter.declared {
+    if let Some(declared) = super::parameter::shown_type(&parameter) {
         text += &super::types::text(declared);
         text.push(' ');
     }

@@ -109,7 +109,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 grow(call.vm, values(&object), size as usize);
                 Ok(Value::NULL)
             }),
-            method("tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
+            method("#[Deprecated(\"8.4\", \"this method is obsolete, as serialization hooks are provided by __unserialize() and __serialize()\")] tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
             method("public function __serialize(): array", to_array),
             method("public function __unserialize(array $data): void", |call| {
                 let data = call.array(0);
@@ -121,7 +121,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function toArray(): array", to_array),
             method("tentative public static function fromArray(array $array, bool $preserveKeys = true): SplFixedArray", from_array),
             method("tentative public function getSize(): int", size),
-            method("public function setSize(int $size): true", |call| {
+            method("tentative public function setSize(int $size): true", |call| {
                 let size = call.long(0);
                 if size < 0 {
                     return Err(call.value_error(0, "must be greater than or equal to 0"));

@@ -171,7 +171,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 compare_plainly,
             ),
             method(
-                "public function insert(mixed $value, mixed $priority): true",
+                "tentative public function insert(mixed $value, mixed $priority): true",
                 |call| {
                     let (value, priority) = (call.value(0), call.value(1));
                     insert(call, Element { value, priority })
@@ -203,7 +203,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function key(): int", key),
             method("tentative public function next(): void", next),
             method("tentative public function valid(): bool", valid),
-            method("public function recoverFromCorruption(): true", recover),
+            method("tentative public function recoverFromCorruption(): true", recover),
             method("tentative public function isCorrupted(): bool", |call| {
                 Ok(heap(&this(call)).corrupted.into())
             }),

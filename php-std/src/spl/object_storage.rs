@@ -151,7 +151,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         storage(&this(call)).position += 1;
         Ok(Value::NULL)
     }),
-    method("tentative public function seek(int $offset): void", seek),
+    method("public function seek(int $offset): void", seek),
     method(
         "tentative public function offsetExists($object): bool",
         contains,
@@ -161,7 +161,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         offset_get,
     ),
     method(
-        "tentative public function offsetSet(mixed $object, mixed $info = null): void",
+        "tentative public function offsetSet($object, mixed $info = null): void",
         attach,
     ),
     method(

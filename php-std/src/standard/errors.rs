@@ -9,21 +9,23 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::{define, functions};
 
 functions! {
-    "error_reporting(?int $error_level = null): int" => error_reporting,
-    "set_error_handler(?callable $callback, int $error_levels = E_ALL)" => set_error_handler,
-    "restore_error_handler(): true" => restore_error_handler,
-    "set_exception_handler(?callable $callback)" => set_exception_handler,
-    "restore_exception_handler(): true" => restore_exception_handler,
-    "trigger_error(string $message, int $error_level = E_USER_NOTICE): true" => trigger_error,
-    "user_error(string $message, int $error_level = E_USER_NOTICE): true" => trigger_error,
     "error_log(string $message, int $message_type = 0, ?string $destination = null, ?string $additional_headers = null): bool" => error_log,
     "error_get_last(): ?array" => error_get_last,
     "error_clear_last(): void" => error_clear_last,
 }
 
-/// Registers functions and constants.
-pub(crate) fn register(vm: &mut Vm) {
-    vm.register_functions(FUNCTIONS);
+functions! { CORE_FUNCTIONS:
+    "error_reporting(?int $error_level = null): int" => error_reporting,
+    "trigger_error(string $message, int $error_level = E_USER_NOTICE): true" => trigger_error,
+    "user_error(string $message, int $error_level = E_USER_NOTICE): true" => trigger_error,
+    "set_error_handler(?callable $callback, int $error_levels = E_ALL)" => set_error_handler,
+    "restore_error_handler(): true" => restore_error_handler,
+    "set_exception_handler(?callable $callback)" => set_exception_handler,
+    "restore_exception_handler(): true" => restore_exception_handler,
+}
+
+/// Defines the levels of errors.
+pub(super) fn define_levels(vm: &mut Vm) {
     let levels = [
         ("E_ERROR", level::ERROR),
         ("E_WARNING", level::WARNING),

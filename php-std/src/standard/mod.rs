@@ -28,7 +28,7 @@ pub fn register(vm: &mut Vm) {
     files::register(vm);
     symbols::register(vm);
     assertions::register(vm);
-    errors::register(vm);
+    vm.register_functions(errors::FUNCTIONS);
     crate::web::register(vm);
     vm.register_functions(highlight::FUNCTIONS);
     info::register(vm);
@@ -36,9 +36,37 @@ pub fn register(vm: &mut Vm) {
     locale::register(vm);
     math::register(vm);
     network::register(vm);
-    output::register(vm);
+    vm.register_functions(output::FUNCTIONS);
     passwords::register(vm);
     processes::register(vm);
     strings::register(vm);
     variables::register(vm);
+    for functions in [
+        crate::core::constants::STANDARD_FUNCTIONS,
+        crate::core::functions::STANDARD_FUNCTIONS,
+        crate::hash::STANDARD_FUNCTIONS,
+    ] {
+        vm.register_functions(functions);
+    }
+    vm.register_for("Core", register_core);
+}
+
+/// Registers what PHP counts to its core.
+fn register_core(vm: &mut Vm) {
+    for functions in [
+        errors::CORE_FUNCTIONS,
+        files::contents::CORE_FUNCTIONS,
+        info::memory::CORE_FUNCTIONS,
+        info::version::CORE_FUNCTIONS,
+        strings::compare::CORE_FUNCTIONS,
+        strings::search::CORE_FUNCTIONS,
+        symbols::CORE_FUNCTIONS,
+        variables::types::CORE_FUNCTIONS,
+    ] {
+        vm.register_functions(functions);
+    }
+    errors::define_levels(vm);
+    info::constants::register_core(vm);
+    output::define_flags(vm);
+    files::wrappers::define_standard_streams(vm);
 }

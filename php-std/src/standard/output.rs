@@ -25,9 +25,8 @@ functions! {
     "output_reset_rewrite_vars(): bool" => output_reset_rewrite_vars,
 }
 
-/// Registers functions and constants.
-pub(crate) fn register(vm: &mut Vm) {
-    vm.register_functions(FUNCTIONS);
+/// Defines the flags of output buffers.
+pub(super) fn define_flags(vm: &mut Vm) {
     use buffer_flags::*;
     let constants = [
         ("PHP_OUTPUT_HANDLER_START", START),

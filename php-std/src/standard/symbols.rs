@@ -13,9 +13,12 @@ use crate::support::{define, functions, hold, new_list};
 functions! {
     "compact($var_name, ...$var_names): array" => compact,
     "extract(array &?$array, int $flags = EXTR_OVERWRITE, string $prefix = \"\"): int" => extract,
-    "get_defined_vars(): array" => get_defined_vars,
     "register_tick_function(callable $callback, mixed ...$args): bool" => register_tick_function,
     "unregister_tick_function(callable $callback): void" => unregister_tick_function,
+}
+
+functions! { CORE_FUNCTIONS:
+    "get_defined_vars(): array" => get_defined_vars,
 }
 
 const OVERWRITE: i64 = 0;

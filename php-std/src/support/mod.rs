@@ -21,7 +21,19 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 /// Defines `FUNCTIONS`, the native functions of a module: signature and code of each, and behind a
 /// bar its direct entry ([`vm_runtime::function::DirectFunction`]) if it has one.
+///
+/// With a name before a colon, defines those that are registered for another extension.
 macro_rules! functions {
+    ($name:ident: $($signature:literal => $code:path $(| $direct:path)?,)*) => {
+        /// Functions of this module that belong to another extension.
+        pub(crate) static $name: &[vm_runtime::function::NativeDefinition] = &[
+            $(vm_runtime::function::NativeDefinition {
+                signature: $signature,
+                code: $code,
+                direct: $crate::support::direct_entry!($($direct)?),
+            },)*
+        ];
+    };
     ($($signature:literal => $code:path $(| $direct:path)?,)*) => {
         /// The functions of this module.
         pub(crate) static FUNCTIONS: &[vm_runtime::function::NativeDefinition] = &[

@@ -55,7 +55,7 @@ static CLASSES: &[&NativeClass] = &[
         ])
         .properties(&["public int $flags"])
         .methods(&[method(
-            "public function __construct(int $flags = 63)",
+            "public function __construct(int $flags = Attribute::TARGET_ALL)",
             |call| {
                 let flags = call.value(0);
                 set_slot(&this(call), 0, flags);

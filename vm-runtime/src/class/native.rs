@@ -9,10 +9,12 @@ use std::rc::Rc;
 use crate::class::linking::Linking;
 use crate::class::{Class, ClassConstant, CreateNative, NativeHandlers, PropertyInfo};
 use crate::exceptions::KnownClass;
-use crate::function::{Call, NativeDefinition, NativeFunction, class_flags, flags, type_mask};
+use crate::function::{
+    Call, NativeDefinition, NativeFunction, Type, class_flags, flags, type_mask,
+};
 use crate::op_array::AttributeDeclaration;
 use crate::types::{native_function, parse_type};
-use crate::value::{Value, Zval};
+use crate::value::{FALSE, TRUE, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
 /// A native class.
@@ -314,6 +316,18 @@ impl Vm {
             // SAFETY: as above.
             unsafe { (*class).native_attributes.push(marker) };
         }
+        if native.flags & class_flags::ALLOW_DYNAMIC_PROPERTIES != 0 {
+            let marker = AttributeDeclaration {
+                name: self.names.string(b"AllowDynamicProperties"),
+                lowercase: self.names.string(b"allowdynamicproperties"),
+                arguments: Vec::new(),
+                filename: null_mut(),
+                line: 0,
+                strict: false,
+            };
+            // SAFETY: as above.
+            unsafe { (*class).native_attributes.push(marker) };
+        }
         if header.flags & class_flags::ENUM != 0 {
             // SAFETY: as above.
             unsafe { (*class).backing_type = header.backing_type };
@@ -352,11 +366,19 @@ impl Vm {
     fn native_constant(&mut self, class: *mut Class, text: &'static str) {
         let (flags, name, value) = constant_parts(text);
         let value = literal(self, value);
+        // All constants of PHP's own classes are typed.
+        let declared = (flags & flags::ENUM_CASE == 0).then(|| Type {
+            mask: match value.kind() {
+                TRUE | FALSE => type_mask::BOOL,
+                kind => 1 << kind,
+            },
+            ..Type::default()
+        });
         let constant = ClassConstant {
             value,
             flags,
             class,
-            declared: None,
+            declared,
             doc_comment: null_mut(),
             evaluating: false,
             attributes: &[],

@@ -24,7 +24,7 @@ const PROPERTIES: &[&str] = &[
 const METHODS: &[NativeDefinition] = &[
     method("private function __clone(): void", do_nothing),
     method(
-        "public function __construct(string $message = UNKNOWN, int $code = UNKNOWN, ?Throwable $previous = null)",
+        "public function __construct(string $message = \"\", int $code = 0, ?Throwable $previous = null)",
         construct,
     ),
     method("tentative public function __wakeup(): void", wakeup),
@@ -55,7 +55,7 @@ const METHODS: &[NativeDefinition] = &[
 
 const ERROR_EXCEPTION_METHODS: &[NativeDefinition] = &[
     method(
-        "public function __construct(string $message = UNKNOWN, int $code = UNKNOWN, int $severity = UNKNOWN, ?string $filename = null, ?int $line = null, ?Throwable $previous = null)",
+        "public function __construct(string $message = \"\", int $code = 0, int $severity = E_ERROR, ?string $filename = null, ?int $line = null, ?Throwable $previous = null)",
         construct_error_exception,
     ),
     method("final public function getSeverity(): int", |call| {
@@ -107,8 +107,7 @@ fn do_nothing(_call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn given(call: &Call<'_>, index: usize) -> Option<Value> {
-    let argument = call.argument(index);
-    (!argument.is_undef()).then(|| Value::share(argument))
+    (index < call.count()).then(|| call.value(index))
 }
 
 /// Sets a property, by its hook if a child gave it one.

@@ -4,7 +4,7 @@ use super::coercion::{TypeContext, coerce_scalar, matches};
 use super::value_name;
 use super::verify::is_strict;
 use crate::exceptions::KnownClass;
-use crate::frame::Frame;
+use crate::frame::{Frame, call_info};
 use crate::function::{
     Function, PACKED_BITS, PACKED_MASK, PACKED_PARAMETERS, Parameter, Type, class_flags, flags,
     type_mask,
@@ -57,8 +57,23 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
                     .write((*parameters.add(number as usize)).default);
             }
         }
+        let takes_names = function.flags & (flags::VARIADIC | flags::COLLECTS_NAMED);
+        if takes_names == flags::VARIADIC
+            && (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
+        {
+            return Err(unknown_names(vm, function));
+        }
     }
     Ok(())
+}
+
+#[cold]
+fn unknown_names(vm: &mut Vm, function: &Function) -> Thrown {
+    let name = function.display_name();
+    vm.throw_error(
+        KnownClass::ArgumentCountError,
+        format!("{name}() does not accept unknown named parameters"),
+    )
 }
 
 impl Parameter {

@@ -19,12 +19,14 @@ use crate::vm::Vm;
 #[derive(Debug, Default)]
 pub struct NativeIndex {
     by_name: HashMap<&'static [u8], &'static NativeDefinition, foldhash::fast::FixedState>,
-    /// In order of registration, for `get_defined_functions()`.
-    lists: Vec<&'static [NativeDefinition]>,
+    /// In order of registration, for `get_defined_functions()`, with the number of their extension.
+    lists: Vec<(usize, &'static [NativeDefinition])>,
     /// In order of registration; see [`NativeIndex::extension`].
     extensions: Vec<Extension>,
-    /// Names of constants, in order of registration.
-    constants: Vec<&'static str>,
+    /// The extension that functions and constants are registered for.
+    current: usize,
+    /// Names of constants, in order of registration, with the number of their extension.
+    constants: Vec<(usize, &'static str)>,
     /// Names and defaults of the signatures that were parsed.
     pool: LiteralPool,
     /// The functions that were made; [`Vm::functions`] and classes only refer to them.
@@ -36,11 +38,9 @@ pub struct NativeIndex {
 pub struct Extension {
     /// Its name.
     pub name: &'static str,
-    /// Lists of functions before it; behind it, once the next began.
-    functions: Range<usize>,
+    /// Classes before it; behind it, once the next began.
     classes: Range<usize>,
     settings: Range<usize>,
-    constants: Range<usize>,
 }
 
 impl NativeIndex {
@@ -51,8 +51,7 @@ impl NativeIndex {
 
     /// An extension, whose name is compared without case.
     pub fn extension(&self, name: &[u8]) -> Option<&Extension> {
-        let known = |extension: &&Extension| extension.name.as_bytes().eq_ignore_ascii_case(name);
-        self.extensions.iter().find(known)
+        self.number_of(name).map(|number| &self.extensions[number])
     }
 
     /// The extension that a definition of a function belongs to.
@@ -60,30 +59,35 @@ impl NativeIndex {
         &self,
         definition: *const NativeDefinition,
     ) -> Option<&'static str> {
-        let holds = |list: &&'static [NativeDefinition]| list.as_ptr_range().contains(&definition);
-        let position = self.lists.iter().position(holds)?;
-        let known = |extension: &&Extension| extension.functions.contains(&position);
-        self.extensions.iter().find(known).map(|found| found.name)
+        let mut lists = self.lists.iter();
+        let (owner, _) =
+            lists.find(|(_, definitions)| definitions.as_ptr_range().contains(&definition))?;
+        self.extensions.get(*owner).map(|found| found.name)
     }
 
     /// Names of the constants of an extension.
-    pub fn constants_of(&self, extension: &Extension) -> &[&'static str] {
-        &self.constants[extension.constants.clone()]
+    pub fn constants_of(&self, extension: &Extension) -> impl Iterator<Item = &'static str> {
+        let wanted = self.number_of(extension.name.as_bytes());
+        let constants = self.constants.iter();
+        constants.filter_map(move |&(owner, name)| (Some(owner) == wanted).then_some(name))
+    }
+
+    /// The number of an extension, whose name is compared without case.
+    fn number_of(&self, name: &[u8]) -> Option<usize> {
+        let known = |extension: &Extension| extension.name.as_bytes().eq_ignore_ascii_case(name);
+        self.extensions.iter().position(known)
     }
 
     /// Notes that a constant belongs to the extension that is being registered.
     pub fn note_constant(&mut self, name: &'static str) {
-        self.constants.push(name);
-        if let Some(last) = self.extensions.last_mut() {
-            last.constants.end = self.constants.len();
-        }
+        self.constants.push((self.current, name));
     }
 
     /// Names of all native functions, in order of registration.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.lists
             .iter()
-            .flat_map(|list| list.iter())
+            .flat_map(|(_, list)| list.iter())
             .map(|definition| signature_name(definition.signature))
             .filter(|name| self.by_name.contains_key(name.as_bytes()))
     }
@@ -91,10 +95,12 @@ impl NativeIndex {
     /// Names of the functions of an extension, whose own name is compared without case. None if
     /// there is no such extension, or if it has no functions.
     pub fn names_of_extension(&self, extension: &[u8]) -> Option<Vec<&'static str>> {
-        let extension = self.extension(extension)?;
-        let names: Vec<&'static str> = self.lists[extension.functions.clone()]
+        let wanted = self.number_of(extension)?;
+        let names: Vec<&'static str> = self
+            .lists
             .iter()
-            .flat_map(|list| list.iter())
+            .filter(|(owner, _)| *owner == wanted)
+            .flat_map(|(_, list)| list.iter())
             .map(|definition| signature_name(definition.signature))
             .filter(|name| self.by_name.contains_key(name.as_bytes()))
             .collect();
@@ -133,18 +139,26 @@ impl Vm {
         let start = |at: usize| at..at;
         let extension = Extension {
             name,
-            functions: start(self.natives.lists.len()),
             classes: start(self.class_state.native_order.len()),
             settings: start(self.ini.table_count()),
-            constants: start(self.natives.constants.len()),
         };
+        self.natives.current = self.natives.extensions.len();
         self.natives.extensions.push(extension);
+    }
+
+    /// Registers functions and constants for another extension than the one that began last.
+    pub fn register_for(&mut self, extension: &str, register: impl FnOnce(&mut Vm)) {
+        let current = self.natives.current;
+        if let Some(number) = self.natives.number_of(extension.as_bytes()) {
+            self.natives.current = number;
+        }
+        register(self);
+        self.natives.current = current;
     }
 
     /// What is registered from now on belongs to no extension.
     pub fn end_extension(&mut self) {
         if let Some(last) = self.natives.extensions.last_mut() {
-            last.functions.end = self.natives.lists.len();
             last.classes.end = self.class_state.native_order.len();
             last.settings.end = self.ini.table_count();
         }
@@ -192,7 +206,7 @@ impl Vm {
             );
             self.natives.by_name.insert(name.as_bytes(), definition);
         }
-        self.natives.lists.push(definitions);
+        self.natives.lists.push((self.natives.current, definitions));
     }
 
     /// Takes native functions away: names between commas and spaces, as `disable_functions` has
@@ -290,7 +304,10 @@ fn constant(vm: &mut Vm, name: &str) -> Option<Zval> {
     };
     // SAFETY: I4: classes live until the VM ends.
     let constant = unsafe { (*class).constants.get(member.as_bytes())? };
-    (constant.value.kind() != crate::value::CONSTANT_EXPRESSION).then_some(constant.value)
+    // The objects of an enum's cases are made when they are asked for.
+    let is_value = constant.flags & flags::ENUM_CASE == 0
+        && constant.value.kind() != crate::value::CONSTANT_EXPRESSION;
+    is_value.then_some(constant.value)
 }
 
 /// For how many arguments a native function can be called without a frame: a bit for each number.

@@ -4,11 +4,12 @@
 //! signature  = [ marker ] { modifier } [ "function" ] [ "&" ] name
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
-//! parameter  = [ type ] [ "&" [ "?" ] ] [ "..." ] "$" name [ "=" default ]
+//! parameter  = [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
-//! `&?$x` is a parameter that takes a reference if it gets one. Signatures are part of the engine:
+//! `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
+//! unknown names, too. Signatures are part of the engine:
 //! an error in one is a defect, found by the test that parses them all, and panics.
 
 use std::sync::Arc;
@@ -67,6 +68,7 @@ pub fn parse_signature(
         rest: rest.trim_start(),
         pool,
         constant,
+        collects_named: false,
     };
     let mut flags = match marker {
         Some(marker) if marker.starts_with("Deprecated") => flags::DEPRECATED,
@@ -87,6 +89,9 @@ pub fn parse_signature(
     if !parser.rest.is_empty() {
         parser.fail("the end");
     }
+    if parser.collects_named {
+        flags |= flags::COLLECTS_NAMED;
+    }
     finish(name, flags, parameters, return_type)
 }
 
@@ -97,6 +102,7 @@ pub fn parse_type(pool: &mut LiteralPool, text: &'static str) -> Type {
         rest: text,
         pool,
         constant: &mut |_| None,
+        collects_named: false,
     }
     .type_expression()
 }
@@ -142,6 +148,8 @@ struct Parser<'a> {
     rest: &'static str,
     pool: &'a mut LiteralPool,
     constant: &'a mut dyn FnMut(&str) -> Option<Zval>,
+    /// The variadic parameter takes unknown names.
+    collects_named: bool,
 }
 
 impl Parser<'_> {
@@ -230,6 +238,7 @@ impl Parser<'_> {
             declared.mask |= 1 << REFERENCE;
         }
         let variadic = self.accept("...");
+        self.collects_named |= variadic && self.accept("?");
         self.expect("$");
         let name = self.name();
         let has_default = self.accept("=");

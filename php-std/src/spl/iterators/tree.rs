@@ -46,7 +46,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 ])
 .methods(&[
     method(
-        "public function __construct($iterator, int $flags = 8, int $cachingIteratorFlags = 16, int $mode = 1)",
+        "public function __construct($iterator, int $flags = RecursiveTreeIterator::BYPASS_KEY, int $cachingIteratorFlags = CachingIterator::CATCH_GET_CHILD, int $mode = RecursiveTreeIterator::SELF_FIRST)",
         construct_tree,
     ),
     method("tentative public function key(): mixed", |call| {

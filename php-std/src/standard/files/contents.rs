@@ -12,9 +12,12 @@ functions! {
     "file_get_contents(string $filename, bool $use_include_path = false, $context = null, int $offset = 0, ?int $length = null): string|false" => file_get_contents,
     "file_put_contents(string $filename, mixed $data, int $flags = 0, $context = null): int|false" => file_put_contents,
     "file(string $filename, int $flags = 0, $context = null): array|false" => file,
+    "readfile(string $filename, bool $use_include_path = false, $context = null): int|false" => readfile,
+}
+
+functions! { CORE_FUNCTIONS:
     "get_included_files(): array" => get_included_files,
     "get_required_files(): array" => get_included_files,
-    "readfile(string $filename, bool $use_include_path = false, $context = null): int|false" => readfile,
 }
 
 pub(super) const USE_INCLUDE_PATH: i64 = 1;

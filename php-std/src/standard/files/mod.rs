@@ -1,6 +1,6 @@
 //! Files, directories and streams.
 
-mod contents;
+pub(crate) mod contents;
 mod context;
 mod csv;
 mod directory;
@@ -13,7 +13,7 @@ mod path;
 mod status;
 mod stream;
 mod transfer;
-mod wrappers;
+pub(crate) mod wrappers;
 
 use vm_runtime::vm::Vm;
 
@@ -83,7 +83,6 @@ pub(crate) fn register(vm: &mut Vm) {
     wrappers::register(vm);
     vm.register_classes(directory::CLASSES);
     filters::register(vm);
-    wrappers::define_standard_streams(vm);
     for functions in [
         contents::FUNCTIONS,
         context::FUNCTIONS,

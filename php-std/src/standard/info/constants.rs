@@ -9,9 +9,9 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::Vm;
 
 use super::version::{MAJOR, MINOR, RELEASE, VERSION};
-use crate::support::define;
+use crate::support::{define, define_one};
 
-const INTEGERS: &[(&str, i64)] = &[
+const CORE_INTEGERS: &[(&str, i64)] = &[
     ("PHP_MAJOR_VERSION", MAJOR),
     ("PHP_MINOR_VERSION", MINOR),
     ("PHP_RELEASE_VERSION", RELEASE),
@@ -30,6 +30,9 @@ const INTEGERS: &[(&str, i64)] = &[
     ("UPLOAD_ERR_NO_TMP_DIR", 6),
     ("UPLOAD_ERR_CANT_WRITE", 7),
     ("UPLOAD_ERR_EXTENSION", 8),
+];
+
+const INTEGERS: &[(&str, i64)] = &[
     ("CONNECTION_ABORTED", 1),
     ("CONNECTION_NORMAL", 0),
     ("CONNECTION_TIMEOUT", 2),
@@ -67,10 +70,13 @@ const INTEGERS: &[(&str, i64)] = &[
     ("PHP_ROUND_HALF_ODD", 4),
 ];
 
-const FLOATS: &[(&str, f64)] = &[
+const CORE_FLOATS: &[(&str, f64)] = &[
     ("PHP_FLOAT_EPSILON", f64::EPSILON),
     ("PHP_FLOAT_MAX", f64::MAX),
     ("PHP_FLOAT_MIN", f64::MIN_POSITIVE),
+];
+
+const FLOATS: &[(&str, f64)] = &[
     ("M_E", consts::E),
     ("M_LOG2E", consts::LOG2_E),
     ("M_LOG10E", consts::LOG10_E),
@@ -92,7 +98,9 @@ const FLOATS: &[(&str, f64)] = &[
     ("NAN", f64::NAN),
 ];
 
-const FLAGS: &[(&str, bool)] = &[
+const CORE_FLAGS: &[(&str, bool)] = &[
+    ("TRUE", true),
+    ("FALSE", false),
     ("PHP_ZTS", false),
     ("PHP_DEBUG", false),
     ("ZEND_THREAD_SAFE", false),
@@ -100,7 +108,7 @@ const FLAGS: &[(&str, bool)] = &[
     ("PHP_CLI_PROCESS_TITLE", false),
 ];
 
-const STRINGS: &[(&str, &str)] = &[
+const CORE_STRINGS: &[(&str, &str)] = &[
     ("PHP_VERSION", VERSION),
     ("PHP_EXTRA_VERSION", ""),
     ("PHP_OS", "Linux"),
@@ -122,11 +130,14 @@ const STRINGS: &[(&str, &str)] = &[
     ("PHP_SHLIB_SUFFIX", "so"),
     ("PHP_EOL", "\n"),
     ("PHP_SAPI", "cli"),
+];
+
+const STRINGS: &[(&str, &str)] = &[
     ("DIRECTORY_SEPARATOR", "/"),
     ("PATH_SEPARATOR", ":"),
 ];
 
-/// Defines them.
+/// Defines those of the extension `standard`.
 pub(crate) fn register(vm: &mut Vm) {
     define(vm, INTEGERS);
     vm.deprecated_constants.extend([
@@ -137,12 +148,24 @@ pub(crate) fn register(vm: &mut Vm) {
         "ASSERT_EXCEPTION",
     ]);
     define(vm, FLOATS);
-    define(vm, FLAGS);
-    for (name, text) in STRINGS {
-        let text: Value = vm.string(text).into();
-        crate::support::define_one(vm, name, text);
-    }
+    define_strings(vm, STRINGS);
+}
+
+/// Defines those of the core.
+pub(crate) fn register_core(vm: &mut Vm) {
+    define(vm, CORE_INTEGERS);
+    define(vm, CORE_FLOATS);
+    define(vm, CORE_FLAGS);
+    define_one(vm, "NULL", Value::default());
+    define_strings(vm, CORE_STRINGS);
     let binary = std::env::current_exe().unwrap_or_default();
     let binary: Value = vm.string(binary.as_os_str().as_encoded_bytes()).into();
-    crate::support::define_one(vm, "PHP_BINARY", binary);
+    define_one(vm, "PHP_BINARY", binary);
+}
+
+fn define_strings(vm: &mut Vm, constants: &[(&'static str, &str)]) {
+    for (name, text) in constants {
+        let text: Value = vm.string(text).into();
+        define_one(vm, name, text);
+    }
 }

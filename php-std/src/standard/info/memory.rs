@@ -10,11 +10,14 @@ functions! {
     "memory_get_usage(bool $real_usage = false): int" => memory_get_usage,
     "memory_get_peak_usage(bool $real_usage = false): int" => memory_get_peak_usage,
     "memory_reset_peak_usage(): void" => memory_reset_peak_usage,
-    "gc_enable(): void" => gc_enable,
-    "gc_disable(): void" => gc_disable,
-    "gc_enabled(): bool" => gc_enabled,
+}
+
+functions! { CORE_FUNCTIONS:
     "gc_mem_caches(): int" => zero,
     "gc_collect_cycles(): int" => gc_collect_cycles,
+    "gc_enabled(): bool" => gc_enabled,
+    "gc_enable(): void" => gc_enable,
+    "gc_disable(): void" => gc_disable,
     "gc_status(): array" => gc_status,
 }
 

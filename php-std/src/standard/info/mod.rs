@@ -1,14 +1,14 @@
 //! What PHP tells about itself and its surroundings: settings, versions, time, memory, system.
 
 pub mod configuration;
-mod constants;
+pub(crate) mod constants;
 mod getopt;
-mod memory;
+pub(crate) mod memory;
 pub(crate) mod phpinfo;
 mod settings;
 mod system;
-mod time;
-mod version;
+pub(crate) mod time;
+pub(crate) mod version;
 
 pub(crate) use system::Environment;
 

@@ -10,7 +10,6 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::{functions, list, text};
 
 functions! {
-    "time(): int" => time,
     "microtime(bool $as_float = false): string|float" => microtime,
     "hrtime(bool $as_number = false): array|int|float|false" => hrtime,
     "gettimeofday(bool $as_float = false): array|float" => gettimeofday,
@@ -20,6 +19,10 @@ functions! {
     "time_sleep_until(float $timestamp): bool" => time_sleep_until,
     "uniqid(string $prefix = '', bool $more_entropy = false): string" => uniqid,
     "getrusage(int $mode = 0): array|false" => getrusage,
+}
+
+functions! { DATE_FUNCTIONS:
+    "time(): int" => time,
 }
 
 /// Time since 1970.

@@ -15,13 +15,16 @@ pub(super) const RELEASE: i64 = 24;
 
 functions! {
     "phpversion(?string $extension = null): string|false" => phpversion,
-    "zend_version(): string" => zend_version,
     "php_sapi_name(): string|false" => php_sapi_name,
     "version_compare(string $version1, string $version2, ?string $operator = null): int|bool" => version_compare,
+    "dl(string $extension_filename): bool" => dl,
+}
+
+functions! { CORE_FUNCTIONS:
+    "zend_version(): string" => zend_version,
+    "get_loaded_extensions(bool $zend_extensions = false): array" => get_loaded_extensions,
     "extension_loaded(string $extension): bool" => extension_loaded,
     "get_extension_funcs(string $extension): array|false" => get_extension_funcs,
-    "dl(string $extension_filename): bool" => dl,
-    "get_loaded_extensions(bool $zend_extensions = false): array" => get_loaded_extensions,
 }
 
 fn phpversion(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -11,8 +11,8 @@ use crate::support::{StringBuilder, direct, functions};
 functions! {
     "ceil(int|float $num): float" => ceil | ceil_directly,
     "floor(int|float $num): float" => floor | floor_directly,
-    "round(int|float $num, int $precision = 0, RoundingMode|int $mode = PHP_ROUND_HALF_UP): float" => round,
-    "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = '.', ?string $thousands_separator = ','): string" => number_format,
+    "round(int|float $num, int $precision = 0, RoundingMode|int $mode = RoundingMode::HalfAwayFromZero): float" => round,
+    "number_format(float $num, int $decimals = 0, ?string $decimal_separator = '.', ?string $thousands_separator = ','): string" => number_format,
 }
 
 /// `RoundingMode`
@@ -98,6 +98,7 @@ fn round(call: &mut Call<'_>) -> PhpResult<Value> {
             // SAFETY: I4: an enum case's first slot is its name.
             unsafe { (*case.slot(0)).as_bytes() }.and_then(RoundingMode::from_case)
         }
+        _ if !call.has(2) => Some(RoundingMode::HalfAwayFromZero),
         _ => None,
     };
     let Some(mode) = mode else {

@@ -9,13 +9,16 @@ use vm_runtime::vm::PhpResult;
 use crate::support::functions;
 
 functions! {
-    "strcmp(string $string1, string $string2): int" => strcmp,
     "strcoll(string $string1, string $string2): int" => strcoll,
-    "strcasecmp(string $string1, string $string2): int" => strcasecmp,
-    "strncmp(string $string1, string $string2, int $length): int" => strncmp,
-    "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp,
     "strnatcmp(string $string1, string $string2): int" => strnatcmp,
     "strnatcasecmp(string $string1, string $string2): int" => strnatcasecmp,
+}
+
+functions! { CORE_FUNCTIONS:
+    "strcmp(string $string1, string $string2): int" => strcmp,
+    "strncmp(string $string1, string $string2, int $length): int" => strncmp,
+    "strcasecmp(string $string1, string $string2): int" => strcasecmp,
+    "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp,
 }
 
 /// Order by bytes: the difference of the first bytes that differ, else the order of the lengths.

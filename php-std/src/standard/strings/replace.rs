@@ -11,7 +11,7 @@ use crate::support::{StringBuilder, functions, hold, new_list, string_of};
 functions! {
     "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace,
     "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace,
-    "#[Frameless(2, 3)] strtr(string $string, array|string $from, string $to = UNKNOWN): string" => strtr,
+    "#[Frameless(2, 3)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr,
     "nl2br(string $string, bool $use_xhtml = true): string" => nl2br,
     "quotemeta(string $string): string" => quotemeta,
     "addslashes(string $string): string" => addslashes,
@@ -189,6 +189,11 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if call.count() == 3 && from_is_array {
         return Err(call.type_error(1, "must be of type string, array given"));
+    }
+    if call.count() == 3 && !call.has(2) {
+        let message = "Passing null to parameter #3 ($to) of type ?string is deprecated";
+        call.vm.deprecated(&format!("strtr(): {message}"));
+        call.vm.check()?;
     }
     let string = call.bytes(0);
     if string.is_empty() {

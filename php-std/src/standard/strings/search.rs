@@ -8,7 +8,6 @@ use vm_runtime::vm::PhpResult;
 use crate::support::{direct, functions, text};
 
 functions! {
-    "strlen(string $string): int" => strlen,
     "#[Frameless(2, 3)] strpos(string $haystack, string $needle, int $offset = 0): int|false" => strpos | strpos_directly,
     "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos,
     "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos,
@@ -26,6 +25,10 @@ functions! {
     "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn,
     "count_chars(string $string, int $mode = 0): array|string" => count_chars,
     "str_word_count(string $string, int $format = 0, ?string $characters = null): array|int" => str_word_count,
+}
+
+functions! { CORE_FUNCTIONS:
+    "strlen(string $string): int" => strlen,
 }
 
 fn strlen(call: &mut Call<'_>) -> PhpResult<Value> {

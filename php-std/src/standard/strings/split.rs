@@ -10,7 +10,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use crate::support::{Append, StringBuilder, functions, hold, new_list, string_of, text};
 
 functions! {
-    "explode(string $separator, string $string, int $limit = 9223372036854775807): array" => explode,
+    "explode(string $separator, string $string, int $limit = PHP_INT_MAX): array" => explode,
     "#[Frameless(1, 2)] implode(array|string $separator, ?array $array = null): string" => implode,
     "join(array|string $separator, ?array $array = null): string" => implode,
     "str_split(string $string, int $length = 1): array" => str_split,

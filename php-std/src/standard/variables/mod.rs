@@ -9,7 +9,7 @@ pub(crate) mod recursion;
 pub(crate) mod serialize;
 #[cfg(test)]
 mod tests;
-mod types;
+pub(crate) mod types;
 pub(crate) mod unserialize;
 mod var_dump;
 

@@ -38,6 +38,9 @@ functions! {
     "is_callable(mixed $value, bool $syntax_only = false, &$callable_name = null): bool" => is_callable,
     "is_iterable(mixed $value): bool" => is_iterable,
     "is_countable(mixed $value): bool" => is_countable,
+}
+
+functions! { CORE_FUNCTIONS:
     "get_resource_type($resource): string" => get_resource_type,
     "get_resource_id($resource): int" => get_resource_id,
     "get_resources(?string $type = null): array" => get_resources,

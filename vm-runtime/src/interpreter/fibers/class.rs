@@ -22,7 +22,7 @@ static FIBER: NativeClass = NativeClass::new("final class Fiber")
     .create_native(|_, _| Some(Box::new(Fiber::new())))
     .methods(&[
         method("public function __construct(callable $callback)", construct),
-        method("public function start(mixed ...$args): mixed", start),
+        method("public function start(mixed ...?$args): mixed", start),
         method(
             "public function resume(mixed $value = null): mixed",
             |call| {

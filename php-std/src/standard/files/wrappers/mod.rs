@@ -19,7 +19,7 @@ use super::stream::Stream;
 use crate::support::{current_function, define};
 
 pub(crate) use php::RequestBody;
-pub(super) use php::define_standard_streams;
+pub(crate) use php::define_standard_streams;
 pub(crate) use plain::open_file;
 pub(super) use user::{UserStream, operate};
 
