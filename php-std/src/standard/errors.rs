@@ -106,7 +106,13 @@ fn trigger_error(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn error_log(call: &mut Call<'_>) -> PhpResult<Value> {
     match call.long(1) {
-        1 => Ok(false.into()),
+        1 => {
+            let (message, to) = (call.bytes(0), call.optional_bytes(2).unwrap_or_default());
+            let headers = call.optional_bytes(3).unwrap_or_default().to_vec();
+            let subject = b"PHP error_log message";
+            let sent = super::mail::send(call.vm, to, subject, message, headers, b"")?;
+            Ok(sent.into())
+        }
         2 => Err(call.vm.throw_error(
             KnownClass::ValueError,
             "TCP/IP option is not available for error logging",

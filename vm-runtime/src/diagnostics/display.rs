@@ -107,7 +107,11 @@ impl Vm {
     /// Writes a line to the error log: the file `error_log` names, else standard error.
     pub fn log_error(&mut self, line: &[u8]) {
         let target = self.ini.text("error_log");
-        if !target.is_empty() && target != b"syslog" {
+        if target == b"syslog" {
+            write_syslog(libc::LOG_NOTICE, line);
+            return;
+        }
+        if !target.is_empty() {
             use std::io::Write;
             use std::os::unix::ffi::OsStrExt;
             let path = std::path::Path::new(std::ffi::OsStr::from_bytes(target));
@@ -127,6 +131,22 @@ impl Vm {
         let mut text = line.to_vec();
         text.push(b'\n');
         self.write_error(&text);
+    }
+}
+
+/// Writes to the system's log: a message for each line, with other control bytes shown by their number.
+pub fn write_syslog(priority: i32, text: &[u8]) {
+    for line in text.split(|&byte| byte == b'\n') {
+        let mut shown = Vec::with_capacity(line.len());
+        for &byte in line {
+            match byte {
+                0x20..=0x7e | 0x80.. => shown.push(byte),
+                _ => shown.extend_from_slice(format!("\\x{byte:02x}").as_bytes()),
+            }
+        }
+        let line = std::ffi::CString::new(shown).unwrap_or_default();
+        // SAFETY: both texts are zero-terminated, and the format takes one text.
+        unsafe { libc::syslog(priority, c"%s".as_ptr(), line.as_ptr()) };
     }
 }
 
@@ -168,7 +188,7 @@ fn escape_html(text: &[u8], target: &mut Vec<u8>) {
 }
 
 /// The time as logs have it, in UTC: `31-Jul-2026 05:11:11 UTC`.
-fn log_time() -> String {
+pub fn log_time() -> String {
     const MONTHS: [&str; 12] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ];

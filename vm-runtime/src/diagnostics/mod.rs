@@ -3,6 +3,7 @@
 mod display;
 mod handlers;
 
+pub use display::{log_time, write_syslog};
 pub use handlers::Handlers;
 
 use crate::heap::bail_out;

@@ -34,7 +34,7 @@ const fn setting(
 pub static CORE: &[IniDefinition] = &[
     setting("SMTP", Some("localhost"), access::ALL, None),
     setting("allow_url_fopen", Some("1"), access::SYSTEM, None),
-    setting("allow_url_include", Some("0"), access::SYSTEM, None),
+    setting("allow_url_include", Some("0"), access::SYSTEM, Some(allow_url_include)),
     setting("arg_separator.input", Some("&"), access::DIRECTORY, None),
     setting("arg_separator.output", Some("&"), access::ALL, None),
     setting("auto_append_file", None, access::DIRECTORY, None),
@@ -335,6 +335,13 @@ fn error_reporting(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     true
 }
 
+fn allow_url_include(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    if vm.ini.starting && parse_bool(text(value)) {
+        vm.deprecated("Directive 'allow_url_include' is deprecated");
+    }
+    true
+}
+
 fn assert_active(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     assert_setting(vm, "assert.active", !parse_bool(text(value)))
 }
@@ -357,8 +364,12 @@ fn assert_warning(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 
 /// The settings of `assert()` are deprecated: they should be what they are without being set.
 fn assert_setting(vm: &mut Vm, name: &str, is_changed: bool) -> bool {
-    if is_changed && !vm.ini.starting {
-        vm.function_deprecated(format!("{name} INI setting is deprecated"));
+    match is_changed {
+        true if vm.ini.starting => {
+            vm.deprecated(format!("PHP Startup: {name} INI setting is deprecated"));
+        }
+        true => vm.function_deprecated(format!("{name} INI setting is deprecated")),
+        false => {}
     }
     true
 }

@@ -94,8 +94,6 @@ fn closelog(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn syslog(call: &mut Call<'_>) -> PhpResult<Value> {
-    let message = c_text(call.bytes(1));
-    // SAFETY: both texts are zero-terminated, and the format takes one text.
-    unsafe { libc::syslog(call.long(0) as i32, c"%s".as_ptr(), message.as_ptr()) };
+    vm_runtime::diagnostics::write_syslog(call.long(0) as i32, call.bytes(1));
     Ok(true.into())
 }

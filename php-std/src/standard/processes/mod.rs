@@ -26,6 +26,18 @@ pub(super) fn register(vm: &mut Vm) {
     }
 }
 
+pub(crate) use run::escaped_command;
+
+/// Runs a command that reads `input`; gives the number it ended with, or none if it could not be run.
+pub(crate) fn run_with_input(vm: &mut Vm, command: &[u8], input: &[u8]) -> Option<i64> {
+    let mut program = shell(vm, command).stdin(Stdio::piped()).spawn().ok()?;
+    if let Some(mut pipe) = program.stdin.take() {
+        // A program that does not read all of it says what it thinks by its status.
+        let _ = io::Write::write_all(&mut pipe, input);
+    }
+    wait_for(vm, &mut program).ok().map(exit_number)
+}
+
 /// A command for the shell, with the environment as the script sees it. What the script printed
 /// so far comes before what the program prints.
 fn shell(vm: &mut Vm, command: &[u8]) -> Command {

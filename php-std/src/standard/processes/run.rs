@@ -203,6 +203,11 @@ fn escape_command(call: &mut Call<'_>) -> PhpResult<Value> {
     if command.len() > LONGEST - 3 {
         return Err(too_long(call, "Command"));
     }
+    text(call.vm, escaped_command(command))
+}
+
+/// A command as `escapeshellcmd()` gives it.
+pub(crate) fn escaped_command(command: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(command.len());
     let mut open = None;
     let mut read = 0;
@@ -230,5 +235,5 @@ fn escape_command(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         read += chunk.invalid().len();
     }
-    text(call.vm, escaped)
+    escaped
 }
