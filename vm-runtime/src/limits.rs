@@ -8,7 +8,7 @@ mod wait;
 
 pub use memory::{
     CountingAllocator, end_process_beyond_limits, is_ending, poll, reserve, thread_memory,
-    time_left, wait_readable,
+    time_left, wait_readable, wait_until,
 };
 
 use std::cell::Cell;

@@ -13,132 +13,242 @@ use super::subject::{
     make_type, name_value, property_subject, string_or_false, subject, this,
 };
 
-pub(super) static CLASSES: &[&NativeClass] = &[
-    &NativeClass::new("class ReflectionProperty implements Reflector")
-        .create_native(create)
-        .flags(FLAGS)
-        .constants(&[
-            "int IS_STATIC = 16",
-            "int IS_READONLY = 128",
-            "int IS_PUBLIC = 1",
-            "int IS_PROTECTED = 2",
-            "int IS_PRIVATE = 4",
-            "int IS_ABSTRACT = 64",
-            "int IS_PROTECTED_SET = 2048",
-            "int IS_PRIVATE_SET = 4096",
-            "int IS_VIRTUAL = 512",
-            "int IS_FINAL = 32",
-        ])
-        .properties(&["public string $name", "public string $class"])
-        .methods(&[
-            method("private function __clone(): void", |_| Ok(Value::NULL)),
-            method("public function __construct(object|string $class, string $property)", construct),
-            method("public function __toString(): string", |call| {
-                let about = property_subject(call)?;
-                let text = super::text::property_text(call.vm, &about, "")?;
-                Ok(call.vm.string(text).into())
-            }),
-            method("tentative public function getName(): string", |call| Ok(property_subject(call)?.name.into())),
-            method("tentative public function getValue(?object $object = null): mixed", values::get_value),
-            method("tentative public function setValue(mixed $objectOrValue, mixed $value = UNKNOWN): void", values::set_value),
-            method("public function getRawValue(object $object): mixed", values::get_raw_value),
-            method("public function setRawValue(object $object, mixed $value): void", values::set_raw_value),
-            method("tentative public function isInitialized(?object $object = null): bool", values::is_initialised),
-            method("tentative public function isPublic(): bool", |call| has_flag(call, flags::PUBLIC)),
-            method("tentative public function isPrivate(): bool", |call| has_flag(call, flags::PRIVATE)),
-            method("tentative public function isProtected(): bool", |call| has_flag(call, flags::PROTECTED)),
-            method("public function isPrivateSet(): bool", |call| has_flag(call, flags::PRIVATE_SET)),
-            method("public function isProtectedSet(): bool", |call| has_flag(call, flags::PROTECTED_SET)),
-            method("tentative public function isStatic(): bool", |call| has_flag(call, flags::STATIC)),
-            method("public function isReadOnly(): bool", |call| has_flag(call, flags::READONLY)),
-            method("tentative public function isDefault(): bool", |call| {
-                Ok((!property_subject(call)?.info.is_null()).into())
-            }),
-            method("public function isDynamic(): bool", |call| Ok(property_subject(call)?.info.is_null().into())),
-            method("public function isAbstract(): bool", |call| has_flag(call, flags::ABSTRACT)),
-            method("public function isVirtual(): bool", |call| has_flag(call, flags::VIRTUAL)),
-            method("public function isFinal(): bool", |call| has_flag(call, flags::FINAL)),
-            method("public function isPromoted(): bool", |call| has_flag(call, flags::PROMOTED)),
-            method("tentative public function getModifiers(): int", |call| {
-                let about = property_subject(call)?;
-                const KEPT: u32 = flags::VISIBILITY
-                    | flags::STATIC
-                    | flags::READONLY
-                    | flags::ABSTRACT
-                    | flags::FINAL
-                    | flags::VIRTUAL
-                    | flags::PROTECTED_SET
-                    | flags::PRIVATE_SET;
-                Ok(about.info().map_or(1, |info| (info.flags & KEPT) as i64).into())
-            }),
-            method("tentative public function getDeclaringClass(): ReflectionClass", |call| {
-                let about = property_subject(call)?;
-                let owner = about.info().map_or(about.class, |info| info.class);
-                make_class(call.vm, owner)
-            }),
-            method("tentative public function getDocComment(): string|false", |call| {
-                let about = property_subject(call)?;
-                Ok(about.info().map_or(false.into(), |info| string_or_false(info.doc_comment)))
-            }),
-            method("tentative public function setAccessible(bool $accessible): void", |_| Ok(Value::NULL)),
-            method("tentative public function getType(): ?ReflectionType", |call| {
-                let about = property_subject(call)?;
-                make_type(call.vm, about.info().and_then(|info| info.declared.as_ref()))
-            }),
-            method("public function getSettableType(): ?ReflectionType", |call| {
-                let about = property_subject(call)?;
-                let Some(info) = about.info() else { return Ok(Value::NULL) };
-                if info.flags & flags::VIRTUAL != 0 && info.set_hook.is_null() {
-                    let never = Type { mask: vm_runtime::function::type_mask::NEVER, classes: Vec::new() };
-                    return make_type(call.vm, Some(&never));
-                }
-                // SAFETY: I4: hooks are null or live.
-                let parameter = unsafe { info.set_hook.as_ref() }.and_then(|hook| hook.parameters.first().cloned());
-                match parameter {
-                    Some(parameter) => make_type(call.vm, parameter.declared.as_ref()),
-                    None => make_type(call.vm, info.declared.as_ref()),
-                }
-            }),
-            method("tentative public function hasType(): bool", |call| {
-                Ok(property_subject(call)?.info().is_some_and(|info| info.declared.is_some()).into())
-            }),
-            method("public function hasDefaultValue(): bool", |call| Ok(values::default(call)?.is_some().into())),
-            method("tentative public function getDefaultValue(): mixed", |call| Ok(values::default(call)?.unwrap_or(Value::NULL))),
-            method("public function getAttributes(?string $name = null, int $flags = 0): array", |call| {
-                let about = property_subject(call)?;
-                let Some(info) = about.info() else { return Ok(call.vm.new_array().into()) };
-                // SAFETY: I4: attributes belong to a declaration that a live class holds.
-                let attributes = unsafe { &*info.attributes };
-                super::attribute::list(call, attributes, None, info.class, 8)
-            }),
-            method("public function hasHooks(): bool", |call| {
-                Ok(property_subject(call)?.info().is_some_and(PropertyInfo::has_hooks).into())
-            }),
-            method("public function getHooks(): array", |call| {
-                let about = property_subject(call)?;
-                let mut table = call.vm.new_array();
-                let Some(info) = about.info() else { return Ok(table.into()) };
-                for (name, hook) in [(&b"get"[..], info.get_hook), (b"set", info.set_hook)] {
-                    if !hook.is_null() {
-                        let made = make_hook(call.vm, hook)?;
-                        table.make_mut(call.vm).set_bytes(name, made);
-                    }
-                }
-                Ok(table.into())
-            }),
-            method("public function hasHook(PropertyHookType $type): bool", |call| {
-                let hook = hook(call)?;
-                Ok((!hook.is_null()).into())
-            }),
-            method("public function getHook(PropertyHookType $type): ?ReflectionMethod", |call| {
-                let hook = hook(call)?;
-                if hook.is_null() { Ok(Value::NULL) } else { make_hook(call.vm, hook) }
-            }),
-            method("public function setRawValueWithoutLazyInitialization(object $object, mixed $value): void", lazy::set_raw_value),
-            method("public function skipLazyInitialization(object $object): void", lazy::skip_initialisation),
-            method("public function isLazy(object $object): bool", lazy::is_lazy_property),
-        ]),
-];
+pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
+    "class ReflectionProperty implements Reflector",
+)
+.create_native(create)
+.flags(FLAGS)
+.constants(&[
+    "int IS_STATIC = 16",
+    "int IS_READONLY = 128",
+    "int IS_PUBLIC = 1",
+    "int IS_PROTECTED = 2",
+    "int IS_PRIVATE = 4",
+    "int IS_ABSTRACT = 64",
+    "int IS_PROTECTED_SET = 2048",
+    "int IS_PRIVATE_SET = 4096",
+    "int IS_VIRTUAL = 512",
+    "int IS_FINAL = 32",
+])
+.properties(&["public string $name", "public string $class"])
+.methods(&[
+    method("private function __clone(): void", |_| Ok(Value::NULL)),
+    method(
+        "public function __construct(object|string $class, string $property)",
+        construct,
+    ),
+    method("public function __toString(): string", |call| {
+        let about = property_subject(call)?;
+        let text = super::text::property_text(call.vm, &about, "")?;
+        Ok(call.vm.string(text).into())
+    }),
+    method("tentative public function getName(): string", |call| {
+        Ok(property_subject(call)?.name.into())
+    }),
+    method(
+        "tentative public function getValue(?object $object = null): mixed",
+        values::get_value,
+    ),
+    method(
+        "tentative public function setValue(mixed $objectOrValue, mixed $value = UNKNOWN): void",
+        values::set_value,
+    ),
+    method(
+        "public function getRawValue(object $object): mixed",
+        values::get_raw_value,
+    ),
+    method(
+        "public function setRawValue(object $object, mixed $value): void",
+        values::set_raw_value,
+    ),
+    method(
+        "tentative public function isInitialized(?object $object = null): bool",
+        values::is_initialised,
+    ),
+    method("tentative public function isPublic(): bool", |call| {
+        has_flag(call, flags::PUBLIC)
+    }),
+    method("tentative public function isPrivate(): bool", |call| {
+        has_flag(call, flags::PRIVATE)
+    }),
+    method("tentative public function isProtected(): bool", |call| {
+        has_flag(call, flags::PROTECTED)
+    }),
+    method("public function isPrivateSet(): bool", |call| {
+        has_flag(call, flags::PRIVATE_SET)
+    }),
+    method("public function isProtectedSet(): bool", |call| {
+        has_flag(call, flags::PROTECTED_SET)
+    }),
+    method("tentative public function isStatic(): bool", |call| {
+        has_flag(call, flags::STATIC)
+    }),
+    method("public function isReadOnly(): bool", |call| {
+        has_flag(call, flags::READONLY)
+    }),
+    method("tentative public function isDefault(): bool", |call| {
+        Ok((!property_subject(call)?.info.is_null()).into())
+    }),
+    method("public function isDynamic(): bool", |call| {
+        Ok(property_subject(call)?.info.is_null().into())
+    }),
+    method("public function isAbstract(): bool", |call| {
+        has_flag(call, flags::ABSTRACT)
+    }),
+    method("public function isVirtual(): bool", |call| {
+        has_flag(call, flags::VIRTUAL)
+    }),
+    method("public function isFinal(): bool", |call| {
+        has_flag(call, flags::FINAL)
+    }),
+    method("public function isPromoted(): bool", |call| {
+        has_flag(call, flags::PROMOTED)
+    }),
+    method("tentative public function getModifiers(): int", |call| {
+        let about = property_subject(call)?;
+        const KEPT: u32 = flags::VISIBILITY
+            | flags::STATIC
+            | flags::READONLY
+            | flags::ABSTRACT
+            | flags::FINAL
+            | flags::VIRTUAL
+            | flags::PROTECTED_SET
+            | flags::PRIVATE_SET;
+        Ok(about
+            .info()
+            .map_or(1, |info| (info.flags & KEPT) as i64)
+            .into())
+    }),
+    method(
+        "tentative public function getDeclaringClass(): ReflectionClass",
+        |call| {
+            let about = property_subject(call)?;
+            let owner = about.info().map_or(about.class, |info| info.class);
+            make_class(call.vm, owner)
+        },
+    ),
+    method(
+        "tentative public function getDocComment(): string|false",
+        |call| {
+            let about = property_subject(call)?;
+            Ok(about
+                .info()
+                .map_or(false.into(), |info| string_or_false(info.doc_comment)))
+        },
+    ),
+    method(
+        "tentative public function setAccessible(bool $accessible): void",
+        |_| Ok(Value::NULL),
+    ),
+    method(
+        "tentative public function getType(): ?ReflectionType",
+        |call| {
+            let about = property_subject(call)?;
+            make_type(
+                call.vm,
+                about.info().and_then(|info| info.declared.as_ref()),
+            )
+        },
+    ),
+    method(
+        "public function getSettableType(): ?ReflectionType",
+        |call| {
+            let about = property_subject(call)?;
+            let Some(info) = about.info() else {
+                return Ok(Value::NULL);
+            };
+            if info.flags & flags::VIRTUAL != 0 && info.set_hook.is_null() {
+                let never = Type {
+                    mask: vm_runtime::function::type_mask::NEVER,
+                    classes: Vec::new(),
+                };
+                return make_type(call.vm, Some(&never));
+            }
+            // SAFETY: I4: hooks are null or live.
+            let parameter =
+                unsafe { info.set_hook.as_ref() }.and_then(|hook| hook.parameters.first().cloned());
+            match parameter {
+                Some(parameter) => make_type(call.vm, parameter.declared.as_ref()),
+                None => make_type(call.vm, info.declared.as_ref()),
+            }
+        },
+    ),
+    method("tentative public function hasType(): bool", |call| {
+        Ok(property_subject(call)?
+            .info()
+            .is_some_and(|info| info.declared.is_some())
+            .into())
+    }),
+    method("public function hasDefaultValue(): bool", |call| {
+        Ok(values::default(call)?.is_some().into())
+    }),
+    method(
+        "tentative public function getDefaultValue(): mixed",
+        |call| Ok(values::default(call)?.unwrap_or(Value::NULL)),
+    ),
+    method(
+        "public function getAttributes(?string $name = null, int $flags = 0): array",
+        |call| {
+            let about = property_subject(call)?;
+            let Some(info) = about.info() else {
+                return Ok(call.vm.new_array().into());
+            };
+            // SAFETY: I4: attributes belong to a declaration that a live class holds.
+            let attributes = unsafe { &*info.attributes };
+            super::attribute::list(call, attributes, None, info.class, 8)
+        },
+    ),
+    method("public function hasHooks(): bool", |call| {
+        Ok(property_subject(call)?
+            .info()
+            .is_some_and(PropertyInfo::has_hooks)
+            .into())
+    }),
+    method("public function getHooks(): array", |call| {
+        let about = property_subject(call)?;
+        let mut table = call.vm.new_array();
+        let Some(info) = about.info() else {
+            return Ok(table.into());
+        };
+        for (name, hook) in [(&b"get"[..], info.get_hook), (b"set", info.set_hook)] {
+            if !hook.is_null() {
+                let made = make_hook(call.vm, hook)?;
+                table.make_mut(call.vm).set_bytes(name, made);
+            }
+        }
+        Ok(table.into())
+    }),
+    method(
+        "public function hasHook(PropertyHookType $type): bool",
+        |call| {
+            let hook = hook(call)?;
+            Ok((!hook.is_null()).into())
+        },
+    ),
+    method(
+        "public function getHook(PropertyHookType $type): ?ReflectionMethod",
+        |call| {
+            let hook = hook(call)?;
+            if hook.is_null() {
+                Ok(Value::NULL)
+            } else {
+                make_hook(call.vm, hook)
+            }
+        },
+    ),
+    method(
+        "public function setRawValueWithoutLazyInitialization(object $object, mixed $value): void",
+        lazy::set_raw_value,
+    ),
+    method(
+        "public function skipLazyInitialization(object $object): void",
+        lazy::skip_initialisation,
+    ),
+    method(
+        "public function isLazy(object $object): bool",
+        lazy::is_lazy_property,
+    ),
+])];
 
 impl PropertySubject {
     /// The declaration, unless it is a dynamic property.

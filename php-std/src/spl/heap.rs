@@ -203,7 +203,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function key(): int", key),
             method("tentative public function next(): void", next),
             method("tentative public function valid(): bool", valid),
-            method("tentative public function recoverFromCorruption(): true", recover),
+            method(
+                "tentative public function recoverFromCorruption(): true",
+                recover,
+            ),
             method("tentative public function isCorrupted(): bool", |call| {
                 Ok(heap(&this(call)).corrupted.into())
             }),

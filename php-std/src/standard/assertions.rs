@@ -28,10 +28,8 @@ fn assert(call: &mut Call<'_>) -> PhpResult<Value> {
     if !active || call.argument(0).deref().to_bool() {
         return Ok(true.into());
     }
-    let callback = call.vm.ini.text("assert.callback").to_vec();
     let description = call.value(1);
-    if !callback.is_empty() {
-        let callback: Value = call.vm.string(callback).into();
+    if let Some(callback) = callback(call.vm) {
         let file = call.vm.current_file();
         let line = call.vm.current_line();
         let mut arguments = vec![file.into(), (line as i64).into(), Value::NULL];
@@ -59,6 +57,19 @@ fn assert(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(false.into())
 }
 
+/// What `assert_options()` set to be called, which need not be a name.
+#[derive(Debug, Default)]
+struct Callback(Option<Value>);
+
+/// What is called when an assertion fails.
+fn callback(vm: &mut Vm) -> Option<Value> {
+    if let Some(callback) = &vm.extensions.state::<Callback>().0 {
+        return (!callback.is_null()).then(|| callback.clone());
+    }
+    let name = vm.ini.text("assert.callback").to_vec();
+    (!name.is_empty()).then(|| vm.string(name).into())
+}
+
 /// Reads and sets the settings of assertions.
 fn assert_options(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = match call.long(0) {
@@ -72,12 +83,12 @@ fn assert_options(call: &mut Call<'_>) -> PhpResult<Value> {
     let before: Value = if name != "assert.callback" {
         call.vm.ini.long(name).into()
     } else {
-        match call.vm.ini.text(name).to_vec() {
-            callback if callback.is_empty() => Value::NULL,
-            callback => call.vm.string(callback).into(),
-        }
+        callback(call.vm).unwrap_or_default()
     };
-    if call.count() > 1 {
+    if call.count() > 1 && name == "assert.callback" {
+        let value = call.value(1);
+        call.vm.extensions.state::<Callback>().0 = Some(value);
+    } else if call.count() > 1 {
         let value = call.value(1);
         let value = to_string(call.vm, &value)?;
         // Everyone may set them, and they take any value.

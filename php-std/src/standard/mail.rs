@@ -133,7 +133,11 @@ fn single_line(text: &[u8]) -> Vec<u8> {
             at += folded;
             continue;
         }
-        result.push(if text[at].is_ascii_control() { b' ' } else { text[at] });
+        result.push(if text[at].is_ascii_control() {
+            b' '
+        } else {
+            text[at]
+        });
         at += 1;
     }
     result
@@ -163,12 +167,7 @@ fn is_malformed(headers: &[u8]) -> bool {
 }
 
 /// The lines of one entry of an array of headers.
-fn header_lines(
-    vm: &mut Vm,
-    key: KeyRef<'_>,
-    value: &Zval,
-    lines: &mut Vec<u8>,
-) -> PhpResult<()> {
+fn header_lines(vm: &mut Vm, key: KeyRef<'_>, value: &Zval, lines: &mut Vec<u8>) -> PhpResult<()> {
     let name = match key {
         KeyRef::Long(number) => {
             let message = format!("Header name cannot be numeric, {number} given");
@@ -184,7 +183,11 @@ fn header_lines(
     }
     let type_error = |vm: &mut Vm, expected: &str, value: &Zval| -> Thrown {
         let given = value_name(value);
-        let shown = if SINGLE.contains(&&*lower) { &lower } else { &name };
+        let shown = if SINGLE.contains(&&*lower) {
+            &lower
+        } else {
+            &name
+        };
         let message = format!("Header \"{shown}\" must be of type {expected}, {given} given");
         vm.throw_error(KnownClass::TypeError, message)
     };
@@ -198,7 +201,8 @@ fn header_lines(
                 KeyRef::Long(_) => None,
             });
             if let Some(key) = named {
-                let message = format!("Header \"{name}\" must only contain numeric keys, \"{key}\" found");
+                let message =
+                    format!("Header \"{name}\" must only contain numeric keys, \"{key}\" found");
                 return Err(vm.throw_error(KnownClass::TypeError, message));
             }
             for value in values {
@@ -218,7 +222,10 @@ fn header_lines(
 }
 
 fn header_line(vm: &mut Vm, name: &str, value: &[u8], lines: &mut Vec<u8>) -> PhpResult<()> {
-    if !name.bytes().all(|byte| (33..=126).contains(&byte) && byte != b':') {
+    if !name
+        .bytes()
+        .all(|byte| (33..=126).contains(&byte) && byte != b':')
+    {
         let message = format!("Header name \"{name}\" contains invalid characters");
         return Err(vm.throw_error(KnownClass::ValueError, message));
     }

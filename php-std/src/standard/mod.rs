@@ -11,7 +11,7 @@ mod ini_text;
 mod locale;
 mod mail;
 pub(crate) mod math;
-mod network;
+pub(crate) mod network;
 mod output;
 #[cfg(test)]
 mod output_tests;

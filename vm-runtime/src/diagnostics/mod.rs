@@ -191,7 +191,7 @@ impl Vm {
     }
 
     /// `name()` of the innermost native function that is running.
-    fn current_native_name(&self) -> Vec<u8> {
+    pub(crate) fn current_native_name(&self) -> Vec<u8> {
         if self.current_frame.is_null() {
             return b"PHP Request Shutdown".to_vec();
         }

@@ -34,7 +34,12 @@ const fn setting(
 pub static CORE: &[IniDefinition] = &[
     setting("SMTP", Some("localhost"), access::ALL, None),
     setting("allow_url_fopen", Some("1"), access::SYSTEM, None),
-    setting("allow_url_include", Some("0"), access::SYSTEM, Some(allow_url_include)),
+    setting(
+        "allow_url_include",
+        Some("0"),
+        access::SYSTEM,
+        Some(allow_url_include),
+    ),
     setting("arg_separator.input", Some("&"), access::DIRECTORY, None),
     setting("arg_separator.output", Some("&"), access::ALL, None),
     setting("auto_append_file", None, access::DIRECTORY, None),
@@ -368,6 +373,8 @@ fn assert_setting(vm: &mut Vm, name: &str, is_changed: bool) -> bool {
         true if vm.ini.starting => {
             vm.deprecated(format!("PHP Startup: {name} INI setting is deprecated"));
         }
+        // That is deprecated itself.
+        true if vm.current_native_name() == b"assert_options()" => {}
         true => vm.function_deprecated(format!("{name} INI setting is deprecated")),
         false => {}
     }

@@ -221,6 +221,18 @@ pub fn wait_readable(descriptor: std::os::fd::RawFd) {
     }
 }
 
+/// [`Vm::wait_until`] of the VM that runs on this thread; without one, nothing ends the waiting early.
+pub fn wait_until<T>(mut step: impl FnMut(std::time::Duration) -> Option<T>) -> T {
+    match running() {
+        Some(vm) => vm.wait_until(|_, slice| step(slice)),
+        None => loop {
+            if let Some(result) = step(std::time::Duration::from_millis(10)) {
+                return result;
+            }
+        },
+    }
+}
+
 impl Heap {
     /// From here on what this thread allocates counts for this heap.
     pub(crate) fn enter_thread(&mut self) -> Outer {

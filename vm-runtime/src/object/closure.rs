@@ -205,7 +205,8 @@ pub fn from_function(
         let parameters = crate::interpreter::state::any_arguments();
         std::mem::forget(std::mem::replace(&mut copy.parameters, parameters));
         copy.accepted = u64::MAX;
-        copy.flags = copy.flags & !flags::CALL_VIA_TRAMPOLINE | flags::VARIADIC | flags::COLLECTS_NAMED;
+        copy.flags =
+            copy.flags & !flags::CALL_VIA_TRAMPOLINE | flags::VARIADIC | flags::COLLECTS_NAMED;
         copy.run_time_cache = std::ptr::null_mut();
         copy.prototype = function.native_data as *const Function;
         // SAFETY: I3: the trampoline's name is live.

@@ -58,8 +58,7 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
             }
         }
         let takes_names = function.flags & (flags::VARIADIC | flags::COLLECTS_NAMED);
-        if takes_names == flags::VARIADIC
-            && (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
+        if takes_names == flags::VARIADIC && (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
         {
             return Err(unknown_names(vm, function));
         }

@@ -2,7 +2,7 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
-use vm_runtime::value::{ARRAY, RESOURCE, Value};
+use vm_runtime::value::{ARRAY, OBJECT, RESOURCE, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::open::{check_path, open_argument, stream};
@@ -68,6 +68,12 @@ fn file_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
+/// True if an object can be converted to a string.
+fn has_text(value: &Value) -> bool {
+    let object = value.object();
+    object.is_some_and(|object| object.class().methods.get(b"__tostring").is_some())
+}
+
 fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
     let flags = call.long(2);
@@ -83,6 +89,7 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
             }
             all
         }
+        OBJECT if !has_text(&data) => return Ok(false.into()),
         _ => string_of(call.vm, &data)?.to_vec(),
     };
     let mode: &[u8] = match flags {
@@ -104,7 +111,9 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn file(call: &mut Call<'_>) -> PhpResult<Value> {
     let flags = call.long(1);
-    if !(0..=31).contains(&flags) {
+    const NO_DEFAULT_CONTEXT: i64 = 16;
+    let known = USE_INCLUDE_PATH | IGNORE_NEW_LINES | SKIP_EMPTY_LINES | NO_DEFAULT_CONTEXT;
+    if flags & !known != 0 {
         return Err(call.value_error(1, "must be a valid flag value"));
     }
     let Some(mut source) = open_argument(call, b"rb", flags & USE_INCLUDE_PATH != 0, 2)? else {

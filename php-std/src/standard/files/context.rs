@@ -56,7 +56,8 @@ fn context<'a>(call: &mut Call<'a>) -> PhpResult<Option<&'a mut Context>> {
 /// Adds options, which are arrays by wrapper.
 fn add_options(call: &mut Call<'_>, context: &mut Context, options: &PhpArray) -> PhpResult<()> {
     for (key, value) in options.iter() {
-        let Some(inner) = hold(value).array() else {
+        let named = matches!(key, vm_runtime::array::KeyRef::String(_));
+        let Some(inner) = hold(value).array().filter(|_| named) else {
             return Err(call.vm.throw_error(
                 KnownClass::ValueError,
                 "Options should have the form [\"wrappername\"][\"optionname\"] = $value",
@@ -177,10 +178,22 @@ fn stream_context_set_option(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     if let Some(options) = call.value(1).array() {
+        if call.count() < 3 {
+            call.vm.deprecated(
+                "Calling stream_context_set_option() with 2 arguments is deprecated, use stream_context_set_options() instead",
+            );
+            call.vm.check()?;
+        }
         if call.has(2) {
             return Err(call.value_error(
                 2,
                 "must be null when argument #2 ($wrapper_or_options) is an array",
+            ));
+        }
+        if call.count() > 3 {
+            return Err(call.value_error(
+                3,
+                "cannot be provided when argument #2 ($wrapper_or_options) is an array",
             ));
         }
         add_options(call, context, &options)?;
@@ -257,6 +270,10 @@ fn stream_context_set_params(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
-fn stream_is_local(_call: &mut Call<'_>) -> PhpResult<Value> {
+fn stream_is_local(call: &mut Call<'_>) -> PhpResult<Value> {
+    if let ValueKind::Resource(_) = call.argument(0).deref().view() {
+        let target = super::open::stream(call, 0)?;
+        return Ok((!target.wrapper_is_url()).into());
+    }
     Ok(true.into())
 }

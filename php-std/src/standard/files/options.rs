@@ -1,6 +1,7 @@
 //! How an open stream waits and collects: `stream_set_blocking()` and its kin.
 
 use std::os::fd::AsRawFd;
+use std::time::Duration;
 
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
@@ -57,6 +58,10 @@ fn stream_set_blocking(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(done.into());
     }
     let target = stream(call, 0)?;
+    if let Backend::Socket(socket) = &mut target.backend {
+        target.blocking = wanted;
+        return Ok(socket.set_blocking(wanted).into());
+    }
     let Some(descriptor) = target.file().map(AsRawFd::as_raw_fd) else {
         // What is in memory never waits.
         return Ok(true.into());
@@ -81,8 +86,13 @@ fn stream_set_timeout(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Some(done) = of_user(call, option::READ_TIMEOUT, seconds, Some(microseconds))? {
         return Ok(done.into());
     }
-    stream(call, 0)?;
     // Only connections wait no longer than they are told.
+    if let Backend::Socket(socket) = &mut stream(call, 0)?.backend {
+        let time = Duration::from_secs(seconds.max(0) as u64)
+            .saturating_add(Duration::from_micros(microseconds.max(0) as u64));
+        socket.set_timeout(time);
+        return Ok(true.into());
+    }
     Ok(false.into())
 }
 
@@ -95,6 +105,12 @@ fn set_buffer(call: &mut Call<'_>, option: i64) -> PhpResult<Value> {
         return Ok(Value::from(if done { 0i64 } else { -1 }));
     }
     stream(call, 0)?;
+    if let Backend::Socket(_) = stream(call, 0)?.backend
+        && size != 0
+        && option == option::WRITE_BUFFER
+    {
+        return Ok(Value::from(-1i64));
+    }
     // Writes go to the system at once, whatever was wanted.
     let done = option == option::READ_BUFFER;
     Ok(Value::from(if done { 0i64 } else { -1 }))

@@ -11,6 +11,7 @@ use vm_runtime::vm::Vm;
 use super::directory::Listing;
 use super::filters::{self, Attached, Buckets, Chains, Status};
 use super::wrappers::UserStream;
+use crate::standard::network::sockets::{Arrived, Socket};
 
 /// Bytes read from a file at once.
 const CHUNK: usize = 8192;
@@ -31,6 +32,8 @@ pub(crate) enum Backend {
     },
     /// `php://output`
     Output,
+    /// A connection, or what waits for some.
+    Socket(Box<Socket>),
     /// An object of the script.
     User(UserStream),
     /// What an extension has.
@@ -162,6 +165,11 @@ impl Stream {
         &self.buffer[self.start..]
     }
 
+    /// True if its wrapper leads out of the machine.
+    pub(crate) fn wrapper_is_url(&self) -> bool {
+        matches!(self.wrapper, "http" | "ftp")
+    }
+
     /// Position as the script sees it.
     pub(crate) fn tell(&self) -> u64 {
         self.position
@@ -184,6 +192,12 @@ impl Stream {
             && let Backend::User(user) = &mut self.backend
         {
             self.end = user.at_end();
+        }
+        if self.buffered().is_empty()
+            && !self.end
+            && let Backend::Socket(socket) = &self.backend
+        {
+            self.end = socket.is_closed();
         }
         self.at_end()
     }
@@ -221,6 +235,19 @@ impl Stream {
                 rest.len()
             }
             Backend::Output | Backend::Directory(_) => 0,
+            Backend::Socket(socket) => {
+                let arrived = socket.read(buffer, self.chunk);
+                self.timed_out = socket.timed_out;
+                match arrived {
+                    Ok(Arrived::Bytes(read)) => read,
+                    Ok(Arrived::Nothing) => return Ok(0),
+                    Ok(Arrived::End) => 0,
+                    Err(error) => {
+                        self.end = true;
+                        return Err(error);
+                    }
+                }
+            }
             Backend::Channel(channel) => {
                 let before = buffer.len();
                 limits::reserve(self.chunk);
@@ -246,6 +273,9 @@ impl Stream {
         while !self.end && self.buffer.len() - before < self.chunk {
             let mut raw = Vec::new();
             let read = self.read_backend(&mut raw)?;
+            if read == 0 && !self.end {
+                break;
+            }
             let buckets = if read > 0 { vec![raw] } else { Vec::new() };
             let (status, output, _) = self.run_filters(Side::Read, 0, buckets, self.end);
             match status {
@@ -383,6 +413,11 @@ impl Stream {
         }
         let greedy =
             !matches!(self.backend, Backend::Standard(_) | Backend::User(_)) && self.seekable;
+        // What came over a connection is not held back until there is more.
+        if matches!(self.backend, Backend::Socket(_)) && !self.buffered().is_empty() {
+            let length = length.min(self.buffered().len());
+            return Ok(self.take(length));
+        }
         while self.buffered().len() < length && self.fill()? {
             if !greedy {
                 break;
@@ -509,6 +544,11 @@ impl Stream {
                 *position += bytes.len();
             }
             Backend::Output => vm.write(bytes),
+            Backend::Socket(socket) => {
+                let sent = socket.write(bytes)?;
+                self.position += sent as u64;
+                return Ok(sent);
+            }
             Backend::Directory(_) => return Err(io::Error::from_raw_os_error(libc::EBADF)),
             Backend::Channel(channel) => {
                 let written = channel.write(bytes)?;
@@ -601,11 +641,13 @@ impl Stream {
 
     /// Cuts or extends; false if that is not possible.
     pub(crate) fn truncate(&mut self, length: u64) -> bool {
+        if let Backend::User(user) = &mut self.backend {
+            return user.truncate(length);
+        }
         if !self.writable || self.settle().is_err() {
             return false;
         }
         match &mut self.backend {
-            Backend::User(user) => user.truncate(length),
             Backend::Channel(channel) => channel.truncate(length).unwrap_or(false),
             Backend::File(file) => file.set_len(length).is_ok(),
             Backend::Memory { data, .. } => {
@@ -632,6 +674,7 @@ impl Stream {
         match &self.backend {
             Backend::File(file) => Some(file),
             Backend::Standard(file) => Some(file),
+            Backend::Socket(socket) => Some(socket.file()),
             _ => None,
         }
     }

@@ -32,6 +32,8 @@ functions! {
     "stream_get_line(resource $stream, int $length, string $ending = \"\"): string|false" => stream_get_line,
     "stream_copy_to_stream(resource $from, resource $to, ?int $length = null, int $offset = 0): int|false" => stream_copy_to_stream,
     "stream_get_meta_data(resource $stream): array" => stream_get_meta_data,
+    "socket_get_status($stream): array" => stream_get_meta_data,
+    "fdatasync(resource $stream): bool" => fflush,
     "stream_isatty(resource $stream): bool" => stream_isatty,
 }
 
@@ -111,7 +113,8 @@ pub(crate) fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Writes bytes to the stream in argument #1; gives their number, or `false` after a notice.
 pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value> {
     let target = stream(call, 0)?;
-    let outcome = match target.writable {
+    // Objects of the script see for themselves what may be written.
+    let outcome = match target.writable || matches!(target.backend, Backend::User(_)) {
         true => target.write(call.vm, bytes),
         false => Err(std::io::Error::from_raw_os_error(libc::EBADF)),
     };
@@ -122,8 +125,12 @@ pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value>
         Err(error) => {
             let name = call.function().display_name();
             let number = error.raw_os_error().unwrap_or(0);
+            let verb = match stream(call, 0)?.backend {
+                Backend::Socket(_) => "Send",
+                _ => "Write",
+            };
             call.vm.notice(format!(
-                "{name}(): Write of {} bytes failed with errno={number} {}",
+                "{name}(): {verb} of {} bytes failed with errno={number} {}",
                 bytes.len(),
                 os_error_text(&error)
             ));
@@ -270,7 +277,7 @@ fn vfprintf(call: &mut Call<'_>) -> PhpResult<Value> {
 fn stream_get_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     let length = match call.optional_long(1) {
         Some(length) if length < -1 => {
-            return Err(call.value_error(1, "must be greater than or equal to -1, or null"));
+            return Err(call.value_error(1, "must be greater than or equal to -1"));
         }
         Some(length) if length >= 0 => Some(length as usize),
         _ => None,

@@ -107,7 +107,11 @@ fn gif(data: &[u8]) -> Option<Size> {
     Some(Size {
         width: le(data, 6, 2)?,
         height: le(data, 8, 2)?,
-        bits: if flags & 0x80 != 0 { (flags & 7) + 1 } else { 0 },
+        bits: if flags & 0x80 != 0 {
+            (flags & 7) + 1
+        } else {
+            0
+        },
         channels: 3,
     })
 }
@@ -382,7 +386,9 @@ fn boxes(mut data: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
 }
 
 fn child<'a>(data: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    boxes(data).find(|(found, _)| *found == name).map(|(_, contents)| contents)
+    boxes(data)
+        .find(|(found, _)| *found == name)
+        .map(|(_, contents)| contents)
 }
 
 fn avif(data: &[u8]) -> Option<Size> {

@@ -48,7 +48,9 @@ fn iptcparse(call: &mut Call<'_>) -> PhpResult<Value> {
     for (set, number, contents) in found {
         let key = call.vm.string(format!("{set}#{number:03}"));
         let mut list = match table.get_string(&key) {
-            Some(list) => Value::share(list).array().unwrap_or_else(|| call.vm.new_array()),
+            Some(list) => Value::share(list)
+                .array()
+                .unwrap_or_else(|| call.vm.new_array()),
             None => call.vm.new_array(),
         };
         let contents: Value = call.vm.string(contents).into();

@@ -132,10 +132,7 @@ const CORE_STRINGS: &[(&str, &str)] = &[
     ("PHP_SAPI", "cli"),
 ];
 
-const STRINGS: &[(&str, &str)] = &[
-    ("DIRECTORY_SEPARATOR", "/"),
-    ("PATH_SEPARATOR", ":"),
-];
+const STRINGS: &[(&str, &str)] = &[("DIRECTORY_SEPARATOR", "/"), ("PATH_SEPARATOR", ":")];
 
 /// Defines those of the extension `standard`.
 pub(crate) fn register(vm: &mut Vm) {

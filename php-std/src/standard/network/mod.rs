@@ -2,6 +2,7 @@
 
 mod addresses;
 mod names;
+pub(crate) mod sockets;
 mod syslog;
 
 use vm_runtime::vm::Vm;
@@ -10,5 +11,6 @@ use vm_runtime::vm::Vm;
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(addresses::FUNCTIONS);
     vm.register_functions(names::FUNCTIONS);
+    sockets::register(vm);
     syslog::register(vm);
 }

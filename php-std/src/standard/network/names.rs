@@ -23,16 +23,19 @@ functions! {
 const LONGEST: usize = 255;
 
 /// The IPv4 addresses of a host; `None`, after a warning, if its name is too long.
-fn addresses(call: &mut Call<'_>) -> Option<Vec<String>> {
+fn addresses(call: &mut Call<'_>) -> PhpResult<Option<Vec<String>>> {
     let name = call.bytes(0);
+    if memchr::memchr(0, name).is_some() {
+        return Err(call.value_error(0, "must not contain any null bytes"));
+    }
     if name.len() > LONGEST {
         call.vm.function_warning(format!(
             "Host name cannot be longer than {LONGEST} characters"
         ));
-        return None;
+        return Ok(None);
     }
     let Ok(name) = std::str::from_utf8(name) else {
-        return Some(Vec::new());
+        return Ok(Some(Vec::new()));
     };
     let found = (name, 0).to_socket_addrs();
     let mut addresses: Vec<String> = found
@@ -42,11 +45,11 @@ fn addresses(call: &mut Call<'_>) -> Option<Vec<String>> {
         .map(|address| address.ip().to_string())
         .collect();
     addresses.dedup();
-    Some(addresses)
+    Ok(Some(addresses))
 }
 
 fn gethostbyname(call: &mut Call<'_>) -> PhpResult<Value> {
-    let found = addresses(call).unwrap_or_default();
+    let found = addresses(call)?.unwrap_or_default();
     match found.into_iter().next() {
         Some(address) => text(call.vm, address),
         None => Ok(call.value(0)),
@@ -54,7 +57,7 @@ fn gethostbyname(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn gethostbynamel(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(found) = addresses(call) else {
+    let Some(found) = addresses(call)? else {
         return Ok(false.into());
     };
     if found.is_empty() {

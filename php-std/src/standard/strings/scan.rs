@@ -90,18 +90,14 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
             at += 1;
         }
         let Some(&kind) = format.get(at) else {
-            return error(vm, "Bad scan conversion character \"\0\"");
+            // The text ends where the format does.
+            return error(vm, "Bad scan conversion character \"");
         };
         at += 1;
         let mut set = None;
         match kind {
             b'n' | b'd' | b'D' | b'i' | b'o' | b'x' | b'X' | b'u' | b'f' | b'e' | b'E' | b'g'
-            | b's' => {}
-            b'c' => {
-                if width > 0 {
-                    return error(vm, "Field width may not be specified in %c conversion");
-                }
-            }
+            | b's' | b'c' => {}
             b'[' => match scan_set(format, &mut at) {
                 Some(found) => set = Some(Box::new(found)),
                 None => return error(vm, "Unmatched [ in format string"),
@@ -199,11 +195,7 @@ pub(crate) fn scan_into(call: &mut Call<'_>, string: &[u8], at: usize) -> PhpRes
     let (assigned, ended_early) = scan(call.vm, string, &items, &mut values);
     if variables == 0 {
         if ended_early && assigned == 0 {
-            return Ok(if count > 0 {
-                Value::NULL
-            } else {
-                (-1i64).into()
-            });
+            return Ok(Value::NULL);
         }
         return Ok(list(call.vm, values));
     }
@@ -257,14 +249,19 @@ fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (us
         if at >= string.len() {
             return (assigned, true);
         }
-        let width = if conversion.width == 0 {
-            usize::MAX
-        } else {
-            conversion.width
+        let width = match conversion.width {
+            0 if conversion.kind == b'c' => 1,
+            0 => usize::MAX,
+            width => width,
         };
         let rest = &string[at..string.len().min(at.saturating_add(width))];
         let (length, value) = match conversion.kind {
-            b'c' => (1, vm.string(&rest[..1]).into()),
+            b'c' => {
+                // White space is not skipped, and not taken either.
+                let is_text = |byte: &&u8| !byte.is_ascii_whitespace();
+                let length = rest.iter().take_while(is_text).count();
+                (length, vm.string(&rest[..length]).into())
+            }
             b's' | b'[' => {
                 let taken = |byte: &&u8| match &conversion.set {
                     Some(set) => set[**byte as usize],
@@ -276,7 +273,7 @@ fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (us
             b'f' | b'e' | b'E' | b'g' => float(rest),
             kind => integer(vm, rest, kind),
         };
-        if length == 0 {
+        if length == 0 && conversion.kind != b'c' {
             return (assigned, false);
         }
         at += length;

@@ -232,6 +232,13 @@ impl UserStream {
         Some(to_bool(&done))
     }
 
+    /// The stream that can be waited for in place of this one.
+    pub(crate) fn cast(&mut self) -> Option<Value> {
+        const FOR_SELECT: i64 = 3;
+        let answer = self.peer.demand("stream_cast", vec![FOR_SELECT.into()])?;
+        matches!(answer.view(), ValueKind::Resource(_)).then_some(answer)
+    }
+
     /// The object, for `stream_get_meta_data()`.
     pub(in crate::standard::files) fn object(&self) -> &ObjectHandle {
         &self.peer.object

@@ -1,0 +1,208 @@
+//! `stream_select`: waiting for several streams.
+
+use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
+
+use vm_runtime::array::Key;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::functions::is_resource;
+use crate::standard::files::{Backend, stream_in};
+use crate::support::{functions, hold};
+
+functions! {
+    "stream_select(?array &$read, ?array &$write, ?array &$except, ?int $seconds, ?int $microseconds = null): int|false" => stream_select,
+}
+
+/// A stream that is waited for.
+#[derive(Debug)]
+struct Watched {
+    key: Key,
+    value: Value,
+    descriptor: i32,
+    /// Something was read ahead: it need not be waited for.
+    is_ready: bool,
+}
+
+/// The streams of one of the arrays.
+fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
+    let Some(array) = call.value(index).array() else {
+        return Ok(Vec::new());
+    };
+    let mut result = Vec::new();
+    for (key, value) in array.iter() {
+        let value = hold(value);
+        // SAFETY: I3: `value` keeps the resource alive; nothing else borrows the stream meanwhile.
+        let target = match is_resource(&value) {
+            true => unsafe { stream_in(value.deref()) },
+            false => None,
+        };
+        let Some(target) = target else {
+            let name = call.function().display_name();
+            let message = match is_resource(&value) {
+                true => format!("{name}(): supplied resource is not a valid stream resource"),
+                false => format!("{name}(): supplied argument is not a valid stream resource"),
+            };
+            return Err(call.vm.throw_error(KnownClass::TypeError, message));
+        };
+        let Some(descriptor) = target.file().map(|file| file.as_raw_fd()) else {
+            if !matches!(target.backend, Backend::User(_)) {
+                let kind = target.kind;
+                call.vm.function_warning(format!(
+                    "Cannot represent a stream of type {kind} as a select()able descriptor"
+                ));
+                call.vm.check()?;
+                continue;
+            }
+            let Some(descriptor) = cast(call, &value)? else {
+                continue;
+            };
+            result.push(Watched {
+                key: key.to_key(),
+                value,
+                descriptor,
+                is_ready: false,
+            });
+            continue;
+        };
+        let is_ready = index == 0 && !target.buffered().is_empty();
+        result.push(Watched {
+            key: key.to_key(),
+            value,
+            descriptor,
+            is_ready,
+        });
+    }
+    Ok(result)
+}
+
+/// The descriptor behind an object of the script, which `stream_cast()` gives.
+fn cast(call: &mut Call<'_>, value: &Value) -> PhpResult<Option<i32>> {
+    // SAFETY: I3: the value keeps the resource alive.
+    let Some(target) = (unsafe { stream_in(value.deref()) }) else {
+        return Ok(None);
+    };
+    let Backend::User(user) = &mut target.backend else {
+        return Ok(None);
+    };
+    let inner = user.cast();
+    call.vm.check()?;
+    let Some(inner) = inner else {
+        let kind = target.kind;
+        call.vm.function_warning(format!(
+            "Cannot represent a stream of type {kind} as a select()able descriptor"
+        ));
+        call.vm.check()?;
+        return Ok(None);
+    };
+    // SAFETY: I3: `inner` keeps the resource alive.
+    let found = unsafe { stream_in(inner.deref()) };
+    Ok(found.and_then(|stream| stream.file().map(|file| file.as_raw_fd())))
+}
+
+/// Leaves in an argument what `is_ready` holds for.
+fn keep(
+    call: &mut Call<'_>,
+    index: usize,
+    streams: &[Watched],
+    is_ready: impl Fn(&Watched) -> bool,
+) {
+    if call.value(index).array().is_none() {
+        return;
+    }
+    let mut table = call.vm.new_array();
+    for watched in streams.iter().filter(|watched| is_ready(watched)) {
+        let key = watched.key.as_ref();
+        table.make_mut(call.vm).set(key, watched.value.clone());
+    }
+    call.assign(index, table.into());
+}
+
+fn stream_select(call: &mut Call<'_>) -> PhpResult<Value> {
+    let lists = [watched(call, 0)?, watched(call, 1)?, watched(call, 2)?];
+    if lists.iter().all(Vec::is_empty) {
+        let message = "No stream arrays were passed";
+        return Err(call.vm.throw_error(KnownClass::ValueError, message));
+    }
+    let (seconds, microseconds) = (call.optional_long(3), call.optional_long(4));
+    match (seconds, microseconds) {
+        (None, Some(given)) if given != 0 => {
+            return Err(call.value_error(4, "must be null when argument #4 ($seconds) is null"));
+        }
+        (Some(..0), _) => return Err(call.value_error(3, "must be greater than or equal to 0")),
+        (_, Some(..0)) => return Err(call.value_error(4, "must be greater than or equal to 0")),
+        _ => {}
+    }
+    let ahead = lists[0].iter().filter(|watched| watched.is_ready).count();
+    if ahead > 0 {
+        keep(call, 0, &lists[0], |watched| watched.is_ready);
+        keep(call, 1, &lists[1], |_| false);
+        keep(call, 2, &lists[2], |_| false);
+        return Ok(ahead.into());
+    }
+    let limit = seconds.map(|seconds| {
+        Duration::from_secs(seconds as u64)
+            .saturating_add(Duration::from_micros(microseconds.unwrap_or(0) as u64))
+    });
+    let events = [libc::POLLIN, libc::POLLOUT, libc::POLLPRI];
+    let mut entries: Vec<libc::pollfd> = Vec::new();
+    for (streams, event) in lists.iter().zip(events) {
+        entries.extend(streams.iter().map(|watched| libc::pollfd {
+            fd: watched.descriptor,
+            events: event,
+            revents: 0,
+        }));
+    }
+    let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let ready = call.vm.wait_until(|_, slice| {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let slice = left.map_or(slice, |left| left.min(slice));
+        let milliseconds = slice.as_micros().div_ceil(1000) as libc::c_int;
+        // SAFETY: the entries are as many as is said, and the call writes to them.
+        let ready = unsafe {
+            libc::poll(
+                entries.as_mut_ptr(),
+                entries.len() as libc::nfds_t,
+                milliseconds,
+            )
+        };
+        let is_over = ready != 0 || left.is_some_and(|left| left.is_zero());
+        is_over.then_some(ready)
+    });
+    if ready < 0 {
+        let error = std::io::Error::last_os_error();
+        let number = error.raw_os_error().unwrap_or(0);
+        let reason = vm_runtime::interpreter::include::os_error_text(&error);
+        call.vm
+            .function_warning(format!("Unable to select [{number}]: {reason} (max_fd=0)"));
+        return Ok(false.into());
+    }
+    let mut at = 0;
+    let mut count = 0usize;
+    // A closed other end counts as something to read and to write.
+    let wanted = [
+        libc::POLLIN | libc::POLLHUP | libc::POLLERR,
+        libc::POLLOUT | libc::POLLERR,
+        libc::POLLPRI,
+    ];
+    for (index, streams) in lists.iter().enumerate() {
+        let entries = &entries[at..at + streams.len()];
+        at += streams.len();
+        let flags: Vec<bool> = entries
+            .iter()
+            .map(|entry| entry.revents & wanted[index] != 0)
+            .collect();
+        count += flags.iter().filter(|ready| **ready).count();
+        let position = |watched: &Watched| {
+            streams
+                .iter()
+                .position(|other| std::ptr::eq(other, watched))
+                .is_some_and(|position| flags[position])
+        };
+        keep(call, index, streams, position);
+    }
+    Ok(count.into())
+}
