@@ -52,6 +52,9 @@ fn unit(graph: &Graph, form: Form) -> String {
         ops: 0,
         counters: 0,
         exhausted: 0,
+        follow: 0,
+        start: 0,
+        size: 0,
     };
     match machine::compile(graph, 0, nowhere, &|_| 0) {
         Some(emitted) => disassemble(&emitted, 0),

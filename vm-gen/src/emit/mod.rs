@@ -29,7 +29,9 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     let mut outputs = Outputs::new(analysis.hash, kind);
     outputs.add("opcode.rs", &tables::opcodes(definitions));
     outputs.add("facts.rs", &tables::facts(definitions, &analysis.plan));
-    outputs.add("table.rs", &handlers::table(&index));
+    let mut table = handlers::table(&index);
+    table.extend(slow::table(definitions));
+    outputs.add("table.rs", &table);
     outputs.add("selection.rs", &selection::module(definitions, &index));
     outputs.add("lowering.rs", &bridges::lowering(&index));
     outputs.add("layout.rs", &layout::module());

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::{clause, continuation, function_head};
 use crate::Kind;
-use crate::model::{Opcode, SlowForm, SlowPath};
+use crate::model::{Definitions, Opcode, SlowForm, SlowPath};
 
 /// The slow function of an opcode.
 pub(super) fn opcode(opcode: &Opcode) -> TokenStream {
@@ -47,7 +47,11 @@ pub(super) fn opcode(opcode: &Opcode) -> TokenStream {
         }
 
         #[inline(never)]
-        unsafe fn #compute(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+        pub unsafe extern "C-unwind" fn #compute(
+            frame: *mut Frame,
+            opline: *const Op,
+            vm: *mut Vm,
+        ) -> *const Op {
             unsafe { #body }
         }
     }
@@ -68,9 +72,40 @@ pub(super) fn handler(name: &str, documentation: &str, slow: &SlowPath) -> Token
 
         // A function of its own: its locals must not stand in the way of the tail call.
         #[inline(never)]
-        unsafe fn #compute(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+        pub unsafe extern "C-unwind" fn #compute(
+            frame: *mut Frame,
+            opline: *const Op,
+            vm: *mut Vm,
+        ) -> *const Op {
             unsafe { #path(frame, opline, vm) }
         }
+    }
+}
+
+/// The slow paths by opcode, for whoever executes an opline without its handler.
+pub(super) fn table(definitions: &Definitions) -> TokenStream {
+    let mut entries = vec![quote!(None); 256];
+    for opcode in &definitions.opcodes {
+        let target = match &opcode.alias {
+            Some(alias) => definitions
+                .opcodes
+                .iter()
+                .find(|other| other.name.value == alias.value),
+            None => Some(opcode),
+        };
+        let Some(target) = target.filter(|target| target.slow.is_some() && !target.define_only)
+        else {
+            continue;
+        };
+        let family = super::module_name(&target.family);
+        let name = format_ident!("{}__compute", target.function_name());
+        entries[opcode.number.value as usize] =
+            quote!(Some(super::handlers::#family::#name as Handler));
+    }
+    quote! {
+        /// For each opcode the function that executes an opline without any fast path and gives the
+        /// one to go on with, in the VM's current frame.
+        pub static SLOW_PATHS: [Option<Handler>; 256] = [#(#entries),*];
     }
 }
 

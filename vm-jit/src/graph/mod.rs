@@ -11,8 +11,8 @@ mod verify;
 
 pub use dominators::Dominators;
 pub use model::{
-    Block, BlockId, Entry, Graph, Held, Instruction, Operation, Place, Slot, Snapshot, SnapshotId,
-    Target, Terminator, Type, Value,
+    Block, BlockId, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot,
+    SnapshotId, Target, Terminator, Type, Value,
 };
 pub use text::parse;
 pub use verify::verify;

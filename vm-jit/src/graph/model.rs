@@ -130,6 +130,12 @@ pub enum Operation {
     Retain(Place),
     /// One owner less of what the slot holds, if it is counted; not the last one.
     DropShare(Place),
+    /// One owner less of what the slot holds, which is destroyed if that was the last; that may run
+    /// code of the script. A value that was no temporary is noted for the collector.
+    Release(Place, Released),
+    /// Executes an opline by its slow path, the function at this address: everything is in the frame.
+    /// Gives the opline to go on with, in the VM's current frame.
+    Execute(u32, u64),
     /// Leaves unless the slot's type is in the set.
     GuardType(Place, TypeMask, SnapshotId),
     /// Leaves if the slot holds something counted.
@@ -138,6 +144,15 @@ pub enum Operation {
     Guard(Value, SnapshotId),
     /// Leaves if the interrupt word is set.
     Poll(SnapshotId),
+}
+
+/// What is given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Released {
+    /// A temporary that was consumed.
+    Temporary,
+    /// A value that others may share.
+    Shared,
 }
 
 /// A way to a block.
@@ -165,6 +180,8 @@ pub enum Terminator {
     },
     /// The interpreter goes on.
     Leave(SnapshotId),
+    /// The interpreter goes on with this opline in the VM's current frame: everything is in memory.
+    Follow(Value),
     /// A helper of the definitions goes on, by its address.
     Helper(u64, SnapshotId),
     /// Another frame becomes the current one; what the snapshot names is written to this one
@@ -300,6 +317,7 @@ impl Operation {
             | Operation::Copy(place, ..)
             | Operation::Retain(place)
             | Operation::DropShare(place)
+            | Operation::Release(place, _)
             | Operation::GuardType(place, ..)
             | Operation::GuardUncounted(place, _) => Some(place),
             _ => None,
@@ -340,6 +358,8 @@ impl Operation {
             | Operation::Copy(..)
             | Operation::Retain(_)
             | Operation::DropShare(_)
+            | Operation::Release(..)
+            | Operation::Execute(..)
             | Operation::StoreField(..) => true,
             Operation::Intrinsic(intrinsic, _) => intrinsic.effect() != IntrinsicEffect::Pure,
             _ => false,
@@ -376,6 +396,7 @@ impl Operation {
             | Operation::Frame
             | Operation::SlotAddress(_)
             | Operation::Deref(_)
+            | Operation::Execute(..)
             | Operation::Element(..) => Type::Address,
             Operation::Unary(operation, _) => match operation {
                 UnaryOperation::NegateLong
@@ -401,6 +422,7 @@ impl Operation {
             | Operation::Copy(..)
             | Operation::Retain(_)
             | Operation::DropShare(_)
+            | Operation::Release(..)
             | Operation::GuardType(..)
             | Operation::GuardUncounted(..)
             | Operation::Guard(..)
@@ -434,6 +456,7 @@ impl Terminator {
     pub fn map_operands(&mut self, mut map: impl FnMut(Value) -> Value) {
         match self {
             Terminator::Branch { condition, .. } => *condition = map(*condition),
+            Terminator::Follow(opline) => *opline = map(*opline),
             Terminator::Switch { frame, opline, .. } => {
                 *frame = map(*frame);
                 *opline = map(*opline);
@@ -448,7 +471,7 @@ impl Terminator {
             Terminator::Leave(snapshot)
             | Terminator::Helper(_, snapshot)
             | Terminator::Switch { snapshot, .. } => Some(*snapshot),
-            Terminator::Jump(_) | Terminator::Branch { .. } => None,
+            Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Follow(_) => None,
         }
     }
 

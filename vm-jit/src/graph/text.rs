@@ -7,8 +7,8 @@ use vm_def::ir::{BinaryOperation, Field, Intrinsic, OverflowOperation, Sequence,
 use vm_def::types::TypeMask;
 
 use super::model::{
-    Entry, Graph, Held, Instruction, Operation, Place, Slot, Snapshot, SnapshotId, Target,
-    Terminator, Type, Value,
+    Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot, SnapshotId,
+    Target, Terminator, Type, Value,
 };
 
 impl Type {
@@ -116,6 +116,7 @@ impl fmt::Display for Graph {
                     then,
                     otherwise,
                 } => writeln!(formatter, "branch {condition} {then} {otherwise}")?,
+                Terminator::Follow(opline) => writeln!(formatter, "follow {opline}")?,
                 Terminator::Leave(snapshot) => {
                     writeln!(formatter, "leave {}", self.shown(*snapshot))?;
                 }
@@ -212,6 +213,11 @@ impl Graph {
             }
             Operation::Retain(place) => write!(formatter, "retain {place}"),
             Operation::DropShare(place) => write!(formatter, "drop_share {place}"),
+            Operation::Release(place, Released::Temporary) => write!(formatter, "free {place}"),
+            Operation::Release(place, Released::Shared) => write!(formatter, "release {place}"),
+            Operation::Execute(opline, function) => {
+                write!(formatter, "execute {opline:04} {function:#x}")
+            }
             Operation::GuardType(place, types, snapshot) => {
                 let exit = self.shown(*snapshot);
                 write!(formatter, "guard_type {place} {types} {exit}")
@@ -262,7 +268,10 @@ pub fn parse(text: &str) -> Option<Graph> {
                 }
                 open = Some(id);
             }
-            ["jump" | "branch" | "leave" | "switch" | "helper", ..] => {
+            [
+                "jump" | "branch" | "leave" | "follow" | "switch" | "helper",
+                ..,
+            ] => {
                 let terminator = parse_terminator(&mut graph, &words, line)?;
                 graph.at_mut(open.take()?).terminator = terminator;
             }
@@ -347,6 +356,9 @@ fn parse_exit(graph: &mut Graph, words: &[&str]) -> Option<SnapshotId> {
 fn parse_terminator(graph: &mut Graph, words: &[&str], line: &str) -> Option<Terminator> {
     if let ["leave", exit @ ..] = words {
         return Some(Terminator::Leave(parse_exit(graph, exit)?));
+    }
+    if let ["follow", opline] = words {
+        return Some(Terminator::Follow(parse_value(opline)?));
     }
     if let ["helper", address, exit @ ..] = words {
         let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
@@ -438,6 +450,12 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
         }
         ["retain", place] => Operation::Retain(parse_place(place)?),
         ["drop_share", place] => Operation::DropShare(parse_place(place)?),
+        ["free", place] => Operation::Release(parse_place(place)?, Released::Temporary),
+        ["release", place] => Operation::Release(parse_place(place)?, Released::Shared),
+        ["execute", opline, function] => Operation::Execute(
+            opline.parse().ok()?,
+            u64::from_str_radix(function.strip_prefix("0x")?, 16).ok()?,
+        ),
         ["guard_type", place, types, exit @ ..] => Operation::GuardType(
             parse_place(place)?,
             TypeMask::parse(types)?,

@@ -62,6 +62,11 @@ impl Arena {
         self.executable.wrapping_add(self.used)
     }
 
+    /// All of it, for the unwinder.
+    pub fn range(&self) -> (*const u8, usize) {
+        (self.executable, self.bytes)
+    }
+
     /// Bytes of code.
     pub fn used(&self) -> usize {
         self.used

@@ -21,8 +21,9 @@ use vm_runtime::value::{
     Zval,
 };
 
+use super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::lower::{Code, Condition, Exit, Kind, Memory, Right, Saved, Test};
-use super::registers::{SAVED, SCRATCH, SCRATCH_DOUBLE};
+use super::registers::{SCRATCH, SCRATCH_DOUBLE};
 use crate::graph::{Slot, Type};
 
 /// What compiled code knows of the world around it.
@@ -38,6 +39,12 @@ pub struct Surroundings {
     pub counters: u64,
     /// Where guards go whose counter has run out: as a handler.
     pub exhausted: u64,
+    /// Where code goes that follows an opline into the current frame; it keeps its native frame.
+    pub follow: u64,
+    /// Where compiled code begins.
+    pub start: u64,
+    /// Bytes that are set aside for compiled code.
+    pub size: u32,
 }
 
 /// Bytes of code and where it is entered.
@@ -59,6 +66,9 @@ pub fn emit(
     surroundings: Surroundings,
     handler: &dyn Fn(u32) -> u64,
 ) -> Option<Emitted> {
+    if output.num_spillslots > frame::SPILLS {
+        return None;
+    }
     let mut assembler = VecAssembler::new(base);
     let labels = (0..code.block_count())
         .map(|_| assembler.new_dynamic_label())
@@ -69,35 +79,10 @@ pub fn emit(
         assembler,
         labels,
         surroundings,
-        saved: saved_registers(output, code),
         exits: Vec::new(),
         doubles: HashMap::new(),
     };
     emitter.run(handler)
-}
-
-/// The saved registers that the code uses.
-fn saved_registers(output: &Output, code: &Code) -> Vec<u8> {
-    let mut used = [false; 16];
-    let mut note = |allocation: Allocation| {
-        if let Some(register) = allocation.as_reg()
-            && register.class() == RegClass::Int
-        {
-            used[register.hw_enc()] = true;
-        }
-    };
-    output.allocs.iter().copied().for_each(&mut note);
-    for (_, Edit::Move { from, to }) in &output.edits {
-        note(*from);
-        note(*to);
-    }
-    for index in 0..code.num_insts() {
-        for register in code.inst_clobbers(Inst::new(index)) {
-            note(Allocation::reg(register));
-        }
-    }
-    let saved = SAVED.into_iter().filter(|&register| used[register]);
-    saved.map(|register| register as u8).collect()
 }
 
 type Assembler = VecAssembler<X64Relocation>;
@@ -135,7 +120,6 @@ struct Emitter<'a> {
     assembler: Assembler,
     labels: Vec<DynamicLabel>,
     surroundings: Surroundings,
-    saved: Vec<u8>,
     exits: Vec<PendingExit>,
     /// Float constants, which stand behind the code.
     doubles: HashMap<u64, DynamicLabel>,
@@ -165,7 +149,9 @@ impl Emitter<'_> {
     fn run(&mut self, handler: &dyn Fn(u32) -> u64) -> Option<Emitted> {
         let blocks = self.code.block_count();
         let edges = self.edges();
-        let order: Vec<usize> = (1..blocks).filter(|block| !edges.contains(block)).collect();
+        let mut order: Vec<usize> = (1..blocks).filter(|block| !edges.contains(block)).collect();
+        // What leaves stands behind all else.
+        order.sort_by_key(|&block| self.leaves(block));
         let mut outlined = Vec::new();
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
@@ -196,6 +182,15 @@ impl Emitter<'_> {
             }
         }
         edges
+    }
+
+    /// Whether compiled code ends with the block.
+    fn leaves(&self, block: usize) -> bool {
+        let last = self.code.block_insns(Block::new(block)).last();
+        matches!(
+            self.code.instructions[last.index()],
+            Kind::Leave(_) | Kind::Follow
+        )
     }
 
     /// If a block does nothing but go to another one, that one.
@@ -353,7 +348,22 @@ impl Emitter<'_> {
                 let to = self.address(*memory, instruction);
                 self.store_string(to, at(self, *index));
             }
-            Kind::Call(function) => self.call(*function),
+            Kind::Call(function) => self.call(*function as u64),
+            Kind::Release(memory, function) => {
+                let of = self.address(*memory, instruction);
+                self.release(of, *function as u64);
+            }
+            Kind::Execute(opline, function) => self.execute(*opline, *function),
+            Kind::Follow => {
+                let opline = at(self, 0);
+                let follow = self.surroundings.follow as i64;
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; mov rsi, Rq(opline)
+                    ; mov rax, QWORD follow
+                    ; jmp rax
+                );
+            }
             Kind::Helper(address, exit) => self.leave_for(*address, exit, instruction),
             Kind::Copy(memory, index, retains) => {
                 let to = self.address(*memory, instruction);
@@ -834,16 +844,39 @@ impl Emitter<'_> {
         );
     }
 
-    /// The stack is aligned in code that calls; the frame waits below the spilled values.
-    fn call(&mut self, function: usize) {
-        let at = self.output.num_spillslots as i32 * 8;
+    /// The frame waits in the native frame, where entries have put it.
+    fn call(&mut self, function: u64) {
         dynasm!(self.assembler
             ; .arch x64
-            ; mov [rsp + at], rdi
             ; mov rax, QWORD function as i64
             ; call rax
-            ; mov rdi, [rsp + at]
+            ; mov rdi, [rsp + SAVED_FRAME]
         );
+    }
+
+    fn release(&mut self, of: Address, function: u64) {
+        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
+        let done = self.assembler.new_dynamic_label();
+        dynasm!(self.assembler
+            ; .arch x64
+            ; test BYTE [Rq(base) + flags], (REFCOUNTED >> 8) as i8
+            ; jz =>done
+            ; lea rsi, [Rq(base) + offset]
+        );
+        self.call(function);
+        dynasm!(self.assembler ; .arch x64 ; =>done);
+    }
+
+    fn execute(&mut self, opline: u32, function: u64) {
+        let address = self.opline_address(opline);
+        let vm = self.surroundings.vm as i64;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rsi, QWORD address
+            ; mov [rdi], rsi
+            ; mov rdx, QWORD vm
+        );
+        self.call(function);
     }
 
     fn leave_for(&mut self, helper: u64, exit: &Exit, instruction: Inst) {
@@ -896,14 +929,17 @@ impl Emitter<'_> {
             ; mov rdi, Rq(frame)
             ; mov rsi, r11
         );
-        self.epilogue();
         let vm = self.surroundings.vm as i64;
         let current = layout::VM_FRAME as i32;
         dynasm!(self.assembler
             ; .arch x64
             ; mov rdx, QWORD vm
             ; mov [rdx + current], rdi
-            ; jmp QWORD [rsi]
+        );
+        go(
+            &mut self.assembler,
+            self.surroundings.start,
+            self.surroundings.size,
         );
     }
 
@@ -1235,44 +1271,43 @@ impl Emitter<'_> {
         );
     }
 
-    /// Bytes on the stack: for spilled values, and in code that calls for the frame; then they also
-    /// align the stack, which is entered as at the start of a function.
-    fn spill_bytes(&self) -> i32 {
-        let bytes = self.output.num_spillslots as i32 * 8;
-        if !self.code.calls() {
-            return bytes;
-        }
-        let pushed = 8 + self.saved.len() as i32 * 8;
-        let bytes = bytes + 8;
-        bytes + (bytes + pushed) % 16
-    }
-
     fn epilogue(&mut self) {
-        let bytes = self.spill_bytes();
-        if bytes > 0 {
-            dynasm!(self.assembler ; .arch x64 ; add rsp, bytes);
-        }
-        for register in self.saved.clone().into_iter().rev() {
-            dynasm!(self.assembler ; .arch x64 ; pop Rq(register));
-        }
+        frame::epilogue(&mut self.assembler);
     }
 
     fn entries(&mut self) -> Vec<(u32, usize)> {
         let mut entries = Vec::new();
         for (opline, block) in self.code.entries.clone() {
             entries.push((opline, self.assembler.offset().0));
-            for register in self.saved.clone() {
-                dynasm!(self.assembler ; .arch x64 ; push Rq(register));
-            }
-            let bytes = self.spill_bytes();
-            if bytes > 0 {
-                dynasm!(self.assembler ; .arch x64 ; sub rsp, bytes);
-            }
+            frame::prologue(&mut self.assembler);
             let label = self.label(block);
-            dynasm!(self.assembler ; .arch x64 ; jmp =>label);
+            dynasm!(self.assembler
+                ; .arch x64
+                ; mov [rsp + SAVED_FRAME], rdi
+                ; jmp =>label
+            );
         }
         entries
     }
+}
+
+/// Goes on with the opline in `rsi`; frame and VM are in their registers. Compiled code is entered
+/// behind the making of the native frame, which is there.
+pub fn go(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
+    dynasm!(ops
+        ; .arch x64
+        ; mov rax, [rsi]
+        ; mov rcx, QWORD start as i64
+        ; mov r8, rax
+        ; sub r8, rcx
+        ; cmp r8, size as i32
+        ; jae >leave
+        ; add rax, PROLOGUE
+        ; jmp rax
+        ; leave:
+    );
+    frame::epilogue(ops);
+    dynasm!(ops ; .arch x64 ; jmp rax);
 }
 
 /// The type number of values of this type.

@@ -133,6 +133,12 @@ pub enum Kind {
     Poll(Exit),
     /// Calls a function of the runtime.
     Call(usize),
+    /// Gives back what a slot holds, by the function at this address.
+    Release(Memory, usize),
+    /// Executes an opline by the function at this address.
+    Execute(u32, u64),
+    /// Leaves for the opline in operand 0 and the current frame.
+    Follow,
     /// Leaves.
     Leave(Exit),
     /// Leaves for a helper.
@@ -474,6 +480,10 @@ impl<'g> Lowering<'g> {
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Helper(*address, exit));
             }
+            Terminator::Follow(opline) => {
+                self.using(*opline);
+                self.push(Kind::Follow);
+            }
             Terminator::Leave(snapshot) => {
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Leave(exit));
@@ -685,6 +695,29 @@ impl<'g> Lowering<'g> {
                 let memory = self.memory(*place);
                 self.push(Kind::DropShare(memory));
             }
+            Operation::Release(place, released) => {
+                let memory = match place {
+                    Place::Slot(slot) => Memory::Slot(*slot),
+                    Place::At(value) => {
+                        let register = self.materialise(*value);
+                        self.current
+                            .push(Operand::reg_fixed_use(register, general(ARGUMENTS[0])));
+                        Memory::At(0)
+                    }
+                };
+                let function = super::runtime::release(*released);
+                self.push_call(Kind::Release(memory, function), caller_saved());
+            }
+            Operation::Execute(opline, function) => {
+                let mut clobbers = caller_saved();
+                if let Some(value) = output {
+                    let register = self.register(value);
+                    self.current
+                        .push(Operand::reg_fixed_def(register, general(RAX)));
+                    clobbers.remove(general(RAX));
+                }
+                self.push_call(Kind::Execute(*opline, *function), clobbers);
+            }
             Operation::GuardType(place, types, snapshot) => {
                 let test = Test::Type(self.memory(*place), *types);
                 let exit = self.exit(*snapshot, OperandPos::Early);
@@ -725,9 +758,14 @@ impl<'g> Lowering<'g> {
             self.current
                 .push(Operand::reg_fixed_use(register, general(number)));
         }
+        self.push_call(Kind::Call(function), clobbers);
+    }
+
+    /// Adds an instruction that calls.
+    fn push_call(&mut self, kind: Kind, clobbers: PRegSet) {
         let instruction = self.code.instructions.len() as u32;
         self.code.clobbers.insert(instruction, clobbers);
-        self.push(Kind::Call(function));
+        self.push(kind);
     }
 
     fn binary(
@@ -811,12 +849,6 @@ impl Code {
         }
     }
 
-    /// Whether it calls functions.
-    pub fn calls(&self) -> bool {
-        let mut instructions = self.instructions.iter();
-        instructions.any(|kind| matches!(kind, Kind::Call(_)))
-    }
-
     /// Blocks in the order of their numbers.
     pub fn block_count(&self) -> usize {
         self.blocks.len()
@@ -860,7 +892,7 @@ impl regalloc2::Function for Code {
     fn is_ret(&self, instruction: Inst) -> bool {
         matches!(
             self.instructions[instruction.index()],
-            Kind::Leave(_) | Kind::Helper(..) | Kind::Switch(_)
+            Kind::Leave(_) | Kind::Follow | Kind::Helper(..) | Kind::Switch(_)
         )
     }
 

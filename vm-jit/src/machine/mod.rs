@@ -2,13 +2,14 @@
 
 mod arena;
 mod emit;
+pub mod frame;
 mod lower;
 mod registers;
 mod runtime;
 
 pub use arena::{Arena, ArenaError};
-pub use emit::{Emitted, Surroundings};
-pub use runtime::helper;
+pub use emit::{Emitted, Surroundings, go};
+pub use runtime::{helper, slow_path};
 use vm_def::ir::Intrinsic;
 
 use crate::graph::Graph;

@@ -24,7 +24,7 @@ const FREE: [usize; 7] = [RAX, RCX, RDX, RSI, 8, 9, 10];
 pub const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 /// Where arguments of calls stand, behind the frame.
-pub const ARGUMENTS: [usize; 3] = [RSI, RDX, RCX];
+pub const ARGUMENTS: [usize; 4] = [RSI, RDX, RCX, 8];
 
 /// The registers that a call does not leave alone, scratch registers aside.
 pub fn caller_saved() -> PRegSet {

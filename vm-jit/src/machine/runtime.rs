@@ -1,7 +1,7 @@
 //! The functions of the runtime that compiled code calls, with a C signature.
 //!
-//! None of them runs code of the script, throws, or unwinds. The first argument is the frame, which
-//! is in its register anyway.
+//! Which of them may run code of the script or throw the table of intrinsics tells; any may end in a
+//! bailout, which unwinds. The first argument is the frame, which is in its register anyway.
 
 use vm_def::ir::Intrinsic;
 use vm_runtime::array::PhpArray;
@@ -9,11 +9,14 @@ use vm_runtime::class::Class;
 use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
 use vm_runtime::generated::handlers::helpers;
+use vm_runtime::generated::table::SLOW_PATHS;
 use vm_runtime::interpreter::intrinsics;
 use vm_runtime::op::Handler;
 use vm_runtime::string::PhpString;
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
+
+use crate::graph::Released;
 
 /// The address of a function that takes its arguments behind the frame.
 type Address = usize;
@@ -21,7 +24,7 @@ type Address = usize;
 macro_rules! functions {
     ($($variant:ident $name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
         $(
-            unsafe extern "C" fn $name(_: *mut Frame, $($argument: $type),*) -> $result {
+            unsafe extern "C-unwind" fn $name(_: *mut Frame, $($argument: $type),*) -> $result {
                 // SAFETY: compiled code passes what the clause would have passed.
                 unsafe { intrinsics::$name($($argument),*) as $result }
             }
@@ -52,6 +55,29 @@ functions! {
     PassedClass passed_class(frame: *mut Frame, word: i64) -> *mut Class;
     GlobalVariable global_variable(vm: *mut Vm, name: *const Zval) -> *mut Zval;
     StringIsFalsy string_is_falsy(string: *mut PhpString) -> u64;
+}
+
+/// The function that executes an opline with this opcode without any fast path.
+pub fn slow_path(opcode: u8) -> Option<u64> {
+    SLOW_PATHS[usize::from(opcode)].map(|function| function as usize as u64)
+}
+
+unsafe extern "C-unwind" fn release_temporary(_: *mut Frame, value: *const Zval) {
+    // SAFETY: compiled code gives back a share that it has.
+    unsafe { vm_runtime::value::release_temporary(value) }
+}
+
+unsafe extern "C-unwind" fn release_shared(_: *mut Frame, value: *const Zval) {
+    // SAFETY: as above.
+    unsafe { vm_runtime::value::release(value) }
+}
+
+/// The function that gives back what stands at an address.
+pub fn release(released: Released) -> Address {
+    match released {
+        Released::Temporary => release_temporary as *const () as Address,
+        Released::Shared => release_shared as *const () as Address,
+    }
 }
 
 /// The handler of a helper of the definitions.

@@ -161,6 +161,10 @@ impl Addresses {
                 parts
             }
             Operation::Retain(_) | Operation::DropShare(_) => Parts::one(Part::Counts),
+            Operation::Release(..) | Operation::Execute(..) => Parts {
+                all: true,
+                ..Parts::default()
+            },
             Operation::StoreField(field, ..) => field_parts(*field),
             Operation::Intrinsic(intrinsic, _) if intrinsic.effect() != IntrinsicEffect::Pure => {
                 Parts {

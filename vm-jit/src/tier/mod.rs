@@ -24,6 +24,7 @@ use vm_runtime::vm::Vm;
 pub use settings::{Mode, register};
 
 use crate::graph::Graph;
+use crate::machine::frame::Unwinding;
 use crate::machine::{self, Arena, Surroundings};
 use crate::passes;
 use crate::translate::{self, Code, Operand, Profile, Request, Which};
@@ -65,6 +66,9 @@ pub struct Jit {
 
 #[derive(Debug)]
 struct Memory {
+    /// Taken back before the code goes.
+    #[expect(dead_code, reason = "held for its drop")]
+    unwinding: Unwinding,
     arena: Arena,
     stubs: Stubs,
     threshold: i32,
@@ -94,8 +98,10 @@ impl Jit {
                 Mode::On | Mode::Off => settings::threshold(vm),
             };
             let made = Arena::new(settings::buffer_size(vm)).and_then(|mut arena| {
-                let stubs = Stubs::new(&mut arena, hot, exhausted)?;
+                let stubs = Stubs::new(&mut arena, self.vm, hot, exhausted)?;
+                let (start, bytes) = arena.range();
                 Ok(Memory {
+                    unwinding: Unwinding::register(start, bytes),
                     arena,
                     stubs,
                     threshold,
@@ -156,6 +162,9 @@ impl Jit {
             ops: unit.copy.ops() as u64,
             counters: unit.exits.as_ptr() as u64,
             exhausted: memory.stubs.exhausted as usize as u64,
+            follow: memory.stubs.follow,
+            start: memory.stubs.start,
+            size: memory.stubs.size,
         };
         let base = memory.arena.next();
         let array = &unit.code;

@@ -12,7 +12,7 @@ use vm_runtime::op::{Handler, Op};
 use vm_runtime::vm::Vm;
 
 use super::copy::{COUNTER, TO_ORIGINAL};
-use crate::machine::{Arena, ArenaError};
+use crate::machine::{Arena, ArenaError, frame, go};
 
 /// What counting code and exits call: gives the handler to go on with.
 pub type Called = unsafe extern "C" fn(*mut Frame, *const Op, *mut Vm) -> Handler;
@@ -26,6 +26,13 @@ pub struct Stubs {
     pub back_edge: Handler,
     /// Where guards go that left too often.
     pub exhausted: Handler,
+    /// Goes on with an opline in the VM's current frame. No handler: compiled code jumps here with
+    /// its native frame in place.
+    pub follow: u64,
+    /// Where compiled code begins: behind the stubs.
+    pub start: u64,
+    /// Bytes that are set aside for compiled code.
+    pub size: u32,
 }
 
 /// How much more an entry counts than a jump back.
@@ -33,11 +40,26 @@ const ENTRY_WEIGHT: i32 = 2;
 
 impl Stubs {
     /// Makes the stubs.
-    pub fn new(arena: &mut Arena, hot: Called, exhausted: Called) -> Result<Stubs, ArenaError> {
+    pub fn new(
+        arena: &mut Arena,
+        vm: *mut Vm,
+        hot: Called,
+        exhausted: Called,
+    ) -> Result<Stubs, ArenaError> {
+        let entry = place(arena, &counting(ENTRY_WEIGHT, hot))?;
+        let back_edge = place(arena, &counting(1, hot))?;
+        let exhausted = place(arena, &calling(exhausted))?;
+        let start = arena.next();
+        let (all, bytes) = arena.range();
+        let size = bytes - (start as usize - all as usize);
+        let follow = arena.place(&following(vm, start as u64, size as u32))?;
         Ok(Stubs {
-            entry: place(arena, &counting(ENTRY_WEIGHT, hot))?,
-            back_edge: place(arena, &counting(1, hot))?,
-            exhausted: place(arena, &calling(exhausted))?,
+            entry,
+            back_edge,
+            exhausted,
+            follow: follow as u64,
+            start: start as u64,
+            size: size as u32,
         })
     }
 }
@@ -66,6 +88,24 @@ fn counting(weight: i32, hot: Called) -> Vec<u8> {
         ; hot:
     );
     call(&mut ops, hot);
+    ops.finalize().unwrap_or_default()
+}
+
+/// Goes on with the opline in `rsi`, or back to whoever entered the interpreter if there is none.
+fn following(vm: *mut Vm, start: u64, size: u32) -> Vec<u8> {
+    let mut ops = Assembler::new(0);
+    let current = layout::VM_FRAME as i32;
+    dynasm!(ops
+        ; .arch x64
+        ; test rsi, rsi
+        ; jz >finished
+        ; mov rdx, QWORD vm as i64
+        ; mov rdi, [rdx + current]
+    );
+    go(&mut ops, start, size);
+    dynasm!(ops ; .arch x64 ; finished:);
+    frame::epilogue(&mut ops);
+    dynasm!(ops ; .arch x64 ; xor eax, eax ; ret);
     ops.finalize().unwrap_or_default()
 }
 

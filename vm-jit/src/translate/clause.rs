@@ -54,8 +54,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option
         None => Vec::new(),
     };
     if chosen.is_empty() {
-        translator.interpret(&at);
-        return None;
+        return translator.execute(at);
     }
     let exit = translator.snapshot(&at.state, at.opline);
     let alone = chosen.len() == 1;

@@ -167,9 +167,19 @@ impl<'a> Code<'a> {
         declared && self.op(number).result_type & KIND == IS_CV
     }
 
+    /// Whether an OP_DATA belongs to the opline.
+    pub fn has_data(&self, number: u32) -> bool {
+        self.facts(number).is_some_and(|facts| facts.data.is_some())
+    }
+
+    /// Whether its variables are the script's, which anyone may write.
+    pub fn is_top_level(&self) -> bool {
+        self.array.draft.flags & vm_runtime::function::flags::TOP_LEVEL != 0
+    }
+
     /// The opline behind this one, its OP_DATA and what it does on behalf of others.
     pub fn following(&self, number: u32) -> u32 {
-        let has_data = self.facts(number).is_some_and(|facts| facts.data.is_some());
+        let has_data = self.has_data(number);
         let fused = self.is_fused(number) || self.smart_branch(number).is_some();
         number + 1 + u32::from(has_data) + u32::from(fused)
     }

@@ -14,13 +14,16 @@ mod versions;
 
 use std::collections::{BTreeSet, VecDeque};
 
+use vm_def::ir::{BinaryOperation, UnaryOperation};
 use vm_def::types::TypeMask;
+use vm_runtime::frame::Frame;
 
 pub use code::{Code, Operand, counted_oplines};
 pub use profile::{Profile, Which};
 
 use crate::graph::{
-    BlockId, Entry, Graph, Operation, Place, Slot, Snapshot, SnapshotId, Terminator, Type, Value,
+    BlockId, Entry, Graph, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator, Type,
+    Value,
 };
 use crate::passes::fold::Folder;
 use state::{SlotState, State};
@@ -39,6 +42,8 @@ pub struct Request<'a> {
     pub least_run: u32,
 }
 
+/// Oplines from which more ways lead on are left to the interpreter.
+const MOST_WAYS: usize = 3;
 /// Graphs larger than this are given up.
 const MOST_BLOCKS: usize = 20_000;
 
@@ -236,6 +241,120 @@ impl<'a> Translator<'a> {
         let exit = self.snapshot(&at.state, at.opline);
         self.graph.at_mut(at.block).terminator = Terminator::Leave(exit);
         self.want_behind(self.request.code.successors(at.opline));
+    }
+
+    /// Executes an opline by its slow path. Gives where to go on if there is one way on.
+    fn execute(&mut self, mut at: Position) -> Option<Position> {
+        let code = self.request.code;
+        let number = at.opline;
+        let effects = code.facts(number).map(|facts| facts.effects);
+        let function = crate::machine::slow_path(code.op(number).opcode);
+        let (Some(function), Some(effects)) = (function, effects) else {
+            self.interpret(&at);
+            return None;
+        };
+        let successors = code.successors(number);
+        if effects.terminal || !(1..=MOST_WAYS).contains(&successors.len()) {
+            self.interpret(&at);
+            return None;
+        }
+        if effects.calls {
+            self.want_behind(successors.clone());
+        }
+        self.save_live(&mut at);
+        let next = self.push(at.block, Operation::Execute(number, function))?;
+        for operand in [code.op1(number), code.op2(number), code.result(number)] {
+            self.forget(operand, &mut at);
+        }
+        if code.has_data(number) {
+            self.forget(code.data(number), &mut at);
+        }
+        self.behind_call(&mut at, next, &successors)
+    }
+
+    /// Behind a call that may have run code of the script: goes on if it gave one of the oplines of
+    /// this function where execution may go on, else follows the one that it gave.
+    fn behind_call(
+        &mut self,
+        at: &mut Position,
+        next: Value,
+        successors: &[u32],
+    ) -> Option<Position> {
+        let code = self.request.code;
+        if code.is_top_level() {
+            // Its variables are those of everyone.
+            for number in 0..code.variables() {
+                at.state.set(Slot(number), state::UNKNOWN);
+            }
+        }
+        for (position, &opline) in successors.iter().enumerate() {
+            let address = self.push(at.block, Operation::Literal(code.address(opline)))?;
+            let same = Operation::Binary(BinaryOperation::EqPointer, next, address);
+            let condition = self.push(at.block, same)?;
+            let (yes, no) = (self.graph.block(opline), self.graph.block(opline));
+            let to = |block| Target {
+                block,
+                arguments: Vec::new(),
+            };
+            self.graph.at_mut(at.block).terminator = Terminator::Branch {
+                condition,
+                then: to(yes),
+                otherwise: to(no),
+            };
+            let mut there = Position {
+                block: yes,
+                state: at.state.clone(),
+                opline,
+            };
+            at.block = no;
+            self.test_variables(&mut there)?;
+            if position + 1 == successors.len() {
+                self.graph.at_mut(no).terminator = Terminator::Follow(next);
+                if successors.len() == 1 {
+                    return Some(there);
+                }
+            }
+            self.go(there.block, there.state, opline);
+        }
+        None
+    }
+
+    /// What is known of variables holds only as long as nobody can reach them by name.
+    fn test_variables(&mut self, at: &mut Position) -> Option<()> {
+        let code = self.request.code;
+        let mut variables = (0..code.variables()).map(|number| at.state.at(Slot(number)));
+        if variables.all(|state| state == state::UNKNOWN) {
+            return Some(());
+        }
+        let exit = self.snapshot(&at.state, at.opline);
+        let frame = self.push(at.block, Operation::Frame)?;
+        let offset = std::mem::offset_of!(Frame, symbol_table) as u32;
+        let table = Operation::LoadWord(frame, offset, Type::Address);
+        let table = self.push(at.block, table)?;
+        let none = Operation::Unary(UnaryOperation::IsNull, table);
+        let none = self.push(at.block, none)?;
+        self.push(at.block, Operation::Guard(none, exit));
+        Some(())
+    }
+
+    /// An operand may have become anything.
+    fn forget(&self, operand: Operand, at: &mut Position) {
+        if let Operand::Slot(slot) = operand {
+            at.state.set(slot, state::UNKNOWN);
+        }
+    }
+
+    /// Writes to the frame whatever others may look at.
+    fn save_live(&mut self, at: &mut Position) {
+        let code = self.request.code;
+        for number in 0..code.slots() {
+            let slot = Slot(number);
+            if code.is_live(slot, at.opline) {
+                self.save(at, slot);
+            } else {
+                at.state.set(slot, state::UNKNOWN);
+            }
+        }
     }
 
     /// Wants to be entered at the first oplines on the ways from `reached` that are compiled.
