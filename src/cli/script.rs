@@ -104,7 +104,9 @@ pub fn prepare(arguments: &Arguments) -> Result<Vm, ExitCode> {
 }
 
 /// Ends the process with the status of a script.
-pub fn finish(vm: Vm, status: i32) -> ExitCode {
+pub fn finish(mut vm: Vm, status: i32) -> ExitCode {
+    // Shows what it counted, if that is wanted.
+    vm.runtime().tier = None;
     if cfg!(debug_assertions) {
         // Tells what was not freed.
         drop(vm);

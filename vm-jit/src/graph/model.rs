@@ -48,6 +48,8 @@ pub enum Held {
     Null,
     /// No value: the variable is not set.
     Undef,
+    /// A copy of the value at this address, outside of frames, with a share of its own.
+    Copied(Value),
 }
 
 /// A slot that an instruction looks at or writes.
@@ -235,7 +237,9 @@ impl Held {
     /// The value, if it is not a constant.
     pub fn value(self) -> Option<Value> {
         match self {
-            Held::Long(value) | Held::Double(value) | Held::Bool(value) => Some(value),
+            Held::Long(value) | Held::Double(value) | Held::Bool(value) | Held::Copied(value) => {
+                Some(value)
+            }
             Held::Null | Held::Undef => None,
         }
     }
@@ -246,6 +250,7 @@ impl Held {
             Held::Long(_) => Held::Long(value),
             Held::Double(_) => Held::Double(value),
             Held::Bool(_) => Held::Bool(value),
+            Held::Copied(_) => Held::Copied(value),
             constant => constant,
         }
     }
@@ -258,6 +263,7 @@ impl Held {
             Held::Bool(_) => TypeMask::BOOL,
             Held::Null => TypeMask::NULL,
             Held::Undef => TypeMask::UNDEF,
+            Held::Copied(_) => TypeMask::ANY,
         }
     }
 }

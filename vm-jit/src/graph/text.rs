@@ -59,6 +59,7 @@ impl fmt::Display for Held {
             Held::Bool(value) => write!(formatter, "bool {value}"),
             Held::Null => formatter.write_str("null"),
             Held::Undef => formatter.write_str("undef"),
+            Held::Copied(value) => write!(formatter, "copied {value}"),
         }
     }
 }
@@ -325,6 +326,7 @@ fn parse_held(words: &[&str]) -> Option<Held> {
     Some(match words {
         ["null"] => Held::Null,
         ["undef"] => Held::Undef,
+        ["copied", value] => Held::Copied(parse_value(value)?),
         ["long", value] => Held::Long(parse_value(value)?),
         ["double", value] => Held::Double(parse_value(value)?),
         ["bool", value] => Held::Bool(parse_value(value)?),

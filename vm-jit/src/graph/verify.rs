@@ -132,6 +132,7 @@ impl Checker<'_> {
             Held::Long(value) => self.expect(value, Type::Long, here),
             Held::Double(value) => self.expect(value, Type::Double, here),
             Held::Bool(value) => self.expect(value, Type::Bool, here),
+            Held::Copied(value) => self.expect(value, Type::Address, here),
             Held::Null | Held::Undef => Ok(()),
         }
     }

@@ -23,7 +23,7 @@ use vm_runtime::value::{
 
 use super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::lower::{Code, Condition, Exit, Kind, Memory, Right, Saved, Test};
-use super::registers::{SCRATCH, SCRATCH_DOUBLE};
+use super::registers::{RAX, SCRATCH, SCRATCH_DOUBLE};
 use crate::graph::{Slot, Type};
 
 /// What compiled code knows of the world around it.
@@ -102,6 +102,8 @@ enum Location {
     Allocated(Type, Allocation),
     Constant(Type, u64),
     Bare(u8),
+    Copied(Allocation),
+    CopiedConstant(u64),
 }
 
 /// A base register and an offset.
@@ -948,12 +950,29 @@ impl Emitter<'_> {
             Saved::Bare(number) => Location::Bare(number),
             Saved::Constant(of, bits) => Location::Constant(of, bits),
             Saved::Operand(of, index) => Location::Allocated(of, self.operand(instruction, index)),
+            Saved::Copied(index) => Location::Copied(self.operand(instruction, index)),
+            Saved::CopiedConstant(address) => Location::CopiedConstant(address),
         }
     }
 
     fn store(&mut self, to: Address, location: Location) {
         let (base, payload, kind) = (to.base, to.offset, to.kind());
         let type_number = match location {
+            Location::Copied(allocation) => {
+                let Some(at) = self.spill(allocation) else {
+                    return self.copy(to, number(allocation), true);
+                };
+                dynasm!(self.assembler ; .arch x64 ; push rax ; mov rax, [rsp + at + 8]);
+                self.copy(to, RAX as u8, true);
+                dynasm!(self.assembler ; .arch x64 ; pop rax);
+                return;
+            }
+            Location::CopiedConstant(address) => {
+                dynasm!(self.assembler ; .arch x64 ; push rax ; mov rax, QWORD address as i64);
+                self.copy(to, RAX as u8, true);
+                dynasm!(self.assembler ; .arch x64 ; pop rax);
+                return;
+            }
             Location::Bare(number) => i32::from(number),
             Location::Constant(Type::Bool, value) => i32::from(FALSE) + value as i32,
             Location::Constant(of, bits) => {

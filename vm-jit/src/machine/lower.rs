@@ -65,6 +65,10 @@ pub enum Saved {
     Constant(Type, u64),
     /// A type without a payload, by its number.
     Bare(u8),
+    /// A copy of the value to which the operand with this index leads.
+    Copied(usize),
+    /// A copy of the value at this address.
+    CopiedConstant(u64),
 }
 
 /// How to leave for the interpreter.
@@ -435,7 +439,10 @@ impl<'g> Lowering<'g> {
             });
         };
         if let Some(bits) = self.constant(value) {
-            return Saved::Constant(of, bits);
+            return match held {
+                Held::Copied(_) => Saved::CopiedConstant(bits),
+                _ => Saved::Constant(of, bits),
+            };
         }
         let register = self.register(value);
         self.current.push(Operand::new(
@@ -444,7 +451,11 @@ impl<'g> Lowering<'g> {
             OperandKind::Use,
             position,
         ));
-        Saved::Operand(of, self.current.len() - 1)
+        let index = self.current.len() - 1;
+        match held {
+            Held::Copied(_) => Saved::Copied(index),
+            _ => Saved::Operand(of, index),
+        }
     }
 
     fn exit(&mut self, snapshot: SnapshotId, position: OperandPos) -> Exit {
@@ -835,6 +846,7 @@ fn held_type(held: Held) -> Type {
     match held {
         Held::Double(_) => Type::Double,
         Held::Bool(_) => Type::Bool,
+        Held::Copied(_) => Type::Address,
         Held::Long(_) | Held::Null | Held::Undef => Type::Long,
     }
 }

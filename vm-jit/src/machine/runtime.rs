@@ -11,7 +11,8 @@ use vm_runtime::function::Function;
 use vm_runtime::generated::handlers::helpers;
 use vm_runtime::generated::table::SLOW_PATHS;
 use vm_runtime::interpreter::intrinsics;
-use vm_runtime::op::Handler;
+use vm_runtime::object::PhpObject;
+use vm_runtime::op::{Handler, Op};
 use vm_runtime::string::PhpString;
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
@@ -55,6 +56,28 @@ functions! {
     PassedClass passed_class(frame: *mut Frame, word: i64) -> *mut Class;
     GlobalVariable global_variable(vm: *mut Vm, name: *const Zval) -> *mut Zval;
     StringIsFalsy string_is_falsy(string: *mut PhpString) -> u64;
+    OwnArray own_array(vm: *mut Vm, slot: *mut Zval) -> *mut PhpArray;
+    SlotLong slot_long(array: *mut PhpArray, key: i64) -> *mut Zval;
+    SlotKey slot_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
+    SlotNext slot_next(array: *mut PhpArray) -> *mut Zval;
+    Replace replace(slot: *mut Zval, value: *const Zval) -> ();
+    Clear clear(slot: *mut Zval) -> ();
+    Concatenate concatenate(vm: *mut Vm, target: *mut Zval, a: *const Zval, b: *const Zval) -> ();
+    Append append(vm: *mut Vm, target: *mut Zval, right: *const Zval) -> ();
+    SetRopePart set_rope_part(rope: *mut Zval, number: i64, part: *mut PhpString) -> ();
+    JoinedRope joined_rope(vm: *mut Vm, rope: *mut Zval, last: i64) -> *mut PhpString;
+    NewArray new_array(vm: *mut Vm, size: i64) -> *mut PhpArray;
+    RemoveLong remove_long(array: *mut PhpArray, key: i64) -> ();
+    RemoveKey remove_key(array: *mut PhpArray, key: *mut PhpString) -> ();
+    MakeReference make_reference(vm: *mut Vm, slot: *mut Zval) -> ();
+    GlobalEntry global_entry(vm: *mut Vm, name: *const Zval) -> *mut Zval;
+    IsInstance is_instance(object: *mut PhpObject, class: *mut Class) -> u64;
+    Echo echo(vm: *mut Vm, string: *const Zval) -> ();
+    CallFrameless0 call_frameless_0(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
+    CallFrameless1 call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
+    CallFrameless2 call_frameless_2(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
+    CallFrameless3 call_frameless_3(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
+    CallNative call_native(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
 }
 
 /// The function that executes an opline with this opcode without any fast path.

@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
+use vm_runtime::generated::Opcode;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::op_array::OpArray;
 use vm_runtime::tier::Tier;
@@ -48,6 +49,16 @@ struct Unit {
     compilations: u32,
     /// For each opline, how often its guards may still leave.
     exits: Box<[i32]>,
+}
+
+impl Unit {
+    /// How often the guards of an opline may leave.
+    fn limit(&self) -> i32 {
+        match self.compilations {
+            MOST_COMPILATIONS.. => i32::MAX,
+            _ => EXITS,
+        }
+    }
 }
 
 /// The tier of a VM.
@@ -137,10 +148,7 @@ impl Jit {
                 for (opline, handler) in entries {
                     unit.copy.slice_mut()[opline as usize].handler = handler;
                 }
-                let limit = match unit.compilations {
-                    MOST_COMPILATIONS.. => i32::MAX,
-                    _ => EXITS,
-                };
+                let limit = unit.limit();
                 unit.exits.fill(limit);
                 self.counters.compiled += 1;
             }
@@ -203,12 +211,28 @@ impl Jit {
         }
         let code = Code::new(&unit.code, unit.copy.slice());
         let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
+        let mut is_new = false;
         for (which, place) in operands {
             if let Operand::Slot(slot) = place {
                 // SAFETY: I4: the frame has the slot; compiled code wrote back what it held.
                 let kind = unsafe { (*(*frame).slot(slot.0)).kind() };
+                // A rope's parts are no values.
+                if kind > 12 {
+                    continue;
+                }
                 let types = vm_def::types::TypeMask(1 << kind);
+                is_new |= !types.is_subset_of(unit.profile.operand(index, which, slot));
                 unit.profile.see_operand(index, which, types);
+            }
+        }
+        let is_last = unit.compilations + 1 >= MOST_COMPILATIONS;
+        if !is_new || is_last {
+            unit.profile.note_weak(index);
+        }
+        // Others that have left as well are not waited for.
+        for (opline, left) in unit.exits.iter().enumerate() {
+            if *left < EXITS / 2 || is_last && *left < EXITS {
+                unit.profile.note_weak(opline as u32);
             }
         }
         self.counters.exhausted += 1;
@@ -257,7 +281,7 @@ impl Tier for Jit {
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let mut copy = Copy::new(&code, number, threshold);
         let (entry, headers) = translate::counted_oplines(copy.slice());
-        let is_main = function.flags & vm_runtime::function::flags::TOP_LEVEL != 0;
+        let is_main = code.draft.name.is_null();
         if headers.is_empty() && is_main && self.mode == Mode::On {
             return;
         }
@@ -284,8 +308,33 @@ impl Tier for Jit {
     }
 }
 
+impl Jit {
+    /// Prints for each unit which oplines' guards left since it was compiled, and how often.
+    fn print_exits(&self) {
+        for unit in &self.units {
+            let name = String::from_utf8_lossy(&unit.code.draft.display_name);
+            eprintln!("; {name}: compiled {} times", unit.compilations);
+            let limit = unit.limit();
+            for (opline, left) in unit.exits.iter().enumerate() {
+                if *left != limit {
+                    let op = &unit.copy.slice()[opline];
+                    let name = Opcode::from_number(op.opcode).map_or("", Opcode::name);
+                    eprintln!(
+                        ";   {opline:04} {name}: {} exits",
+                        limit.wrapping_sub(*left)
+                    );
+                }
+            }
+        }
+    }
+}
+
 impl Drop for Jit {
     fn drop(&mut self) {
+        // SAFETY: I1: the VM outlives its tier.
+        if settings::wants_debug(unsafe { &*self.vm }, "exits") {
+            self.print_exits();
+        }
         self.counters.print();
     }
 }

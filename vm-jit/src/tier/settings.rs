@@ -78,7 +78,7 @@ pub fn buffer_size(vm: &Vm) -> usize {
     bytes.clamp(64 << 10, 1 << 30) as usize
 }
 
-/// What is printed of each compilation (`opline.jit_debug`: `graph`, `code`, both or nothing).
+/// What is printed of each compilation (`opline.jit_debug`: `graph`, `code`, `exits`).
 pub fn wants_debug(vm: &Vm, what: &str) -> bool {
     let text = String::from_utf8_lossy(vm.ini.text("opline.jit_debug"));
     text.split(',').any(|word| word.trim() == what)

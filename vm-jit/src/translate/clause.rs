@@ -5,15 +5,13 @@ use vm_def::ir::{
 };
 use vm_def::types::TypeMask;
 
-use super::expand::Expansion;
-use super::state::SlotState;
+use super::expand::{Expansion, Way};
 use super::{Operand, Position, Translator, Which};
-use crate::graph::{BlockId, Operation, Place, Target, Terminator};
 
 /// Whether compiled code can use a clause: on each way it can do all that comes behind the first
 /// effect; where it cannot do something before that, it leaves.
 pub fn is_supported(clause: &Clause) -> bool {
-    !clause.middle && is_supported_from(clause, ClauseBlock(0), false)
+    is_supported_from(clause, ClauseBlock(0), false)
 }
 
 fn is_supported_from(clause: &Clause, block: ClauseBlock, mut has_effect: bool) -> bool {
@@ -42,40 +40,52 @@ fn is_supported_from(clause: &Clause, block: ClauseBlock, mut has_effect: bool) 
 pub fn is_known(operation: &Micro) -> bool {
     match operation {
         Micro::Intrinsic(intrinsic, _) => crate::machine::has_intrinsic(*intrinsic),
-        Micro::Release(_) => false,
         _ => true,
     }
 }
 
 /// Translates one opline. Gives where to go on if there is one way on in the same block.
 pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option<Position> {
+    // Where guards left too often, each clause leads to the next one and the last to the slow path.
+    let is_weak = translator.request.profile.is_weak(at.opline);
     let chosen = match translator.request.code.lowering(at.opline) {
-        Some(lowering) => choose(translator, &at, lowering),
+        Some(lowering) => choose(translator, &at, lowering, is_weak),
         None => Vec::new(),
     };
     if chosen.is_empty() {
         return translator.execute(at);
     }
     let exit = translator.snapshot(&at.state, at.opline);
-    let alone = chosen.len() == 1;
+    let alone = chosen.len() == 1 && !is_weak;
     let last = chosen.len() - 1;
     let mut block = at.block;
-    for (number, clause) in chosen.into_iter().enumerate() {
-        let mut here = Position {
+    for (number, candidate) in chosen.into_iter().enumerate() {
+        let here = Position {
             block,
             state: at.state.clone(),
             opline: at.opline,
         };
-        if number < last {
-            // Another clause may fit: a test, and a way for each answer.
-            block = translator.graph.block(at.opline);
-            here.block = test_types(translator, &mut here, clause, block);
-        }
-        let is_linear = alone && is_linear(clause.clause);
-        let next =
-            Expansion::new(translator, clause.clause, at.opline, exit, is_linear).expand(here);
+        let fallback = (number < last || is_weak).then(|| translator.graph.block(at.opline));
+        let way = Way {
+            exit,
+            fallback,
+            is_linear: alone && is_linear(candidate.clause),
+        };
+        let next = Expansion::new(translator, candidate.clause, at.opline, way)
+            .expand(here, [candidate.not1, candidate.not2]);
         if alone {
             return next;
+        }
+        block = fallback.unwrap_or(block);
+    }
+    if is_weak {
+        let slow = Position {
+            block,
+            state: at.state,
+            opline: at.opline,
+        };
+        if let Some(next) = translator.execute(slow) {
+            translator.go(next.block, next.state, next.opline);
         }
     }
     None
@@ -103,10 +113,14 @@ const LEADS_ON: TypeMask = TypeMask(TypeMask::REFERENCE.0 | 1 << vm_runtime::val
 
 /// A clause that may apply, with the types that it takes behind references.
 #[derive(Clone, Copy)]
-pub struct Candidate<'l> {
+struct Candidate<'l> {
     clause: &'l Clause,
     op1: Option<TypeMask>,
     op2: Option<TypeMask>,
+    /// Types of op1 that an earlier clause takes, which is left out.
+    not1: TypeMask,
+    /// The same for op2.
+    not2: TypeMask,
 }
 
 impl<'l> Candidate<'l> {
@@ -119,7 +133,40 @@ impl<'l> Candidate<'l> {
             clause,
             op1: taken(ir::Place::Op1, clause.op1),
             op2: taken(ir::Place::Op2, clause.op2),
+            not1: TypeMask::NONE,
+            not2: TypeMask::NONE,
         }
+    }
+
+    /// Leaves to an earlier clause what is its own, although it is not translated. False if that
+    /// cannot be told from the types.
+    fn leave_to(&mut self, earlier: &Candidate<'_>) -> bool {
+        let all = |types: Option<TypeMask>| types.unwrap_or(TypeMask::ANY);
+        let meets = |a: Option<TypeMask>, b: Option<TypeMask>| all(a).intersects(all(b));
+        if !meets(self.op1, earlier.op1) || !meets(self.op2, earlier.op2) {
+            return true;
+        }
+        let follows = |place| {
+            let mut instructions = self.clause.instructions();
+            instructions.any(|instruction| instruction.operation == Micro::Deref(place))
+        };
+        let covers =
+            |mine: Option<TypeMask>, other: Option<TypeMask>| all(mine).is_subset_of(all(other));
+        if covers(self.op2, earlier.op2)
+            && !covers(self.op1, earlier.op1)
+            && !follows(ir::Place::Op1)
+        {
+            self.not1 = self.not1.union(all(earlier.op1));
+            return true;
+        }
+        if covers(self.op1, earlier.op1)
+            && !covers(self.op2, earlier.op2)
+            && !follows(ir::Place::Op2)
+        {
+            self.not2 = self.not2.union(all(earlier.op2));
+            return true;
+        }
+        false
     }
 }
 
@@ -162,6 +209,7 @@ fn choose<'l>(
     translator: &Translator<'_>,
     at: &Position,
     lowering: &'l Lowering,
+    is_weak: bool,
 ) -> Vec<Candidate<'l>> {
     let code = translator.request.code;
     let profile = translator.request.profile;
@@ -180,91 +228,43 @@ fn choose<'l>(
             _ => known,
         };
         let seen = TypeMask(seen.0 & known.0);
-        if seen == TypeMask::NONE { known } else { seen }
+        if seen == TypeMask::NONE || is_weak {
+            known
+        } else {
+            seen
+        }
     };
     let likely1 = expected(Which::Op1, op1, known1);
     let likely2 = expected(Which::Op2, op2, known2);
-    // A clause that gives an operand back leaves if it is counted; where it was, it never fits.
-    let frees = |clause: &Clause, place: ir::Place, likely: TypeMask| {
-        let mut instructions = clause.instructions();
-        likely != TypeMask::ANY
-            && likely.intersects(TypeMask::COUNTED)
-            && instructions.any(|instruction| instruction.operation == Micro::Free(place))
-    };
-    let possible: Vec<Candidate<'_>> = lowering
-        .clauses
-        .iter()
-        .filter(|clause| is_supported(clause))
-        .filter(|clause| !frees(clause, ir::Place::Op1, likely1))
-        .filter(|clause| !frees(clause, ir::Place::Op2, likely2))
-        .map(Candidate::new)
-        .filter(|clause| allows(clause.op1, known1) && allows(clause.op2, known2))
-        .collect();
-    if let Some(first) = possible.first()
-        && proves(first.op1, known1)
-        && proves(first.op2, known2)
-    {
-        return vec![*first];
-    }
-    let mut likely: Vec<Candidate<'_>> = possible
-        .iter()
-        .copied()
-        .filter(|clause| allows(clause.op1, likely1) && allows(clause.op2, likely2))
-        .collect();
     // With nothing to go by, the first clause is the one that the definition expects most. What
     // stands behind a reference is not seen from here.
     let unseen = |likely: TypeMask| likely == TypeMask::ANY || likely.intersects(LEADS_ON);
-    if unseen(likely1) || unseen(likely2) {
-        likely.truncate(1);
-    }
-    likely
-}
-
-/// Tests whether the operands have the types of a clause; leads to `otherwise` if not. Gives the
-/// block where they have.
-fn test_types(
-    translator: &mut Translator<'_>,
-    at: &mut Position,
-    clause: Candidate<'_>,
-    otherwise: BlockId,
-) -> BlockId {
-    let code = translator.request.code;
-    let operands = [
-        (code.op1(at.opline), clause.op1),
-        (code.op2(at.opline), clause.op2),
-    ];
-    let mut block = at.block;
-    for (operand, types) in operands {
-        let (Operand::Slot(slot), Some(types)) = (operand, types) else {
-            continue;
-        };
-        let SlotState::Memory {
-            types: known,
-            uncounted,
-        } = at.state.at(slot)
-        else {
-            continue;
-        };
-        if known.is_subset_of(types) {
+    let is_unseen = !is_weak && (unseen(likely1) || unseen(likely2));
+    let mut chosen: Vec<Candidate<'l>> = Vec::new();
+    let mut left_out: Vec<Candidate<'l>> = Vec::new();
+    let clauses = lowering.clauses.iter().map(Candidate::new);
+    for mut clause in
+        clauses.filter(|clause| allows(clause.op1, known1) && allows(clause.op2, known2))
+    {
+        let is_likely = allows(clause.op1, likely1) && allows(clause.op2, likely2);
+        let is_wanted =
+            is_likely && is_supported(clause.clause) && !(is_unseen && !chosen.is_empty());
+        if !is_wanted || !left_out.iter().all(|earlier| clause.leave_to(earlier)) {
+            left_out.push(clause);
             continue;
         }
-        let test = Operation::IsType(Place::Slot(slot), types);
-        let Some(condition) = translator.graph.push(block, test) else {
-            continue;
-        };
-        let inside = translator.graph.block(at.opline);
-        let to = |block| Target {
-            block,
-            arguments: Vec::new(),
-        };
-        translator.graph.at_mut(block).terminator = Terminator::Branch {
-            condition,
-            then: to(inside),
-            otherwise: to(otherwise),
-        };
-        let types = TypeMask(types.0 & known.0);
-        at.state.set(slot, SlotState::Memory { types, uncounted });
-        block = inside;
+        // A clause of the middle path stands in where others of the same types leave.
+        let is_needed = is_weak
+            || !clause.clause.middle
+            || !chosen
+                .iter()
+                .any(|other| other.op1 == clause.op1 && other.op2 == clause.op2);
+        if is_needed {
+            chosen.push(clause);
+        }
+        if !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2) {
+            break;
+        }
     }
-    block
+    chosen
 }

@@ -174,7 +174,7 @@ impl<'a> Code<'a> {
 
     /// Whether its variables are the script's, which anyone may write.
     pub fn is_top_level(&self) -> bool {
-        self.array.draft.flags & vm_runtime::function::flags::TOP_LEVEL != 0
+        self.array.draft.name.is_null()
     }
 
     /// The opline behind this one, its OP_DATA and what it does on behalf of others.

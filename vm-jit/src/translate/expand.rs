@@ -12,12 +12,13 @@ use vm_def::types::TypeMask;
 use vm_runtime::generated::layout::NUMBER_VALUES;
 use vm_runtime::layout;
 use vm_runtime::op::IS_UNUSED;
-use vm_runtime::value::REFCOUNTED;
+use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::state::{SlotState, UNKNOWN};
 use super::{Code, Operand, Position, Translator};
 use crate::graph::{
-    Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value,
+    BlockId, Held, Operation, Place, Released, Slot, Snapshot, SnapshotId, Target, Terminator,
+    Type, Value,
 };
 
 /// Where an address leads, as far as slots of the frame are concerned.
@@ -31,14 +32,35 @@ enum Origin {
     Anywhere,
 }
 
+/// What becomes of an opline when a clause does not apply, and behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Leaving in front of the opline.
+    pub exit: SnapshotId,
+    /// Another clause is tried here; else guards leave.
+    pub fallback: Option<BlockId>,
+    /// The opline that follows may be translated in the same block.
+    pub is_linear: bool,
+}
+
+/// What happened so far on a way through a clause.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// Something was changed: the clause applies, and nothing may leave any more.
+    has_effect: bool,
+    /// The frame tells the opline.
+    is_told: bool,
+    /// Code of the script may have run, or an exception was left behind.
+    reentered: bool,
+}
+
 /// The translation of one clause for one opline.
 pub struct Expansion<'t, 'a, 'c> {
     translator: &'t mut Translator<'a>,
     clause: &'c Clause,
     opline: u32,
-    /// Leaving in front of the opline.
     exit: SnapshotId,
-    /// The opline that follows may be translated in the same block.
+    fallback: Option<BlockId>,
     is_linear: bool,
     values: HashMap<ir::Value, Value>,
     /// Addresses that may lead to slots of the frame.
@@ -47,39 +69,61 @@ pub struct Expansion<'t, 'a, 'c> {
     targets: HashMap<ir::Value, u32>,
     /// Type words of which only the type is not known.
     uncounted_words: HashSet<Value>,
-    /// Something was changed: the clause applies, and nothing may leave any more.
-    has_effect: bool,
+    /// The types of what addresses lead to.
+    types_at: HashMap<Value, TypeMask>,
+    /// Tests of types, by the value that answers.
+    tests: HashMap<Value, (Value, TypeMask)>,
+    /// Literals by the value that is their address.
+    literals: HashMap<Value, *const Zval>,
+    progress: Progress,
 }
 
 impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
-    /// The translation of `clause`; guards leave by `exit`.
+    /// The translation of `clause`.
     pub fn new(
         translator: &'t mut Translator<'a>,
         clause: &'c Clause,
         opline: u32,
-        exit: SnapshotId,
-        is_linear: bool,
+        way: Way,
     ) -> Expansion<'t, 'a, 'c> {
         Expansion {
             translator,
             clause,
             opline,
-            exit,
-            is_linear,
+            exit: way.exit,
+            fallback: way.fallback,
+            is_linear: way.is_linear,
             values: HashMap::new(),
             origins: HashMap::new(),
             targets: HashMap::new(),
             uncounted_words: HashSet::new(),
-            has_effect: false,
+            types_at: HashMap::new(),
+            tests: HashMap::new(),
+            literals: HashMap::new(),
+            progress: Progress::default(),
         }
     }
 
-    /// Translates the clause. Gives where to go on if that is in the same block.
-    pub fn expand(mut self, mut at: Position) -> Option<Position> {
+    /// Translates the clause, which does not take the types in `not`. Gives where to go on if that is
+    /// in the same block.
+    pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Option<Position> {
+        self.settle_operands(&mut at);
+        for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
+            if not != TypeMask::NONE {
+                self.guard_type(place, TypeMask(TypeMask::ANY.0 & !not.0), &mut at);
+            }
+        }
         for instruction in self.clause.instructions() {
-            // What a clause gives back at its end must not need a release.
-            if let Micro::Free(place) = instruction.operation {
-                self.guard_uncounted(place, &mut at);
+            // Where nothing counted was seen, what a clause gives back at its end needs no release.
+            if let Micro::Free(place) = instruction.operation
+                && let Operand::Slot(slot) = self.operand(place)
+                && let SlotState::Memory { .. } = at.state.at(slot)
+                && self.fallback.is_none()
+            {
+                let seen = self.translator.request.profile.slot(slot);
+                if seen != TypeMask::NONE && !seen.intersects(TypeMask::COUNTED) {
+                    self.guard_uncounted(place, &mut at);
+                }
             }
         }
         let mut blocks = self.clause.blocks.iter();
@@ -95,8 +139,120 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         self.block(ClauseBlock(0), at)
     }
 
+    /// Operands that stand for copies are made if the clause does more than look at them.
+    fn settle_operands(&mut self, at: &mut Position) {
+        use ir::IntrinsicEffect::Pure;
+        let mut instructions = self.clause.instructions();
+        let takes = instructions.any(|instruction| match &instruction.operation {
+            Micro::Move(..)
+            | Micro::Retain(_)
+            | Micro::DropShare(_)
+            | Micro::Release(_)
+            | Micro::Indirect(_) => true,
+            Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != Pure,
+            _ => false,
+        });
+        if !takes {
+            return;
+        }
+        for place in [ir::Place::Op1, ir::Place::Op2, ir::Place::Data] {
+            if place == ir::Place::Data && !self.translator.request.code.has_data(self.opline) {
+                continue;
+            }
+            let Operand::Slot(slot) = self.operand(place) else {
+                continue;
+            };
+            let SlotState::Borrowed { address, types } = at.state.at(slot) else {
+                continue;
+            };
+            let expected = self.translator.request.profile.slot(slot);
+            let of = Type::holding(TypeMask(expected.0 & types.0));
+            if let Some(of) = of.filter(|_| self.fallback.is_none()) {
+                if !types.is_subset_of(of.types()) {
+                    let guard = Operation::GuardType(Place::At(address), of.types(), self.exit);
+                    self.push(at, guard);
+                }
+                self.load_borrowed(slot, address, of, at);
+            } else {
+                self.translator.save(at, slot);
+            }
+        }
+    }
+
+    fn load_borrowed(&mut self, slot: Slot, address: Value, of: Type, at: &mut Position) {
+        if let Some(value) = self.push(at, Operation::Load(Place::At(address), of)) {
+            let (held, dirty) = (of.hold(value), true);
+            at.state.set(slot, SlotState::Held { held, dirty });
+        }
+    }
+
     fn push(&mut self, at: &Position, operation: Operation) -> Option<Value> {
         self.translator.push(at.block, operation)
+    }
+
+    /// Goes on only if the condition holds.
+    fn guard(&mut self, condition: Value, at: &mut Position) {
+        match self.fallback {
+            None => {
+                self.push(at, Operation::Guard(condition, self.exit));
+            }
+            Some(fallback) => self.or_else(condition, fallback, at),
+        }
+    }
+
+    /// Goes on elsewhere if the condition does not hold.
+    fn or_else(&mut self, condition: Value, otherwise: BlockId, at: &mut Position) {
+        match self.translator.folder.truth(condition) {
+            Some(true) => return,
+            Some(false) | None => {}
+        }
+        let graph = &mut self.translator.graph;
+        let then = graph.block(self.opline);
+        let to = |block| Target {
+            block,
+            arguments: Vec::new(),
+        };
+        graph.at_mut(at.block).terminator = Terminator::Branch {
+            condition,
+            then: to(then),
+            otherwise: to(otherwise),
+        };
+        at.block = then;
+    }
+
+    fn guard_place(&mut self, memory: Place, types: TypeMask, at: &mut Position) {
+        match self.fallback {
+            None => {
+                self.push(at, Operation::GuardType(memory, types, self.exit));
+            }
+            Some(fallback) => {
+                if let Some(condition) = self.push(at, Operation::IsType(memory, types)) {
+                    self.or_else(condition, fallback, at);
+                }
+            }
+        }
+        if let Place::At(address) = memory {
+            let known = self.types_at.entry(address).or_insert(TypeMask::ANY);
+            *known = TypeMask(known.0 & types.0);
+        }
+    }
+
+    fn guard_place_uncounted(&mut self, memory: Place, at: &mut Position) {
+        use ir::BinaryOperation::{AndLong, EqLong};
+        let Some(fallback) = self.fallback else {
+            self.push(at, Operation::GuardUncounted(memory, self.exit));
+            return;
+        };
+        let condition = (|| {
+            let word = self.push(at, Operation::TypeWord(memory))?;
+            let flag = self.push(at, Operation::Long(i64::from(REFCOUNTED)))?;
+            let flag = self.push(at, Operation::Binary(AndLong, word, flag))?;
+            let zero = self.push(at, Operation::Long(0))?;
+            self.push(at, Operation::Binary(EqLong, flag, zero))
+        })();
+        if let Some(condition) = condition {
+            self.or_else(condition, fallback, at);
+        }
     }
 
     fn value(&self, value: ir::Value) -> Value {
@@ -119,17 +275,26 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 return None;
             }
             if let Micro::Guard(value, _) = &instruction.operation {
-                match self.translator.folder.truth(self.value(*value)) {
-                    Some(true) => continue,
+                let value = self.value(*value);
+                match self.translator.folder.truth(value) {
+                    Some(true) => {}
                     // The clause never applies.
                     Some(false) => {
                         self.leave(&at);
                         return None;
                     }
-                    None => {}
+                    None => {
+                        self.guard(value, &mut at);
+                        if let Some((address, types)) = self.tests.get(&value) {
+                            let known = self.types_at.entry(*address).or_insert(TypeMask::ANY);
+                            *known = TypeMask(known.0 & types.0);
+                        }
+                    }
                 }
+                continue;
             }
-            self.has_effect |= instruction.operation.has_effect();
+            self.prepare(&instruction.operation, &mut at);
+            self.progress.has_effect |= instruction.operation.has_effect();
             let value = self.instruction(&instruction.operation, instruction.output, &mut at);
             if let (Some(output), Some(value)) = (instruction.output, value) {
                 self.values.insert(output, value);
@@ -138,11 +303,28 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         match &block.terminator {
             ir::Terminator::Next => {
                 let next = self.translator.request.code.following(self.opline);
+                self.test_thrown(next, &mut at);
+                if self.progress.reentered {
+                    at.opline = next;
+                    self.translator.test_variables(&mut at);
+                }
                 self.go_on(at, next)
             }
-            ir::Terminator::Decide(value) => self.decide(self.value(*value), at),
-            ir::Terminator::Jump(field) => self.jump(*field, at),
-            ir::Terminator::Goto(value) => self.go_to(*value, at),
+            ir::Terminator::Decide(value) => {
+                self.test_thrown(self.opline + 1, &mut at);
+                self.forget_if_reentered(&mut at);
+                self.decide(self.value(*value), at)
+            }
+            ir::Terminator::Jump(field) => {
+                self.test_thrown(self.opline + 1, &mut at);
+                self.forget_if_reentered(&mut at);
+                self.jump(*field, at)
+            }
+            ir::Terminator::Goto(value) => {
+                self.test_thrown(self.opline + 1, &mut at);
+                self.forget_if_reentered(&mut at);
+                self.go_to(*value, at)
+            }
             ir::Terminator::Switch {
                 frame,
                 opline,
@@ -169,10 +351,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 if let Some(truth) = self.translator.folder.truth(condition) {
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
-                let before = self.has_effect;
+                let before = self.progress;
                 let (yes, no) = self.branch(condition, at);
                 let first = self.block(*then, yes);
-                self.has_effect = before;
+                self.progress = before;
                 let second = self.block(*otherwise, no);
                 first.or(second)
             }
@@ -193,8 +375,107 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
+    /// In front of an operation: what others may look at is written, and what it may change is not
+    /// relied on any more.
+    fn prepare(&mut self, operation: &Micro, at: &mut Position) {
+        use ir::IntrinsicEffect::{Pure, Reenters};
+        let in_frame = |this: &Self, place| matches!(this.operand(place), Operand::Slot(_));
+        match operation {
+            Micro::Intrinsic(intrinsic, _) if intrinsic.effect() == Pure => {}
+            Micro::Intrinsic(intrinsic, _) => {
+                if self.clause.middle {
+                    self.tell_opline(at);
+                }
+                if intrinsic.effect() == Reenters {
+                    self.before_reentering(at);
+                } else {
+                    self.translator.settle(at.block, &mut at.state);
+                }
+            }
+            Micro::Release(_) => {
+                self.tell_opline(at);
+                self.before_reentering(at);
+            }
+            Micro::StoreField(field, ..) => {
+                let structure = field.facts().structure;
+                if !matches!(structure, Structure::Frame | Structure::Vm) {
+                    self.translator.settle(at.block, &mut at.state);
+                }
+            }
+            Micro::Store(place, ..)
+            | Micro::StoreNull(place)
+            | Micro::StoreUndef(place)
+            | Micro::StoreTyped(place, ..)
+            | Micro::StoreString(place, _)
+            | Micro::Move(place, _) => {
+                if *place != ir::Place::Result && !in_frame(self, *place) {
+                    self.translator.settle(at.block, &mut at.state);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Code of the script may run: it finds the frame as the interpreter would have left it.
+    fn before_reentering(&mut self, at: &mut Position) {
+        self.translator.save_live(at);
+        self.translator.forget_globals(at);
+        self.progress.reentered = true;
+    }
+
+    /// Writes the opline to the frame, for messages and for whoever looks for an exception.
+    fn tell_opline(&mut self, at: &Position) {
+        if std::mem::replace(&mut self.progress.is_told, true) {
+            return;
+        }
+        let here = self.translator.request.code.address(self.opline);
+        let field = ir::Field::find(Structure::Frame, "opline");
+        let frame = self.push(at, Operation::Frame);
+        let here = self.push(at, Operation::Literal(here));
+        if let (Some(field), Some(frame), Some(here)) = (field, frame, here) {
+            self.push(at, Operation::StoreField(field, frame, here));
+        }
+    }
+
+    /// Behind code that may have thrown: that redirects the frame's opline.
+    fn test_thrown(&mut self, next: u32, at: &mut Position) -> Option<()> {
+        if !self.progress.reentered {
+            return None;
+        }
+        let here = self.translator.request.code.address(self.opline);
+        let field = ir::Field::find(Structure::Frame, "opline")?;
+        let sequence = ir::Sequence::find(Structure::Opline, "at")?;
+        let frame = self.push(at, Operation::Frame)?;
+        let told = self.push(at, Operation::LoadField(field, frame))?;
+        let here = self.push(at, Operation::Literal(here))?;
+        let same = Operation::Binary(ir::BinaryOperation::EqPointer, told, here);
+        let condition = self.push(at, same)?;
+        let thrown = self.translator.graph.block(self.opline);
+        self.or_else(condition, thrown, at);
+        let width = Operation::Long(i64::from(next - self.opline));
+        let width = self.translator.push(thrown, width)?;
+        let follow = Operation::Element(sequence, told, width);
+        let follow = self.translator.push(thrown, follow)?;
+        self.translator.graph.at_mut(thrown).terminator = Terminator::Follow(follow);
+        Some(())
+    }
+
+    fn forget_if_reentered(&mut self, at: &mut Position) {
+        if self.progress.reentered {
+            self.translator.forget_variables(at);
+        }
+    }
+
     /// Leaves in front of the opline, which is interpreted.
     fn leave(&mut self, at: &Position) {
+        if let Some(block) = self.fallback {
+            let target = Target {
+                block,
+                arguments: Vec::new(),
+            };
+            self.translator.graph.at_mut(at.block).terminator = Terminator::Jump(target);
+            return;
+        }
         self.translator.graph.at_mut(at.block).terminator = Terminator::Leave(self.exit);
         let behind = self.translator.request.code.successors(self.opline);
         self.translator.want_behind(behind);
@@ -312,6 +593,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn memory(&mut self, place: ir::Place, at: &mut Position) -> Option<Place> {
         match self.operand(place) {
             Operand::Slot(slot) => {
+                if let SlotState::Borrowed { address, .. } = at.state.at(slot) {
+                    return Some(Place::At(address));
+                }
                 self.translator.save(at, slot);
                 Some(Place::Slot(slot))
             }
@@ -334,6 +618,14 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                     Some(Place::At(this))
                 }
             },
+        }
+    }
+
+    /// Where a place is in memory, for writing all of it.
+    fn destination(&mut self, place: ir::Place, at: &mut Position) -> Option<Place> {
+        match self.operand(place) {
+            Operand::Slot(slot) => Some(Place::Slot(slot)),
+            _ => self.memory(place, at),
         }
     }
 
@@ -399,7 +691,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 self.guard_type(*place, *types, at);
                 return None;
             }
-            Micro::Guard(value, _) => Operation::Guard(self.value(*value), self.exit),
+            Micro::Guard(..) => return None,
             Micro::GuardUncounted(place) => {
                 self.guard_uncounted(*place, at);
                 return None;
@@ -472,7 +764,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             }
             Micro::StoreTyped(place, word, value) => {
                 let value = self.value(*value);
-                if let Some(place) = self.memory(*place, at) {
+                if let Some(place) = self.destination(*place, at) {
                     self.push(at, Operation::StoreTyped(place, *word, value));
                     let types = TypeMask(1 << (*word & 0xff));
                     self.after_write(place, Some(types), at);
@@ -481,7 +773,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             }
             Micro::StoreString(place, value) => {
                 let value = self.value(*value);
-                if let Some(place) = self.memory(*place, at) {
+                if let Some(place) = self.destination(*place, at) {
                     self.push(at, Operation::StoreString(place, value));
                     self.after_write(place, Some(TypeMask::STRING), at);
                 }
@@ -505,9 +797,16 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 }
                 return None;
             }
-            // Guarded in front of the clause.
-            Micro::Free(_) => return None,
-            Micro::Release(_) => return None,
+            Micro::Free(place) => {
+                self.free(*place, at);
+                return None;
+            }
+            Micro::Release(place) => {
+                let place = self.memory(*place, at)?;
+                self.push(at, Operation::Release(place, Released::Shared));
+                self.after_write(place, None, at);
+                return None;
+            }
         };
         self.push(at, operation)
     }
@@ -560,7 +859,21 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 self.before_access(*value, at);
             }
         }
+        let changes = intrinsic.effect() != ir::IntrinsicEffect::Pure;
+        let slots: Vec<Value> = intrinsic
+            .arguments()
+            .iter()
+            .zip(&given)
+            .filter(|(wanted, _)| matches!(wanted, Argument::To(Structure::Slot)))
+            .map(|(_, value)| *value)
+            .collect();
+        for slot in &slots {
+            self.before_access(*slot, at);
+        }
         let value = self.push(at, Operation::Intrinsic(intrinsic, given));
+        for slot in slots.iter().filter(|_| changes) {
+            self.after_write(Place::At(*slot), None, at);
+        }
         if intrinsic == ir::Intrinsic::GlobalVariable {
             self.origins
                 .extend(value.map(|value| (value, Origin::Anywhere)));
@@ -571,9 +884,35 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             use vm_def::ir::UnaryOperation::{IsNull, NotBool};
             let null = self.push(at, Operation::Unary(IsNull, value))?;
             let found = self.push(at, Operation::Unary(NotBool, null))?;
-            self.push(at, Operation::Guard(found, self.exit));
+            self.guard(found, at);
         }
         value
+    }
+
+    /// Gives back an operand that the opline consumes.
+    fn free(&mut self, place: ir::Place, at: &mut Position) {
+        let Operand::Slot(slot) = self.operand(place) else {
+            return;
+        };
+        let state = at.state.at(slot);
+        if let SlotState::Borrowed { .. } = state {
+            at.state.set(slot, UNKNOWN);
+            return;
+        }
+        if state.is_uncounted() {
+            return;
+        }
+        // Giving back a string runs no code of the script.
+        let others = TypeMask(TypeMask::COUNTED.0 & !TypeMask::STRING.0);
+        if state.types().intersects(others) {
+            self.tell_opline(at);
+            self.before_reentering(at);
+        } else {
+            self.translator.settle(at.block, &mut at.state);
+        }
+        let temporary = Released::Temporary;
+        self.push(at, Operation::Release(Place::Slot(slot), temporary));
+        at.state.set(slot, UNKNOWN);
     }
 
     fn store_value(
@@ -605,22 +944,54 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         {
             return self.store(place, held, at);
         }
+        if let Some(held) = self.constant_at(from, at) {
+            return self.store(place, held, at);
+        }
         self.before_access(from, at);
         let types = match self.origins.get(&from) {
             Some(Origin::Slot(slot)) => Some(at.state.at(*slot).types()),
-            _ => None,
+            Some(_) => None,
+            None => self.types_at.get(&from).copied(),
         };
-        if let Some(place) = self.memory(place, at) {
+        if retains
+            && let Operand::Slot(slot) = self.operand(place)
+            && slot.0 >= self.translator.request.code.variables()
+            && !self.origins.contains_key(&from)
+        {
+            let (address, types) = (from, types.unwrap_or(TypeMask::ANY));
+            at.state.set(slot, SlotState::Borrowed { address, types });
+            return;
+        }
+        if let Some(place) = self.destination(place, at) {
             self.push(at, Operation::Copy(place, from, retains));
             self.after_write(place, types, at);
         }
+    }
+
+    /// What a literal at an address is, if it needs no memory.
+    fn constant_at(&mut self, address: Value, at: &Position) -> Option<Held> {
+        let literal = self.literals.get(&address).copied()?;
+        // SAFETY: I4: the address is that of a literal of a live block.
+        let value = unsafe { &*literal };
+        use vm_runtime::value::{DOUBLE, FALSE, LONG, TRUE};
+        Some(match value.kind() {
+            LONG => Held::Long(self.push(at, Operation::Long(value.long()))?),
+            DOUBLE => Held::Double(self.push(at, Operation::Double(value.double().to_bits()))?),
+            FALSE => Held::Bool(self.push(at, Operation::Bool(false))?),
+            TRUE => Held::Bool(self.push(at, Operation::Bool(true))?),
+            vm_runtime::value::NULL => Held::Null,
+            _ => return None,
+        })
     }
 
     fn known(&self, place: ir::Place, at: &Position) -> Option<TypeMask> {
         match self.operand(place) {
             Operand::Slot(slot) => Some(at.state.at(slot).types()),
             Operand::Literal(literal) => Some(Code::literal_types(literal)),
-            Operand::None => None,
+            Operand::None => match place {
+                ir::Place::At(value) => self.types_at.get(&self.value(value)).copied(),
+                _ => None,
+            },
         }
     }
 
@@ -640,8 +1011,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let Some(memory) = self.memory(place, at) else {
             return;
         };
-        self.push(at, Operation::GuardType(memory, types, self.exit));
-        if let Place::Slot(slot) = memory {
+        self.guard_place(memory, types, at);
+        if let Operand::Slot(slot) = self.operand(place) {
             self.narrow(slot, types, at);
         }
     }
@@ -654,6 +1025,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         {
             let types = TypeMask(types.0 & known.0);
             at.state.set(slot, SlotState::Memory { types, uncounted });
+        } else if let SlotState::Borrowed {
+            address,
+            types: known,
+        } = at.state.at(slot)
+        {
+            let types = TypeMask(types.0 & known.0);
+            at.state.set(slot, SlotState::Borrowed { address, types });
         }
     }
 
@@ -664,7 +1042,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let Some(memory) = self.memory(place, at) else {
             return;
         };
-        self.push(at, Operation::GuardUncounted(memory, self.exit));
+        self.guard_place_uncounted(memory, at);
         if let Place::Slot(slot) = memory
             && let SlotState::Memory { types, .. } = at.state.at(slot)
         {
@@ -686,14 +1064,18 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             }
         }
         let place = self.memory(place, at)?;
-        self.push(at, Operation::IsType(place, types))
+        let test = self.push(at, Operation::IsType(place, types))?;
+        if let Place::At(address) = place {
+            self.tests.insert(test, (address, types));
+        }
+        Some(test)
     }
 
     /// Before a question about a slot's type: leaves if the answer is not the one that the profile
     /// expects. References are not expected where nothing is known.
     fn speculate(&mut self, slot: Slot, types: TypeMask, at: &mut Position) {
         let known = at.state.at(slot).types();
-        if self.has_effect || known.is_subset_of(types) || !known.intersects(types) {
+        if self.progress.has_effect || known.is_subset_of(types) || !known.intersects(types) {
             return;
         }
         let seen = self.translator.request.profile.slot(slot);
@@ -714,15 +1096,18 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     }
 
     fn guard_slot(&mut self, slot: Slot, types: TypeMask, at: &mut Position) {
-        let guard = Operation::GuardType(Place::Slot(slot), types, self.exit);
-        self.push(at, guard);
+        let memory = match at.state.at(slot) {
+            SlotState::Borrowed { address, .. } => Place::At(address),
+            _ => Place::Slot(slot),
+        };
+        self.guard_place(memory, types, at);
         self.narrow(slot, types, at);
     }
 
     /// The type word of a value; often only asked for whether the value is counted.
     fn type_word(&mut self, place: ir::Place, at: &mut Position) -> Option<Value> {
         if let Operand::Slot(slot) = self.operand(place) {
-            if !self.has_effect && !at.state.at(slot).is_uncounted() {
+            if !self.progress.has_effect && !at.state.at(slot).is_uncounted() {
                 self.expect_uncounted(slot, at);
             }
             let types = at.state.at(slot).types();
@@ -757,8 +1142,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         if seen.single().is_some() || Type::holding(seen).is_some() {
             return self.guard_slot(slot, seen, at);
         }
-        let guard = Operation::GuardUncounted(Place::Slot(slot), self.exit);
-        self.push(at, guard);
+        if let SlotState::Borrowed { .. } = at.state.at(slot) {
+            return;
+        }
+        self.guard_place_uncounted(Place::Slot(slot), at);
         if let SlotState::Memory { types, .. } = at.state.at(slot) {
             let uncounted = true;
             at.state.set(slot, SlotState::Memory { types, uncounted });
@@ -769,13 +1156,22 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let slot = match self.operand(place) {
             Operand::Slot(slot) => slot,
             Operand::Literal(literal) => {
-                return self.push(at, Operation::Literal(literal as u64));
+                let address = self.push(at, Operation::Literal(literal as u64))?;
+                self.literals.insert(address, literal);
+                return Some(address);
             }
             Operand::None => {
                 let address = self.address(place, at)?;
                 return self.push(at, Operation::Deref(address));
             }
         };
+        if let SlotState::Borrowed { address, types } = at.state.at(slot) {
+            self.types_at.insert(address, types);
+            return match types.intersects(TypeMask::REFERENCE) {
+                true => self.push(at, Operation::Deref(address)),
+                false => Some(address),
+            };
+        }
         let profile = self.translator.request.profile;
         if at.state.at(slot).types().intersects(TypeMask::REFERENCE) {
             let seen = profile.slot(slot);
@@ -786,11 +1182,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 return Some(address);
             }
             let types = TypeMask(TypeMask::ANY.0 & !TypeMask::REFERENCE.0);
-            self.push(
-                at,
-                Operation::GuardType(Place::Slot(slot), types, self.exit),
-            );
-            self.narrow(slot, types, at);
+            self.guard_slot(slot, types, at);
         }
         self.slot_address(slot, at)
     }
@@ -817,19 +1209,36 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     ) -> Option<Value> {
         if representation == Representation::Boxed {
             return match self.operand(place) {
-                Operand::Slot(slot) => self.slot_address(slot, at),
+                Operand::Slot(slot) => match at.state.at(slot) {
+                    SlotState::Borrowed { address, types } => {
+                        self.types_at.insert(address, types);
+                        Some(address)
+                    }
+                    _ => self.slot_address(slot, at),
+                },
+                Operand::Literal(literal) => {
+                    let address = self.push(at, Operation::Literal(literal as u64))?;
+                    self.literals.insert(address, literal);
+                    Some(address)
+                }
                 _ => self.address(place, at),
             };
         }
         let of = Type::of(representation);
         match self.operand(place) {
             Operand::Slot(slot) if of != Type::Address => {
-                if let SlotState::Memory { .. } = at.state.at(slot) {
-                    self.translator.load(at.block, &mut at.state, slot, of);
+                match at.state.at(slot) {
+                    SlotState::Memory { .. } => {
+                        self.translator.load(at.block, &mut at.state, slot, of);
+                    }
+                    SlotState::Borrowed { address, .. } => {
+                        self.load_borrowed(slot, address, of, at);
+                    }
+                    SlotState::Held { .. } => {}
                 }
                 match at.state.at(slot) {
                     SlotState::Held { held, .. } => held.value(),
-                    SlotState::Memory { .. } => None,
+                    SlotState::Memory { .. } | SlotState::Borrowed { .. } => None,
                 }
             }
             Operand::Literal(literal) => {

@@ -152,6 +152,7 @@ impl<'a> Translator<'a> {
                 state.set(Slot(number), state::UNKNOWN);
             }
         }
+        self.settle(from, &mut state);
         let last = code.loop_end(opline);
         if let Some(last) = last {
             self.expect_types(from, &mut state, opline, last);
@@ -281,12 +282,7 @@ impl<'a> Translator<'a> {
         successors: &[u32],
     ) -> Option<Position> {
         let code = self.request.code;
-        if code.is_top_level() {
-            // Its variables are those of everyone.
-            for number in 0..code.variables() {
-                at.state.set(Slot(number), state::UNKNOWN);
-            }
-        }
+        self.forget_globals(at);
         for (position, &opline) in successors.iter().enumerate() {
             let address = self.push(at.block, Operation::Literal(code.address(opline)))?;
             let same = Operation::Binary(BinaryOperation::EqPointer, next, address);
@@ -344,16 +340,33 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Writes to the frame whatever others may look at.
+    /// Writes to the frame whatever others may look at while the opline is executed.
     fn save_live(&mut self, at: &mut Position) {
         let code = self.request.code;
+        let result = match code.result(at.opline) {
+            Operand::Slot(slot) => Some(slot),
+            _ => None,
+        };
         for number in 0..code.slots() {
             let slot = Slot(number);
-            if code.is_live(slot, at.opline) {
+            if code.is_live(slot, at.opline) || result == Some(slot) {
                 self.save(at, slot);
-            } else {
-                at.state.set(slot, state::UNKNOWN);
             }
+        }
+        self.settle(at.block, &mut at.state);
+    }
+
+    /// The variables of top-level code are those of everyone.
+    fn forget_globals(&self, at: &mut Position) {
+        let code = self.request.code;
+        if code.is_top_level() {
+            self.forget_variables(at);
+        }
+    }
+
+    fn forget_variables(&self, at: &mut Position) {
+        for number in 0..self.request.code.variables() {
+            at.state.set(Slot(number), state::UNKNOWN);
         }
     }
 
@@ -383,11 +396,30 @@ impl<'a> Translator<'a> {
 
     /// Writes a slot to the frame, where it is about to be looked at.
     fn save(&mut self, at: &mut Position, slot: Slot) {
-        if let Some(held) = at.state.at(slot).unsaved() {
+        let block = at.block;
+        self.save_to(block, &mut at.state, slot);
+    }
+
+    fn save_to(&mut self, block: BlockId, state: &mut State, slot: Slot) {
+        if let SlotState::Borrowed { address, types } = state.at(slot) {
+            let copy = Operation::Copy(Place::Slot(slot), address, true);
+            self.graph.push(block, copy);
+            let uncounted = !types.intersects(TypeMask::COUNTED);
+            state.set(slot, SlotState::Memory { types, uncounted });
+        } else if let Some(held) = state.at(slot).unsaved() {
             let store = Operation::Store(Place::Slot(slot), held);
-            self.graph.push(at.block, store);
+            self.graph.push(block, store);
             let dirty = false;
-            at.state.set(slot, SlotState::Held { held, dirty });
+            state.set(slot, SlotState::Held { held, dirty });
+        }
+    }
+
+    /// Makes the copies that temporaries stand for: memory is about to change.
+    fn settle(&mut self, block: BlockId, state: &mut State) {
+        for number in self.request.code.variables()..self.request.code.slots() {
+            if let SlotState::Borrowed { .. } = state.at(Slot(number)) {
+                self.save_to(block, state, Slot(number));
+            }
         }
     }
 

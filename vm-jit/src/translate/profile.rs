@@ -1,6 +1,6 @@
 //! What is known of the types that a function has seen.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
@@ -24,6 +24,8 @@ pub struct Profile {
     slots: Vec<TypeMask>,
     /// By operand: what was there when compiled code had to leave.
     sites: HashMap<(u32, Which), TypeMask>,
+    /// Oplines whose guards left though the types were the expected ones.
+    weak: HashSet<u32>,
 }
 
 impl Profile {
@@ -50,6 +52,16 @@ impl Profile {
     pub fn see_operand(&mut self, opline: u32, which: Which, types: TypeMask) {
         let seen = self.sites.entry((opline, which)).or_default();
         *seen = seen.union(types);
+    }
+
+    /// Notes that more than types keeps compiled code from staying at an opline.
+    pub fn note_weak(&mut self, opline: u32) {
+        self.weak.insert(opline);
+    }
+
+    /// Whether each way of doing the opline has to be compiled.
+    pub fn is_weak(&self, opline: u32) -> bool {
+        self.weak.contains(&opline)
     }
 
     /// The types that an operand is likely to have; none if nobody knows.

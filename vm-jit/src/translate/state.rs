@@ -21,6 +21,14 @@ pub enum SlotState {
         /// The frame has something else, which needs no release.
         dirty: bool,
     },
+    /// A temporary that stands for a copy of the value at this address, outside of frames. It is
+    /// not made unless somebody needs it, at the latest before memory changes.
+    Borrowed {
+        /// Where the value is.
+        address: Value,
+        /// The types that it may have.
+        types: TypeMask,
+    },
 }
 
 /// The shape of a [`SlotState`]: what code may rely on, without the value.
@@ -83,7 +91,7 @@ impl SlotState {
     /// The types that the slot may have.
     pub fn types(self) -> TypeMask {
         match self {
-            SlotState::Memory { types, .. } => types,
+            SlotState::Memory { types, .. } | SlotState::Borrowed { types, .. } => types,
             SlotState::Held { held, .. } => held.types(),
         }
     }
@@ -94,6 +102,7 @@ impl SlotState {
             SlotState::Memory { types, uncounted } => {
                 uncounted || !types.intersects(TypeMask::COUNTED)
             }
+            SlotState::Borrowed { types, .. } => !types.intersects(TypeMask::COUNTED),
             SlotState::Held { .. } => true,
         }
     }
@@ -102,6 +111,7 @@ impl SlotState {
     pub fn unsaved(self) -> Option<Held> {
         match self {
             SlotState::Held { held, dirty: true } => Some(held),
+            SlotState::Borrowed { address, .. } => Some(Held::Copied(address)),
             _ => None,
         }
     }
@@ -111,6 +121,10 @@ impl SlotState {
     pub fn shape(self, in_loop: bool) -> Shape {
         match self {
             SlotState::Memory { types, uncounted } => Shape::Memory { types, uncounted },
+            SlotState::Borrowed { types, .. } => Shape::Memory {
+                types,
+                uncounted: false,
+            },
             SlotState::Held { held, dirty } => {
                 let of = match held {
                     Held::Long(_) => Type::Long,
@@ -118,6 +132,12 @@ impl SlotState {
                     Held::Bool(_) => Type::Bool,
                     Held::Null => return Shape::Null,
                     Held::Undef => return Shape::Undef,
+                    Held::Copied(_) => {
+                        return Shape::Memory {
+                            types: TypeMask::ANY,
+                            uncounted: false,
+                        };
+                    }
                 };
                 let dirty = dirty || in_loop;
                 Shape::Parameter { of, dirty }
@@ -142,7 +162,8 @@ impl SlotState {
             }
             (SlotState::Held { held, .. }, Shape::Null) => (held == Held::Null).then_some(0),
             (SlotState::Held { held, .. }, Shape::Undef) => (held == Held::Undef).then_some(0),
-            (SlotState::Memory { .. }, Shape::Null | Shape::Undef) => None,
+            (SlotState::Memory { .. }, Shape::Null | Shape::Undef)
+            | (SlotState::Borrowed { .. }, _) => None,
         }
     }
 }
