@@ -1,6 +1,6 @@
 //! Checks that a graph is well formed. Run after each pass in debug builds.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::dominators::Dominators;
 use super::model::{BlockId, Graph, Held, Operation, SnapshotId, Terminator, Type, Value};

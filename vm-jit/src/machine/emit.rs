@@ -4,7 +4,7 @@
     reason = "what the assembler's macro expands to"
 )]
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};

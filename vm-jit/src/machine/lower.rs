@@ -1,6 +1,6 @@
 //! Graphs to instructions with operands for the register allocator.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use regalloc2::{Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos};
 use regalloc2::{PRegSet, RegClass, VReg};

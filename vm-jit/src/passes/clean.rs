@@ -1,6 +1,6 @@
 //! What nobody needs goes: unused values, blocks that only lead on.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::graph::{Graph, Terminator, Value};
 

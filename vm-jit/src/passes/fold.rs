@@ -1,6 +1,6 @@
 //! What is known when compiling is not computed when running.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
 

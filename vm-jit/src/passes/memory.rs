@@ -1,13 +1,13 @@
 //! What of memory an operation reads and writes.
 
-use std::collections::{BTreeSet, HashMap};
+use hashbrown::HashMap;
 
 use vm_def::ir::{Field, IntrinsicEffect, Sequence, Structure};
 
 use crate::graph::{Graph, Operation, Place, Slot, Value};
 
 /// A part of memory. Different parts never overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A slot of the frame.
     Slot(Slot),
@@ -22,42 +22,55 @@ pub enum Part {
 }
 
 /// Parts of memory.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Parts {
-    /// All of them.
-    pub all: bool,
-    /// These.
-    pub some: BTreeSet<Part>,
-    /// All slots.
-    pub slots: bool,
+    /// All parts that are no slots of the frame, a bit each.
+    others: u64,
+    /// Slots of the frame, a bit each; the last one stands for all that have none.
+    slots: u128,
 }
 
 impl Parts {
+    const ALL: Parts = Parts {
+        others: u64::MAX,
+        slots: u128::MAX,
+    };
+    const SLOTS: Parts = Parts {
+        others: 0,
+        slots: u128::MAX,
+    };
+
     fn one(part: Part) -> Parts {
-        Parts {
-            some: BTreeSet::from([part]),
-            ..Parts::default()
+        let other = |bit: u32| Parts {
+            others: 1 << bit,
+            slots: 0,
+        };
+        match part {
+            Part::Slot(slot) => Parts {
+                others: 0,
+                slots: 1 << slot.0.min(127),
+            },
+            Part::Values => other(0),
+            Part::Counts => other(1),
+            Part::Caches => other(2),
+            Part::Fields(structure) => other(3 + u32::from(structure).min(60)),
         }
+    }
+
+    fn and(mut self, others: Parts) -> Parts {
+        self.add(&others);
+        self
     }
 
     /// Adds others.
     pub fn add(&mut self, others: &Parts) {
-        self.all |= others.all;
+        self.others |= others.others;
         self.slots |= others.slots;
-        self.some.extend(&others.some);
     }
 
     /// Whether they have a part in common.
     pub fn meet(&self, others: &Parts) -> bool {
-        let is_any = |parts: &Parts| parts.all || parts.slots || !parts.some.is_empty();
-        let has_slot = |parts: &Parts| {
-            parts.slots || parts.some.iter().any(|part| matches!(part, Part::Slot(_)))
-        };
-        self.all && is_any(others)
-            || others.all && is_any(self)
-            || self.slots && has_slot(others)
-            || others.slots && has_slot(self)
-            || self.some.intersection(&others.some).next().is_some()
+        self.others & others.others != 0 || self.slots & others.slots != 0
     }
 }
 
@@ -114,10 +127,7 @@ impl Addresses {
             Place::At(address) => match self.slots.get(&address) {
                 Some(slot) => Parts::one(Part::Slot(*slot)),
                 None if self.values.contains_key(&address) => Parts::one(Part::Values),
-                None => Parts {
-                    slots: true,
-                    ..Parts::one(Part::Values)
-                },
+                None => Parts::SLOTS.and(Parts::one(Part::Values)),
             },
         }
     }
@@ -136,10 +146,7 @@ impl Addresses {
             Operation::Element(sequence, ..) => {
                 Parts::one(Part::Fields(structure_of(*sequence) as u8))
             }
-            Operation::Intrinsic(..) => Parts {
-                all: true,
-                ..Parts::default()
-            },
+            Operation::Intrinsic(..) => Parts::ALL,
             _ => Parts::default(),
         }
     }
@@ -151,26 +158,20 @@ impl Addresses {
             Operation::Copy(place, _, retains) => {
                 let mut parts = self.place(*place);
                 if *retains {
-                    parts.some.insert(Part::Counts);
+                    parts.add(&Parts::one(Part::Counts));
                 }
                 parts
             }
             Operation::StoreString(place, _) => {
                 let mut parts = self.place(*place);
-                parts.some.insert(Part::Counts);
+                parts.add(&Parts::one(Part::Counts));
                 parts
             }
             Operation::Retain(_) | Operation::DropShare(_) => Parts::one(Part::Counts),
-            Operation::Release(..) | Operation::Execute(..) => Parts {
-                all: true,
-                ..Parts::default()
-            },
+            Operation::Release(..) | Operation::Execute(..) => Parts::ALL,
             Operation::StoreField(field, ..) => field_parts(*field),
             Operation::Intrinsic(intrinsic, _) if intrinsic.effect() != IntrinsicEffect::Pure => {
-                Parts {
-                    all: true,
-                    ..Parts::default()
-                }
+                Parts::ALL
             }
             _ => Parts::default(),
         }
@@ -188,15 +189,9 @@ fn field_parts(field: Field) -> Parts {
     }
     match facts.structure {
         // A field of a slot is a piece of a value, wherever that is.
-        Structure::Slot => Parts {
-            slots: true,
-            ..Parts::one(Part::Values)
-        },
+        Structure::Slot => Parts::SLOTS.and(Parts::one(Part::Values)),
         // The head of something counted is a piece of the structure that it heads.
-        Structure::Header => Parts {
-            all: true,
-            ..Parts::default()
-        },
+        Structure::Header => Parts::ALL,
         structure => Parts::one(Part::Fields(structure as u8)),
     }
 }

@@ -1,6 +1,6 @@
 //! Parameters that always get the same value are that value.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::rewrite;
 use crate::graph::{Graph, Value};

@@ -4,7 +4,7 @@
 //! nothing on the ways from its dominator writes there; so what a loop does not change is read in
 //! front of it only, if it was read there.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::memory::{Addresses, Parts};
 use super::rewrite;

@@ -10,7 +10,7 @@ mod counters;
 mod settings;
 mod stubs;
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -228,6 +228,16 @@ impl Jit {
         let is_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         if !is_new || is_last {
             unit.profile.note_weak(index);
+        }
+        if !is_new {
+            // What its guards meet there, others of its kind will.
+            let (opcode, operand) = (code.op(index).opcode, code.op(index).op1);
+            for opline in 0..code.len() {
+                let op = code.op(opline);
+                if op.opcode == opcode && op.op1 == operand {
+                    unit.profile.note_weak(opline);
+                }
+            }
         }
         // Others that have left as well are not waited for.
         for (opline, left) in unit.exits.iter().enumerate() {

@@ -242,29 +242,28 @@ fn choose<'l>(
     let is_unseen = !is_weak && (unseen(likely1) || unseen(likely2));
     let mut chosen: Vec<Candidate<'l>> = Vec::new();
     let mut left_out: Vec<Candidate<'l>> = Vec::new();
+    let mut is_proven = false;
     let clauses = lowering.clauses.iter().map(Candidate::new);
     for mut clause in
         clauses.filter(|clause| allows(clause.op1, known1) && allows(clause.op2, known2))
     {
         let is_likely = allows(clause.op1, likely1) && allows(clause.op2, likely2);
-        let is_wanted =
-            is_likely && is_supported(clause.clause) && !(is_unseen && !chosen.is_empty());
+        // Behind a clause that the types prove, only others of the same types have a chance.
+        let is_sibling = chosen
+            .iter()
+            .any(|other| other.op1 == clause.op1 && other.op2 == clause.op2);
+        let is_wanted = is_likely
+            && is_supported(clause.clause)
+            && !((is_unseen || is_proven) && !chosen.is_empty() && !is_sibling);
         if !is_wanted || !left_out.iter().all(|earlier| clause.leave_to(earlier)) {
             left_out.push(clause);
             continue;
         }
         // A clause of the middle path stands in where others of the same types leave.
-        let is_needed = is_weak
-            || !clause.clause.middle
-            || !chosen
-                .iter()
-                .any(|other| other.op1 == clause.op1 && other.op2 == clause.op2);
-        if is_needed {
+        if is_weak || !clause.clause.middle || !is_sibling {
             chosen.push(clause);
         }
-        if !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2) {
-            break;
-        }
+        is_proven |= !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2);
     }
     chosen
 }

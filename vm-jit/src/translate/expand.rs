@@ -1,6 +1,6 @@
 //! The micro-operations of a clause as instructions.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use vm_def::grammar::JumpField;
 use vm_def::ir::layout::Structure;

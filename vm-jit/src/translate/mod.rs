@@ -263,6 +263,7 @@ impl<'a> Translator<'a> {
             self.want_behind(successors.clone());
         }
         self.save_live(&mut at);
+        let before = at.state.clone();
         let next = self.push(at.block, Operation::Execute(number, function))?;
         for operand in [code.op1(number), code.op2(number), code.result(number)] {
             self.forget(operand, &mut at);
@@ -270,7 +271,46 @@ impl<'a> Translator<'a> {
         if code.has_data(number) {
             self.forget(code.data(number), &mut at);
         }
-        self.behind_call(&mut at, next, &successors)
+        let mut next = self.behind_call(&mut at, next, &successors)?;
+        if self.request.profile.is_weak(number) {
+            // Other ways of doing the opline lead on with what is known of its operands.
+            self.recover(&mut next, &before, number);
+        }
+        Some(next)
+    }
+
+    /// Tests that variables are still what they were in front of an opline that does not write them.
+    fn recover(&mut self, at: &mut Position, before: &State, number: u32) {
+        let code = self.request.code;
+        let Some(facts) = code.facts(number) else {
+            return;
+        };
+        let operands = [
+            (code.op1(number), facts.op1.written),
+            (code.op2(number), facts.op2.written),
+        ];
+        let exit = self.snapshot(&at.state, at.opline);
+        for (operand, is_written) in operands {
+            let Operand::Slot(slot) = operand else {
+                continue;
+            };
+            if is_written || slot.0 >= code.variables() || at.state.at(slot) != state::UNKNOWN {
+                continue;
+            }
+            let types = before.at(slot).types();
+            if types.single().is_none() && Type::holding(types).is_none() {
+                continue;
+            }
+            self.push(
+                at.block,
+                Operation::GuardType(Place::Slot(slot), types, exit),
+            );
+            let uncounted = !types.intersects(TypeMask::COUNTED);
+            at.state.set(slot, SlotState::Memory { types, uncounted });
+            if let (SlotState::Held { .. }, Some(of)) = (before.at(slot), Type::holding(types)) {
+                self.load(at.block, &mut at.state, slot, of);
+            }
+        }
     }
 
     /// Behind a call that may have run code of the script: goes on if it gave one of the oplines of

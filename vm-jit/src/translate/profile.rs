@@ -1,6 +1,6 @@
 //! What is known of the types that a function has seen.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;

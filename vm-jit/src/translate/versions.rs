@@ -4,7 +4,7 @@
 //! translated later. So the first pass through a loop, where types are still tested, and the
 //! following ones, where they are known, become two versions. Their number is capped.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::state::{Shape, SlotState, State};
 use crate::graph::{BlockId, Graph, Held, Operation, Place, Target, Type};
