@@ -159,6 +159,17 @@ impl Sharing<'_> {
             kept.push(instruction);
         }
         graph.at_mut(id).instructions = kept;
+        let terminator = &graph.at(id).terminator;
+        if let Terminator::Branch {
+            condition,
+            then,
+            otherwise,
+        } = terminator
+            && let Some(truth) = known.truths.get(&self.current(*condition))
+        {
+            let taken = if *truth { then } else { otherwise };
+            graph.at_mut(id).terminator = Terminator::Jump(taken.clone());
+        }
         known
     }
 

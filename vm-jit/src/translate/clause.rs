@@ -108,6 +108,9 @@ fn is_linear(clause: &Clause) -> bool {
     ways == 1
 }
 
+/// Blocks of a clause that is worth its room where others have been tried already.
+const SHORT: usize = 6;
+
 /// Types that stand for others elsewhere: a clause's types are those of what they lead to.
 const LEADS_ON: TypeMask = TypeMask(TypeMask::REFERENCE.0 | 1 << vm_runtime::value::INDIRECT);
 
@@ -259,8 +262,10 @@ fn choose<'l>(
             left_out.push(clause);
             continue;
         }
-        // A clause of the middle path stands in where others of the same types leave.
-        if is_weak || !clause.clause.middle || !is_sibling {
+        // A clause of the middle path stands in where others of the same types leave, unless it is
+        // much longer than the way to the slow path.
+        let is_short = clause.clause.blocks.len() <= SHORT;
+        if !clause.clause.middle || !is_sibling || is_weak && is_short {
             chosen.push(clause);
         }
         is_proven |= !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2);

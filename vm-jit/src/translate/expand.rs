@@ -149,6 +149,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             | Micro::DropShare(_)
             | Micro::Release(_)
             | Micro::Indirect(_) => true,
+            // What else stands in a slot is not copied.
+            Micro::LoadField(field, _) | Micro::StoreField(field, ..) => {
+                field.facts().structure == Structure::Slot
+            }
             Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != Pure,
             _ => false,
         });
@@ -1210,6 +1214,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         if representation == Representation::Boxed {
             return match self.operand(place) {
                 Operand::Slot(slot) => match at.state.at(slot) {
+                    SlotState::Borrowed { .. } if place == ir::Place::Result => {
+                        self.translator.save(at, slot);
+                        self.slot_address(slot, at)
+                    }
                     SlotState::Borrowed { address, types } => {
                         self.types_at.insert(address, types);
                         Some(address)

@@ -22,8 +22,8 @@ pub use code::{Code, Operand, counted_oplines};
 pub use profile::{Profile, Which};
 
 use crate::graph::{
-    BlockId, Entry, Graph, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator, Type,
-    Value,
+    BlockId, Entry, Graph, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator,
+    Type, Value,
 };
 use crate::passes::fold::Folder;
 use state::{SlotState, State};
@@ -144,9 +144,33 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Whether an opline only asks for a truth value that is known, or will be when it is reached: each
+    /// way that leads there gets its own copy.
+    fn only_decides(&self, state: &State, opline: u32) -> bool {
+        let code = self.request.code;
+        let effects = code.facts(opline).map(|facts| facts.effects);
+        let jumps = effects.is_some_and(|effects| effects.jumps_op2);
+        let known = matches!(code.op1(opline), Operand::Slot(slot)
+            if matches!(state.at(slot), SlotState::Held { held: Held::Bool(_), .. }));
+        jumps && known && code.loop_end(opline).is_none()
+    }
+
     /// Ends a block with the way to an opline.
     fn go(&mut self, from: BlockId, mut state: State, opline: u32) {
         let code = self.request.code;
+        if self.only_decides(&state, opline) {
+            let block = self.graph.block(opline);
+            self.pending.push_back(Pending {
+                opline,
+                block,
+                state,
+            });
+            self.graph.at_mut(from).terminator = Terminator::Jump(Target {
+                block,
+                arguments: Vec::new(),
+            });
+            return;
+        }
         for number in code.variables()..code.slots() {
             if !code.is_live(Slot(number), opline) {
                 state.set(Slot(number), state::UNKNOWN);
@@ -394,6 +418,14 @@ impl<'a> Translator<'a> {
             }
         }
         self.settle(at.block, &mut at.state);
+        // Behind a call a value is as well loaded from the frame as from where it was spilled.
+        for number in 0..code.variables() {
+            if let SlotState::Held { held, dirty: false } = at.state.at(Slot(number)) {
+                let (types, uncounted) = (held.types(), true);
+                at.state
+                    .set(Slot(number), SlotState::Memory { types, uncounted });
+            }
+        }
     }
 
     /// The variables of top-level code are those of everyone.
