@@ -21,7 +21,7 @@ const BYTES: i32 = SAVED_FRAME + 8;
 /// Bytes of the code that makes the frame. Whoever has it already enters behind that.
 pub const PROLOGUE: i32 = 19;
 
-const _: () = assert!(SAVED.len() % 2 == 0 && BYTES % 16 == 8);
+const _: () = assert!(SAVED.len().is_multiple_of(2) && BYTES % 16 == 8);
 
 /// Makes the frame.
 pub fn prologue(ops: &mut VecAssembler<X64Relocation>) {

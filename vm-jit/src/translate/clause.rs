@@ -257,7 +257,7 @@ fn choose<'l>(
             .any(|other| other.op1 == clause.op1 && other.op2 == clause.op2);
         let is_wanted = is_likely
             && is_supported(clause.clause)
-            && !((is_unseen || is_proven) && !chosen.is_empty() && !is_sibling);
+            && (chosen.is_empty() || is_sibling || !is_unseen && !is_proven);
         if !is_wanted || !left_out.iter().all(|earlier| clause.leave_to(earlier)) {
             left_out.push(clause);
             continue;

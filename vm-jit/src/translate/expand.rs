@@ -206,9 +206,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Goes on elsewhere if the condition does not hold.
     fn or_else(&mut self, condition: Value, otherwise: BlockId, at: &mut Position) {
-        match self.translator.folder.truth(condition) {
-            Some(true) => return,
-            Some(false) | None => {}
+        if self.translator.folder.truth(condition) == Some(true) {
+            return;
         }
         let graph = &mut self.translator.graph;
         let then = graph.block(self.opline);
@@ -411,10 +410,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             | Micro::StoreUndef(place)
             | Micro::StoreTyped(place, ..)
             | Micro::StoreString(place, _)
-            | Micro::Move(place, _) => {
-                if *place != ir::Place::Result && !in_frame(self, *place) {
-                    self.translator.settle(at.block, &mut at.state);
-                }
+            | Micro::Move(place, _)
+                if *place != ir::Place::Result && !in_frame(self, *place) =>
+            {
+                self.translator.settle(at.block, &mut at.state);
             }
             _ => {}
         }
