@@ -33,7 +33,7 @@ const SETTINGS: [(&str, &str); 6] = [
 
 /// What the reference prints for each file; None where it crashed or ran out of something.
 fn reference(files: &[String]) -> Option<Vec<Option<String>>> {
-    let program = std::env::var("REFERENCE_PHP").unwrap_or_else(|_| String::from("php84"));
+    let program = std::env::var("REFERENCE_PHP").unwrap_or_else(|_| String::from("php84-all"));
     let mut command = Command::new(program);
     command.arg("-n");
     for (name, value) in SETTINGS {

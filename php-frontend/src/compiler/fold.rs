@@ -626,11 +626,12 @@ impl<'a> Compiler<'a, '_> {
                 return self.fail("Cannot use empty array elements in arrays");
             };
             last_line = Some(item.line);
-            if !is_constant {
-                continue;
-            }
             if item.by_ref {
+                // For what it complains about: `[]` cannot be read.
+                self.fold(item.value)?;
                 is_constant = false;
+            }
+            if !is_constant {
                 continue;
             }
             let value = self.fold(item.value)?;

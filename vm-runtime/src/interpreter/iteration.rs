@@ -601,7 +601,7 @@ unsafe fn store_property(
         // It is not even asked for its value.
         Ok(PropertyPointer::Value(Value::NULL))
     } else if by_reference && hooked.is_null() {
-        property_pointer(&mut *vm, object.as_ptr(), name, scope, access)
+        property_pointer(&mut *vm, object.as_ptr(), name, scope, access, 1)
     } else {
         read_property(&mut *vm, object.as_ptr(), name, scope, Access::Read)
             .map(PropertyPointer::Value)

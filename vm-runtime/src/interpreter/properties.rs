@@ -279,7 +279,7 @@ unsafe fn fetch_pointer(
         }
     }
     let (object_pointer, running) = (object.as_ptr(), scope(frame));
-    match property_pointer(&mut *vm, object_pointer, &name, running, mode.access()).ok()? {
+    match property_pointer(&mut *vm, object_pointer, &name, running, mode.access(), 1).ok()? {
         PropertyPointer::Slot { slot, .. } if object.header.refcount == 1 => {
             // Nobody else holds the object any more.
             Some(PropertyPointer::Value(Value::share(&*slot)))
@@ -535,7 +535,7 @@ unsafe fn way_of_change(
     if !exists && has_getter && !is_guarded(vm, object.as_ptr(), name, Magic::Get) {
         return Ok(Change::ReadAndWrite);
     }
-    match property_pointer(vm, object.as_ptr(), name, running, Access::ReadWrite)? {
+    match property_pointer(vm, object.as_ptr(), name, running, Access::ReadWrite, 2)? {
         PropertyPointer::Slot { slot, .. } => Ok(Change::InPlace(slot)),
         PropertyPointer::Value(_) => Ok(Change::ReadAndWrite),
     }

@@ -247,8 +247,14 @@ pub fn write_storage(
 }
 
 /// May the object have a dynamic property of this name? Deprecated for most classes: one that is
-/// complained about is made all the same, even if the complaint throws.
-fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpResult<()> {
+/// complained about is made all the same, even if the complaint throws. Native code holds the object
+/// `held` times.
+fn allow_dynamic(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    held: u32,
+) -> PhpResult<()> {
     // SAFETY: I3: the caller keeps the object alive; the handle does during the handler.
     unsafe {
         let class = &*(*object).class;
@@ -268,7 +274,7 @@ fn allow_dynamic(vm: &mut Vm, object: *mut PhpObject, name: &PhpString) -> PhpRe
                 name.to_text()
             ));
             // There is nothing to make it on if the handler let go of the object.
-            if (*holder.as_ptr()).header.refcount == 1 {
+            if (*holder.as_ptr()).header.refcount <= 1 + held {
                 vm.check()?;
                 let message = format!(
                     "Cannot create dynamic property {}::${}",
@@ -290,7 +296,7 @@ pub fn write_dynamic(
     name: &PhpString,
     value: Value,
 ) -> PhpResult<Value> {
-    allow_dynamic(vm, object, name)?;
+    allow_dynamic(vm, object, name, 0)?;
     let assigned = Value::share(&value);
     // SAFETY: I3: the caller keeps the object alive.
     unsafe { dynamic_table(vm, object).set_string(name, value) };
@@ -312,13 +318,15 @@ pub enum PropertyPointer {
     Value(Value),
 }
 
-/// `$object->name` to write into: for references, nested writes and compound assignments.
+/// `$object->name` to write into: for references, nested writes and compound assignments. Native code
+/// holds the object `held` times: if nobody else does any more, no property is made.
 pub fn property_pointer(
     vm: &mut Vm,
     object: *mut PhpObject,
     name: &PhpString,
     scope: *const Class,
     access: Access,
+    held: u32,
 ) -> PhpResult<PropertyPointer> {
     if let Some((code, object)) = computed(object)
         && let Some(value) = (code.read)(vm, &object, name, access)?
@@ -399,7 +407,7 @@ pub fn property_pointer(
                 if let Some(state) = lazy::redirect(vm, object, lookup)? {
                     return pointer_of_state(vm, object, &state, name, scope, access);
                 }
-                allow_dynamic(vm, object, name)?;
+                allow_dynamic(vm, object, name, held)?;
                 if matches!(access, Access::ReadWrite | Access::Read) {
                     undefined_property(vm, class, name);
                 }
@@ -423,7 +431,7 @@ fn pointer_of_state(
     access: Access,
 ) -> PhpResult<PropertyPointer> {
     with_guard_of(vm, object, state, name, Magic::Get, |vm| {
-        property_pointer(vm, state.as_ptr(), name, scope, access)
+        property_pointer(vm, state.as_ptr(), name, scope, access, 1)
     })
 }
 

@@ -147,7 +147,7 @@ pub(super) fn place_of_property(
         return Err(readonly_reference(vm, info));
     }
     let access = vm_runtime::object::Access::Write;
-    match write::property_pointer(vm, inner.as_ptr(), name, std::ptr::null(), access)? {
+    match write::property_pointer(vm, inner.as_ptr(), name, std::ptr::null(), access, 1)? {
         // SAFETY: I3: the place was found in an object that is held.
         write::PropertyPointer::Slot { slot, .. } => unsafe {
             write::reference_to_place(vm, inner, slot)
@@ -312,7 +312,7 @@ pub(super) fn offset_pointer(
             };
             let name = name_of(vm, offset)?;
             let access = vm_runtime::object::Access::Write;
-            match write::property_pointer(vm, inner.as_ptr(), &name, std::ptr::null(), access)? {
+            match write::property_pointer(vm, inner.as_ptr(), &name, std::ptr::null(), access, 1)? {
                 write::PropertyPointer::Slot { slot, .. } => Ok(slot),
                 write::PropertyPointer::Value(_) => Ok(std::ptr::null_mut()),
             }

@@ -154,7 +154,7 @@ fn walk_slot(
         let target = unsafe { (*slot).deref_mut() };
         if target.kind() != ARRAY {
             return Err(call.vm.throw_error(
-                KnownClass::Error,
+                KnownClass::TypeError,
                 "Iterated value is no longer an array or object",
             ));
         }
