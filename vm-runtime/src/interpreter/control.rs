@@ -131,8 +131,13 @@ pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         ValueKind::Object(object) => object.class().flags & class_flags::ENUM != 0,
         _ => false,
     };
+    // As in PHP, what stands behind a reference is not shown.
+    let is_reference = (*raw_op1(frame, opline)).is_reference();
     let shown = match (*value).kind() {
         // Values are as confidential as arguments.
+        _ if is_reference => {
+            format!("of type {}", crate::operators::class_or_type_name(&*value))
+        }
         kind if (kind <= STRING || is_case) && !(*vm).ini.exception_ignore_arguments => {
             crate::exceptions::argument_text(&mut *vm, &*value)
         }
