@@ -199,7 +199,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new(
         "class ArrayObject implements IteratorAggregate, ArrayAccess, Serializable, Countable",
     )
-    .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
     .constants(CONSTANTS)
     .create_native(create)
     .handlers(&HANDLERS)
@@ -207,7 +206,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new(
         "class ArrayIterator implements SeekableIterator, ArrayAccess, Serializable, Countable",
     )
-    .flags(vm_runtime::function::class_flags::ALLOW_DYNAMIC_PROPERTIES)
     .constants(CONSTANTS)
     .create_native(create)
     .handlers(&ITERATOR_HANDLERS)

@@ -290,7 +290,7 @@ pub(super) fn offset_pointer(
     vm: &mut Vm,
     object: *mut PhpObject,
     offset: Option<&Zval>,
-    _access: Access,
+    access: Access,
 ) -> PhpResult<*mut Zval> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
@@ -298,6 +298,12 @@ pub(super) fn offset_pointer(
         Some(offset) => Some(key_of(vm, object, offset, KeyUse::Access)?),
         None => None,
     };
+    if let (Target::Array(array), Some(key), Access::ReadWrite) = (target(object), &key, access)
+        && array.get(key.as_ref()).is_none()
+    {
+        undefined_key(vm, key.as_ref());
+        vm.check()?;
+    }
     match target(object) {
         Target::Array(array) => {
             let array = array.make_mut(vm);
