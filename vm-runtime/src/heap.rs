@@ -410,15 +410,20 @@ impl Heap {
     /// the limit. For native code that is about to allocate much at once; `request` is what the
     /// message says was asked for.
     pub fn check_limit(&mut self, other: usize, request: usize) {
+        if !self.has_room(other) && !self.is_abandoned() {
+            self.exhausted(request);
+        }
+    }
+
+    /// True if `other` more bytes fit into the limit.
+    pub(crate) fn has_room(&self, other: usize) -> bool {
         let room = if self.reporting { REPORT_ROOM } else { 0 };
         // A limit of one chunk, PHP's least, is enough for a script that needs little.
         let native = self
             .native_memory()
             .saturating_sub(crate::limits::NATIVE_ROOM);
         let total = self.mapped.saturating_add(native);
-        if total.saturating_add(other) > self.limit.saturating_add(room) && !self.is_abandoned() {
-            self.exhausted(request);
-        }
+        total.saturating_add(other) <= self.limit.saturating_add(room)
     }
 
     /// Whoever allocates looks at the interrupt word now and then: builtins that loop do little else.

@@ -2,12 +2,12 @@
 
 pub mod directories;
 mod memory;
-pub(crate) use memory::NATIVE_ROOM;
+pub(crate) use memory::{Foreign, NATIVE_ROOM};
 pub(crate) mod time;
 mod wait;
 
 pub use memory::{
-    CountingAllocator, end_process_beyond_limits, is_ending, poll, reserve, thread_memory,
+    CountingAllocator, end_process_beyond_limits, fits, is_ending, poll, reserve, thread_memory,
     time_left, wait_readable, wait_until,
 };
 

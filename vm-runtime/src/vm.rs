@@ -108,6 +108,8 @@ pub struct Vm {
     pub main_result: Option<bool>,
     /// Canonical paths of the files that were included.
     pub included_files: crate::interpreter::include::IncludedFiles,
+    /// A generator that is about to be destroyed and known not to run; see its destructor.
+    pub(crate) idle_generator: *mut crate::interpreter::generators::Generator,
     /// Constants that runtime caches point to, by the literal that names them.
     pub(crate) cached_constants: CachedConstants,
     /// Functions that execute top-level code; the VM owns them as long as their frames are there.
@@ -206,6 +208,7 @@ impl Vm {
             source_reader: None,
             main_result: None,
             included_files: Default::default(),
+            idle_generator: null_mut(),
             cached_constants: Default::default(),
             code_functions: Default::default(),
             kept: Vec::new(),

@@ -53,6 +53,9 @@ fn write(time: &Time, format: &[u8], field: fn(&Time, u8) -> Option<String>) -> 
     let mut output = Vec::with_capacity(format.len() * 3);
     let mut characters = format.iter();
     while let Some(&character) = characters.next() {
+        if characters.len() % 256 == 255 {
+            vm_runtime::limits::poll();
+        }
         if character == b'\\' {
             output.extend(characters.next());
             continue;

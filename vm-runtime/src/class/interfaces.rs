@@ -10,6 +10,14 @@ use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::vm::Vm;
 
+/// The interfaces that a class gets besides those of its parent.
+#[derive(Default)]
+struct Added {
+    list: Vec<*mut Class>,
+    /// These and those of the parent.
+    known: hashbrown::HashSet<*mut Class, foldhash::fast::FixedState>,
+}
+
 impl Linking {
     /// Adds the declared interfaces and all that come with them to those of the parent, and
     /// takes over or checks their members.
@@ -24,9 +32,10 @@ impl Linking {
         if is_native || declared.is_empty() {
             inherited.reverse();
         }
-        let mut added: Vec<*mut Class> = Vec::new();
+        let mut added = Added::default();
+        added.known.extend(&inherited);
         for &interface in declared {
-            if added.contains(&interface) && !is_native {
+            if added.list.contains(&interface) && !is_native {
                 // SAFETY: I4: the classes are live.
                 let (kind, name, other) = unsafe {
                     (
@@ -42,14 +51,15 @@ impl Linking {
                     ),
                 );
             }
-            self.add_interface(vm, interface, &inherited, &mut added);
+            self.add_interface(vm, interface, &mut added);
             if is_native {
-                self.add_further_interfaces(vm, interface, &inherited, &mut added);
+                self.add_further_interfaces(vm, interface, &mut added);
             }
         }
-        for interface in added.clone() {
-            self.add_further_interfaces(vm, interface, &inherited, &mut added);
+        for interface in added.list.clone() {
+            self.add_further_interfaces(vm, interface, &mut added);
         }
+        let added = added.list;
         let mut all = [&inherited[..], &added[..]].concat();
         let stringable = vm.known_class(KnownClass::Stringable);
         if is_native && declared.first() == Some(&stringable) {
@@ -67,31 +77,19 @@ impl Linking {
         }
     }
 
-    fn add_interface(
-        &mut self,
-        vm: &mut Vm,
-        interface: *mut Class,
-        inherited: &[*mut Class],
-        added: &mut Vec<*mut Class>,
-    ) {
-        match inherited.contains(&interface) || added.contains(&interface) {
-            true => self.check_interface_constants(vm, interface),
-            false => added.push(interface),
+    fn add_interface(&mut self, vm: &mut Vm, interface: *mut Class, added: &mut Added) {
+        match added.known.insert(interface) {
+            false => self.check_interface_constants(vm, interface),
+            true => added.list.push(interface),
         }
     }
 
     /// Adds what an interface extends.
-    fn add_further_interfaces(
-        &mut self,
-        vm: &mut Vm,
-        interface: *mut Class,
-        inherited: &[*mut Class],
-        added: &mut Vec<*mut Class>,
-    ) {
+    fn add_further_interfaces(&mut self, vm: &mut Vm, interface: *mut Class, added: &mut Added) {
         // SAFETY: I4: interfaces are live.
         let further = unsafe { (*interface).interfaces.clone() };
         for interface in further.into_iter().rev() {
-            self.add_interface(vm, interface, inherited, added);
+            self.add_interface(vm, interface, added);
         }
     }
 

@@ -165,11 +165,11 @@ pub unsafe fn run_function_named(
 ) -> PhpResult<Value> {
     if vm.native_stack_is_low() {
         let error = vm.throw_stack_overflow();
-        release(&this);
+        give_back(function, &this, info);
         return Err(error);
     }
     if (*function).flags & flags::ABSTRACT != 0 {
-        release_this(&this, info);
+        give_back(function, &this, info);
         return Err(vm.throw_error(
             KnownClass::Error,
             format!(
@@ -181,7 +181,7 @@ pub unsafe fn run_function_named(
     if (*function).flags & flags::DEPRECATED != 0 {
         deprecated_function(vm, function);
         if !vm.exception.is_null() {
-            release_this(&this, info);
+            give_back(function, &this, info);
             return Err(Thrown);
         }
     }
@@ -281,9 +281,15 @@ pub(super) unsafe fn run_frame(vm: &mut Vm, caller: *mut Frame, call: *mut Frame
     result
 }
 
-unsafe fn release_this(this: &Zval, info: u32) {
+/// Gives back what a call that is not made after all was to hold.
+unsafe fn give_back(function: *const Function, this: &Zval, info: u32) {
     if info & call_info::RELEASE_THIS != 0 {
         release(this);
+    }
+    if info & call_info::CLOSURE != 0 {
+        crate::object::closure::release_function_owner(function);
+    } else if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        crate::class::lookup::free_trampoline(function.cast_mut());
     }
 }
 

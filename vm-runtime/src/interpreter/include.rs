@@ -68,6 +68,7 @@ pub type SourceReader = fn(&mut Vm, &[u8], &str) -> PhpResult<Source>;
 /// INCLUDE_OR_EVAL.
 pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
+    (*vm).poll();
     let kind = (*opline).extended_value;
     let value = read_op1(frame, opline, vm);
     let argument = crate::operators::to_string(&mut *vm, &*value);

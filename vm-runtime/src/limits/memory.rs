@@ -214,6 +214,30 @@ pub fn reserve(bytes: usize) {
     }
 }
 
+/// True if `bytes` of native memory more would fit into the memory limit of the script that runs on this
+/// thread. For code that cannot be unwound.
+pub fn fits(bytes: usize) -> bool {
+    running().is_none_or(|vm| vm.heap.has_room(bytes))
+}
+
+/// Memory that does not come from the allocator, such as the part of a stack that is used, counted as
+/// long as this lives.
+#[derive(Debug)]
+pub(crate) struct Foreign(usize);
+
+impl Foreign {
+    pub(crate) fn new(bytes: usize) -> Foreign {
+        grown(bytes);
+        Foreign(bytes)
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        shrunk(self.0);
+    }
+}
+
 /// [`Vm::wait_readable`] of the VM that runs on this thread.
 pub fn wait_readable(descriptor: std::os::fd::RawFd) {
     if let Some(vm) = running() {

@@ -1,5 +1,6 @@
 //! `glob`: files by pattern.
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString};
 
 use vm_runtime::function::Call;
@@ -106,25 +107,96 @@ fn alternatives(pattern: &[u8], escapes: bool) -> Option<Vec<Vec<u8>>> {
     None
 }
 
+/// The library's `glob_t`, with the functions by which it reads directories.
+#[repr(C)]
+struct Search {
+    count: libc::size_t,
+    names: *mut *mut libc::c_char,
+    offset: libc::size_t,
+    flags: libc::c_int,
+    close: unsafe extern "C" fn(*mut libc::c_void),
+    read: unsafe extern "C" fn(*mut libc::c_void) -> *mut libc::dirent,
+    open: unsafe extern "C" fn(*const libc::c_char) -> *mut libc::c_void,
+    status: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
+    link_status: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
+}
+
+const _: () = assert!(size_of::<Search>() == size_of::<libc::glob_t>());
+
+/// Use the functions of [`Search`].
+const OWN_FUNCTIONS: libc::c_int = 1 << 6;
+
+thread_local! {
+    /// Bytes that the search may have taken so far.
+    static TAKEN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// True if the search has to come to an end. The library cannot be left otherwise.
+fn is_over() -> bool {
+    limits::is_ending() || !limits::fits(TAKEN.get())
+}
+
+unsafe extern "C" fn open(name: *const libc::c_char) -> *mut libc::c_void {
+    if is_over() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the library gives a name that ends with a zero.
+    unsafe { libc::opendir(name).cast() }
+}
+
+unsafe extern "C" fn read(directory: *mut libc::c_void) -> *mut libc::dirent {
+    if is_over() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the library gives what `open` gave.
+    let entry = unsafe { libc::readdir(directory.cast()) };
+    // A name, its directory and a pointer; found names are held twice.
+    TAKEN.set(TAKEN.get() + 128);
+    entry
+}
+
+unsafe extern "C" fn close(directory: *mut libc::c_void) {
+    // SAFETY: as for `read`. There is nobody to tell of an error.
+    unsafe { libc::closedir(directory.cast()) };
+}
+
 /// The names that match a pattern without braces.
 fn matching(pattern: &[u8], flags: i32) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     let Ok(pattern) = CString::new(pattern) else {
         return found;
     };
-    // SAFETY: the pattern is zero-terminated; the result is freed after it was copied.
+    let mut search = Search {
+        count: 0,
+        names: std::ptr::null_mut(),
+        offset: 0,
+        flags: 0,
+        close,
+        read,
+        open,
+        status: libc::stat,
+        link_status: libc::lstat,
+    };
+    // Sorting takes long, too.
+    let library_flags = flags | OWN_FUNCTIONS | libc::GLOB_NOSORT;
+    TAKEN.set(0);
+    // SAFETY: the pattern is zero-terminated; `Search` is laid out as the library wants it; the result is
+    // freed after it was copied.
     unsafe {
-        let mut list: libc::glob_t = std::mem::zeroed();
-        if libc::glob(pattern.as_ptr(), flags, None, &mut list) == 0 {
-            for index in 0..list.gl_pathc {
-                found.push(
-                    CStr::from_ptr(*list.gl_pathv.add(index))
-                        .to_bytes()
-                        .to_vec(),
-                );
+        let list = (&raw mut search).cast::<libc::glob_t>();
+        if libc::glob(pattern.as_ptr(), library_flags, None, list) == 0 && !is_over() {
+            for index in 0..search.count {
+                let name = CStr::from_ptr(*search.names.add(index));
+                found.push(name.to_bytes().to_vec());
             }
         }
-        libc::globfree(&mut list);
+        libc::globfree(list);
+    }
+    // Nothing of the library's is held any more: the limits may take effect.
+    limits::poll();
+    limits::reserve(TAKEN.get());
+    if flags & libc::GLOB_NOSORT == 0 {
+        found.sort_unstable();
     }
     found
 }

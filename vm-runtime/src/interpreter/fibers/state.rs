@@ -104,6 +104,8 @@ pub struct Fiber {
     pub returned: Value,
     /// The native stack, once started.
     pub coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
+    /// Counts what is used of it.
+    pub(crate) stack_memory: Option<crate::limits::Foreign>,
     /// The way back to who resumed it, while it runs.
     pub yielder: *const Yielder<(), ()>,
     /// See [`Context`].
@@ -137,6 +139,7 @@ impl Fiber {
             transfer: Transfer::Value(Value::NULL),
             returned: Value::NULL,
             coroutine: None,
+            stack_memory: None,
             yielder: null(),
             context: None,
             bottom: null_mut(),
@@ -211,6 +214,7 @@ impl Drop for Fiber {
             unsafe { coroutine.force_reset() };
         }
         self.coroutine = None;
+        self.stack_memory = None;
         self.free_stack();
     }
 }

@@ -19,14 +19,19 @@ pub fn destruct(vm: &mut Vm, object: *mut PhpObject) {
     // SAFETY: the module's contract: the object is a generator of this VM.
     unsafe {
         let generator = data(object);
-        if runs(generator) {
+        let known_idle = std::mem::replace(&mut vm.idle_generator, null_mut()) == generator;
+        if !known_idle && runs(generator) {
             // In a suspended fiber, whose end is the generator's end.
             (*generator).forced_close = true;
             return;
         }
         let source = (*generator).source.take();
         drop(source);
+        // What it delegates to does not run either: a long chain is walked once.
+        let delegate = (*generator).delegate.as_ref();
+        vm.idle_generator = delegate.map_or(null_mut(), |delegate| data(delegate.as_ptr()));
         delegation::unlink(generator);
+        vm.idle_generator = null_mut();
         if !(*generator).frame.is_null() && enter_finally(vm, generator) {
             (*generator).forced_close = true;
             resume(vm, generator);
