@@ -12,6 +12,7 @@ mod declare;
 mod delayed;
 pub(crate) mod enums;
 mod found_methods;
+mod found_properties;
 mod inherit;
 mod interfaces;
 mod linking;
@@ -40,6 +41,7 @@ use crate::vm::{PhpResult, Vm};
 
 pub use constants::{StaticProperty, is_constant_accessible, is_property_accessible};
 pub(crate) use found_methods::FoundMethods;
+pub(crate) use found_properties::FoundProperties;
 pub(crate) use inherit::{PPP_SET, visibility_name};
 pub(crate) use linking::report_error_at;
 pub use lookup::{ClassState, is_method_accessible, is_protected_accessible};

@@ -7,6 +7,8 @@
 pub mod array;
 pub mod class;
 pub mod collector;
+#[cfg(feature = "counters")]
+pub mod counters;
 pub mod diagnostics;
 pub mod dump;
 pub mod exceptions;

@@ -66,6 +66,8 @@ pub struct Vm {
     pub found_types: crate::types::FoundTypes,
     /// What calls found out about methods.
     pub(crate) found_methods: crate::class::FoundMethods,
+    /// What was found out about properties.
+    pub(crate) found_properties: crate::class::FoundProperties,
     /// Native classes, autoloading, and what linking needs to remember.
     pub class_state: crate::class::ClassState,
     /// Who holds objects weakly.
@@ -186,6 +188,7 @@ impl Vm {
             classes: Table::default(),
             found_types: Default::default(),
             found_methods: Default::default(),
+            found_properties: Default::default(),
             class_state: Default::default(),
             weak: Default::default(),
             lazy: Default::default(),

@@ -114,12 +114,17 @@ intrinsics! {
     /// The element of a hash array whose key is this very string, or null if that is not seen by
     /// comparing pointers.
     FindSameKey find_same_key(To(Structure::Array), To(Structure::String)) -> To(Structure::Slot), gives Pure inline;
+    /// The element of a hash array with a string key, an undefined one if there surely is none; exits if
+    /// that cannot be told without a look at bytes.
+    FindPlainKey find_plain_key(To(Structure::Array), To(Structure::String)) -> Slot, exits Pure inline;
     /// The element of an array with a string key, or null. A key that is an integer is found as such.
     FindKey find_key(To(Structure::Array), To(Structure::String)) -> To(Structure::Slot), gives Pure call;
     /// A fresh slot behind the last element of a packed array; exits if there is no room.
     PushInPlace push_in_place(To(Structure::Array)) -> Slot, exits Writes inline;
     /// The byte of a string at an index inside of it.
     StringByte string_byte(To(Structure::String), LONG) -> Plain(Representation::Long), gives Pure inline;
+    /// Writes the byte of a string at an index inside of it.
+    SetByte set_byte(To(Structure::String), LONG, LONG) -> Nothing, gives Writes call;
     /// The interned string of one byte; exits if nobody made it yet.
     SingleByte single_byte(LONG) -> To(Structure::String), exits Pure inline;
     /// The bytes that the frame of a call takes on the VM stack.
@@ -130,6 +135,12 @@ intrinsics! {
     VariablesNeedRelease variables_need_release(To(Structure::Frame), To(Structure::Slot)) -> BOOL, gives Pure inline;
     /// The class that was the last to pass the type whose cache word has this number, from 1.
     PassedClass passed_class(To(Structure::Frame), LONG) -> To(Structure::Class), gives Pure inline;
+    /// The class that was the last to pass the type of the property in the slot with this number.
+    PassedPropertyClass passed_property_class(To(Structure::Object), LONG) -> To(Structure::Class), gives Pure call;
+    /// Whether two values are identical.
+    Identical identical(To(Structure::Vm), ANY, ANY) -> BOOL, gives Pure call;
+    /// The place of a static variable of the frame's function, by a BIND_STATIC's extended value.
+    StaticVariable static_variable(FRAME, LONG) -> Slot, gives Pure inline;
     /// A global variable by its name; exits if it is not there or not to be had so.
     GlobalVariable global_variable(To(Structure::Vm), STRING) -> Slot, exits Pure inline;
     /// The array in a slot, of its own: a shared or immutable one is copied first, `null` and what is

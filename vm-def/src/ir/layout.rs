@@ -187,6 +187,7 @@ fields! {
         key "key" Pointer(Structure::String);
     }
     String {
+        refcount "header.refcount" Unsigned;
         length "length" Word;
     }
     Reference {
@@ -308,5 +309,9 @@ numbers! {
     "PACKED" = "crate::array::PACKED";
     "COLLECTABLE" = "crate::value::COLLECTABLE";
     "GC_INFO" = "crate::collector::GC_INFO";
+    "FRAMELESS_GLOBAL" = "crate::interpreter::frameless::GLOBAL";
+    "TAKES_OBJECTS" = "crate::interpreter::property_cache::OBJECTS";
+    "FETCH_REFERENCE" = "crate::interpreter::properties::FETCH_REFERENCE";
+    "BIND_REFERENCE" = "crate::interpreter::variables::BIND_REFERENCE";
     "FETCH_GLOBAL" = "crate::interpreter::variables::FETCH_GLOBAL";
 }

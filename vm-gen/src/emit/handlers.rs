@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use vm_def::ir::Clause;
 
-use super::{clause, function_head, slow};
+use super::{clause, count, function_head, slow};
 use crate::inline::{self, Surface};
 use crate::model::{Definitions, Helper, InlineBody, Opcode};
 use crate::plan::{Plan, Planned};
@@ -124,11 +124,12 @@ impl MiddlePaths {
             .or_insert_with(|| {
                 let head = function_head(&name);
                 let documentation = format!(" `{}`, middle path.", opcode.name.value);
+                let count = count("Middle");
                 self.functions.extend(quote! {
                     #[doc = #documentation]
                     #[inline(never)]
                     #head {
-                        unsafe { #body }
+                        unsafe { #count #body }
                     }
                 });
                 name
@@ -180,11 +181,16 @@ fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenS
     };
     let line = opcode.name.location.line();
     let documentation = format!(" `{}`. {}.vmdef:{line}", opcode.name.value, opcode.family);
+    let count = count(if variant.clause.is_some() {
+        "Types"
+    } else {
+        "Operands"
+    });
     quote! {
         #[doc = #documentation]
         #temperature
         #head {
-            unsafe { #body }
+            unsafe { #count #body }
         }
     }
 }

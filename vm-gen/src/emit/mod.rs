@@ -64,6 +64,15 @@ pub(crate) fn single_facts(analysis: &Analysis, opcode: &Opcode) -> String {
     crate::outputs::pretty(&quote!(const FACTS: OpcodeFacts = #entry;))
 }
 
+/// Counts the entry into a path, in builds that measure.
+fn count(path: &str) -> TokenStream {
+    let path = format_ident!("{path}");
+    quote! {
+        #[cfg(feature = "counters")]
+        crate::counters::enter(crate::counters::Path::#path, frame, opline);
+    }
+}
+
 /// `pub unsafe extern "C-unwind" fn NAME(frame, opline, vm) -> *const Op`
 fn function_head(name: &str) -> TokenStream {
     let name = format_ident!("{name}");

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{clause, continuation, function_head};
+use super::{clause, continuation, count, function_head};
 use crate::Kind;
 use crate::model::{Definitions, Opcode, SlowForm, SlowPath};
 
@@ -34,12 +34,14 @@ pub(super) fn opcode(opcode: &Opcode) -> TokenStream {
         }
     });
     let follow = continuation::follow(&quote!(next));
+    let count = count("Slow");
     quote! {
         #[doc = #documentation]
         #[cold]
         #[inline(never)]
         #head {
             unsafe {
+                #count
                 let next: *const Op = #compute(frame, opline, vm);
                 #poll
                 #follow;
@@ -63,11 +65,13 @@ pub(super) fn handler(name: &str, documentation: &str, slow: &SlowPath) -> Token
     let path = &slow.path;
     let compute = format_ident!("{}__compute", name.trim_end_matches("__slow"));
     let follow = continuation::follow(&quote!(#compute(frame, opline, vm)));
+    // Helpers are no oplines' own.
+    let count = name.ends_with("__slow").then(|| count("Slow"));
     quote! {
         #[doc = #documentation]
         #[inline(never)]
         #head {
-            unsafe { #follow; }
+            unsafe { #count #follow; }
         }
 
         // A function of its own: its locals must not stand in the way of the tail call.

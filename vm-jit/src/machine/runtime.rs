@@ -46,6 +46,7 @@ functions! {
     NotBothNumbers not_both_numbers(a: *const Zval, b: *const Zval) -> u64;
     FindLong find_long(array: *mut PhpArray, key: i64) -> *mut Zval;
     FindSameKey find_same_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
+    FindPlainKey find_plain_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
     FindKey find_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
     PushInPlace push_in_place(array: *mut PhpArray) -> *mut Zval;
     StringByte string_byte(string: *mut PhpString, index: i64) -> i64;

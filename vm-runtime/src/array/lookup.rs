@@ -151,6 +151,28 @@ impl PhpArray {
         }
     }
 
+    /// Position of a string key, as far as it can be told by its address and its hash: `Some(None)`
+    /// says that there is none, `None` nothing. Makes no call: for fast paths.
+    #[inline(always)]
+    pub(crate) fn find_by_hash(&self, key: *mut PhpString) -> Option<Option<u32>> {
+        // SAFETY: I3 for the key; I5: chains lead through initialised buckets.
+        unsafe {
+            let hash = (*key).hash_made();
+            let mut index = *self.head(hash);
+            while index != INVALID {
+                let bucket = self.buckets().add(index as usize);
+                if (*bucket).key == key {
+                    return Some(Some(index));
+                }
+                if (*bucket).hash == hash {
+                    return None;
+                }
+                index = (*bucket).value.extra;
+            }
+            (hash != 0).then_some(None)
+        }
+    }
+
     /// Position of a string key, by bytes.
     pub(crate) fn find_bytes(&self, key: &[u8]) -> Option<u32> {
         let hash = hash_bytes(key);

@@ -129,6 +129,7 @@ impl PhpArray {
     }
 
     /// Frees the storage block, not the values in it.
+    #[inline(always)]
     pub(super) unsafe fn free_storage(&mut self) {
         if self.flags & UNINITIALISED == 0 {
             // SAFETY: I5: initialised arrays own their block.
@@ -395,6 +396,7 @@ impl Zval {
 ///
 /// # Safety
 /// Nothing refers to the array any more (invariant I3).
+#[inline(always)]
 pub unsafe fn destroy(array: *mut PhpArray) {
     // SAFETY: I3 and I5.
     unsafe {
@@ -409,21 +411,27 @@ pub unsafe fn destroy(array: *mut PhpArray) {
 }
 
 impl PhpArray {
+    #[inline(always)]
     unsafe fn release_entries(&mut self) {
         // SAFETY: I5: `used` entries are initialised.
         unsafe {
             if self.is_packed() {
-                for index in 0..self.used as usize {
-                    release(self.values().add(index));
+                let mut value = self.values();
+                let end = value.add(self.used as usize);
+                while value < end {
+                    release(value);
+                    value = value.add(1);
                 }
             } else {
-                for index in 0..self.used as usize {
-                    let bucket = self.buckets().add(index);
+                let mut bucket = self.buckets();
+                let end = bucket.add(self.used as usize);
+                while bucket < end {
                     let key = (*bucket).key;
                     if !(*bucket).value.is_undef() {
                         release(&(*bucket).value);
                         release_key(key);
                     }
+                    bucket = bucket.add(1);
                 }
             }
         }

@@ -186,7 +186,7 @@ pub unsafe fn return_slot(frame: *mut Frame, opline: *const Op) -> *mut Zval {
 }
 
 /// Runs the prepared native call of `frame` and stores its result.
-#[inline]
+#[inline(never)]
 pub unsafe fn call_native(vm: *mut Vm, frame: *mut Frame, call: *mut Frame, target: *mut Zval) {
     (*frame).call = (*call).previous;
     (*call).previous = frame;
@@ -238,7 +238,7 @@ pub unsafe fn call_directly(
 
 /// Checks arguments and runs the native code of a frame that is current. The result goes to
 /// `target`, where the old value is not released; it is undefined after an exception.
-#[inline]
+#[inline(always)]
 pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame, target: *mut Zval) {
     (*target).set_undef();
     if crate::types::prepare_native_call(&mut *vm, call).is_err() {
@@ -259,10 +259,13 @@ pub unsafe fn run_native(vm: *mut Vm, call: *mut Frame, target: *mut Zval) {
 }
 
 /// Releases the arguments of a native frame and pops it.
-#[inline]
+#[inline(always)]
 pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
-    for number in 0..(*call).argument_count() {
-        release_temporary((*call).slot(number));
+    let mut argument = (*call).slot(0);
+    let end = argument.add((*call).argument_count() as usize);
+    while argument < end {
+        release_temporary(argument);
+        argument = argument.add(1);
     }
     const EXTRAS: u32 = call_info::HAS_EXTRA_NAMED | call_info::RELEASE_THIS | call_info::CLOSURE;
     if (*call).call_info() & EXTRAS != 0
@@ -274,6 +277,7 @@ pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
 }
 
 /// Releases what a frame owns besides its slots: `$this`, closure, named arguments.
+#[inline(never)]
 pub unsafe fn release_frame_extras(call: *mut Frame) {
     let info = (*call).call_info();
     if info & call_info::HAS_EXTRA_NAMED != 0 && !(*call).extra_named.is_null() {

@@ -309,15 +309,19 @@ pub unsafe fn instanceof(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
         let class = match op.op2_type {
             IS_CONST => {
                 let cached = cache::<Class>(frame, op.extended_value);
-                if (*cached).is_null() {
-                    let name = constant(opline, op.op2);
-                    let class = named_class(vm, name, NO_AUTOLOAD | SILENT);
-                    if let Some(class) = class {
-                        *cached = class;
+                // While there are no more classes than when it was looked for, there is none of this
+                // name: an odd word.
+                let absent = (*vm).classes.len() << 1 | 1;
+                match *cached as usize {
+                    word if word == absent => None,
+                    word if word & 1 == 0 && word != 0 => Some(*cached),
+                    _ => {
+                        let name = constant(opline, op.op2);
+                        let class = named_class(vm, name, NO_AUTOLOAD | SILENT);
+                        let absent = (*vm).classes.len() << 1 | 1;
+                        *cached = class.unwrap_or(absent as *mut Class);
+                        class
                     }
-                    class
-                } else {
-                    Some(*cached)
                 }
             }
             _ => class_operand(vm, frame, opline, op.op2_type, op.op2, 0),

@@ -11,7 +11,7 @@ use crate::interpreter::assign::is_undefined;
 use crate::interpreter::calls::{call_native, push_frame};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, Op};
-use crate::value::Zval;
+use crate::value::{Zval, release_temporary};
 use crate::vm::Vm;
 
 /// The function that an opline calls, kept in the runtime cache. Null after an Error.
@@ -105,14 +105,17 @@ unsafe fn call<const N: usize>(
     let target = result(frame, opline);
     (*target).set_undef();
     let function = callee(frame, opline, vm);
-    for (kind, operand) in operands {
-        if is_undefined(frame, kind, operand) {
-            undefined_variable(vm, frame, operand);
+    // Borrowed: the operands keep them, and no user code runs once the undefined ones are told of.
+    let mut arguments: [Zval; N] =
+        operands.map(|(kind, operand)| *deref(raw(frame, opline, kind, operand)));
+    if arguments.iter().any(Zval::is_undef) {
+        for (kind, operand) in operands {
+            if is_undefined(frame, kind, operand) {
+                undefined_variable(vm, frame, operand);
+            }
         }
+        arguments = operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
     }
-    // Borrowed: the operands keep them, and no user code runs any more.
-    let arguments: [Zval; N] =
-        operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
     if !function.is_null() && (*vm).exception.is_null() {
         let direct = (*function).direct;
         if !direct.is_some_and(|direct| direct(&mut *vm, &arguments, &mut *target)) {
@@ -120,7 +123,9 @@ unsafe fn call<const N: usize>(
         }
     }
     for (kind, operand) in operands {
-        free_operand(frame, kind, operand);
+        if kind & (IS_CONST | IS_CV) == 0 {
+            release_temporary(slot(frame, operand));
+        }
     }
     if !(*vm).exception.is_null() {
         (*vm).redirect_to_exception_handler();
@@ -155,11 +160,13 @@ unsafe fn call_with_frame<const N: usize>(
     call_native(vm, frame, callee, target);
 }
 
+/// What the runtime cache of a JMP_FRAMELESS says when the namespace has no function of that name.
+pub const GLOBAL: usize = 1;
+
 /// JMP_FRAMELESS: jumps to the frameless call unless the namespace has a function of that name. What
 /// is found at first holds for good, as in PHP.
 pub unsafe fn jump(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     const UNKNOWN: usize = 0;
-    const GLOBAL: usize = 1;
     const NAMESPACED: usize = 2;
     let found = cache::<()>(frame, (*opline).extended_value).cast::<usize>();
     if *found == UNKNOWN {

@@ -60,9 +60,36 @@ pub unsafe fn find_same_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Z
     }
 }
 
+/// Stands for an element that an array surely does not have.
+static ABSENT: Absent = Absent(Zval::UNDEF);
+
+struct Absent(Zval);
+
+// SAFETY: what is undefined has no payload, and nobody writes to it.
+unsafe impl Sync for Absent {}
+
+/// The element of an array at a string key, judged without a comparison of bytes: one that is undefined
+/// if there surely is none, null if that cannot be seen.
+#[inline(always)]
+pub unsafe fn find_plain_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval {
+    match (*array).find_by_hash(key) {
+        Some(Some(position)) => (*array).value_at(position),
+        // What begins as a number may be an integer key.
+        Some(None) if *(*key).as_bytes().as_ptr() > b'9' => (&raw const ABSENT.0).cast_mut(),
+        _ => null_mut(),
+    }
+}
+
 /// The element of an array with a string key, which is taken as an integer if it is one.
 #[inline(never)]
 pub unsafe fn find_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval {
+    // No integer begins with a byte behind the digits.
+    if *(*key).as_bytes().as_ptr() > b'9' && !(*array).is_packed() {
+        return match (*array).find_string(&*key) {
+            Some(position) => (*array).value_at(position),
+            None => null_mut(),
+        };
+    }
     let key = match integer_key((*key).as_bytes()) {
         Some(key) => KeyRef::Long(key),
         None => KeyRef::String(&*key),
@@ -83,6 +110,13 @@ pub unsafe fn push_in_place(array: *mut PhpArray) -> *mut Zval {
 #[inline(always)]
 pub unsafe fn string_byte(string: *mut PhpString, index: i64) -> i64 {
     i64::from(*(*string).as_bytes().get_unchecked(index as usize))
+}
+
+/// Writes the byte of a string at an index inside of it.
+#[inline(never)]
+pub unsafe fn set_byte(string: *mut PhpString, index: i64, byte: i64) {
+    *(*string).data().add(index as usize) = byte as u8;
+    (*string).forget_hash();
 }
 
 /// The interned string of one byte.
@@ -223,6 +257,25 @@ pub unsafe fn passed_class(frame: *mut Frame, word: i64) -> *mut Class {
         .run_time_cache
         .cast::<*mut Class>()
         .add(word as usize - 1)
+}
+
+/// The class that was the last to pass the type of the property in this slot.
+#[inline(never)]
+pub unsafe fn passed_property_class(object: *mut PhpObject, index: i64) -> *mut Class {
+    let info = (&(*(*object).class).slot_properties)[index as usize];
+    (*info).passed.get()
+}
+
+/// True if two values are identical. References in them are followed.
+#[inline(never)]
+pub unsafe fn identical(vm: *mut Vm, a: *const Zval, b: *const Zval) -> bool {
+    crate::operators::is_identical(&mut *vm, &*a, &*b)
+}
+
+/// The place of a static variable, which the extended value of a BIND_STATIC names.
+#[inline(always)]
+pub unsafe fn static_variable(frame: *mut Frame, extended: i64) -> *mut Zval {
+    crate::interpreter::variables::static_slot(frame, extended as u32)
 }
 
 /// Writes a string made of two into a slot.

@@ -42,7 +42,7 @@ pub mod iteration;
 pub mod operand;
 pub mod prepared;
 pub mod properties;
-mod property_cache;
+pub mod property_cache;
 pub mod request;
 pub mod returns;
 pub mod state;

@@ -11,7 +11,7 @@ use crate::interpreter::assign::{
 };
 use crate::interpreter::operand::*;
 use crate::interpreter::property_cache::{
-    assign_cached, cached_place, declared_property, note_dynamic,
+    assign_cached, cached_place, declared_property, note_dynamic, refill,
 };
 use crate::interpreter::variables::{FetchMode, fetch_mode, finish_boolean};
 use crate::object::access::{Access, Lookup, has_set_access, property_offset};
@@ -29,6 +29,9 @@ use crate::value::{
 use crate::vm::{PhpResult, Thrown, Vm};
 
 pub(super) const CACHE_FLAGS: u32 = 7;
+
+/// In the extended value of a FETCH_OBJ_W: what it fetches becomes a reference.
+pub const FETCH_REFERENCE: u32 = 1;
 
 /// The container operand: `$this`, a literal, a temporary or a variable. References followed.
 unsafe fn container(frame: *mut Frame, opline: *const Op) -> *mut Zval {
@@ -68,7 +71,9 @@ pub(super) unsafe fn scope(frame: *mut Frame) -> *mut Class {
 pub unsafe fn fetch_obj_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let held = container(frame, opline);
-    let found = cached_place(frame, opline, held, (*opline).extended_value & !CACHE_FLAGS);
+    let offset = (*opline).extended_value & !CACHE_FLAGS;
+    refill(frame, opline, vm, held, offset);
+    let found = cached_place(frame, opline, held, offset);
     if !found.is_null() && !(*(*frame).function).is_expression() {
         let value = (*found).share_deref();
         if (*opline).op1_type != IS_UNUSED {
@@ -174,7 +179,6 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     free_op2(frame, opline);
     match found {
         Some(PropertyPointer::Slot { slot, info }) => {
-            const FETCH_REFERENCE: u32 = 1;
             const DIM_WRITE: u32 = 2;
             let wants = op.extended_value & 3;
             if wants == FETCH_REFERENCE && !info.is_null() && (*info).declared.is_some() {
@@ -340,6 +344,7 @@ pub unsafe fn assign_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     (*frame).opline = opline;
     let op = &*opline;
     let target = container(frame, opline);
+    refill(frame, opline, vm, target, op.extended_value & !CACHE_FLAGS);
     if assign_cached(frame, opline, target) {
         return next2(frame);
     }

@@ -24,7 +24,7 @@ const DYNAMIC: usize = 1 << 63;
 /// Kinds of values that a declared property takes without a check, by type number.
 const KINDS: usize = (1 << 10) - 2;
 /// The property takes objects of the class that passed its type last.
-const OBJECTS: usize = 1 << 31;
+pub const OBJECTS: usize = 1 << 31;
 /// How far the same bits for a slot without a value stand above those for one with a value.
 const UNINITIALISED: u32 = 32;
 
@@ -69,6 +69,35 @@ unsafe fn taken_by(class: &Class, info: &PropertyInfo, scope: *const Class) -> u
     initialised | uninitialised << UNINITIALISED
 }
 
+/// Fills a runtime cache.
+unsafe fn fill(cached: *mut *mut Class, class: *mut Class, words: [usize; 2]) {
+    *cached = class;
+    *cached.add(1).cast::<[usize; 2]>() = words;
+}
+
+/// Fills the runtime cache at `offset` for a container of another class than it was filled for, if
+/// the property is known.
+#[inline]
+pub(super) unsafe fn refill(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    container: *const Zval,
+    offset: u32,
+) {
+    if (*container).kind() != OBJECT || (*opline).op2_type != IS_CONST {
+        return;
+    }
+    let class = (*(*container).object()).class;
+    let cached = cache::<Class>(frame, offset);
+    if *cached != class {
+        let name = (*constant(opline, (*opline).op2)).string();
+        if let Some(words) = (*vm).found_properties.get(class, scope(frame), name) {
+            fill(cached, class, words);
+        }
+    }
+}
+
 /// Finds a declared property: in the runtime cache at `offset` if the name is literal, which is
 /// filled then.
 pub(super) unsafe fn declared_property(
@@ -82,6 +111,9 @@ pub(super) unsafe fn declared_property(
     let class = (*object).class;
     let is_literal = (*opline).op2_type == IS_CONST;
     let cached = cache::<Class>(frame, offset);
+    if is_literal {
+        refill(frame, opline, vm, &Zval::from_object(object), offset);
+    }
     if is_literal && *cached == class {
         let index = *cached.add(1).cast::<usize>();
         return (index & DYNAMIC == 0).then(|| DeclaredProperty {
@@ -96,9 +128,9 @@ pub(super) unsafe fn declared_property(
     };
     let taken = taken_by(&*class, &*info, running);
     if is_literal {
-        *cached = class;
-        *cached.add(1).cast::<usize>() = index as usize;
-        *cached.add(2).cast::<usize>() = taken;
+        let words = [index as usize, taken];
+        fill(cached, class, words);
+        (*vm).found_properties.note(class, running, name, words);
     }
     Some(DeclaredProperty { index, taken })
 }
@@ -119,9 +151,7 @@ pub(super) unsafe fn note_dynamic(
     let is_declared = (*class).properties.get_string(name).is_some();
     // A name with a NUL in front is an Error.
     if !is_declared && name.as_bytes().first() != Some(&0) {
-        *cached = class;
-        *cached.add(1).cast::<usize>() = DYNAMIC;
-        *cached.add(2).cast::<usize>() = 0;
+        fill(cached, class, [DYNAMIC, 0]);
     }
 }
 

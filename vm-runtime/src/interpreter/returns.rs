@@ -155,9 +155,10 @@ pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
 pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
     let info = (*frame).call_info();
     let function = (*frame).function;
-    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::OWNERS;
-    if info & SPECIAL == 0 && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0 {
-        // Nothing but its variables has to go.
+    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::CLOSURE;
+    let constructs = info & call_info::CONSTRUCTOR != 0 && !(*vm).exception.is_null();
+    if info & SPECIAL == 0 && !constructs && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0 {
+        // Nothing but its variables and `$this` has to go.
         let previous = (*frame).previous;
         (*vm).current_frame = previous;
         let mut variable = (*frame).slot(0);
@@ -166,6 +167,9 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
             // The frame is left: nobody looks at its variables any more.
             release(variable);
             variable = variable.add(1);
+        }
+        if info & call_info::RELEASE_THIS != 0 {
+            release(&Zval::from_object((*frame).this.object()));
         }
         (*vm).stack.top = frame.cast();
         if info & call_info::TOP != 0 {

@@ -424,7 +424,8 @@ pub unsafe fn bind_global(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     next(frame)
 }
 
-const BIND_REFERENCE: u32 = 1;
+/// In the extended value of a BIND_STATIC: the CV and the static variable become one.
+pub const BIND_REFERENCE: u32 = 1;
 const BIND_IMPLICIT: u32 = 2;
 const BIND_FLAGS: u32 = 7;
 

@@ -19,31 +19,19 @@ use crate::vm::{PhpResult, Thrown, Vm};
 /// # Safety
 /// `frame` is a frame of a native function, the last on the stack of `vm`, with its arguments
 /// initialised (I4). Defaults go to the room that pages keep ([`crate::frame::DEFAULT_SLOTS`]).
-#[inline]
+#[inline(always)]
 pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
     // SAFETY: I4, by the caller: slots of arguments and declared parameters exist.
     unsafe {
         let function = &*(*frame).function;
         let given = (*frame).argument_count();
         let declared = function.parameter_count;
-        let too_many = given > declared && function.flags & flags::VARIADIC == 0;
-        if given < function.required_count || too_many {
-            return Err(arity_error(vm, function, given));
-        }
-        let mut accepted = function.accepted;
-        for number in 0..given.min(PACKED_PARAMETERS) {
-            let kind = (*(*frame).slot(number)).deref().kind();
-            if accepted & PACKED_MASK & 1 << kind == 0 {
-                check_argument(vm, frame, number)?;
-            }
-            accepted >>= PACKED_BITS;
-        }
-        for number in PACKED_PARAMETERS..given {
-            let kind = (*(*frame).slot(number)).deref().kind();
-            let parameter = function.parameter(number);
-            if parameter.is_none_or(|parameter| parameter.accepted() & 1 << kind == 0) {
-                check_argument(vm, frame, number)?;
-            }
+        let plain = given >= function.required_count
+            && given <= declared.min(PACKED_PARAMETERS)
+            && function.flags & flags::VARIADIC == 0
+            && are_accepted(function, frame, given);
+        if !plain {
+            check_arguments(vm, frame)?;
         }
         if given < declared {
             let end = (*frame).slot(declared);
@@ -57,11 +45,6 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
                     .write((*parameters.add(number as usize)).default);
             }
         }
-        let takes_names = function.flags & (flags::VARIADIC | flags::COLLECTS_NAMED);
-        if takes_names == flags::VARIADIC && (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
-        {
-            return Err(unknown_names(vm, function));
-        }
     }
     Ok(())
 }
@@ -73,6 +56,58 @@ fn unknown_names(vm: &mut Vm, function: &Function) -> Thrown {
         KnownClass::ArgumentCountError,
         format!("{name}() does not accept unknown named parameters"),
     )
+}
+
+/// True if the first arguments, at most [`PACKED_PARAMETERS`], are taken as they are.
+///
+/// # Safety
+/// As for [`prepare_native_call`].
+#[inline(always)]
+unsafe fn are_accepted(function: &Function, frame: *mut Frame, given: u32) -> bool {
+    let mut accepted = function.accepted;
+    // SAFETY: I4, by the caller.
+    unsafe {
+        let mut slot: *const Zval = (*frame).slot(0);
+        let end = slot.add(given as usize);
+        while slot < end {
+            if accepted & PACKED_MASK & 1 << (*slot).deref().kind() == 0 {
+                return false;
+            }
+            accepted >>= PACKED_BITS;
+            slot = slot.add(1);
+        }
+    }
+    true
+}
+
+/// Checks the number of arguments and each of them, with conversions.
+///
+/// # Safety
+/// As for [`prepare_native_call`].
+#[inline(never)]
+unsafe fn check_arguments(vm: &mut Vm, frame: *mut Frame) -> PhpResult<()> {
+    // SAFETY: I4, by the caller.
+    unsafe {
+        let function = &*(*frame).function;
+        let given = (*frame).argument_count();
+        let too_many = given > function.parameter_count && function.flags & flags::VARIADIC == 0;
+        if given < function.required_count || too_many {
+            return Err(arity_error(vm, function, given));
+        }
+        for number in 0..given {
+            let kind = (*(*frame).slot(number)).deref().kind();
+            let parameter = function.parameter(number);
+            if parameter.is_none_or(|parameter| parameter.accepted() & 1 << kind == 0) {
+                check_argument(vm, frame, number)?;
+            }
+        }
+        let takes_names = function.flags & (flags::VARIADIC | flags::COLLECTS_NAMED);
+        if takes_names == flags::VARIADIC && (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0
+        {
+            return Err(unknown_names(vm, function));
+        }
+    }
+    Ok(())
 }
 
 impl Parameter {

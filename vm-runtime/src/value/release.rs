@@ -97,7 +97,10 @@ pub unsafe fn destroy(header: *mut Header, kind: u8) {
             return;
         }
         heap.destroy_depth += 1;
-        destroy_now(header, kind);
+        match kind {
+            ARRAY => crate::array::destroy(header.cast()),
+            kind => destroy_now(header, kind),
+        }
         let heap = Heap::of_heap(heap);
         heap.destroy_depth -= 1;
         if heap.destroy_depth == 0 {
@@ -110,6 +113,7 @@ pub unsafe fn destroy(header: *mut Header, kind: u8) {
     }
 }
 
+#[inline(never)]
 unsafe fn destroy_now(header: *mut Header, kind: u8) {
     // SAFETY: I3, by the caller.
     unsafe {

@@ -1,0 +1,144 @@
+//! Counts which paths of the handlers run: the feature `counters`, for measuring how far the
+//! definition reaches. The process reports on standard error when it ends.
+
+#![allow(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use crate::frame::Frame;
+use crate::generated::opcode::Opcode;
+use crate::interpreter::operand;
+use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
+use crate::value::{INDIRECT, REFERENCE};
+
+/// What was entered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Path {
+    /// A handler chosen by operand kinds.
+    Operands,
+    /// A handler chosen by the types of its operands, too.
+    Types,
+    /// What a handler leaves to a middle path.
+    Middle,
+    /// The slow path.
+    Slow,
+}
+
+/// An opcode's path with the type numbers of its operands.
+type Row = (Path, u8, [u8; 2]);
+
+/// What this thread has counted.
+#[derive(Default)]
+struct Counted {
+    rows: HashMap<Row, u64>,
+    places: HashMap<(String, u32, u8), u64>,
+    /// Oplines that ran, and those whose handler is nothing but the slow path.
+    executed: u64,
+    bare: u64,
+    typed: u64,
+    /// The opline whose handler was entered last, if it has not left for another path.
+    entered: usize,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.report();
+    }
+}
+
+thread_local! {
+    static COUNTED: RefCell<Counted> = RefCell::default();
+}
+
+/// Counts a path. Names cost time, so this is for measuring only.
+///
+/// # Safety
+/// The opline is being executed in the frame.
+pub unsafe fn enter(path: Path, frame: *mut Frame, opline: *const Op) {
+    // Destructors that run while the thread ends are not counted.
+    let _ = COUNTED.try_with(|counted| {
+        let Ok(mut counted) = counted.try_borrow_mut() else {
+            return;
+        };
+        let counted = &mut *counted;
+        let op = &*opline;
+        let kinds = [
+            kind(frame, opline, op.op1_type, op.op1),
+            kind(frame, opline, op.op2_type, op.op2),
+        ];
+        match path {
+            Path::Operands | Path::Types => {
+                counted.executed += 1;
+                counted.typed += u64::from(path == Path::Types);
+                counted.entered = opline as usize;
+            }
+            Path::Middle => counted.entered = opline as usize,
+            Path::Slow => {
+                if counted.entered != opline as usize {
+                    counted.executed += 1;
+                    counted.bare += 1;
+                }
+                counted.entered = 0;
+                let function = &*(*frame).function;
+                let place = (function.display_name(), op.lineno, op.opcode);
+                *counted.places.entry(place).or_default() += 1;
+            }
+        }
+        *counted.rows.entry((path, op.opcode, kinds)).or_default() += 1;
+    });
+}
+
+/// The type number of an operand; 254 for none, with 128 added behind a reference or an INDIRECT.
+unsafe fn kind(frame: *mut Frame, opline: *const Op, of: u8, field: u32) -> u8 {
+    if !matches!(of, IS_CONST | IS_TMP_VAR | IS_VAR | IS_CV) {
+        return 254;
+    }
+    let slot = operand::raw(frame, opline, of, field);
+    match (*slot).kind() {
+        REFERENCE => 64 + (*operand::deref(slot)).kind(),
+        INDIRECT => 128 + (*operand::deref((*slot).indirect())).kind(),
+        kind => kind,
+    }
+}
+
+impl Counted {
+    fn report(&self) {
+        if self.executed == 0 {
+            return;
+        }
+        let share = |part: u64| 100.0 * part as f64 / self.executed as f64;
+        let total = |path: Path| -> u64 {
+            let rows = self.rows.iter().filter(|(row, _)| row.0 == path);
+            rows.map(|(_, count)| count).sum()
+        };
+        let (middle, slow) = (total(Path::Middle), total(Path::Slow));
+        eprintln!(
+            "executed {}, with a lowering {:.2} %, by types {:.2} %, middle {:.2} %, slow {:.2} %",
+            self.executed,
+            share(self.executed - self.bare),
+            share(self.typed),
+            share(middle),
+            share(slow),
+        );
+        if std::env::var_os("OPLINE_COUNTERS").is_none() {
+            return;
+        }
+        let mut rows: Vec<_> = self
+            .rows
+            .iter()
+            .filter(|(row, _)| row.0 == Path::Slow || row.0 == Path::Middle)
+            .collect();
+        rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for ((path, opcode, kinds), count) in rows.into_iter().take(60) {
+            let name = Opcode::from_number(*opcode).map_or("?", Opcode::name);
+            eprintln!("{count:10} {path:?} {name} {kinds:?}");
+        }
+        let mut places: Vec<_> = self.places.iter().collect();
+        places.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for ((function, line, opcode), count) in places.into_iter().take(60) {
+            let name = Opcode::from_number(*opcode).map_or("?", Opcode::name);
+            eprintln!("{count:10} {name} {function}:{line}");
+        }
+    }
+}
