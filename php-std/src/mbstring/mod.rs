@@ -12,6 +12,7 @@ pub(crate) mod encoding;
 mod entities;
 mod kana;
 mod mime_header;
+mod regex;
 mod request;
 mod search;
 mod settings;
@@ -44,6 +45,7 @@ pub(crate) fn register(vm: &mut Vm) {
     ] {
         vm.register_functions(functions);
     }
+    regex::register(vm);
     let modes = case::MODES.map(|(name, mapping)| (name, mapping as i64));
     crate::support::define(vm, &modes);
 }

@@ -1,7 +1,7 @@
 //! `preg_match` and `preg_match_all`.
 
 use vm_runtime::function::Call;
-use vm_runtime::value::{ArrayHandle, Value};
+use vm_runtime::value::{ArrayHandle, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::regex::{MatchError, Matcher, Regex};
@@ -110,6 +110,22 @@ fn start(call: &mut Call<'_>, length: usize) -> Option<usize> {
     Some(start as usize)
 }
 
+/// Length of a subject from which on it is remembered that it is UTF-8.
+const WORTH_KNOWING: usize = 64;
+
+/// True if the subject is the one that was last found to be UTF-8. It is held, so it has not changed.
+fn is_known_utf8(call: &mut Call<'_>) -> bool {
+    let subject = call.string(1);
+    let known = &call.vm.extensions.state::<super::State>().known_utf8;
+    known
+        .as_ref()
+        .is_some_and(|known| std::ptr::eq(known.as_ptr(), subject.as_ptr()))
+}
+
+fn known_utf8(vm: &mut Vm, subject: StringHandle) {
+    vm.extensions.state::<super::State>().known_utf8 = Some(subject);
+}
+
 fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
     let (subject, flags) = (call.bytes(1), call.long(3));
     let Some(regex) = pattern::compiled(call.vm, call.bytes(0)) else {
@@ -130,7 +146,15 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let mut matcher = regex.matcher(&machine.borrow(), subject);
+    let is_character = subject.get(start).is_none_or(|byte| byte & 0xc0 != 0x80);
+    if regex.utf && start > 0 && is_character && is_known_utf8(call) {
+        matcher.trust_subject();
+    }
     let found = matcher.find(start, false);
+    if regex.utf && found.is_ok() && subject.len() >= WORTH_KNOWING {
+        let subject = call.string(1);
+        known_utf8(call.vm, subject);
+    }
     if wanted {
         let matches = match found {
             Ok(true) => groups(call.vm, &regex, &matcher, Form::new(flags)),

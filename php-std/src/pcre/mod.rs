@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, OnChange, access, parse_bool, parse_long};
-use vm_runtime::value::Value;
+use vm_runtime::value::{StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, functions, text};
@@ -99,8 +99,7 @@ pub(crate) fn register(vm: &mut Vm) {
     );
     define(vm, &[("PCRE_JIT_SUPPORT", true)]);
     let version: Value = vm.string("10.46 2025-08-27").into();
-    vm.constants
-        .insert(b"PCRE_VERSION".as_slice().into(), version);
+    crate::support::define_one(vm, "PCRE_VERSION", version);
 }
 
 /// What the extension keeps in a VM.
@@ -115,6 +114,8 @@ struct State {
     depth: u32,
     /// `pcre.jit`
     jit: bool,
+    /// The subject that was last found to be UTF-8: scanners look at one again and again.
+    known_utf8: Option<StringHandle>,
 }
 
 impl Default for State {
@@ -126,6 +127,7 @@ impl Default for State {
             steps: 1_000_000,
             depth: 100_000,
             jit: true,
+            known_utf8: None,
         }
     }
 }

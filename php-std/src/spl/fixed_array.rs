@@ -230,6 +230,10 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, preserve) = (call.array(0), call.bool(1));
     let mut list = Vec::new();
     for (key, value) in array.iter() {
+        if !preserve {
+            list.push(Value::share(value));
+            continue;
+        }
         let KeyRef::Long(key) = key else {
             return Err(call.vm.throw_error(
                 KnownClass::ValueError,
@@ -242,15 +246,11 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
                 "array must contain only positive integer keys",
             ));
         }
-        if preserve {
-            let key = key as usize;
-            if list.len() <= key {
-                grow(call.vm, &mut list, key + 1);
-            }
-            list[key] = Value::share(value);
-        } else {
-            list.push(Value::share(value));
+        let key = key as usize;
+        if list.len() <= key {
+            grow(call.vm, &mut list, key + 1);
         }
+        list[key] = Value::share(value);
     }
     let class = call.function().scope;
     let object = vm_runtime::object::new_object(call.vm, class)?;

@@ -1,6 +1,7 @@
 //! SplObjectStorage: objects as keys, each with data.
 
 use std::any::Any;
+use std::collections::VecDeque;
 
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
 use vm_runtime::function::Call;
@@ -13,9 +14,13 @@ use crate::spl::{this, throw};
 /// The native part: objects and data in order of attachment.
 #[derive(Default)]
 struct Storage {
-    entries: Vec<(ObjectHandle, Value)>,
+    entries: VecDeque<(ObjectHandle, Value)>,
+    /// The number of each entry; they grow, so an entry is found by its number.
+    numbers: VecDeque<u64>,
+    /// The number of the next entry.
+    next: u64,
     /// Entry of each object, by address.
-    index: hashbrown::HashMap<usize, usize>,
+    index: hashbrown::HashMap<usize, u64>,
     position: usize,
 }
 
@@ -27,6 +32,8 @@ impl NativeData for Storage {
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
         Some(Box::new(Storage {
             entries: self.entries.clone(),
+            numbers: self.numbers.clone(),
+            next: self.next,
             index: self.index.clone(),
             position: 0,
         }))
@@ -46,26 +53,31 @@ fn key(object: &ObjectHandle) -> usize {
 
 impl Storage {
     fn attach(&mut self, object: ObjectHandle, data: Value) -> Option<Value> {
-        if let Some(&position) = self.index.get(&key(&object)) {
+        if let Some(position) = self.place(&object) {
             return Some(std::mem::replace(&mut self.entries[position].1, data));
         }
-        self.index.insert(key(&object), self.entries.len());
-        self.entries.push((object, data));
+        self.index.insert(key(&object), self.next);
+        self.numbers.push_back(self.next);
+        self.entries.push_back((object, data));
+        self.next += 1;
         None
     }
 
     fn detach(&mut self, object: &ObjectHandle) -> Option<(ObjectHandle, Value)> {
-        let position = self.index.remove(&key(object))?;
-        let removed = self.entries.remove(position);
-        for index in self.index.values_mut() {
-            if *index > position {
-                *index -= 1;
-            }
-        }
+        let number = self.index.remove(&key(object))?;
+        let position = self.numbers.binary_search(&number).ok()?;
+        self.numbers.remove(position);
+        let removed = self.entries.remove(position)?;
         if position < self.position {
             self.position -= 1;
         }
         Some(removed)
+    }
+
+    /// Where the entry of an object is.
+    fn place(&self, object: &ObjectHandle) -> Option<usize> {
+        let number = self.index.get(&key(object))?;
+        self.numbers.binary_search(number).ok()
     }
 
     fn contains(&self, object: &ObjectHandle) -> bool {
@@ -232,7 +244,7 @@ fn test_offset(vm: &mut Vm, owner: *mut PhpObject, offset: &Zval, truthy: bool) 
         ));
     };
     let storage = storage(owner);
-    let Some(&position) = storage.index.get(&key(&object)) else {
+    let Some(position) = storage.place(&object) else {
         return Ok(false);
     };
     Ok(!truthy || vm_runtime::operators::to_bool(&storage.entries[position].1))
@@ -242,7 +254,7 @@ fn count_of(owner: &PhpObject) -> PhpResult<Value> {
     Ok(Value::from(storage(owner).entries.len()))
 }
 
-fn other_entries(call: &Call<'_>) -> Vec<(ObjectHandle, Value)> {
+fn other_entries(call: &Call<'_>) -> VecDeque<(ObjectHandle, Value)> {
     storage(&call.object(0)).entries.clone()
 }
 
@@ -315,8 +327,8 @@ fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
 fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object) = (this(call), object_argument(call)?);
     let storage = storage(&owner);
-    match storage.index.get(&key(&object)) {
-        Some(&position) => Ok(storage.entries[position].1.clone()),
+    match storage.place(&object) {
+        Some(position) => Ok(storage.entries[position].1.clone()),
         None => Err(throw(
             call.vm,
             "UnexpectedValueException",

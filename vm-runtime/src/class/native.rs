@@ -316,7 +316,9 @@ impl Vm {
             // SAFETY: as above.
             unsafe { (*class).native_attributes.push(marker) };
         }
-        if native.flags & class_flags::ALLOW_DYNAMIC_PROPERTIES != 0 {
+        // Those with handlers take properties in another way, and say nothing of it.
+        let allows = native.flags & class_flags::ALLOW_DYNAMIC_PROPERTIES != 0;
+        if allows && native.handlers.is_none() {
             let marker = AttributeDeclaration {
                 name: self.names.string(b"AllowDynamicProperties"),
                 lowercase: self.names.string(b"allowdynamicproperties"),

@@ -380,6 +380,15 @@ pub unsafe fn leave_code(vm: *mut Vm, frame: *mut Frame) -> *const Op {
 }
 
 impl Vm {
+    /// Includes a file as `include` does, or as `require` does.
+    pub fn include_file(&mut self, name: &[u8], required: bool) -> PhpResult<Value> {
+        let kind = if required { REQUIRE } else { INCLUDE };
+        match load_file(self, name, kind)? {
+            Loaded::Script(script) => self.run_script(&script),
+            Loaded::Value(value) => Ok(value),
+        }
+    }
+
     /// Runs a script's top-level code with the global variables. An exception that nothing caught
     /// is left in [`Vm::exception`].
     pub fn run_script(&mut self, script: &Script) -> PhpResult<Value> {

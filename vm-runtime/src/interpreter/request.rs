@@ -7,7 +7,7 @@ use crate::heap::{Bailout, bail_out};
 use crate::interpreter::callback::Callee;
 use crate::op_array::Script;
 use crate::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
-use crate::vm::{Thrown, Vm};
+use crate::vm::{PhpResult, Thrown, Vm};
 
 /// The exit status after a fatal error or an uncaught exception.
 const FAILED: i32 = 255;
@@ -92,7 +92,7 @@ impl Vm {
         let bottom = self.stack.position();
         self.start_timer();
         let ran = self.guard(|vm| {
-            let result = vm.run_script(script);
+            let result = vm.run_with_neighbours(script);
             vm.main_result = match result.as_ref().map(|value| value.view()) {
                 Ok(crate::value::ValueKind::Bool(answer)) => Some(answer),
                 _ => None,
@@ -108,6 +108,21 @@ impl Vm {
             self.leave_behind(bottom);
         }
         self.exit_status
+    }
+
+    /// Runs a script between the files that the settings `auto_prepend_file` and `auto_append_file` name.
+    fn run_with_neighbours(&mut self, script: &Script) -> PhpResult<Value> {
+        let [before, behind] = ["auto_prepend_file", "auto_append_file"]
+            .map(|setting| self.ini.text(setting).to_vec())
+            .map(|name| if name == b"none" { Vec::new() } else { name });
+        if !before.is_empty() {
+            self.include_file(&before, true)?;
+        }
+        let result = self.run_script(script)?;
+        if !behind.is_empty() {
+            self.include_file(&behind, true)?;
+        }
+        Ok(result)
     }
 
     /// After a fatal error: forgets globals and frames, for whatever runs next. Variables of the

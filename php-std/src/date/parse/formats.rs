@@ -3,7 +3,7 @@
 //! At each place of a text the format that matches the most of it is taken, the earlier one of two
 //! that match the same. A format is a pattern with named groups; the groups say what is set.
 
-use std::collections::HashMap;
+use std::cell::Cell;
 
 use vm_runtime::vm::Vm;
 
@@ -238,21 +238,39 @@ const FORMATS: &[(&str, Meaning)] = &[
 /// The formats, compiled.
 #[derive(Debug)]
 pub(super) struct Formats {
-    compiled: Vec<Regex>,
+    compiled: Vec<Format>,
     machine: Machine,
 }
+
+/// A format, compiled.
+#[derive(Debug)]
+struct Format {
+    regex: Regex,
+    /// The bytes that a match may begin with.
+    starts: [bool; 256],
+    /// How often it was tried: one that is tried often becomes machine code.
+    tried: Cell<u32>,
+}
+
+/// Attempts after which a format becomes machine code.
+const OFTEN: u32 = 32;
 
 impl Default for Formats {
     fn default() -> Formats {
         let compile = |(format, _): &(&str, Meaning)| {
             let pattern = expand(format);
-            Regex::compile(
+            let regex = Regex::compile(
                 pattern.as_bytes(),
                 crate::pcre::DUPLICATE_NAMES | crate::pcre::ANCHORED,
                 0,
-                true,
+                false,
             )
-            .expect("the formats are patterns")
+            .expect("the formats are patterns");
+            Format {
+                starts: regex.first_bytes(),
+                regex,
+                tried: Cell::new(0),
+            }
         };
         Formats {
             compiled: FORMATS.iter().map(compile).collect(),
@@ -281,13 +299,23 @@ pub(super) struct Matched<'s> {
     pub(super) meaning: Meaning,
     /// Bytes of the text.
     pub(super) length: usize,
-    groups: HashMap<Box<[u8]>, &'s [u8], foldhash::fast::FixedState>,
+    groups: Vec<(u64, &'s [u8])>,
+}
+
+/// The name of a group as a number: it has eight bytes at most.
+fn key(name: &[u8]) -> u64 {
+    name.iter().fold(0, |sum, &byte| sum << 8 | byte as u64)
 }
 
 impl<'s> Matched<'s> {
     /// The text of a group that took part.
     pub(super) fn text(&self, group: &str) -> Option<&'s [u8]> {
-        self.groups.get(group.as_bytes()).copied()
+        let wanted = key(group.as_bytes());
+        // Of several groups with one name that took part the last counts.
+        let mut groups = self.groups.iter().rev();
+        groups
+            .find(|(name, _)| *name == wanted)
+            .map(|(_, text)| *text)
     }
 
     /// The number in a group.
@@ -300,7 +328,17 @@ impl<'s> Matched<'s> {
 pub(super) fn longest<'s>(vm: &mut Vm, text: &'s [u8], position: usize) -> Option<Matched<'s>> {
     let formats = vm.extensions.state::<Formats>();
     let mut best: Option<(usize, usize)> = None;
-    for (index, regex) in formats.compiled.iter().enumerate() {
+    let first = *text.get(position)?;
+    for (index, format) in formats.compiled.iter().enumerate() {
+        if !format.starts[first as usize] {
+            continue;
+        }
+        let regex = &format.regex;
+        let tried = format.tried.get() + 1;
+        format.tried.set(tried.min(OFTEN + 1));
+        if tried == OFTEN {
+            regex.compile_further();
+        }
         let mut matcher = regex.matcher(&formats.machine, text);
         if matcher.find(position, false) != Ok(true) {
             continue;
@@ -311,17 +349,17 @@ pub(super) fn longest<'s>(vm: &mut Vm, text: &'s [u8], position: usize) -> Optio
         }
     }
     let (length, index) = best.filter(|best| best.0 > 0)?;
-    let regex = &formats.compiled[index];
+    let regex = &formats.compiled[index].regex;
     let mut matcher = regex.matcher(&formats.machine, text);
     if matcher.find(position, false) != Ok(true) {
         return None;
     }
-    let mut groups = HashMap::default();
+    let mut groups = Vec::new();
     for (number, name) in regex.names.iter().enumerate() {
         if let Some(name) = name
             && let Some((start, end)) = matcher.group(number)
         {
-            groups.insert(name.clone(), &text[start..end]);
+            groups.push((key(name), &text[start..end]));
         }
     }
     Some(Matched {

@@ -1,6 +1,7 @@
 //! Texts that say a date and a time, in whatever way: what `strtotime()` reads.
 
 mod formats;
+mod plain;
 mod words;
 
 use vm_runtime::vm::Vm;
@@ -167,6 +168,16 @@ struct Parser<'s> {
 
 /// Reads a text.
 pub(crate) fn parse(vm: &mut Vm, text: &[u8]) -> Parsed {
+    parse_text(vm, text, true)
+}
+
+/// Reads a text by the formats alone.
+#[cfg(test)]
+fn parse_by_formats(vm: &mut Vm, text: &[u8]) -> Parsed {
+    parse_text(vm, text, false)
+}
+
+fn parse_text(vm: &mut Vm, text: &[u8], plain: bool) -> Parsed {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
     let start = text.iter().position(|byte| !is_space(byte));
     let end = text.iter().rposition(|byte| !is_space(byte));
@@ -188,7 +199,10 @@ pub(crate) fn parse(vm: &mut Vm, text: &[u8]) -> Parsed {
         zones: 0,
         of_week: false,
     };
-    parser.run(vm);
+    if !(plain && parser.read_plain()) {
+        parser.run(vm);
+    }
+    parser.finish();
     parser.parsed
 }
 
@@ -207,6 +221,10 @@ impl Parser<'_> {
             self.apply(&matched);
             self.position += matched.length;
         }
+    }
+
+    /// Looks at what was read as a whole.
+    fn finish(&mut self) {
         // These are about the end.
         self.position += 1;
         if self.parsed.has_time && !self.parsed.has_valid_time() {
@@ -441,13 +459,18 @@ impl Parser<'_> {
         let text = matched.text("number").unwrap_or_default();
         let seconds = number(text);
         let micros = matched.text("f").map_or(0, fraction);
-        let relative = self.relative();
-        relative.seconds = relative.seconds.saturating_add(seconds);
-        relative.micros = if text.starts_with(b"-") {
+        let micros = if text.starts_with(b"-") {
             -micros
         } else {
             micros
         };
+        self.set_stamp(seconds, micros);
+    }
+
+    fn set_stamp(&mut self, seconds: i64, micros: i64) {
+        let relative = self.relative();
+        relative.seconds = relative.seconds.saturating_add(seconds);
+        relative.micros = micros;
         self.parsed.has_date = false;
         self.reset_time();
         (self.parsed.year, self.parsed.month, self.parsed.day) = (Some(1970), Some(1), Some(1));

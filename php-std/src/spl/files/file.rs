@@ -362,7 +362,9 @@ fn open(
     let object = this(call);
     if let Kind::File(_) = data(&object).kind {
         let message = "Cannot call constructor twice";
-        return Err(throw(call.vm, "RuntimeException", message));
+        return Err(call
+            .vm
+            .throw_error(vm_runtime::exceptions::KnownClass::Error, message));
     }
     let found = status(call.vm, name, STAT_QUIET)?;
     if found.is_some_and(|status| status.is(libc::S_IFDIR)) {

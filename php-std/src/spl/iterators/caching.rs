@@ -308,7 +308,7 @@ fn set_flags(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(throw(
             call.vm,
             "InvalidArgumentException",
-            "Unsetting flag USE_INNER is not possible",
+            "Unsetting flag TOSTRING_USE_INNER is not possible",
         ));
     }
     if flags & FULL_CACHE != 0 && before & FULL_CACHE == 0 {

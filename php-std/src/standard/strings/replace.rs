@@ -1,9 +1,9 @@
 //! Replacing: `str_replace`, `strtr`, `nl2br`, ...
 
 use memchr::memmem;
-use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
+use vm_runtime::value::{ARRAY, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{StringBuilder, functions, hold, new_list, string_of};
@@ -224,29 +224,43 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Longest key first at each place; what was replaced is not looked at again.
 fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResult<Value> {
-    let mut keys: hashbrown::HashMap<Vec<u8>, Value, foldhash::fast::FixedState> =
-        hashbrown::HashMap::with_capacity_and_hasher(pairs.len(), Default::default());
-    let (mut shortest, mut longest) = (usize::MAX, 0);
+    // Which lengths keys have, and which bytes they begin with.
+    let mut has_length = vec![false; string.len() + 1];
+    let mut lengths: Vec<usize> = Vec::new();
     let mut starts = [false; 256];
-    for (key, value) in pairs.iter() {
-        let key = match key {
-            KeyRef::Long(number) => number.to_string().into_bytes(),
+    let mut numbers = false;
+    let mut note = |key: &[u8]| {
+        if let Some(known) = has_length.get_mut(key.len()) {
+            starts[key[0] as usize] = true;
+            if !std::mem::replace(known, true) {
+                lengths.push(key.len());
+            }
+        }
+    };
+    for (key, _) in pairs.iter() {
+        match key {
+            KeyRef::Long(number) => {
+                numbers = true;
+                note(number.to_string().as_bytes());
+            }
             KeyRef::String(key) if key.is_empty() => {
                 call.vm
                     .warning("strtr(): Ignoring replacement of empty string");
                 call.vm.check()?;
-                continue;
             }
-            KeyRef::String(key) => key.to_vec(),
-        };
-        shortest = shortest.min(key.len());
-        longest = longest.max(key.len());
-        starts[key[0] as usize] = true;
-        keys.insert(key, hold(value));
+            KeyRef::String(key) => note(key.as_bytes()),
+        }
     }
-    if longest == 0 || shortest > string.len() {
+    lengths.sort_unstable_by(|one, other| other.cmp(one));
+    let Some(&shortest) = lengths.last() else {
         return Ok(call.value(0));
-    }
+    };
+    let find = |text: &[u8]| match numbers {
+        true => {
+            integer_key(text).map_or_else(|| pairs.get_bytes(text), |number| pairs.get_long(number))
+        }
+        false => pairs.get_bytes(text),
+    };
     let mut builder = StringBuilder::new(call.vm, string.len());
     let mut done = 0;
     let mut at = 0;
@@ -256,11 +270,17 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
             continue;
         }
         call.vm.poll();
-        for length in (shortest..=longest.min(string.len() - at)).rev() {
-            if let Some(value) = keys.get(&string[at..at + length]) {
-                let replacement = string_of(call.vm, value)?;
+        let left = string.len() - at;
+        for &length in lengths.iter().skip_while(|&&length| length > left) {
+            if let Some(value) = find(&string[at..at + length]) {
                 builder.push(&string[done..at]);
-                builder.push(&replacement);
+                match value.deref().view() {
+                    ValueKind::String(replacement) => builder.push(replacement.as_bytes()),
+                    _ => {
+                        let replacement = string_of(call.vm, value)?;
+                        builder.push(&replacement);
+                    }
+                }
                 at += length;
                 done = at;
                 continue 'positions;
