@@ -208,6 +208,7 @@ impl VmStack {
         let page = memory.cast::<Page>();
         // SAFETY: by the caller; the page header fits.
         unsafe {
+            poison(memory, bytes);
             page.write(Page {
                 previous: null_mut(),
                 resume_top: null_mut(),
@@ -267,6 +268,7 @@ impl VmStack {
                 if page.is_null() {
                     std::alloc::handle_alloc_error(layout);
                 }
+                poison(page.cast(), bytes);
                 (*page).bytes = bytes;
                 (*page).borrowed = 0;
                 page
@@ -343,6 +345,19 @@ fn free_page(page: *mut Page) {
         }
         let layout = std::alloc::Layout::from_size_align_unchecked((*page).bytes, 16);
         std::alloc::dealloc(page.cast(), layout);
+    }
+}
+
+/// Fills memory that no frame uses with what looks like counted values at addresses that do not exist: a
+/// slot that is read before it was written to is found by that. In debug builds only.
+///
+/// # Safety
+/// The memory is the stack's, and nobody's at the moment.
+#[inline(always)]
+pub(crate) unsafe fn poison(memory: *mut u8, bytes: usize) {
+    if cfg!(debug_assertions) {
+        // SAFETY: by the caller.
+        unsafe { memory.write_bytes(0xa5, bytes) };
     }
 }
 

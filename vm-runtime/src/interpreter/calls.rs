@@ -72,7 +72,11 @@ pub unsafe fn pop_frame(vm: *mut Vm, frame: *mut Frame) {
     if (*frame).this.type_info & call_info::ALLOCATED != 0 {
         (*vm).stack.drop_page();
     } else {
-        (*vm).stack.top = frame.cast();
+        let stack = &mut (*vm).stack;
+        // Frames of calls that are being prepared in it may still be above, but nobody looks there.
+        let used = (stack.top as usize).saturating_sub(frame as usize);
+        crate::frame::poison(frame.cast(), used);
+        stack.top = frame.cast();
     }
 }
 

@@ -783,7 +783,7 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             if (*vm).exception.is_null() {
                 loop_end(opline)
             } else {
-                next(frame)
+                no_key(frame, opline)
             }
         }
     }
@@ -801,7 +801,7 @@ unsafe fn fetch_property_reference(
         return loop_end(opline);
     };
     if crate::object::write::reference_to_place(&mut *vm, &*object, value).is_err() {
-        return next(frame);
+        return no_key(frame, opline);
     }
     store_key(frame, opline, KeyRef::String(&*key));
     store_reference(frame, opline, vm, value);

@@ -171,7 +171,9 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
         if info & call_info::RELEASE_THIS != 0 {
             release(&Zval::from_object((*frame).this.object()));
         }
-        (*vm).stack.top = frame.cast();
+        let stack = &mut (*vm).stack;
+        crate::frame::poison(frame.cast(), stack.top as usize - frame as usize);
+        stack.top = frame.cast();
         if info & call_info::TOP != 0 {
             return std::ptr::null();
         }
