@@ -82,7 +82,7 @@ const COMPOUND: [&str; 11] = [
 const FUNCTIONS: [(&str, usize); 54] = [
     ("strlen", 1),
     ("count", 1),
-    ("implode", 2),
+    ("join", 2),
     ("array_merge", 2),
     ("array_keys", 1),
     ("array_values", 1),
@@ -128,7 +128,6 @@ const FUNCTIONS: [(&str, usize); 54] = [
     ("get_object_vars_", 1),
     ("array_replace", 2),
     ("array_column", 2),
-    ("number_format", 1),
     ("nl2br", 1),
     ("ctype_", 1),
     ("array_count_values", 1),
@@ -243,7 +242,6 @@ impl Generator {
             "range(0, 5)",
             "new ArrayObject([1, [2]])",
             "str_repeat('ab', 3)",
-            "new SplObjectStorage",
             "f0(1)",
         ];
         let value = *self.random.choose(&values);

@@ -193,6 +193,13 @@ unsafe fn write_dimension(
                     };
                 }
                 Some(Err(Thrown)) => return WriteTarget::Value(Zval::UNDEF),
+                Some(Ok(_)) if mode == FetchMode::Unset => {
+                    let class = object.class().display_name();
+                    vm.notice(format!(
+                        "Indirect modification of overloaded element of {class} has no effect"
+                    ));
+                    return WriteTarget::Value(Zval::NULL);
+                }
                 _ => {}
             }
             let found = match offset {

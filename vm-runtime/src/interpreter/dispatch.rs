@@ -22,6 +22,8 @@ unsafe fn run(vm: *mut Vm, frame: *mut Frame, opline: *const Op) {
 #[cfg(not(opline_dispatch = "tail"))]
 unsafe fn run(vm: *mut Vm, _frame: *mut Frame, mut opline: *const Op) {
     while !opline.is_null() {
+        #[cfg(debug_assertions)]
+        super::exceptions::poison_result((*vm).current_frame, opline);
         opline = ((*opline).handler)((*vm).current_frame, opline, vm);
     }
 }

@@ -62,10 +62,20 @@ pub unsafe fn handle_exception(frame: *mut Frame, _opline: *const Op, vm: *mut V
 
 /// Releases the result of the throwing opline, which a handler always leaves defined.
 unsafe fn free_throwing_result(frame: *mut Frame, op: &Op) {
+    if !leaves_result(op) {
+        return;
+    }
+    let value = slot(frame, op.result);
+    release(value);
+    (*value).set_undef();
+}
+
+/// True if an opline that throws has left a result, be it undefined.
+fn leaves_result(op: &Op) -> bool {
     if op.result_type & (IS_TMP_VAR | IS_VAR) == 0
         || op.result_type & (IS_SMART_BRANCH_JMPZ | IS_SMART_BRANCH_JMPNZ) != 0
     {
-        return;
+        return false;
     }
     const OWNED_BY_RANGES: [u8; 6] = [
         Opcode::ADD_ARRAY_ELEMENT as u8,
@@ -75,12 +85,25 @@ unsafe fn free_throwing_result(frame: *mut Frame, op: &Op) {
         Opcode::FETCH_CLASS as u8,
         Opcode::DECLARE_ANON_CLASS as u8,
     ];
-    if OWNED_BY_RANGES.contains(&op.opcode) || crate::generated::may_branch(op.opcode) {
+    !OWNED_BY_RANGES.contains(&op.opcode) && !crate::generated::may_branch(op.opcode)
+}
+
+/// Makes the place of an opline's result look like a counted value at an address that does not exist. So a
+/// handler that throws without having written there is found.
+#[cfg(debug_assertions)]
+pub unsafe fn poison_result(frame: *mut Frame, opline: *const Op) {
+    let op = &*opline;
+    let is_operand =
+        |kind: u8, operand: u32| kind & (IS_TMP_VAR | IS_VAR) != 0 && operand == op.result;
+    if !leaves_result(op) || is_operand(op.op1_type, op.op1) || is_operand(op.op2_type, op.op2) {
         return;
     }
-    let value = slot(frame, op.result);
-    release(value);
-    (*value).set_undef();
+    let data = &*opline.add(1);
+    if data.opcode == Opcode::OP_DATA as u8 && is_operand(data.op1_type, data.op1) {
+        return;
+    }
+    let place = slot(frame, op.result);
+    crate::frame::poison(place.cast(), size_of::<Zval>());
 }
 
 /// Walks the try elements outwards from `element` until one takes the exception.

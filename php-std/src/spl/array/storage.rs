@@ -305,6 +305,15 @@ pub(super) fn offset_pointer(
         vm.check()?;
     }
     match target(object) {
+        // Nothing is made for something to be taken out of it.
+        Target::Array(array)
+            if access == Access::Unset
+                && key
+                    .as_ref()
+                    .is_some_and(|key| array.get(key.as_ref()).is_none()) =>
+        {
+            Ok(std::ptr::null_mut())
+        }
         Target::Array(array) => {
             let array = array.make_mut(vm);
             Ok(match key {

@@ -152,6 +152,12 @@ fn walk_slot(
     loop {
         // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
         let target = unsafe { (*slot).deref_mut() };
+        if !walked.is_null()
+            && let Some(object) = Value::share(target).object()
+        {
+            // An object took its place: its properties are walked.
+            return walk_object(call, &object, callback, extra, recursive).map(drop);
+        }
         if target.kind() != ARRAY {
             return Err(call.vm.throw_error(
                 KnownClass::TypeError,
