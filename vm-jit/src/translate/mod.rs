@@ -44,6 +44,8 @@ pub struct Request<'a> {
 
 /// Oplines from which more ways lead on are left to the interpreter.
 const MOST_WAYS: usize = 3;
+/// Types that are not worth a test in front of a loop.
+const SELDOM: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::REFERENCE.0);
 /// Graphs larger than this are given up.
 const MOST_BLOCKS: usize = 20_000;
 
@@ -188,15 +190,13 @@ impl<'a> Translator<'a> {
         self.graph.at_mut(from).terminator = Terminator::Jump(target);
     }
 
-    /// In front of a loop: slots that it uses as numbers, as far as the profile knows, are tested
-    /// and loaded once.
+    /// In front of a loop, so that few versions of it are needed: slots that it uses as numbers, as
+    /// far as the profile knows, are tested and loaded once, others are tested, and those that it
+    /// does not use are left to the frame.
     fn expect_types(&mut self, from: BlockId, state: &mut State, header: u32, last: u32) {
         let code = self.request.code;
         let mut used = BTreeSet::new();
         for opline in header..=last {
-            if !self.is_lowered(opline) {
-                continue;
-            }
             for place in [code.op1(opline), code.op2(opline), code.result(opline)] {
                 if let Operand::Slot(slot) = place
                     && code.is_live(slot, header)
@@ -205,23 +205,42 @@ impl<'a> Translator<'a> {
                 }
             }
         }
-        for slot in used {
-            let SlotState::Memory { types, .. } = state.at(slot) else {
-                continue;
-            };
-            let expected = self.request.profile.slot(slot);
-            let Some(of) = Type::holding(expected) else {
-                continue;
-            };
-            if !types.is_subset_of(of.types()) {
-                if !types.intersects(of.types()) {
-                    continue;
-                }
-                let exit = self.snapshot(state, header);
-                let guard = Operation::GuardType(Place::Slot(slot), of.types(), exit);
-                self.graph.push(from, guard);
+        for number in 0..code.slots() {
+            let slot = Slot(number);
+            if used.contains(&slot) {
+                self.expect_type(from, state, slot, header);
+            } else if code.is_live(slot, header) {
+                self.save_to(from, state, slot);
+                state.set(slot, state::UNKNOWN);
             }
-            self.load(from, state, slot, of);
+        }
+    }
+
+    fn expect_type(&mut self, from: BlockId, state: &mut State, slot: Slot, header: u32) {
+        let SlotState::Memory { types, .. } = state.at(slot) else {
+            return;
+        };
+        let expected = self.request.profile.slot(slot);
+        let of = Type::holding(expected);
+        if of.is_none() && (expected.single().is_none() || expected.intersects(SELDOM)) {
+            state.set(slot, state::UNKNOWN);
+            return;
+        }
+        let expected = of.map_or(expected, Type::types);
+        if !types.is_subset_of(expected) {
+            if !types.intersects(expected) {
+                return;
+            }
+            let exit = self.snapshot(state, header);
+            let guard = Operation::GuardType(Place::Slot(slot), expected, exit);
+            self.graph.push(from, guard);
+        }
+        match of {
+            Some(of) => self.load(from, state, slot, of),
+            None => {
+                let (types, uncounted) = (expected, !expected.intersects(TypeMask::COUNTED));
+                state.set(slot, SlotState::Memory { types, uncounted });
+            }
         }
     }
 

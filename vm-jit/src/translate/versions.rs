@@ -10,7 +10,7 @@ use super::state::{Shape, SlotState, State};
 use crate::graph::{BlockId, Graph, Held, Operation, Place, Target, Type};
 
 /// How many versions there may be of a loop header, the general one aside.
-const LOOP_VERSIONS: usize = 6;
+const LOOP_VERSIONS: usize = 4;
 /// The same for other blocks.
 const BLOCK_VERSIONS: usize = 3;
 
@@ -67,13 +67,22 @@ impl Versions {
             Some((index, 0)) => index,
             Some((index, _)) if versions.len() >= cap => index,
             _ => {
-                let shapes: Vec<Shape> = if versions.len() < cap {
-                    let states = state.0.iter();
-                    states.map(|state| state.shape(is_loop)).collect()
-                } else {
-                    let unknown = super::state::UNKNOWN.shape(false);
-                    vec![unknown; state.0.len()]
+                let unknown = super::state::UNKNOWN.shape(false);
+                let mut shapes: Vec<Shape> = match versions.len() <= cap {
+                    true => state.0.iter().map(|state| state.shape(is_loop)).collect(),
+                    false => vec![unknown; state.0.len()],
                 };
+                if versions.len() == cap {
+                    // What is the same in all versions will be in those to come.
+                    for (slot, shape) in shapes.iter_mut().enumerate() {
+                        if versions
+                            .iter()
+                            .any(|version| version.shapes[slot] != *shape)
+                        {
+                            *shape = unknown;
+                        }
+                    }
+                }
                 let block = graph.block(opline);
                 let inside = enter(graph, block, &shapes);
                 pending = Some(Pending {
