@@ -225,6 +225,17 @@ impl Jit {
                 unit.profile.see_operand(index, which, types);
             }
         }
+        // SAFETY: I1: the VM outlives its tier.
+        if settings::wants_debug(unsafe { &*self.vm }, "exits") {
+            let name = String::from_utf8_lossy(&unit.code.draft.display_name);
+            let opcode = Opcode::from_number(code.op(index).opcode).map_or("", Opcode::name);
+            let why = if is_new {
+                "other types"
+            } else {
+                "the same types"
+            };
+            eprintln!("; {name}: left too often at {index:04} {opcode}, {why}");
+        }
         let is_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         if !is_new || is_last {
             unit.profile.note_weak(index);

@@ -47,8 +47,9 @@ pub fn is_known(operation: &Micro) -> bool {
 /// Translates one opline. Gives where to go on if there is one way on in the same block.
 pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option<Position> {
     // Where guards left too often, each clause leads to the next one and the last to the slow path.
-    let is_weak = translator.request.profile.is_weak(at.opline);
-    let chosen = match translator.request.code.lowering(at.opline) {
+    let lowering = translator.request.code.lowering(at.opline);
+    let is_weak = translator.request.profile.is_weak(at.opline) || lowering.is_some_and(may_grow);
+    let chosen = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),
         None => Vec::new(),
     };
@@ -89,6 +90,17 @@ pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option
         }
     }
     None
+}
+
+/// Whether an array may have to grow: that is no reason to leave.
+fn may_grow(lowering: &Lowering) -> bool {
+    let mut instructions = lowering.clauses.iter().flat_map(Clause::instructions);
+    instructions.any(|instruction| {
+        matches!(
+            instruction.operation,
+            Micro::Intrinsic(ir::Intrinsic::PushInPlace, _)
+        )
+    })
 }
 
 /// Whether one way leads on, so that the following opline can be translated in place.
