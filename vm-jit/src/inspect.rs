@@ -32,7 +32,7 @@ fn array(code: &OpArray, form: Form, text: &mut String) {
     let name = String::from_utf8_lossy(&code.draft.display_name);
     let _ = writeln!(text, "\n{name}:");
     let view = Code::new(code, ops);
-    match graph_of(&view, 0, &Profile::default(), Mode::On) {
+    match graph_of(&view, 0, &Profile::default(), std::ptr::null(), Mode::On) {
         None => text.push_str("nothing to compile\n"),
         Some(graph) => text.push_str(&unit(&graph, form)),
     }

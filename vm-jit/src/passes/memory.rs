@@ -13,8 +13,12 @@ pub enum Part {
     Slot(Slot),
     /// Values elsewhere: elements, properties, what references hold.
     Values,
-    /// The fields of a structure, counts aside.
-    Fields(u8),
+    /// What sequences of a structure are reached by.
+    Sequences(u8),
+    /// A field, by its number.
+    Field(u16),
+    /// What stands in the heads of frames and may be written as a value.
+    Heads,
     /// The counts of all that is counted.
     Counts,
     /// Runtime caches: nothing that is compiled writes them.
@@ -25,14 +29,14 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Parts {
     /// All parts that are no slots of the frame, a bit each.
-    others: u64,
+    others: u128,
     /// Slots of the frame, a bit each; the last one stands for all that have none.
     slots: u128,
 }
 
 impl Parts {
     const ALL: Parts = Parts {
-        others: u64::MAX,
+        others: u128::MAX,
         slots: u128::MAX,
     };
     const SLOTS: Parts = Parts {
@@ -53,13 +57,20 @@ impl Parts {
             Part::Values => other(0),
             Part::Counts => other(1),
             Part::Caches => other(2),
-            Part::Fields(structure) => other(3 + u32::from(structure).min(60)),
+            Part::Heads => other(3),
+            Part::Sequences(structure) => other(4 + u32::from(structure)),
+            Part::Field(field) => other((4 + STRUCTURES + u32::from(field)).min(127)),
         }
     }
 
     fn and(mut self, others: Parts) -> Parts {
         self.add(&others);
         self
+    }
+
+    /// The variables of frames.
+    pub fn variables() -> Parts {
+        Parts::SLOTS.and(Parts::one(Part::Values))
     }
 
     /// Adds others.
@@ -81,7 +92,11 @@ pub struct Addresses {
     values: HashMap<Value, ()>,
     /// Those that lead to a slot.
     slots: HashMap<Value, Slot>,
+    /// Those that lead behind the head of a frame.
+    arguments: HashMap<Value, ()>,
 }
+
+const STRUCTURES: u32 = Structure::ALL.len() as u32;
 
 impl Addresses {
     /// Looks at where the graph's addresses come from.
@@ -89,6 +104,7 @@ impl Addresses {
         let mut addresses = Addresses {
             values: HashMap::new(),
             slots: HashMap::new(),
+            arguments: HashMap::new(),
         };
         let outside = |structure| {
             matches!(
@@ -107,6 +123,11 @@ impl Addresses {
                     }
                     Operation::LoadField(field, _) if outside(field.facts().structure) => {
                         addresses.values.insert(output, ());
+                    }
+                    Operation::Element(sequence, ..)
+                        if sequence.facts().structure == Structure::Frame =>
+                    {
+                        addresses.arguments.insert(output, ());
                     }
                     Operation::Literal(_) => {
                         addresses.values.insert(output, ());
@@ -127,7 +148,12 @@ impl Addresses {
             Place::At(address) => match self.slots.get(&address) {
                 Some(slot) => Parts::one(Part::Slot(*slot)),
                 None if self.values.contains_key(&address) => Parts::one(Part::Values),
-                None => Parts::SLOTS.and(Parts::one(Part::Values)),
+                None if self.arguments.contains_key(&address) => {
+                    Parts::SLOTS.and(Parts::one(Part::Values))
+                }
+                None => Parts::SLOTS
+                    .and(Parts::one(Part::Values))
+                    .and(Parts::one(Part::Heads)),
             },
         }
     }
@@ -144,7 +170,7 @@ impl Addresses {
             Operation::LoadField(field, _) => field_parts(*field),
             Operation::LoadWord(..) => Parts::one(Part::Caches),
             Operation::Element(sequence, ..) => {
-                Parts::one(Part::Fields(structure_of(*sequence) as u8))
+                Parts::one(Part::Sequences(structure_of(*sequence) as u8))
             }
             Operation::Intrinsic(..) => Parts::ALL,
             _ => Parts::default(),
@@ -187,11 +213,16 @@ fn field_parts(field: Field) -> Parts {
     if facts.name == "refcount" {
         return Parts::one(Part::Counts);
     }
+    let own = Parts::one(Part::Field(field.0));
     match facts.structure {
         // A field of a slot is a piece of a value, wherever that is.
-        Structure::Slot => Parts::SLOTS.and(Parts::one(Part::Values)),
+        Structure::Slot => Parts::SLOTS
+            .and(Parts::one(Part::Values))
+            .and(Parts::one(Part::Heads)),
         // The head of something counted is a piece of the structure that it heads.
         Structure::Header => Parts::ALL,
-        structure => Parts::one(Part::Fields(structure as u8)),
+        Structure::Frame if facts.path.starts_with("this") => own.and(Parts::one(Part::Heads)),
+        Structure::Frame | Structure::Vm | Structure::Function => own,
+        structure => own.and(Parts::one(Part::Sequences(structure as u8))),
     }
 }

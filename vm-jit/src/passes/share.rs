@@ -8,7 +8,12 @@ use hashbrown::HashMap;
 
 use super::memory::{Addresses, Parts};
 use super::rewrite;
-use crate::graph::{BlockId, Dominators, Graph, Operation, SnapshotId, Terminator, Value};
+use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
+use vm_runtime::function::Function;
+
+use crate::graph::{
+    BlockId, Dominators, Graph, Held, Instruction, Operation, Place, SnapshotId, Terminator, Value,
+};
 
 /// Replaces what is known by the value that is known, and removes tests whose answer is known.
 pub fn run(graph: &mut Graph) {
@@ -21,6 +26,7 @@ pub fn run(graph: &mut Graph) {
         addresses,
         order: &order,
         replaced: HashMap::new(),
+        constants: HashMap::new(),
     };
     let children = dominators.children();
     let mut stack = vec![(0, Known::default())];
@@ -56,7 +62,12 @@ struct Sharing<'o> {
     addresses: Addresses,
     order: &'o [BlockId],
     replaced: HashMap<Value, Value>,
+    /// Integers and addresses that are known.
+    constants: HashMap<Value, i64>,
 }
+
+/// So many variables are cleared one by one.
+const MOST_CLEARED: i64 = 8;
 
 fn writes(graph: &Graph, order: &[BlockId], addresses: &Addresses) -> Vec<Parts> {
     let mut writes = vec![Parts::default()];
@@ -151,11 +162,21 @@ impl Sharing<'_> {
             instruction
                 .operation
                 .map_operands(|value| replaced.get(&value).copied().unwrap_or(value));
+            self.fold_function(&mut instruction.operation);
+            if let (Operation::Long(value), Some(output)) =
+                (&instruction.operation, instruction.output)
+            {
+                self.constants.insert(output, *value);
+            }
             if self.is_known(&instruction.operation, instruction.output, &mut known) {
+                continue;
+            }
+            if self.clear(graph, &instruction.operation, &mut known, &mut kept) {
                 continue;
             }
             let written = self.addresses.written(&instruction.operation);
             self.forget(&mut known, &written);
+            self.remember(&instruction, &mut known);
             kept.push(instruction);
         }
         graph.at_mut(id).instructions = kept;
@@ -171,6 +192,106 @@ impl Sharing<'_> {
             graph.at_mut(id).terminator = Terminator::Jump(taken.clone());
         }
         known
+    }
+
+    /// Notes constants, and what a store leaves in a field.
+    fn remember(&mut self, instruction: &Instruction, known: &mut Known) {
+        match (&instruction.operation, instruction.output) {
+            (Operation::Long(value), Some(output)) => {
+                self.constants.insert(output, *value);
+            }
+            (Operation::Literal(address), Some(output)) => {
+                self.constants.insert(output, *address as i64);
+            }
+            (Operation::StoreField(field, base, value), _) => {
+                let fits = match field.facts().kind {
+                    FieldKind::Word | FieldKind::Pointer(_) => true,
+                    // What is read again has lost the upper half.
+                    FieldKind::Unsigned => {
+                        let constant = self.constants.get(value);
+                        constant.is_some_and(|value| u32::try_from(*value).is_ok())
+                    }
+                    FieldKind::Bool | FieldKind::Value => false,
+                };
+                if fits {
+                    let load = Operation::LoadField(*field, *base);
+                    known.memory.insert(load, Some(*value));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Fields of a function that is known are read now: it does not change once it has been called.
+    fn fold_function(&self, operation: &mut Operation) {
+        let Operation::LoadField(field, base) = operation else {
+            return;
+        };
+        let Some(&address) = self.constants.get(base) else {
+            return;
+        };
+        if field.facts().structure != Structure::Function || address == 0 {
+            return;
+        }
+        // SAFETY: I4: what fields of a function are read of is a function, and functions live.
+        let function = unsafe { &*(address as *const Function) };
+        *operation = match field.facts().name {
+            "parameters" => Operation::Long(i64::from(function.parameter_count)),
+            "variables" => Operation::Long(i64::from(function.variables)),
+            "flags" => Operation::Long(i64::from(function.flags)),
+            "cache" if !function.run_time_cache.is_null() => {
+                Operation::Long(function.run_time_cache as i64)
+            }
+            "ops" if !function.run_time_cache.is_null() => Operation::Literal(function.ops as u64),
+            _ => return,
+        };
+    }
+
+    /// Clears the few variables of a frame of a known function one by one.
+    fn clear(
+        &mut self,
+        graph: &mut Graph,
+        operation: &Operation,
+        known: &mut Known,
+        kept: &mut Vec<Instruction>,
+    ) -> bool {
+        let Operation::Intrinsic(Intrinsic::ClearVariables, arguments) = operation else {
+            return false;
+        };
+        let [frame, count] = arguments.as_slice() else {
+            return false;
+        };
+        let load = Field::find(Structure::Frame, "function")
+            .map(|field| Operation::LoadField(field, *frame));
+        let function = load.and_then(|load| known.memory.get(&load).copied().flatten());
+        let function = function.and_then(|value| self.constants.get(&value));
+        let slots = Sequence::find(Structure::Frame, "slot");
+        let (Some(&function), Some(&count), Some(slots)) =
+            (function, self.constants.get(count), slots)
+        else {
+            return false;
+        };
+        // SAFETY: I4: as above.
+        let variables = i64::from(unsafe { (*(function as *const Function)).variables });
+        if variables - count > MOST_CLEARED {
+            return false;
+        }
+        for variable in count..variables {
+            let mut push = |operation: Operation| {
+                let output = operation.result_type().map(|of| graph.value(of));
+                kept.push(Instruction { output, operation });
+                output
+            };
+            let Some(index) = push(Operation::Long(variable)) else {
+                continue;
+            };
+            self.constants.insert(index, variable);
+            if let Some(slot) = push(Operation::Element(slots, *frame, index)) {
+                push(Operation::Store(Place::At(slot), Held::Undef));
+            }
+        }
+        self.forget(known, &Parts::variables());
+        true
     }
 
     /// Whether the operation can be left out; if not, what it tells is noted.

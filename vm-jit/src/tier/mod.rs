@@ -136,8 +136,11 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         unit.compilations += 1;
         // SAFETY: the frame runs this function (I4).
-        unsafe { unit.profile.see_frame(frame, unit.code.slots()) };
-        let emitted = self.make(number);
+        let cache = unsafe {
+            unit.profile.see_frame(frame, unit.code.slots());
+            (*frame).run_time_cache
+        };
+        let emitted = self.make(number, cache);
         let unit = &mut self.units[number as usize];
         let code = Arc::clone(&unit.code);
         for (index, op) in unit.copy.slice_mut().iter_mut().enumerate() {
@@ -158,10 +161,10 @@ impl Jit {
     }
 
     /// Makes and places the machine code of a unit; gives its entries.
-    fn make(&mut self, number: u32) -> Option<Vec<(u32, Handler)>> {
+    fn make(&mut self, number: u32, cache: *const u8) -> Option<Vec<(u32, Handler)>> {
         let unit = &self.units[number as usize];
         let code = Code::new(&unit.code, unit.copy.slice());
-        let graph = graph_of(&code, self.vm as u64, &unit.profile, self.mode)?;
+        let graph = graph_of(&code, self.vm as u64, &unit.profile, cache, self.mode)?;
         let memory = self.memory.as_mut()?;
         let surroundings = Surroundings {
             vm: self.vm as u64,
@@ -262,11 +265,18 @@ impl Jit {
 }
 
 /// The optimised graph of a function. None if there is nothing worth compiling.
-pub fn graph_of(code: &Code<'_>, vm: u64, profile: &Profile, mode: Mode) -> Option<Graph> {
+pub fn graph_of(
+    code: &Code<'_>,
+    vm: u64,
+    profile: &Profile,
+    cache: *const u8,
+    mode: Mode,
+) -> Option<Graph> {
     let request = Request {
         code,
         vm,
         profile,
+        cache,
         least_run: match mode {
             Mode::Eager => 1,
             Mode::On | Mode::Off => 3,

@@ -187,7 +187,7 @@ impl<'l> Candidate<'l> {
 
 /// The types that the guards of a clause let through for an operand, or for what it leads to; none
 /// if there are no guards.
-fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
+pub fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
     let mut derived: Vec<ir::Value> = Vec::new();
     let mut types: Option<TypeMask> = None;
     for instruction in clause.instructions() {

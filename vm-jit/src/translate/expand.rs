@@ -9,6 +9,7 @@ use vm_def::ir::{
     Representation,
 };
 use vm_def::types::TypeMask;
+use vm_runtime::generated::Opcode;
 use vm_runtime::generated::layout::NUMBER_VALUES;
 use vm_runtime::layout;
 use vm_runtime::op::IS_UNUSED;
@@ -31,6 +32,9 @@ enum Origin {
     /// Nobody knows: perhaps to a variable of the frame.
     Anywhere,
 }
+
+/// So many variables are looked at one by one.
+const MOST_TESTED: usize = 8;
 
 /// What becomes of an opline when a clause does not apply, and behind it.
 #[derive(Clone, Copy, Debug)]
@@ -156,11 +160,17 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != Pure,
             _ => false,
         });
-        if !takes {
-            return;
-        }
         for place in [ir::Place::Op1, ir::Place::Op2, ir::Place::Data] {
             if place == ir::Place::Data && !self.translator.request.code.has_data(self.opline) {
+                continue;
+            }
+            // What may be counted and is not given back is taken over.
+            let types = super::clause::guarded_types(self.clause, place);
+            let is_counted = types.is_none_or(|types| types.intersects(TypeMask::COUNTED));
+            let mut instructions = self.clause.instructions();
+            let is_freed =
+                instructions.any(|instruction| instruction.operation == Micro::Free(place));
+            if !takes && (is_freed || !is_counted) {
                 continue;
             }
             let Operand::Slot(slot) = self.operand(place) else {
@@ -838,16 +848,70 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             Number::Extended | Number::DataExtended => self.number(base) & !7,
             _ => self.number(base),
         };
+        let offset = offset as u32 + u32::from(index) * 8;
+        if let Some(word) = self.remembered(offset) {
+            return match Type::of(representation) {
+                Type::Address => self.push(at, Operation::Literal(word)),
+                _ => self.push(at, Operation::Long(word as i64)),
+            };
+        }
         let frame = self.push(at, Operation::Frame)?;
         let cache = self.push(
             at,
             Operation::LoadWord(frame, layout::FRAME_CACHE as u32, Type::Address),
         )?;
-        let offset = offset as u32 + u32::from(index) * 8;
         self.push(
             at,
             Operation::LoadWord(cache, offset, Type::of(representation)),
         )
+    }
+
+    /// What a word of the runtime cache holds for good: functions that were found by their full name
+    /// are never replaced, and every cache of this code gets the same.
+    fn remembered(&self, offset: u32) -> Option<u64> {
+        const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
+        let request = self.translator.request;
+        let opcode = request.code.op(self.opline).opcode;
+        if request.cache.is_null() || !LASTING.iter().any(|&lasting| opcode == lasting as u8) {
+            return None;
+        }
+        // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live.
+        let word = unsafe { request.cache.add(offset as usize).cast::<u64>().read() };
+        (word != 0).then_some(word)
+    }
+
+    /// Whether a variable other than the one at an address holds something counted, as far as that is
+    /// not known.
+    fn need_release(&mut self, except: Value, at: &mut Position) -> Option<Value> {
+        use ir::BinaryOperation::{AndLong, NeLong, OrLong};
+        let except = match self.origins.get(&except) {
+            Some(Origin::Slot(slot)) => Some(*slot),
+            _ => None,
+        };
+        let code = self.translator.request.code;
+        let unknown: Vec<Slot> = (0..code.variables())
+            .map(Slot)
+            .filter(|slot| Some(*slot) != except && !at.state.at(*slot).is_uncounted())
+            .collect();
+        if unknown.len() > MOST_TESTED {
+            return None;
+        }
+        if unknown.is_empty() {
+            return self.push(at, Operation::Bool(false));
+        }
+        let mut words = None;
+        for slot in unknown {
+            self.translator.save(at, slot);
+            let word = self.push(at, Operation::TypeWord(Place::Slot(slot)))?;
+            words = match words {
+                None => Some(word),
+                Some(others) => self.push(at, Operation::Binary(OrLong, others, word)),
+            };
+        }
+        let flag = self.push(at, Operation::Long(i64::from(REFCOUNTED)))?;
+        let flag = self.push(at, Operation::Binary(AndLong, words?, flag))?;
+        let zero = self.push(at, Operation::Long(0))?;
+        self.push(at, Operation::Binary(NeLong, flag, zero))
     }
 
     fn intrinsic(
@@ -857,6 +921,12 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         at: &mut Position,
     ) -> Option<Value> {
         let given: Vec<Value> = arguments.iter().map(|value| self.value(*value)).collect();
+        // Only RETURN asks, and of its own frame.
+        if intrinsic == ir::Intrinsic::VariablesNeedRelease
+            && let Some(answer) = self.need_release(given[1], at)
+        {
+            return Some(answer);
+        }
         for (wanted, value) in intrinsic.arguments().iter().zip(&given) {
             if let Argument::Typed(_) = wanted {
                 self.before_access(*value, at);

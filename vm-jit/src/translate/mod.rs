@@ -38,6 +38,8 @@ pub struct Request<'a> {
     pub vm: u64,
     /// The types to expect.
     pub profile: &'a Profile,
+    /// The runtime cache of the frame that the function was compiled for; may be null.
+    pub cache: *const u8,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
     pub least_run: u32,
 }
