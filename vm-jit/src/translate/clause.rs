@@ -6,7 +6,9 @@ use vm_def::ir::{
 use vm_def::types::TypeMask;
 
 use super::expand::{Expansion, Way};
+use super::state::SlotState;
 use super::{Operand, Position, Translator, Which};
+use crate::graph::{Operation, Place, Type};
 
 /// Whether compiled code can use a clause: on each way it can do all that comes behind the first
 /// effect; where it cannot do something before that, it leaves.
@@ -45,7 +47,7 @@ pub fn is_known(operation: &Micro) -> bool {
 }
 
 /// Translates one opline. Gives where to go on if there is one way on in the same block.
-pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option<Position> {
+pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Option<Position> {
     // Where guards left too often, each clause leads to the next one and the last to the slow path.
     let lowering = translator.request.code.lowering(at.opline);
     let is_weak = translator.request.profile.is_weak(at.opline) || lowering.is_some_and(may_grow);
@@ -56,6 +58,9 @@ pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option
     if chosen.is_empty() {
         return translator.execute(at);
     }
+    // Before the snapshot: what leaves would make them again.
+    let is_chain = chosen.len() > 1 || is_weak;
+    settle_operands(translator, &mut at, &chosen, is_chain);
     let exit = translator.snapshot(&at.state, at.opline);
     let alone = chosen.len() == 1 && !is_weak;
     let last = chosen.len() - 1;
@@ -90,6 +95,92 @@ pub fn translate_opline(translator: &mut Translator<'_>, at: Position) -> Option
         }
     }
     None
+}
+
+/// Operands that stand for copies are made if a clause does more than look at them.
+fn settle_operands(
+    translator: &mut Translator<'_>,
+    at: &mut Position,
+    chosen: &[Candidate<'_>],
+    is_chain: bool,
+) {
+    let code = translator.request.code;
+    if chosen
+        .iter()
+        .any(|candidate| refuses_late(candidate.clause))
+    {
+        translator.settle(at.block, &mut at.state);
+    }
+    let places = [
+        (ir::Place::Op1, code.op1(at.opline)),
+        (ir::Place::Op2, code.op2(at.opline)),
+        (
+            ir::Place::Data,
+            match code.has_data(at.opline) {
+                true => code.data(at.opline),
+                false => Operand::None,
+            },
+        ),
+    ];
+    for (place, operand) in places {
+        let Operand::Slot(slot) = operand else {
+            continue;
+        };
+        let SlotState::Borrowed { address, types } = at.state.at(slot) else {
+            continue;
+        };
+        if !chosen
+            .iter()
+            .any(|candidate| takes(candidate.clause, place))
+        {
+            continue;
+        }
+        let expected = translator.request.profile.slot(slot);
+        let of = Type::holding(TypeMask(expected.0 & types.0)).filter(|_| !is_chain);
+        let Some(of) = of else {
+            translator.save(at, slot);
+            continue;
+        };
+        if !types.is_subset_of(of.types()) {
+            let exit = translator.snapshot(&at.state, at.opline);
+            let guard = Operation::GuardType(Place::At(address), of.types(), exit);
+            translator.push(at.block, guard);
+        }
+        translator.load_borrowed(slot, address, of, at);
+    }
+}
+
+/// Whether a clause may still refuse when it has begun to change things.
+fn refuses_late(clause: &Clause) -> bool {
+    clause.instructions().any(|instruction| {
+        matches!(&instruction.operation, Micro::Intrinsic(intrinsic, _)
+            if intrinsic.may_exit() && intrinsic.effect() != ir::IntrinsicEffect::Pure)
+    })
+}
+
+/// Whether a clause does more with an operand than look at it and give it back.
+fn takes(clause: &Clause, place: ir::Place) -> bool {
+    let takes = clause
+        .instructions()
+        .any(|instruction| match &instruction.operation {
+            Micro::Move(..)
+            | Micro::Retain(_)
+            | Micro::DropShare(_)
+            | Micro::Release(_)
+            | Micro::Indirect(_) => true,
+            // What else stands in a slot is not copied.
+            Micro::LoadField(field, _) | Micro::StoreField(field, ..) => {
+                field.facts().structure == Structure::Slot
+            }
+            Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != ir::IntrinsicEffect::Pure,
+            _ => false,
+        });
+    // What may be counted and is not given back is taken over.
+    let types = guarded_types(clause, place);
+    let is_counted = types.is_none_or(|types| types.intersects(TypeMask::COUNTED));
+    let mut instructions = clause.instructions();
+    let is_freed = instructions.any(|instruction| instruction.operation == Micro::Free(place));
+    takes || is_counted && !is_freed
 }
 
 /// Whether an array may have to grow: that is no reason to leave.
@@ -187,7 +278,7 @@ impl<'l> Candidate<'l> {
 
 /// The types that the guards of a clause let through for an operand, or for what it leads to; none
 /// if there are no guards.
-pub fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
+fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
     let mut derived: Vec<ir::Value> = Vec::new();
     let mut types: Option<TypeMask> = None;
     for instruction in clause.instructions() {

@@ -80,6 +80,8 @@ pub struct Expansion<'t, 'a, 'c> {
     /// Literals by the value that is their address.
     literals: HashMap<Value, *const Zval>,
     progress: Progress,
+    /// The interrupt word has been looked at.
+    has_polled: bool,
 }
 
 impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
@@ -105,13 +107,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             tests: HashMap::new(),
             literals: HashMap::new(),
             progress: Progress::default(),
+            has_polled: false,
         }
     }
 
     /// Translates the clause, which does not take the types in `not`. Gives where to go on if that is
     /// in the same block.
     pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Option<Position> {
-        self.settle_operands(&mut at);
         for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
             if not != TypeMask::NONE {
                 self.guard_type(place, TypeMask(TypeMask::ANY.0 & !not.0), &mut at);
@@ -130,6 +132,14 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 }
             }
         }
+        let mut instructions = self.clause.instructions();
+        let frees = instructions.any(|instruction| matches!(instruction.operation, Micro::Free(_)));
+        let successors = self.translator.request.code.successors(self.opline);
+        if frees && successors.iter().any(|&target| target <= self.opline) {
+            // Behind what is given back nothing may leave any more.
+            self.push(&at, Operation::Poll(self.exit));
+            self.has_polled = true;
+        }
         let mut blocks = self.clause.blocks.iter();
         if blocks.any(|block| {
             matches!(
@@ -141,63 +151,6 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             self.push(&at, Operation::Poll(self.exit));
         }
         self.block(ClauseBlock(0), at)
-    }
-
-    /// Operands that stand for copies are made if the clause does more than look at them.
-    fn settle_operands(&mut self, at: &mut Position) {
-        use ir::IntrinsicEffect::Pure;
-        let mut instructions = self.clause.instructions();
-        let takes = instructions.any(|instruction| match &instruction.operation {
-            Micro::Move(..)
-            | Micro::Retain(_)
-            | Micro::DropShare(_)
-            | Micro::Release(_)
-            | Micro::Indirect(_) => true,
-            // What else stands in a slot is not copied.
-            Micro::LoadField(field, _) | Micro::StoreField(field, ..) => {
-                field.facts().structure == Structure::Slot
-            }
-            Micro::Intrinsic(intrinsic, _) => intrinsic.effect() != Pure,
-            _ => false,
-        });
-        for place in [ir::Place::Op1, ir::Place::Op2, ir::Place::Data] {
-            if place == ir::Place::Data && !self.translator.request.code.has_data(self.opline) {
-                continue;
-            }
-            // What may be counted and is not given back is taken over.
-            let types = super::clause::guarded_types(self.clause, place);
-            let is_counted = types.is_none_or(|types| types.intersects(TypeMask::COUNTED));
-            let mut instructions = self.clause.instructions();
-            let is_freed =
-                instructions.any(|instruction| instruction.operation == Micro::Free(place));
-            if !takes && (is_freed || !is_counted) {
-                continue;
-            }
-            let Operand::Slot(slot) = self.operand(place) else {
-                continue;
-            };
-            let SlotState::Borrowed { address, types } = at.state.at(slot) else {
-                continue;
-            };
-            let expected = self.translator.request.profile.slot(slot);
-            let of = Type::holding(TypeMask(expected.0 & types.0));
-            if let Some(of) = of.filter(|_| self.fallback.is_none()) {
-                if !types.is_subset_of(of.types()) {
-                    let guard = Operation::GuardType(Place::At(address), of.types(), self.exit);
-                    self.push(at, guard);
-                }
-                self.load_borrowed(slot, address, of, at);
-            } else {
-                self.translator.save(at, slot);
-            }
-        }
-    }
-
-    fn load_borrowed(&mut self, slot: Slot, address: Value, of: Type, at: &mut Position) {
-        if let Some(value) = self.push(at, Operation::Load(Place::At(address), of)) {
-            let (held, dirty) = (of.hold(value), true);
-            at.state.set(slot, SlotState::Held { held, dirty });
-        }
     }
 
     fn push(&mut self, at: &Position, operation: Operation) -> Option<Value> {
@@ -526,7 +479,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Jumps back look at the interrupt word; the state is still that before the opline.
     fn jump_to(&mut self, at: Position, target: u32) {
-        if target <= self.opline {
+        if target <= self.opline && !self.has_polled {
             self.push(&at, Operation::Poll(self.exit));
         }
         self.translator.go(at.block, at.state, target);
@@ -1309,7 +1262,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                         self.translator.load(at.block, &mut at.state, slot, of);
                     }
                     SlotState::Borrowed { address, .. } => {
-                        self.load_borrowed(slot, address, of, at);
+                        self.translator.load_borrowed(slot, address, of, at);
                     }
                     SlotState::Held { .. } => {}
                 }

@@ -271,6 +271,14 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Loads what a temporary stands for.
+    fn load_borrowed(&mut self, slot: Slot, address: Value, of: Type, at: &mut Position) {
+        if let Some(value) = self.push(at.block, Operation::Load(Place::At(address), of)) {
+            let (held, dirty) = (of.hold(value), true);
+            at.state.set(slot, SlotState::Held { held, dirty });
+        }
+    }
+
     /// The snapshot for leaving in front of an opline.
     fn snapshot(&mut self, state: &State, opline: u32) -> SnapshotId {
         let code = self.request.code;
