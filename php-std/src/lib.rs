@@ -19,6 +19,7 @@ mod pcre;
 mod posix;
 pub mod random;
 pub mod reflection;
+mod session;
 mod simplexml;
 pub mod spl;
 pub mod standard;
@@ -55,6 +56,7 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("mbstring", mbstring::register),
     ("random", random::register),
     ("Reflection", reflection::register),
+    ("session", session::register),
     ("SPL", spl::register),
     ("standard", standard::register),
     ("tokenizer", tokenizer::register),

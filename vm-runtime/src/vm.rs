@@ -122,6 +122,9 @@ pub struct Vm {
     pub host_functions: crate::interpreter::host::HostFunctions,
     /// Functions to call at shutdown.
     pub shutdown_functions: Vec<crate::interpreter::request::ShutdownFunction>,
+    /// What extensions have left to do when the request has ended: objects are destructed and the
+    /// output is on its way.
+    pub request_end: Vec<fn(&mut Vm)>,
     /// A fatal error ended the script: no destructors run.
     pub fatal: bool,
     /// A fatal error ended this or an earlier script: counts are not exact any more (they are too
@@ -217,6 +220,7 @@ impl Vm {
             kept: Vec::new(),
             host_functions: Default::default(),
             shutdown_functions: Vec::new(),
+            request_end: Vec::new(),
             fatal: false,
             unwound: false,
             exit_status: 0,

@@ -193,7 +193,10 @@ impl Vm {
     /// `name()` of the innermost native function that is running.
     pub(crate) fn current_native_name(&self) -> Vec<u8> {
         if self.current_frame.is_null() {
-            return b"PHP Request Shutdown".to_vec();
+            return match self.ini.is_starting() {
+                true => b"PHP Startup".to_vec(),
+                false => b"PHP Request Shutdown".to_vec(),
+            };
         }
         // SAFETY: I4: the current frame and its function are live.
         unsafe {

@@ -209,6 +209,16 @@ impl Ini {
         known.or_else(|| self.unknown.get(name).map(|value| &**value))
     }
 
+    /// True while settings are made before the script starts.
+    pub fn is_starting(&self) -> bool {
+        self.starting
+    }
+
+    /// A script runs: changes are its own from now on.
+    pub(crate) fn end_startup(&mut self) {
+        self.starting = false;
+    }
+
     /// True if `name` was changed by `ini_set`.
     pub fn is_changed(&self, name: &[u8]) -> bool {
         self.definition(name).is_some_and(|definition| {
@@ -240,10 +250,15 @@ impl Vm {
             self.disable_functions(value);
         }
         self.ini.starting = true;
+        let output_started = self.output.started.is_some();
         let accepted = definition
             .on_change
             .is_none_or(|apply| apply(self, Some(value)));
         self.ini.starting = false;
+        if !output_started {
+            // What is said of settings comes before all output.
+            self.output.started = None;
+        }
         if accepted {
             let change = self.ini.changes.entry(definition.name).or_default();
             change.global = Some(Some(value.into()));

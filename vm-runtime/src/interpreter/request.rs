@@ -89,6 +89,7 @@ impl Vm {
     pub fn run_request(&mut self, script: &Script) -> i32 {
         self.fatal = false;
         self.exit_status = 0;
+        self.ini.end_startup();
         let bottom = self.stack.position();
         self.start_timer();
         let ran = self.guard(|vm| {
@@ -219,6 +220,16 @@ impl Vm {
         }
         let ran = self.guard(|vm| vm.end_all_buffers());
         self.report_abort(ran.err());
+        for end in std::mem::take(&mut self.request_end) {
+            if self.heap.is_abandoned() {
+                break;
+            }
+            let ran = self.guard(|vm| {
+                end(vm);
+                vm.finish_exceptions();
+            });
+            self.report_abort(ran.err());
+        }
         self.output.flush();
     }
 

@@ -15,6 +15,9 @@ mod var_dump;
 
 use vm_runtime::vm::Vm;
 
+pub(crate) use serialize::{Series, serialized};
+pub(crate) use unserialize::{Sequence, unserialized};
+
 /// Registers functions and classes.
 pub(crate) fn register(vm: &mut Vm) {
     for functions in [

@@ -43,6 +43,34 @@ pub(crate) fn to_builder(vm: &mut Vm, value: &Zval) -> PhpResult<StringBuilder> 
     Ok(out)
 }
 
+/// A value, serialised, as a string.
+pub(crate) fn serialized(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::value::StringHandle> {
+    let text = to_builder(vm, value)?;
+    Ok(text.finish(vm))
+}
+
+/// Values that are serialised one after the other and may refer to each other.
+pub(crate) struct Series(Serializer);
+
+impl Series {
+    pub(crate) fn new() -> Series {
+        Series(Serializer {
+            count: 0,
+            seen: HashMap::new(),
+        })
+    }
+
+    /// Adds a value to the text.
+    pub(crate) fn push(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        value: &Zval,
+    ) -> PhpResult<()> {
+        self.0.value(vm, out, value)
+    }
+}
+
 /// In place of the number of an object that was serialised as null.
 const FAILED: i64 = -1;
 

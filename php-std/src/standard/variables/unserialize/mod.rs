@@ -4,10 +4,11 @@ mod objects;
 mod places;
 mod reader;
 
+use vm_runtime::array::Key;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::value_name;
-use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::functions;
@@ -80,6 +81,70 @@ pub(super) fn read(vm: &mut Vm, data: &[u8], options: Options) -> PhpResult<Valu
             ));
             vm.check()?;
             Ok(false.into())
+        }
+    }
+}
+
+/// The value that a text stands for; warns and gives `false` if there is an error in it.
+pub(crate) fn unserialized(vm: &mut Vm, data: &[u8]) -> PhpResult<Value> {
+    let options = Options::of_settings(vm);
+    read(vm, data, options)
+}
+
+/// Values that stand one after the other in a text, with something in between, and may refer to
+/// each other. They become elements of an array.
+pub(crate) struct Sequence<'a> {
+    reader: Reader<'a>,
+    /// Has one owner while it is filled.
+    array: ArrayHandle,
+    failed: bool,
+}
+
+impl<'a> Sequence<'a> {
+    /// Adds to the elements of an array.
+    pub(crate) fn new(vm: &mut Vm, data: &'a [u8], mut array: ArrayHandle) -> Sequence<'a> {
+        // A copy of our own: the elements' places are remembered while the text is read.
+        let mut own = vm.new_array();
+        for (key, value) in array.make_mut(vm).iter() {
+            // SAFETY: I3: the share belongs to the new value.
+            let value = unsafe { Value::from_zval(value.share()) };
+            own.make_mut(vm).set(key, value);
+        }
+        let options = Options::of_settings(vm);
+        Sequence {
+            reader: Reader::new(data, options),
+            array: own,
+            failed: false,
+        }
+    }
+
+    /// Reads the value at `start`; gives where it ends, or nothing if there is an error in it.
+    pub(crate) fn read(&mut self, vm: &mut Vm, start: usize, key: Key) -> PhpResult<Option<usize>> {
+        let end = self.reader.element(vm, &mut self.array, start, key);
+        self.failed |= end.is_err();
+        match end {
+            Ok(end) => Ok(Some(end)),
+            Err(_) => vm.check().map(|()| None),
+        }
+    }
+
+    /// Calls what is to be called when everything has been read; gives the array.
+    pub(crate) fn finish(mut self, vm: &mut Vm) -> PhpResult<ArrayHandle> {
+        if self.failed {
+            self.reader.abandon();
+        } else {
+            self.reader.finish(vm)?;
+        }
+        Ok(self.array)
+    }
+}
+
+impl Options {
+    /// Everything is allowed, as deep as the settings allow.
+    fn of_settings(vm: &Vm) -> Options {
+        Options {
+            allowed: Allowed::All,
+            maximum_depth: vm.ini.long("unserialize_max_depth"),
         }
     }
 }

@@ -81,6 +81,20 @@ impl<'a> Reader<'a> {
         result.map(|()| Value::share(&root))
     }
 
+    /// Reads the value at `start` into an element of an array; gives where it ends.
+    pub(super) fn element(
+        &mut self,
+        vm: &mut Vm,
+        array: &mut ArrayHandle,
+        start: usize,
+        key: Key,
+    ) -> Read<usize> {
+        self.position = start;
+        let array: *mut PhpArray = array.make_mut(vm);
+        self.value(vm, Place::Element(array, key))?;
+        Ok(self.position)
+    }
+
     pub(super) fn fail<T>(&mut self, position: usize) -> Read<T> {
         self.position = position.min(self.data.len());
         Err(Failure::Malformed)
