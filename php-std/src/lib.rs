@@ -16,12 +16,18 @@ mod json;
 mod libxml;
 mod mbstring;
 mod pcre;
+#[cfg(feature = "sqlite")]
+mod pdo;
 mod posix;
 pub mod random;
 pub mod reflection;
 mod session;
 mod simplexml;
 pub mod spl;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite3;
 pub mod standard;
 mod support;
 mod tokenizer;
@@ -70,6 +76,12 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("posix", posix::register),
     ("bcmath", bcmath::register),
     ("calendar", calendar::register),
+    #[cfg(feature = "sqlite")]
+    ("sqlite3", sqlite3::register),
+    #[cfg(feature = "sqlite")]
+    ("PDO", pdo::register),
+    #[cfg(feature = "sqlite")]
+    ("pdo_sqlite", pdo::register_sqlite),
     #[cfg(feature = "zlib")]
     ("zlib", zlib::register),
 ];

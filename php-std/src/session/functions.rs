@@ -299,11 +299,14 @@ fn session_set_save_handler(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let optional = |call: &Call<'_>, index| call.has(index).then(|| call.value(index));
+    // What is left out stays as it was.
+    let before = state(call.vm).user.clone();
+    let before = |part: fn(UserHandlers) -> Option<Value>| before.clone().and_then(part);
     let user = UserHandlers {
         calls: std::array::from_fn(|index| call.value(index)),
-        create_sid: optional(call, 6),
-        validate_sid: optional(call, 7),
-        update_timestamp: optional(call, 8),
+        create_sid: optional(call, 6).or_else(|| before(|user| user.create_sid)),
+        validate_sid: optional(call, 7).or_else(|| before(|user| user.validate_sid)),
+        update_timestamp: optional(call, 8).or_else(|| before(|user| user.update_timestamp)),
     };
     install(call.vm, user);
     Ok(true.into())

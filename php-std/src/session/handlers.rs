@@ -42,12 +42,16 @@ pub(super) fn name(vm: &Vm) -> String {
 /// What messages call the script's own `write`.
 pub(super) fn name_of_write(vm: &mut Vm, is_update: bool) -> Option<String> {
     let user = user(vm)?;
-    let callable = match user.update_timestamp {
+    let callable = match user.update_timestamp.clone() {
         Some(update) if is_update => update,
         _ => user.calls[WRITE].clone(),
     };
     if let ValueKind::Object(_) = callable.view() {
-        return Some("write".into());
+        let name = match user.update_timestamp.is_some() && is_update {
+            true => "update_timestamp",
+            false => "write",
+        };
+        return Some(name.into());
     }
     let name = crate::support::callable_name(&callable);
     Some(String::from_utf8_lossy(&name).into_owned())

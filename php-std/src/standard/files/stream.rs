@@ -58,6 +58,10 @@ pub(crate) trait Channel: std::fmt::Debug {
     }
     /// Nothing follows.
     fn close(&mut self) {}
+    /// Bytes in it, if that is known.
+    fn size(&self) -> Option<u64> {
+        None
+    }
     /// Cuts or extends; None if that is not possible at all.
     fn truncate(&mut self, _length: u64) -> Option<bool> {
         None
@@ -635,6 +639,7 @@ impl Stream {
         match &self.backend {
             Backend::File(file) => file.metadata().ok().map(|metadata| metadata.len()),
             Backend::Memory { data, .. } => Some(data.len() as u64),
+            Backend::Channel(channel) => channel.size(),
             _ => None,
         }
     }
