@@ -15,14 +15,18 @@ mod iconv;
 mod json;
 mod libxml;
 mod mbstring;
+#[cfg(feature = "pcntl")]
+mod pcntl;
 mod pcre;
 #[cfg(feature = "sqlite")]
 mod pdo;
 mod posix;
 pub mod random;
+mod readline;
 pub mod reflection;
 mod session;
 mod simplexml;
+mod sockets;
 pub mod spl;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -74,6 +78,10 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("xmlwriter", xmlwriter::register),
     ("iconv", iconv::register),
     ("posix", posix::register),
+    ("sockets", sockets::register),
+    ("readline", readline::register),
+    #[cfg(feature = "pcntl")]
+    ("pcntl", pcntl::register),
     ("bcmath", bcmath::register),
     ("calendar", calendar::register),
     #[cfg(feature = "sqlite")]

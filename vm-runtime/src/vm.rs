@@ -125,6 +125,8 @@ pub struct Vm {
     /// What extensions have left to do when the request has ended: objects are destructed and the
     /// output is on its way.
     pub request_end: Vec<fn(&mut Vm)>,
+    /// Runs functions of the script for signals that came; what is thrown stays pending.
+    pub on_signal: Option<fn(&mut Vm)>,
     /// A fatal error ended the script: no destructors run.
     pub fatal: bool,
     /// A fatal error ended this or an earlier script: counts are not exact any more (they are too
@@ -221,6 +223,7 @@ impl Vm {
             host_functions: Default::default(),
             shutdown_functions: Vec::new(),
             request_end: Vec::new(),
+            on_signal: None,
             fatal: false,
             unwound: false,
             exit_status: 0,

@@ -135,8 +135,7 @@ fn source(call: &mut Call<'_>, name: &[u8]) -> PhpResult<Vec<u8>> {
     }
     let Some(colon) = memchr::memchr(b':', &name) else {
         let function = call.function().display_name();
-        let message =
-            format!("{function}(): Argument #1 ($dsn) must be a valid data source name");
+        let message = format!("{function}(): Argument #1 ($dsn) must be a valid data source name");
         return Err(errors::throw_plain(call.vm, &message));
     };
     if &name[..colon] != b"sqlite" {
@@ -158,7 +157,9 @@ fn open(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<()> {
     };
     let wanted = number(attribute::OPEN_FLAGS);
     let wanted = wanted.map(|flags| to_long(call.vm, &flags));
-    let access = wanted.unwrap_or(i64::from(sys::SQLITE_OPEN_READWRITE | sys::SQLITE_OPEN_CREATE));
+    let access = wanted.unwrap_or(i64::from(
+        sys::SQLITE_OPEN_READWRITE | sys::SQLITE_OPEN_CREATE,
+    ));
     let mut path = source.clone();
     let is_uri = path.starts_with(b"file:");
     if !path.is_empty() && path != b":memory:" {
@@ -183,7 +184,12 @@ fn open(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<()> {
             path = full.into_os_string().into_encoded_bytes();
         }
     }
-    let access = access | if is_uri { i64::from(sys::SQLITE_OPEN_URI) } else { 0 };
+    let access = access
+        | if is_uri {
+            i64::from(sys::SQLITE_OPEN_URI)
+        } else {
+            0
+        };
     let database = match Database::open(call.vm, &path, access) {
         Ok(database) => database,
         Err((code, message)) => {
@@ -274,7 +280,10 @@ fn command(
 fn end_transaction(call: &mut Call<'_>, sql: &[u8]) -> PhpResult<Value> {
     let (object, database) = opened(call)?;
     if database.is_autocommit() {
-        return Err(errors::throw_plain(call.vm, "There is no active transaction"));
+        return Err(errors::throw_plain(
+            call.vm,
+            "There is no active transaction",
+        ));
     }
     command(call, &object, &database, sql)
 }
@@ -481,9 +490,8 @@ fn number(vm: &mut Vm, value: &Value) -> PhpResult<i64> {
         }
         _ => {
             let name = value_name(value);
-            let message = format!(
-                "Attribute value must be of type int for selected attribute, {name} given"
-            );
+            let message =
+                format!("Attribute value must be of type int for selected attribute, {name} given");
             Err(vm.throw_error(KnownClass::TypeError, message))
         }
     }

@@ -102,13 +102,8 @@ pub(super) fn throw(
         let name = vm.string("errorInfo");
         let scope = exception.class;
         // A declared property that takes every array.
-        let _ = vm_runtime::object::write::write_property(
-            vm,
-            exception.as_ptr(),
-            &name,
-            info,
-            scope,
-        );
+        let _ =
+            vm_runtime::object::write::write_property(vm, exception.as_ptr(), &name, info, scope);
     }
     vm.throw_object(exception)
 }

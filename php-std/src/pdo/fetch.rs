@@ -144,12 +144,7 @@ fn set_named(vm: &mut Vm, array: &mut ArrayHandle, name: &[u8], value: Value) {
 }
 
 /// The row as an array by names, by numbers, or both, from a column on.
-fn row(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    kind: i64,
-    from: usize,
-) -> PhpResult<Value> {
+fn row(vm: &mut Vm, object: &ObjectHandle, kind: i64, from: usize) -> PhpResult<Value> {
     let names = prepared(object).names.clone();
     let mut row = vm.new_array();
     for (number, name) in names.iter().enumerate().skip(from) {
@@ -216,17 +211,17 @@ fn construct(vm: &mut Vm, target: &ObjectHandle, arguments: &Value) -> PhpResult
 }
 
 /// The row that the statement stands at, from a column on.
-fn fetched(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    mode: &FetchMode,
-    from: usize,
-) -> PhpResult<Value> {
+fn fetched(vm: &mut Vm, object: &ObjectHandle, mode: &FetchMode, from: usize) -> PhpResult<Value> {
     let count = prepared(object).names.len();
     match mode.kind() {
         BOUND => Ok(true.into()),
         COLUMN => {
-            let column = mode.column + if mode.has(GROUP) && mode.column == 0 { from as i64 } else { 0 };
+            let column = mode.column
+                + if mode.has(GROUP) && mode.column == 0 {
+                    from as i64
+                } else {
+                    0
+                };
             match usize::try_from(column) {
                 Ok(column) if column < count => cell(vm, object, column),
                 _ => {
@@ -298,7 +293,10 @@ fn mode_of(object: &ObjectHandle, number: i64) -> FetchMode {
     let mut mode = state.mode.clone();
     if number & !FLAGS == 0 {
         let default = match mode.number {
-            0 => state.connection.as_ref().map_or(BOTH, |object| connection(object).fetch_mode),
+            0 => state
+                .connection
+                .as_ref()
+                .map_or(BOTH, |object| connection(object).fetch_mode),
             number => number,
         };
         mode.number = default | number & FLAGS;
@@ -606,7 +604,12 @@ pub(super) fn set_mode(call: &mut Call<'_>, object: &ObjectHandle, at: usize) ->
     let wrong = |call: &mut Call<'_>, wanted: &str, given: &Value| {
         let given = value_name(given);
         let problem = format!("must be of type {wanted}, {given} given");
-        Err(argument_error(call, KnownClass::TypeError, at + 2, &problem))
+        Err(argument_error(
+            call,
+            KnownClass::TypeError,
+            at + 2,
+            &problem,
+        ))
     };
     match mode.kind() {
         COLUMN => {
@@ -617,7 +620,12 @@ pub(super) fn set_mode(call: &mut Call<'_>, object: &ObjectHandle, at: usize) ->
                 ValueKind::Long(column) if column >= 0 => mode.column = column,
                 ValueKind::Long(_) => {
                     let problem = "must be greater than or equal to 0";
-                    return Err(argument_error(call, KnownClass::ValueError, at + 2, problem));
+                    return Err(argument_error(
+                        call,
+                        KnownClass::ValueError,
+                        at + 2,
+                        problem,
+                    ));
                 }
                 _ => return wrong(call, "int", &more[0]),
             }
@@ -702,7 +710,10 @@ impl NativeIterator for Rows {
     }
 
     fn valid(&mut self, _: &mut Vm) -> PhpResult<bool> {
-        Ok(!matches!(self.row.view(), ValueKind::Bool(false) | ValueKind::Null))
+        Ok(!matches!(
+            self.row.view(),
+            ValueKind::Bool(false) | ValueKind::Null
+        ))
     }
 
     fn rewind(&mut self, _: &mut Vm) -> PhpResult<()> {

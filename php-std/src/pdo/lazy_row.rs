@@ -101,7 +101,10 @@ fn read(vm: &mut Vm, object: &PhpObject, name: &[u8]) -> PhpResult<Value> {
         // SAFETY: I3: the statement is live; its first slot is the declared property.
         return Ok(unsafe { Value::share(&*statement.slot(0)) });
     }
-    let found = prepared(&statement).names.iter().position(|known| known == name);
+    let found = prepared(&statement)
+        .names
+        .iter()
+        .position(|known| known == name);
     match found {
         Some(number) => cell(vm, &statement, number),
         None => Ok(Value::NULL),

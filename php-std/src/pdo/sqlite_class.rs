@@ -78,8 +78,7 @@ fn open_blob(call: &mut Call<'_>) -> PhpResult<Value> {
     match open_value(call.vm, &database, place, row, writes, "Pdo\\Sqlite") {
         Ok(stream) => Ok(stream_value(call.vm, stream)),
         Err(reason) => {
-            call.vm
-                .warning(format!("Unable to open blob: {reason}"));
+            call.vm.warning(format!("Unable to open blob: {reason}"));
             call.vm.check()?;
             Ok(false.into())
         }

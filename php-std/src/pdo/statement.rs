@@ -378,7 +378,9 @@ pub(super) fn run(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<bool> {
             state.is_executed = true;
             state.has_row = code == sys::SQLITE_ROW;
             state.is_done = !state.has_row;
-            state.row_count = if names.is_empty() { changes } else { 0 };
+            if state.is_done {
+                state.row_count = changes;
+            }
             state.names = names;
             for column in &mut state.columns {
                 if let Some(name) = &column.name
@@ -490,9 +492,11 @@ pub(super) fn next_rowset(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn get_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
     if call.long(0) == attribute::READ_ONLY_STATEMENT {
         let object = opened(call)?;
-        let only_reads = with(call.vm, &object, |_, statement| {
-            Ok(statement.is_read_only())
-        })?;
+        let only_reads = with(
+            call.vm,
+            &object,
+            |_, statement| Ok(statement.is_read_only()),
+        )?;
         return Ok(only_reads.unwrap_or(true).into());
     }
     unsupported(call, "driver doesn't support getting that attribute")
@@ -569,11 +573,12 @@ pub(super) fn debug_dump_params(call: &mut Call<'_>) -> PhpResult<Value> {
         let name = parameter.name.clone().unwrap_or_default();
         let shown = String::from_utf8_lossy(&name);
         match &parameter.name {
-            Some(_) => text
-                .extend_from_slice(format!("Key: Name: [{}] {shown}\n", name.len()).as_bytes()),
-            None => text.extend_from_slice(
-                format!("Key: Position #{}:\n", parameter.number).as_bytes(),
-            ),
+            Some(_) => {
+                text.extend_from_slice(format!("Key: Name: [{}] {shown}\n", name.len()).as_bytes())
+            }
+            None => {
+                text.extend_from_slice(format!("Key: Position #{}:\n", parameter.number).as_bytes())
+            }
         }
         text.extend_from_slice(
             format!(

@@ -14,6 +14,8 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
     method("posix_kill(int $process_id, int $signal): bool", |call| {
         // SAFETY: the system checks the numbers.
         let outcome = unsafe { libc::kill(call.long(0) as i32, call.long(1) as i32) };
+        // It may have been for this process.
+        call.vm.run_signals()?;
         done(call.vm, outcome)
     }),
     method("posix_getpid(): int", |_| {

@@ -108,5 +108,8 @@ fn last_modified(vm: &mut Vm) -> Option<String> {
     let script = server.get_bytes(b"SCRIPT_FILENAME")?.as_bytes()?;
     let metadata = std::fs::metadata(crate::standard::files::path(script)).ok()?;
     let modified = metadata.modified().ok().filter(|time| *time > UNIX_EPOCH)?;
-    Some(format!("Last-Modified: {}", crate::date::http_date(modified)))
+    Some(format!(
+        "Last-Modified: {}",
+        crate::date::http_date(modified)
+    ))
 }

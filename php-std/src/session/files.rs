@@ -49,9 +49,7 @@ impl Files {
         };
         if let Some(levels) = parts.first() {
             let Some(levels) = number(levels, 10) else {
-                vm.function_warning(
-                    "The first parameter in session.save_path is invalid",
-                );
+                vm.function_warning("The first parameter in session.save_path is invalid");
                 return Ok(None);
             };
             files.depth = levels.min(100) as usize;
@@ -208,7 +206,6 @@ impl Files {
         }
         Ok(removed)
     }
-
 }
 
 /// Waits until nobody else has the session.

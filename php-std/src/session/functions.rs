@@ -88,7 +88,11 @@ fn session_cache_expire(call: &mut Call<'_>) -> PhpResult<Value> {
             call.vm.check()?;
             return Ok(false.into());
         }
-        set(call.vm, "session.cache_expire", value.to_string().as_bytes());
+        set(
+            call.vm,
+            "session.cache_expire",
+            value.to_string().as_bytes(),
+        );
     }
     Ok(before.into())
 }
@@ -197,7 +201,8 @@ fn session_decode(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn session_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(variables) = life::variables(call.vm) else {
-        call.vm.function_warning("Cannot encode non-existent session");
+        call.vm
+            .function_warning("Cannot encode non-existent session");
         call.vm.check()?;
         return Ok(false.into());
     };
@@ -228,7 +233,11 @@ fn session_gc(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let count = handlers::collect(call.vm)?;
-    Ok(if count < 0 { false.into() } else { count.into() })
+    Ok(if count < 0 {
+        false.into()
+    } else {
+        count.into()
+    })
 }
 
 fn session_write_close(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -248,7 +257,11 @@ fn session_reset(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn session_status(call: &mut Call<'_>) -> PhpResult<Value> {
-    let status = if state(call.vm).is_active { ACTIVE } else { NONE };
+    let status = if state(call.vm).is_active {
+        ACTIVE
+    } else {
+        NONE
+    };
     Ok(status.into())
 }
 
@@ -409,8 +422,7 @@ fn session_set_cookie_params(call: &mut Call<'_>) -> PhpResult<Value> {
         for (index, name) in [(1, "path"), (2, "domain"), (3, "secure"), (4, "httponly")] {
             if call.has(index) {
                 debug_assert!(!name.is_empty());
-                let problem =
-                    "must be null when argument #1 ($lifetime_or_options) is an array";
+                let problem = "must be null when argument #1 ($lifetime_or_options) is an array";
                 return Err(call.value_error(index, problem));
             }
         }
@@ -424,9 +436,7 @@ fn session_set_cookie_params(call: &mut Call<'_>) -> PhpResult<Value> {
                 continue;
             };
             let lowercase = key.as_bytes().to_ascii_lowercase();
-            let known = COOKIE
-                .iter()
-                .find(|(name, _)| name.as_bytes() == lowercase);
+            let known = COOKIE.iter().find(|(name, _)| name.as_bytes() == lowercase);
             match known {
                 Some((name, true)) => {
                     let value: &[u8] = if to_bool(&value) { b"1" } else { b"0" };
@@ -492,9 +502,8 @@ fn session_start(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(true.into());
     }
     if call.vm.ini.bool("session.use_cookies") && call.vm.output.started.is_some() {
-        call.vm.function_warning(
-            "Session cannot be started after headers have already been sent",
-        );
+        call.vm
+            .function_warning("Session cannot be started after headers have already been sent");
         call.vm.check()?;
         return Ok(false.into());
     }

@@ -25,18 +25,37 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     )]),
     &NativeClass::new("interface SessionUpdateTimestampHandlerInterface").methods(&[
         declare("tentative abstract public function validateId(string $id): bool"),
-        declare("tentative abstract public function updateTimestamp(string $id, string $data): bool"),
+        declare(
+            "tentative abstract public function updateTimestamp(string $id, string $data): bool",
+        ),
     ]),
-    &NativeClass::new("class SessionHandler implements SessionHandlerInterface, SessionIdInterface")
-        .methods(&[
-            method("tentative public function open(string $path, string $name): bool", open),
-            method("tentative public function close(): bool", close),
-            method("tentative public function read(string $id): string|false", read),
-            method("tentative public function write(string $id, string $data): bool", write),
-            method("tentative public function destroy(string $id): bool", destroy),
-            method("tentative public function gc(int $max_lifetime): int|false", gc),
-            method("tentative public function create_sid(): string", create_sid),
-        ]),
+    &NativeClass::new(
+        "class SessionHandler implements SessionHandlerInterface, SessionIdInterface",
+    )
+    .methods(&[
+        method(
+            "tentative public function open(string $path, string $name): bool",
+            open,
+        ),
+        method("tentative public function close(): bool", close),
+        method(
+            "tentative public function read(string $id): string|false",
+            read,
+        ),
+        method(
+            "tentative public function write(string $id, string $data): bool",
+            write,
+        ),
+        method(
+            "tentative public function destroy(string $id): bool",
+            destroy,
+        ),
+        method(
+            "tentative public function gc(int $max_lifetime): int|false",
+            gc,
+        ),
+        method("tentative public function create_sid(): string", create_sid),
+    ]),
 ];
 
 /// An Error unless a session is active.
@@ -55,7 +74,8 @@ fn check_open(call: &mut Call<'_>) -> PhpResult<bool> {
     if state(call.vm).files.is_some() {
         return Ok(true);
     }
-    call.vm.function_warning("Parent session handler is not open");
+    call.vm
+        .function_warning("Parent session handler is not open");
     call.vm.check()?;
     Ok(false)
 }

@@ -49,10 +49,30 @@ pub(super) static SETTINGS: &[IniDefinition] = &[
         access::ALL,
         trans_sid_tags,
     ),
-    setting("session.upload_progress.cleanup", "1", access::DIRECTORY, any),
-    setting("session.upload_progress.enabled", "1", access::DIRECTORY, any),
-    setting("session.upload_progress.freq", "1%", access::DIRECTORY, frequency),
-    setting("session.upload_progress.min_freq", "1", access::DIRECTORY, any),
+    setting(
+        "session.upload_progress.cleanup",
+        "1",
+        access::DIRECTORY,
+        any,
+    ),
+    setting(
+        "session.upload_progress.enabled",
+        "1",
+        access::DIRECTORY,
+        any,
+    ),
+    setting(
+        "session.upload_progress.freq",
+        "1%",
+        access::DIRECTORY,
+        frequency,
+    ),
+    setting(
+        "session.upload_progress.min_freq",
+        "1",
+        access::DIRECTORY,
+        any,
+    ),
     setting(
         "session.upload_progress.name",
         "PHP_SESSION_UPLOAD_PROGRESS",
@@ -104,8 +124,7 @@ fn quantity(vm: &mut Vm, value: Change<'_>) -> bool {
 }
 
 fn lifetime(vm: &mut Vm, value: Change<'_>) -> bool {
-    any(vm, value)
-        && (number(value) >= 0 || refuse(vm, "CookieLifetime cannot be negative"))
+    any(vm, value) && (number(value) >= 0 || refuse(vm, "CookieLifetime cannot be negative"))
 }
 
 fn probability(vm: &mut Vm, value: Change<'_>) -> bool {
@@ -123,7 +142,9 @@ fn is_name(value: &[u8]) -> bool {
     let is_number = vm_runtime::operators::numeric_string::parse_whole(value).is_some();
     !value.is_empty()
         && !is_number
-        && !value.iter().any(|byte| b"=,;.[ \t\r\n\x0b\x0c\0".contains(byte))
+        && !value
+            .iter()
+            .any(|byte| b"=,;.[ \t\r\n\x0b\x0c\0".contains(byte))
 }
 
 fn name(vm: &mut Vm, value: Change<'_>) -> bool {
@@ -177,10 +198,16 @@ fn save_handler(vm: &mut Vm, value: Change<'_>) -> bool {
         // Whether there is such a handler is asked when a session starts.
         _ if vm.ini.is_starting() => true,
         b"user" if state(vm).sets_handler => true,
-        b"user" => refuse(vm, "Session save handler \"user\" cannot be set by ini_set()"),
+        b"user" => refuse(
+            vm,
+            "Session save handler \"user\" cannot be set by ini_set()",
+        ),
         other => {
             let shown = String::from_utf8_lossy(other);
-            refuse(vm, &format!("Session save handler \"{shown}\" cannot be found"))
+            refuse(
+                vm,
+                &format!("Session save handler \"{shown}\" cannot be found"),
+            )
         }
     }
 }
@@ -205,7 +232,10 @@ fn serializer(vm: &mut Vm, value: Change<'_>) -> bool {
         return true;
     }
     let shown = String::from_utf8_lossy(value);
-    refuse(vm, &format!("Serialization handler \"{shown}\" cannot be found"))
+    refuse(
+        vm,
+        &format!("Serialization handler \"{shown}\" cannot be found"),
+    )
 }
 
 /// Checks a number that is deprecated unless it is the default.

@@ -64,7 +64,11 @@ pub(crate) fn open_blob(
     };
     let mut stream = Stream::new(Backend::Channel(Box::new(blob)), true, true);
     (stream.kind, stream.wrapper) = (kind, "");
-    stream.mode = if writes { b"r+b".to_vec() } else { b"rb".to_vec() };
+    stream.mode = if writes {
+        b"r+b".to_vec()
+    } else {
+        b"rb".to_vec()
+    };
     Ok(stream)
 }
 

@@ -36,7 +36,6 @@ impl Callback {
             database: Rc::as_ptr(database),
             callables: RefCell::new(callables),
             kind,
-
         }
     }
 
@@ -106,10 +105,26 @@ pub(super) fn register(
     unsafe {
         match kind {
             Kind::Function => sys::sqlite3_create_function_v2(
-                handle, name, arguments, form, data, Some(function), None, None, None,
+                handle,
+                name,
+                arguments,
+                form,
+                data,
+                Some(function),
+                None,
+                None,
+                None,
             ),
             Kind::Aggregate | Kind::CountedAggregate => sys::sqlite3_create_function_v2(
-                handle, name, arguments, form, data, None, Some(step), Some(finish), None,
+                handle,
+                name,
+                arguments,
+                form,
+                data,
+                None,
+                Some(step),
+                Some(finish),
+                None,
             ),
             Kind::Collation => {
                 let text = sys::SQLITE_UTF8;
@@ -220,9 +235,7 @@ struct Gathered {
 /// The context is that of an aggregate of ours.
 unsafe fn gathered(context: *mut sys::sqlite3_context) -> *mut *mut Gathered {
     // SAFETY: by the caller; SQLite gives zeroed memory of this size, the same for all rows.
-    unsafe {
-        sys::sqlite3_aggregate_context(context, size_of::<*mut Gathered>() as c_int).cast()
-    }
+    unsafe { sys::sqlite3_aggregate_context(context, size_of::<*mut Gathered>() as c_int).cast() }
 }
 
 /// A share of a value, a reference as such.
@@ -289,7 +302,9 @@ unsafe extern "C" fn step(
         });
         match result {
             // The reference stays, with another value.
-            Some(value) => callback.vm(|_| replace(&gathered.value, value)).unwrap_or(()),
+            Some(value) => callback
+                .vm(|_| replace(&gathered.value, value))
+                .unwrap_or(()),
             None => give(context, callback, None),
         }
     }

@@ -48,7 +48,10 @@ unsafe extern "C" fn free(memory: *mut c_void) {
     // SAFETY: SQLite gives back what it got from us.
     unsafe {
         let (start, size) = origin(memory);
-        dealloc(start, Layout::from_size_align_unchecked(size + HEADER, HEADER));
+        dealloc(
+            start,
+            Layout::from_size_align_unchecked(size + HEADER, HEADER),
+        );
     }
 }
 

@@ -83,7 +83,11 @@ pub(crate) fn version() -> (Vec<u8>, i64) {
 
 impl Database {
     /// Opens a database, or says why not.
-    pub(crate) fn open(vm: &mut Vm, name: &[u8], flags: i64) -> Result<Rc<Database>, (Code, String)> {
+    pub(crate) fn open(
+        vm: &mut Vm,
+        name: &[u8],
+        flags: i64,
+    ) -> Result<Rc<Database>, (Code, String)> {
         memory::install();
         let mut handle = null_mut();
         let file = c_text(name);
@@ -109,7 +113,12 @@ impl Database {
         unsafe {
             sys::sqlite3_progress_handler(handle, 1000, Some(progress), data);
             sys::sqlite3_set_authorizer(handle, Some(callbacks::authorize), data);
-            sys::sqlite3_db_config(handle, sys::SQLITE_DBCONFIG_ENABLE_FKEY, 0 as c_int, null_mut::<c_int>());
+            sys::sqlite3_db_config(
+                handle,
+                sys::SQLITE_DBCONFIG_ENABLE_FKEY,
+                0 as c_int,
+                null_mut::<c_int>(),
+            );
         }
         Ok(database)
     }
@@ -165,9 +174,8 @@ impl Database {
         self.run(|handle| {
             let mut message: *mut c_char = null_mut();
             // SAFETY: the text ends with NUL; the message is freed below.
-            let code = unsafe {
-                sys::sqlite3_exec(handle, sql.as_ptr(), None, null_mut(), &mut message)
-            };
+            let code =
+                unsafe { sys::sqlite3_exec(handle, sql.as_ptr(), None, null_mut(), &mut message) };
             if code == sys::SQLITE_OK {
                 return Ok(());
             }
@@ -213,7 +221,12 @@ impl Database {
     pub(crate) fn set_defensive(&self) {
         // SAFETY: the handle is open.
         unsafe {
-            sys::sqlite3_db_config(self.handle, sys::SQLITE_DBCONFIG_DEFENSIVE, 1 as c_int, null_mut::<c_int>());
+            sys::sqlite3_db_config(
+                self.handle,
+                sys::SQLITE_DBCONFIG_DEFENSIVE,
+                1 as c_int,
+                null_mut::<c_int>(),
+            );
         }
     }
 
@@ -264,7 +277,8 @@ impl Database {
 
     /// Makes a function of the script the authorizer, or none.
     pub(crate) fn set_authorizer(self: &Rc<Self>, callable: Option<Value>) {
-        let callback = callable.map(|callable| Rc::new(Callback::new(self, Kind::Function, vec![callable])));
+        let callback =
+            callable.map(|callable| Rc::new(Callback::new(self, Kind::Function, vec![callable])));
         let before = self.authorizer.replace(callback);
         if let Some(before) = before {
             before.forget();

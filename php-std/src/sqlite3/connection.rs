@@ -14,7 +14,9 @@ use super::result::{self, Rows};
 use super::statement::Prepared;
 use super::{Open, complain, not_initialised};
 use crate::spl::this;
-use crate::sqlite::{Database, Kind, Statement, open_blob as open_value, sys, version as sqlite_version};
+use crate::sqlite::{
+    Database, Kind, Statement, open_blob as open_value, sys, version as sqlite_version,
+};
 use crate::standard::files::stream_value;
 use crate::support::text;
 
@@ -259,11 +261,7 @@ pub(super) fn query(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     }
     let slot = connection(&object).open.adopt(statement);
-    let prepared = make(
-        call.vm,
-        b"sqlite3stmt",
-        Prepared::new(slot.clone(), object),
-    )?;
+    let prepared = make(call.vm, b"sqlite3stmt", Prepared::new(slot.clone(), object))?;
     make(call.vm, b"sqlite3result", Rows::new(slot, prepared, false))
 }
 

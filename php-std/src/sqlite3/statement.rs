@@ -244,17 +244,22 @@ pub(super) fn execute(call: &mut Call<'_>) -> PhpResult<Value> {
         Ok(())
     })?;
     bind_all(call.vm, &object, &slot, &database)?;
-    let is_done = with(call.vm, &slot, "SQLite3Stmt", |vm, statement: &Statement| {
-        let stepped = statement.step();
-        vm.check()?;
-        match stepped {
-            sys::SQLITE_ROW | sys::SQLITE_DONE => {
-                statement.reset();
-                Ok(true)
+    let is_done = with(
+        call.vm,
+        &slot,
+        "SQLite3Stmt",
+        |vm, statement: &Statement| {
+            let stepped = statement.step();
+            vm.check()?;
+            match stepped {
+                sys::SQLITE_ROW | sys::SQLITE_DONE => {
+                    statement.reset();
+                    Ok(true)
+                }
+                _ => Ok(false),
             }
-            _ => Ok(false),
-        }
-    })?;
+        },
+    )?;
     if !is_done {
         let given = fail(call.vm, &database, "Unable to execute statement: ");
         if let Ok(statement) = slot.try_borrow()

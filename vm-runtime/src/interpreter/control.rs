@@ -1,6 +1,8 @@
 //! Branches that need more than a type test: JMP_SET, COALESCE, JMP_NULL, SWITCH_*, MATCH, and
 //! the interrupt poll.
 
+use std::sync::atomic::Ordering;
+
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::class_flags;
@@ -14,7 +16,14 @@ use crate::vm::Vm;
 /// Called at a poll point when the interrupt word is set; `opline` is where to go on.
 pub unsafe fn interrupt(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
+    let signal = super::state::interrupt::SIGNAL;
+    let word = (*vm).interrupt.fetch_and(!signal, Ordering::Relaxed);
     (*vm).handle_interrupt();
+    if word & signal != 0 && (*vm).exception.is_null() {
+        (*vm).interrupt.fetch_or(signal, Ordering::Relaxed);
+        // What is thrown is looked at below.
+        let _ = (*vm).run_signals();
+    }
     if (*vm).exception.is_null() {
         return opline;
     }

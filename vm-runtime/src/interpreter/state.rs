@@ -18,6 +18,8 @@ pub mod interrupt {
     pub const STOP: u32 = 2;
     /// Native memory went over the memory limit.
     pub const OUT_OF_MEMORY: u32 = 4;
+    /// A signal came that a function of the script handles.
+    pub const SIGNAL: u32 = 8;
 }
 
 impl Vm {
@@ -100,6 +102,20 @@ impl Vm {
         }
     }
 
+    /// Runs functions of the script for signals that came, if there are any: for native code that
+    /// was interrupted, when it is done.
+    pub fn run_signals(&mut self) -> PhpResult<()> {
+        let word = self
+            .interrupt
+            .fetch_and(!interrupt::SIGNAL, Ordering::Relaxed);
+        if word & interrupt::SIGNAL != 0
+            && let Some(on_signal) = self.on_signal
+        {
+            on_signal(self);
+        }
+        self.check()
+    }
+
     /// Looks into what set the interrupt word.
     #[cold]
     pub fn handle_interrupt(&mut self) {
@@ -107,6 +123,11 @@ impl Vm {
         if word & interrupt::OUT_OF_MEMORY != 0 {
             let request = self.heap.native_request();
             self.heap.check_limit(0, request);
+        }
+        if word & interrupt::SIGNAL != 0 {
+            // It waits for the next jump or call: native code is not interrupted.
+            self.interrupt
+                .fetch_or(interrupt::SIGNAL, Ordering::Relaxed);
         }
         if word & interrupt::STOP != 0 {
             self.fatal_error("The host stopped the script");

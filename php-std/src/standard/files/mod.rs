@@ -23,8 +23,8 @@ pub(crate) use directory::Listing;
 pub(crate) use filters::{Buckets, Status as FilterStatus, StreamFilter};
 pub(crate) use glob::find_by_pattern;
 pub(crate) use open::{
-    check_path, close as close_stream, fclose as close_file, new_resource, stream, stream_in,
-    stream_value,
+    check_path, close as close_stream, close_value, fclose as close_file, new_resource, stream,
+    stream_in, stream_value,
 };
 pub(crate) use open::{create_temporary, path};
 pub(crate) use path::{base_name, parent, without_suffix};

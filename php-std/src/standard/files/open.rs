@@ -153,6 +153,22 @@ pub(crate) fn close(call: &mut Call<'_>, index: usize) {
     }
 }
 
+/// Closes a stream that a value is, as [`close`].
+pub(crate) fn close_value(value: &Value) {
+    if !matches!(value.view(), ValueKind::Resource(_)) {
+        return;
+    }
+    // SAFETY: I3: the value keeps the resource alive.
+    unsafe {
+        if let Some(before_close) = (*value.resource()).before_close.take() {
+            before_close(value.resource());
+        }
+        let resource = &mut *value.resource();
+        resource.type_name = "";
+        drop(resource.payload.take());
+    }
+}
+
 /// A path of bytes.
 pub(crate) fn path(bytes: &[u8]) -> PathBuf {
     let bytes = match bytes.get(..7) {

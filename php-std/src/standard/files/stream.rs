@@ -674,6 +674,14 @@ impl Stream {
         }
     }
 
+    /// The descriptor of the socket behind the stream.
+    pub(crate) fn socket_file(&self) -> Option<&File> {
+        match &self.backend {
+            Backend::Socket(socket) => Some(socket.file()),
+            _ => None,
+        }
+    }
+
     /// The descriptor behind the stream.
     pub(crate) fn file(&self) -> Option<&File> {
         match &self.backend {

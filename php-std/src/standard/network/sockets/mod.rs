@@ -196,6 +196,17 @@ fn socket_stream(vm: &Vm, system: System, transport: Option<Transport>, uri: &[u
     stream
 }
 
+/// A stream of a socket that an extension made.
+pub(crate) fn stream_of(vm: &Vm, descriptor: OwnedFd, family: i32, kind: i32) -> Stream {
+    let (transport, uri): (_, &[u8]) = match (family, kind) {
+        (libc::AF_UNIX, libc::SOCK_DGRAM) => (Transport::UnixDatagram, b"udg://"),
+        (libc::AF_UNIX, _) => (Transport::Unix, b"unix://"),
+        (_, libc::SOCK_DGRAM) => (Transport::Udp, b"udp://"),
+        _ => (Transport::Tcp, b"tcp://"),
+    };
+    socket_stream(vm, System::from(descriptor), Some(transport), uri)
+}
+
 /// Connects to an address, for at most a time.
 fn connect_to(
     transport: Transport,

@@ -1,0 +1,192 @@
+//! Processes: making them, waiting for them, becoming another program.
+
+use std::ffi::CString;
+use std::os::raw::{c_char, c_int};
+
+use vm_runtime::array::KeyRef;
+use vm_runtime::function::Call;
+use vm_runtime::limits;
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::{LastError, error_text, note, warn};
+use crate::support::{hold, string_of, text};
+
+pub(super) fn fork(call: &mut Call<'_>) -> PhpResult<Value> {
+    // What waits to be written would be written by both.
+    call.vm.output.flush();
+    // SAFETY: the child goes on in this thread alone; the timer's thread is started anew when a
+    // limit is set.
+    let process = unsafe { libc::fork() };
+    if process < 0 {
+        let error = note(call.vm);
+        let message = format!("Error {error}");
+        call.vm.function_warning(message);
+        call.vm.check()?;
+    }
+    Ok(i64::from(process).into())
+}
+
+/// A table of what a process used.
+fn usage_table(vm: &mut Vm, usage: &libc::rusage) -> Value {
+    let mut table = vm.new_array();
+    for (name, value) in [
+        ("ru_oublock", usage.ru_oublock),
+        ("ru_inblock", usage.ru_inblock),
+        ("ru_msgsnd", usage.ru_msgsnd),
+        ("ru_msgrcv", usage.ru_msgrcv),
+        ("ru_maxrss", usage.ru_maxrss),
+        ("ru_ixrss", usage.ru_ixrss),
+        ("ru_idrss", usage.ru_idrss),
+        ("ru_minflt", usage.ru_minflt),
+        ("ru_majflt", usage.ru_majflt),
+        ("ru_nsignals", usage.ru_nsignals),
+        ("ru_nvcsw", usage.ru_nvcsw),
+        ("ru_nivcsw", usage.ru_nivcsw),
+        ("ru_nswap", usage.ru_nswap),
+        ("ru_utime.tv_usec", usage.ru_utime.tv_usec),
+        ("ru_utime.tv_sec", usage.ru_utime.tv_sec),
+        ("ru_stime.tv_usec", usage.ru_stime.tv_usec),
+        ("ru_stime.tv_sec", usage.ru_stime.tv_sec),
+    ] {
+        table.make_mut(vm).set_bytes(name.as_bytes(), value.into());
+    }
+    table.into()
+}
+
+/// Waits for a process; where to look for options and to tell of the status and the usage is
+/// said by the numbers of the arguments.
+fn wait(call: &mut Call<'_>, process: i64, status_at: usize) -> PhpResult<Value> {
+    let flags = call.long(status_at + 1) as c_int;
+    let mut status: c_int = 0;
+    // SAFETY: zeros are a value of the structure.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    call.vm.output.flush();
+    // SAFETY: the system fills what is pointed to.
+    let found = unsafe { libc::wait4(process as libc::pid_t, &mut status, flags, &mut usage) };
+    if found < 0 {
+        note(call.vm);
+    }
+    if call.count() > status_at + 2 {
+        let table = match found {
+            1.. => usage_table(call.vm, &usage),
+            _ => call.vm.new_array().into(),
+        };
+        call.assign(status_at + 2, table);
+    }
+    call.assign(status_at, i64::from(status).into());
+    limits::poll();
+    call.vm.run_signals()?;
+    Ok(i64::from(found).into())
+}
+
+pub(super) fn waitpid(call: &mut Call<'_>) -> PhpResult<Value> {
+    wait(call, call.long(0), 1)
+}
+
+pub(super) fn wait_any(call: &mut Call<'_>) -> PhpResult<Value> {
+    wait(call, -1, 0)
+}
+
+pub(super) fn waitid(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (kind, id) = (call.long(0), call.optional_long(1).unwrap_or(0));
+    let flags = call.long(3) as c_int;
+    // SAFETY: zeros are a value of the structure; the system fills it.
+    let (outcome, info) = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let outcome = libc::waitid(kind as libc::idtype_t, id as libc::id_t, &mut info, flags);
+        (outcome, info)
+    };
+    if outcome < 0 {
+        note(call.vm);
+        return Ok(false.into());
+    }
+    let table = super::signals::info_table(call.vm, &super::signals::Info::of(&info));
+    call.assign(2, table);
+    Ok(true.into())
+}
+
+pub(super) fn wifexited(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(libc::WIFEXITED(call.long(0) as c_int).into())
+}
+
+pub(super) fn wifstopped(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(libc::WIFSTOPPED(call.long(0) as c_int).into())
+}
+
+pub(super) fn wifcontinued(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(libc::WIFCONTINUED(call.long(0) as c_int).into())
+}
+
+pub(super) fn wifsignaled(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(libc::WIFSIGNALED(call.long(0) as c_int).into())
+}
+
+pub(super) fn wexitstatus(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(i64::from(libc::WEXITSTATUS(call.long(0) as c_int)).into())
+}
+
+pub(super) fn wtermsig(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(i64::from(libc::WTERMSIG(call.long(0) as c_int)).into())
+}
+
+pub(super) fn wstopsig(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(i64::from(libc::WSTOPSIG(call.long(0) as c_int)).into())
+}
+
+/// A text for the system, cut at a NUL.
+fn c_text(bytes: &[u8]) -> CString {
+    let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+    CString::new(&bytes[..end]).unwrap_or_default()
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    let mut pointers: Vec<*const c_char> = texts.iter().map(|text| text.as_ptr()).collect();
+    pointers.push(std::ptr::null());
+    pointers
+}
+
+pub(super) fn execute(call: &mut Call<'_>) -> PhpResult<Value> {
+    let path = call.bytes(0);
+    if path.contains(&0) {
+        return Err(call.value_error(0, "must not contain any null bytes"));
+    }
+    let mut arguments = vec![c_text(path)];
+    for (_, value) in call.elements(1).iter() {
+        let argument = string_of(call.vm, &hold(value))?;
+        arguments.push(c_text(&argument));
+    }
+    let mut environment = Vec::new();
+    let has_environment = call.count() > 2;
+    if has_environment {
+        for (key, value) in call.elements(2).iter() {
+            let name = match key {
+                KeyRef::Long(number) => number.to_string().into_bytes(),
+                KeyRef::String(name) => name.as_bytes().to_vec(),
+            };
+            let value = string_of(call.vm, &hold(value))?;
+            environment.push(c_text(&[&name, b"=".as_slice(), &value].concat()));
+        }
+    }
+    call.vm.output.flush();
+    let (arguments, environment) = (pointers(&arguments), pointers(&environment));
+    // SAFETY: both lists end with null, and their texts live during the call.
+    unsafe {
+        match has_environment {
+            true => libc::execve(arguments[0], arguments.as_ptr(), environment.as_ptr()),
+            false => libc::execv(arguments[0], arguments.as_ptr()),
+        }
+    };
+    let error = note(call.vm);
+    let message = format!("Error has occurred: (errno {error}) {}", error_text(error));
+    warn(call.vm, message)
+}
+
+pub(super) fn get_last_error(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(i64::from(call.vm.extensions.state::<LastError>().0).into())
+}
+
+pub(super) fn strerror(call: &mut Call<'_>) -> PhpResult<Value> {
+    let message = error_text(call.long(0) as i32);
+    text(call.vm, message)
+}
