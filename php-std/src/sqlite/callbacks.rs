@@ -287,7 +287,7 @@ unsafe extern "C" fn step(
         // The function may take what was gathered by reference.
         let before = match gathered.value.is_reference() {
             true => share(&gathered.value),
-            false => match callback.vm(|vm| new_reference(vm)) {
+            false => match callback.vm(new_reference) {
                 Some(reference) => reference,
                 None => return,
             },
