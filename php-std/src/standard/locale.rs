@@ -10,11 +10,106 @@ use crate::support::{define, functions, text};
 functions! {
     "setlocale(int $category, $locales, ...$rest): string|false" => setlocale,
     "localeconv(): array" => localeconv,
+    "nl_langinfo(int $item): string|false" => nl_langinfo,
+}
+
+/// What `nl_langinfo()` tells, by the numbers of the C library.
+const ITEMS: &[(&str, i64)] = &[
+    ("ABDAY_1", 131072),
+    ("ABDAY_2", 131073),
+    ("ABDAY_3", 131074),
+    ("ABDAY_4", 131075),
+    ("ABDAY_5", 131076),
+    ("ABDAY_6", 131077),
+    ("ABDAY_7", 131078),
+    ("DAY_1", 131079),
+    ("DAY_2", 131080),
+    ("DAY_3", 131081),
+    ("DAY_4", 131082),
+    ("DAY_5", 131083),
+    ("DAY_6", 131084),
+    ("DAY_7", 131085),
+    ("ABMON_1", 131086),
+    ("ABMON_2", 131087),
+    ("ABMON_3", 131088),
+    ("ABMON_4", 131089),
+    ("ABMON_5", 131090),
+    ("ABMON_6", 131091),
+    ("ABMON_7", 131092),
+    ("ABMON_8", 131093),
+    ("ABMON_9", 131094),
+    ("ABMON_10", 131095),
+    ("ABMON_11", 131096),
+    ("ABMON_12", 131097),
+    ("MON_1", 131098),
+    ("MON_2", 131099),
+    ("MON_3", 131100),
+    ("MON_4", 131101),
+    ("MON_5", 131102),
+    ("MON_6", 131103),
+    ("MON_7", 131104),
+    ("MON_8", 131105),
+    ("MON_9", 131106),
+    ("MON_10", 131107),
+    ("MON_11", 131108),
+    ("MON_12", 131109),
+    ("AM_STR", 131110),
+    ("PM_STR", 131111),
+    ("D_T_FMT", 131112),
+    ("D_FMT", 131113),
+    ("T_FMT", 131114),
+    ("T_FMT_AMPM", 131115),
+    ("ERA", 131116),
+    ("ERA_YEAR", 131117),
+    ("ERA_D_T_FMT", 131120),
+    ("ERA_D_FMT", 131118),
+    ("ERA_T_FMT", 131121),
+    ("ALT_DIGITS", 131119),
+    ("INT_CURR_SYMBOL", 262144),
+    ("CURRENCY_SYMBOL", 262145),
+    ("CRNCYSTR", 262159),
+    ("MON_DECIMAL_POINT", 262146),
+    ("MON_THOUSANDS_SEP", 262147),
+    ("MON_GROUPING", 262148),
+    ("POSITIVE_SIGN", 262149),
+    ("NEGATIVE_SIGN", 262150),
+    ("INT_FRAC_DIGITS", 262151),
+    ("FRAC_DIGITS", 262152),
+    ("P_CS_PRECEDES", 262153),
+    ("P_SEP_BY_SPACE", 262154),
+    ("N_CS_PRECEDES", 262155),
+    ("N_SEP_BY_SPACE", 262156),
+    ("P_SIGN_POSN", 262157),
+    ("N_SIGN_POSN", 262158),
+    ("DECIMAL_POINT", 65536),
+    ("RADIXCHAR", 65536),
+    ("THOUSANDS_SEP", 65537),
+    ("THOUSEP", 65537),
+    ("GROUPING", 65538),
+    ("YESEXPR", 327680),
+    ("NOEXPR", 327681),
+    ("YESSTR", 327682),
+    ("NOSTR", 327683),
+    ("CODESET", 14),
+];
+
+fn nl_langinfo(call: &mut Call<'_>) -> PhpResult<Value> {
+    let item = call.long(0);
+    if !ITEMS.iter().any(|(_, known)| *known == item) {
+        call.vm
+            .function_warning(format!("Item '{item}' is not valid"));
+        return Ok(false.into());
+    }
+    // SAFETY: the item is one that the library has; its answer is zero-terminated and copied before
+    // anything else asks.
+    let answer = unsafe { std::ffi::CStr::from_ptr(libc::nl_langinfo(item as libc::nl_item)) };
+    text(call.vm, answer.to_bytes())
 }
 
 /// Registers functions and constants.
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
+    define(vm, ITEMS);
     define(
         vm,
         &[

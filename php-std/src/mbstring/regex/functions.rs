@@ -174,11 +174,10 @@ pub(super) fn group_table(
     for (number, name) in names {
         let took_part = groups.get(number).is_some_and(Option::is_some);
         // Of several groups with one name the last that took part counts.
+        let known = array.get_bytes(name).map(|known| known.kind());
+        let is_free = known.is_none_or(|kind| kind != vm_runtime::value::STRING && took_part);
         if let Some(value) = values.get(number)
-            && (took_part || array.get_bytes(name).is_none())
-            && !array
-                .get_bytes(name)
-                .is_some_and(|known| known.kind() == vm_runtime::value::STRING)
+            && is_free
         {
             array.set_bytes(name, value.clone());
         }
@@ -243,10 +242,7 @@ fn replace(
     };
     let mut result = Vec::new();
     let mut at = 0;
-    loop {
-        let Some(groups) = find(call.vm, &regex, &subject, at, options)? else {
-            break;
-        };
+    while let Some(groups) = find(call.vm, &regex, &subject, at, options)? {
         let Some(Some((start, end))) = groups.first().copied() else {
             break;
         };

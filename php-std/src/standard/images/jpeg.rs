@@ -35,12 +35,10 @@ pub(super) fn size<'a>(
         rest = &rest[length..];
         match marker {
             // Frame headers; the numbers left out are tables.
-            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
-                if found.is_none() {
-                    found = frame(contents);
-                    if found.is_none() || segments.is_none() {
-                        return found;
-                    }
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) && found.is_none() => {
+                found = frame(contents);
+                if found.is_none() || segments.is_none() {
+                    return found;
                 }
             }
             0xe0..=0xef => {

@@ -124,7 +124,7 @@ fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpRe
     if data.len() < 3 {
         let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
         call.vm
-            .function_notice(&format!("Error reading from {shown}!"));
+            .function_notice(format!("Error reading from {shown}!"));
         return Ok(false.into());
     }
     if data.starts_with(b"\x89PN") && !data.starts_with(formats::PNG) {
@@ -136,7 +136,7 @@ fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpRe
         if data.len() < 12 && formats::wbmp(&data).is_none() {
             let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
             call.vm
-                .function_notice(&format!("Error reading from {shown}!"));
+                .function_notice(format!("Error reading from {shown}!"));
         }
         return Ok(false.into());
     };

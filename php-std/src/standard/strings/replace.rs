@@ -192,7 +192,7 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if call.count() == 3 && !call.has(2) {
         let message = "Passing null to parameter #3 ($to) of type ?string is deprecated";
-        call.vm.deprecated(&format!("strtr(): {message}"));
+        call.vm.deprecated(format!("strtr(): {message}"));
         call.vm.check()?;
     }
     let string = call.bytes(0);

@@ -35,8 +35,8 @@ fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
     let mut result = Vec::new();
     for (key, value) in array.iter() {
         let value = hold(value);
-        // SAFETY: I3: `value` keeps the resource alive; nothing else borrows the stream meanwhile.
         let target = match is_resource(&value) {
+            // SAFETY: I3: `value` keeps the resource alive; nothing else borrows the stream meanwhile.
             true => unsafe { stream_in(value.deref()) },
             false => None,
         };
