@@ -1,5 +1,6 @@
 //! Counts which paths of the handlers run: the feature `counters`, for measuring how far the
-//! definition reaches. The process reports on standard error when it ends.
+//! definition reaches. A thread reports on standard error when it ends: shares of the oplines that it
+//! executed, and with `OPLINE_COUNTERS` in the environment what was left to slower paths, and where.
 
 #![allow(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
@@ -29,16 +30,22 @@ pub enum Path {
 type Row = (Path, u8, [u8; 2]);
 
 /// What this thread has counted.
-#[derive(Default)]
 struct Counted {
-    rows: HashMap<Row, u64>,
-    places: HashMap<(String, u32, u8), u64>,
     /// Oplines that ran, and those whose handler is nothing but the slow path.
     executed: u64,
     bare: u64,
-    typed: u64,
+    /// Entries into each path.
+    entered: [u64; 4],
     /// The opline whose handler was entered last, if it has not left for another path.
-    entered: usize,
+    last: *const Op,
+    /// Where time goes, if it is asked for: costs a look-up for each opline.
+    detail: Option<Detail>,
+}
+
+#[derive(Default)]
+struct Detail {
+    rows: HashMap<Row, u64>,
+    places: HashMap<(String, u32, u8), u64>,
 }
 
 impl Drop for Counted {
@@ -48,10 +55,16 @@ impl Drop for Counted {
 }
 
 thread_local! {
-    static COUNTED: RefCell<Counted> = RefCell::default();
+    static COUNTED: RefCell<Counted> = RefCell::new(Counted {
+        executed: 0,
+        bare: 0,
+        entered: [0; 4],
+        last: std::ptr::null(),
+        detail: std::env::var_os("OPLINE_COUNTERS").map(|_| Detail::default()),
+    });
 }
 
-/// Counts a path. Names cost time, so this is for measuring only.
+/// Counts a path.
 ///
 /// # Safety
 /// The opline is being executed in the frame.
@@ -62,31 +75,57 @@ pub unsafe fn enter(path: Path, frame: *mut Frame, opline: *const Op) {
             return;
         };
         let counted = &mut *counted;
+        counted.entered[path as usize] += 1;
+        match path {
+            Path::Operands | Path::Types => counted.executed += 1,
+            Path::Slow if counted.last != opline => {
+                counted.executed += 1;
+                counted.bare += 1;
+            }
+            _ => {}
+        }
+        counted.last = if path == Path::Slow {
+            std::ptr::null()
+        } else {
+            opline
+        };
+        if let Some(detail) = &mut counted.detail {
+            detail.note(path, frame, opline);
+        }
+    });
+}
+
+impl Detail {
+    unsafe fn note(&mut self, path: Path, frame: *mut Frame, opline: *const Op) {
         let op = &*opline;
         let kinds = [
             kind(frame, opline, op.op1_type, op.op1),
             kind(frame, opline, op.op2_type, op.op2),
         ];
-        match path {
-            Path::Operands | Path::Types => {
-                counted.executed += 1;
-                counted.typed += u64::from(path == Path::Types);
-                counted.entered = opline as usize;
-            }
-            Path::Middle => counted.entered = opline as usize,
-            Path::Slow => {
-                if counted.entered != opline as usize {
-                    counted.executed += 1;
-                    counted.bare += 1;
-                }
-                counted.entered = 0;
-                let function = &*(*frame).function;
-                let place = (function.display_name(), op.lineno, op.opcode);
-                *counted.places.entry(place).or_default() += 1;
-            }
+        *self.rows.entry((path, op.opcode, kinds)).or_default() += 1;
+        if path == Path::Slow {
+            let function = &*(*frame).function;
+            let place = (function.display_name(), op.lineno, op.opcode);
+            *self.places.entry(place).or_default() += 1;
         }
-        *counted.rows.entry((path, op.opcode, kinds)).or_default() += 1;
-    });
+    }
+
+    /// The busiest middle and slow paths, and the lines of the busiest slow ones.
+    fn report(&self) {
+        const SHOWN: usize = 60;
+        let name = |opcode: u8| Opcode::from_number(opcode).map_or("?", Opcode::name);
+        let left = |row: &Row| matches!(row.0, Path::Middle | Path::Slow);
+        let mut rows: Vec<_> = self.rows.iter().filter(|(row, _)| left(row)).collect();
+        rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for ((path, opcode, kinds), count) in rows.into_iter().take(SHOWN) {
+            eprintln!("{count:10} {path:?} {} {kinds:?}", name(*opcode));
+        }
+        let mut places: Vec<_> = self.places.iter().collect();
+        places.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for ((function, line, opcode), count) in places.into_iter().take(SHOWN) {
+            eprintln!("{count:10} {} {function}:{line}", name(*opcode));
+        }
+    }
 }
 
 /// The type number of an operand; 254 for none, with 128 added behind a reference or an INDIRECT.
@@ -108,37 +147,16 @@ impl Counted {
             return;
         }
         let share = |part: u64| 100.0 * part as f64 / self.executed as f64;
-        let total = |path: Path| -> u64 {
-            let rows = self.rows.iter().filter(|(row, _)| row.0 == path);
-            rows.map(|(_, count)| count).sum()
-        };
-        let (middle, slow) = (total(Path::Middle), total(Path::Slow));
         eprintln!(
             "executed {}, with a lowering {:.2} %, by types {:.2} %, middle {:.2} %, slow {:.2} %",
             self.executed,
             share(self.executed - self.bare),
-            share(self.typed),
-            share(middle),
-            share(slow),
+            share(self.entered[Path::Types as usize]),
+            share(self.entered[Path::Middle as usize]),
+            share(self.entered[Path::Slow as usize]),
         );
-        if std::env::var_os("OPLINE_COUNTERS").is_none() {
-            return;
-        }
-        let mut rows: Vec<_> = self
-            .rows
-            .iter()
-            .filter(|(row, _)| row.0 == Path::Slow || row.0 == Path::Middle)
-            .collect();
-        rows.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        for ((path, opcode, kinds), count) in rows.into_iter().take(60) {
-            let name = Opcode::from_number(*opcode).map_or("?", Opcode::name);
-            eprintln!("{count:10} {path:?} {name} {kinds:?}");
-        }
-        let mut places: Vec<_> = self.places.iter().collect();
-        places.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        for ((function, line, opcode), count) in places.into_iter().take(60) {
-            let name = Opcode::from_number(*opcode).map_or("?", Opcode::name);
-            eprintln!("{count:10} {name} {function}:{line}");
+        if let Some(detail) = &self.detail {
+            detail.report();
         }
     }
 }

@@ -50,6 +50,7 @@ fn change_jit(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     let state = vm.extensions.state::<State>();
     state.jit = parse_bool(value.unwrap_or_default());
     state.cache.clear();
+    state.recent = Default::default();
     true
 }
 
@@ -106,6 +107,7 @@ pub(crate) fn register(vm: &mut Vm) {
 #[derive(Debug)]
 struct State {
     cache: hashbrown::HashMap<Box<[u8]>, Rc<Regex>, foldhash::fast::FixedState>,
+    recent: pattern::Recent,
     machine: Rc<std::cell::RefCell<Machine>>,
     error: Option<MatchError>,
     /// `pcre.backtrack_limit`
@@ -122,6 +124,7 @@ impl Default for State {
     fn default() -> State {
         State {
             cache: Default::default(),
+            recent: Default::default(),
             machine: Default::default(),
             error: None,
             steps: 1_000_000,

@@ -12,18 +12,54 @@ use crate::support::current_function;
 /// Compiled patterns that are kept.
 const CACHE_SIZE: usize = 4096;
 
+/// Patterns that were used lately, by where their text stands: literals stay where they are, so that
+/// their text need not be hashed each time.
+#[derive(Debug)]
+pub(super) struct Recent([Option<(Box<[u8]>, Rc<Regex>)>; Recent::SIZE]);
+
+impl Default for Recent {
+    fn default() -> Recent {
+        Recent(std::array::from_fn(|_| None))
+    }
+}
+
+impl Recent {
+    const SIZE: usize = 64;
+
+    fn place(pattern: &[u8]) -> usize {
+        let address = pattern.as_ptr() as usize;
+        (address >> 3 ^ address >> 10) % Recent::SIZE
+    }
+
+    fn get(&self, pattern: &[u8]) -> Option<&Rc<Regex>> {
+        let (text, regex) = self.0[Recent::place(pattern)].as_ref()?;
+        (**text == *pattern).then_some(regex)
+    }
+
+    fn note(&mut self, pattern: &[u8], regex: &Rc<Regex>) {
+        self.0[Recent::place(pattern)] = Some((pattern.into(), regex.clone()));
+    }
+}
+
 /// The compiled form of a pattern; nothing, after a warning, if it is broken.
 pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
-    if let Some(regex) = vm.extensions.state::<State>().cache.get(pattern) {
+    let state = vm.extensions.state::<State>();
+    if let Some(regex) = state.recent.get(pattern) {
         return Some(regex.clone());
     }
-    let jit = vm.extensions.state::<State>().jit;
+    let found = state.cache.get(pattern);
+    if let Some(regex) = found {
+        state.recent.note(pattern, regex);
+        return Some(regex.clone());
+    }
+    let jit = state.jit;
     match compile(pattern, jit) {
         Ok(regex) => {
             let regex = Rc::new(regex);
             let state = vm.extensions.state::<State>();
             if state.cache.len() >= CACHE_SIZE {
                 state.cache.clear();
+                state.recent = Recent::default();
             }
             state.cache.insert(pattern.into(), regex.clone());
             Some(regex)

@@ -1,5 +1,6 @@
 //! ArrayObject, ArrayIterator and RecursiveArrayIterator.
 
+mod as_properties;
 mod iteration;
 mod methods;
 mod sorting;
@@ -22,6 +23,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     offset_value: Some(methods::offset_value),
     direct_offsets: Some(|_| true),
     offset_exists: Some(offset_exists),
+    properties_by_code: Some(&as_properties::HANDLERS),
     ..NativeHandlers::STANDARD
 };
 

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# How far the definition reaches: of the oplines that programs execute, the share whose opcode has a
+# lowering, the share that ran handlers chosen by types, and what was left to middle and slow paths. With a
+# number it fails if less than so many percent of all have a lowering.
+#
+#   benches/reach.sh [AT-LEAST]        programs of this project, and PHP's own two benchmarks if they are there
+#   OPLINE_PACKAGES=FOLDER benches/reach.sh     the packages, too: see benches/packages/fetch.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo build --quiet --profile quick --no-default-features --features counters --target-dir target/counters
+engine=$PWD/target/counters/quick/opline
+programs=(benches/php/*.php benches/jit/*.php examples/*.php)
+[ ! -d ../shared/bench/zend ] || programs+=(../shared/bench/zend/*.php)
+if [ -n "${OPLINE_PACKAGES:-}" ]; then
+    for program in benches/packages/*.php; do
+        case $program in */support.php | */document.php) ;; *) programs+=("$program") ;; esac
+    done
+fi
+for program in "${programs[@]}"; do
+    line=$("$engine" -n "$program" 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
+    echo "$(basename "$program" .php) ${line:-executed 0}"
+done | awk -v least="${1:-0}" '
+    {
+        gsub(/,/, "")
+        printf "%-20s %s\n", $1, substr($0, length($1) + 2)
+        executed += $3
+        lowered += $3 * $7 / 100
+        typed += $3 * $11 / 100
+        middle += $3 * $14 / 100
+        slow += $3 * $17 / 100
+    }
+    END {
+        share = executed ? 100 * lowered / executed : 0
+        printf "TOTAL executed %d, with a lowering %.2f %%, by types %.2f %%, middle %.2f %%, slow %.2f %%\n", \
+            executed, share, 100 * typed / executed, 100 * middle / executed, 100 * slow / executed
+        exit share < least
+    }'

@@ -1,0 +1,92 @@
+//! `ArrayObject::ARRAY_AS_PROPS`: names that are no properties are keys of elements.
+
+use vm_runtime::class::PropertyHandlers;
+use vm_runtime::object::read::Question;
+use vm_runtime::object::{Access, array_access};
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{ObjectHandle, StringHandle, Value, make_reference};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use super::storage::data;
+
+const ARRAY_AS_PROPS: i64 = 2;
+
+pub(super) const HANDLERS: PropertyHandlers = PropertyHandlers {
+    read,
+    write,
+    has,
+    unset,
+};
+
+/// The key of the element that a property name stands for; none if there is such a property, or the
+/// object does not want that.
+fn key(object: &ObjectHandle, name: &PhpString) -> Option<Value> {
+    // SAFETY: I3: the object and its table of dynamic properties are live.
+    let is_property = object.class().properties.get_string(name).is_some()
+        || unsafe { object.dynamic.as_ref() }.is_some_and(|table| table.get_string(name).is_some());
+    if data(object).flags & ARRAY_AS_PROPS == 0 || is_property {
+        return None;
+    }
+    // SAFETY: I3: the caller holds the name.
+    let name = unsafe { StringHandle::share_raw((&raw const *name).cast_mut()) };
+    Some(name.into_value())
+}
+
+fn read(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    access: Access,
+) -> PhpResult<Option<Value>> {
+    let Some(key) = key(object, name) else {
+        return Ok(None);
+    };
+    if matches!(access, Access::Write | Access::ReadWrite)
+        && let Some(place) = array_access::pointer(vm, object, Some(key.as_zval()), access)
+    {
+        let place = place?;
+        // SAFETY: I5: the place is an element of the storage until user code runs; the share is new.
+        return Ok(Some(unsafe {
+            make_reference(&mut vm.heap, place);
+            Value::from_zval((*place).share())
+        }));
+    }
+    if access == Access::Isset && !array_access::exists(vm, object, &key, false)? {
+        return Ok(Some(Value::NULL));
+    }
+    array_access::get_for(vm, object, &key, access).map(Some)
+}
+
+fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) -> PhpResult<bool> {
+    let Some(key) = key(object, name) else {
+        return Ok(false);
+    };
+    array_access::set(vm, object, Some(&key), value.clone())?;
+    Ok(true)
+}
+
+fn has(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    question: Question,
+) -> PhpResult<Option<bool>> {
+    let Some(key) = key(object, name) else {
+        return Ok(None);
+    };
+    if question == Question::Exists {
+        // A key is enough: its element may be null.
+        let function = object.class().magic.offset_exists;
+        let found = vm.call_plain_method(function, object, [key])?;
+        return Ok(Some(vm_runtime::operators::to_bool(&found)));
+    }
+    array_access::exists(vm, object, &key, question == Question::NotEmpty).map(Some)
+}
+
+fn unset(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<bool> {
+    let Some(key) = key(object, name) else {
+        return Ok(false);
+    };
+    array_access::unset(vm, object, &key)?;
+    Ok(true)
+}
