@@ -11,12 +11,12 @@ const MODES: [&[&str]; 2] = [
 
 fn compare(name: &str, file: &str) {
     let folder = support::root();
-    let reference = support::run(&folder, &["-n", file], b"");
+    let reference = support::run(folder, &["-n", file], b"");
     for options in MODES {
         let mut arguments = vec!["-n"];
         arguments.extend(options);
         arguments.push(file);
-        let outcome = support::run(&folder, &arguments, b"");
+        let outcome = support::run(folder, &arguments, b"");
         assert_eq!(outcome.text(), reference.text(), "{name} {options:?}");
         assert_eq!(outcome.status, reference.status, "{name} {options:?}");
     }

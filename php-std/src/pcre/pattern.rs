@@ -15,7 +15,10 @@ const CACHE_SIZE: usize = 4096;
 /// Patterns that were used lately, by where their text stands: literals stay where they are, so that
 /// their text need not be hashed each time.
 #[derive(Debug)]
-pub(super) struct Recent([Option<(Box<[u8]>, Rc<Regex>)>; Recent::SIZE]);
+pub(super) struct Recent([Option<KnownPattern>; Recent::SIZE]);
+
+/// The text of a pattern and its compiled form.
+type KnownPattern = (Box<[u8]>, Rc<Regex>);
 
 impl Default for Recent {
     fn default() -> Recent {

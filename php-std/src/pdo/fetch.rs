@@ -630,11 +630,8 @@ pub(super) fn set_mode(call: &mut Call<'_>, object: &ObjectHandle, at: usize) ->
                 _ => return wrong(call, "int", &more[0]),
             }
         }
-        CLASS if mode.has(CLASS_TYPE) => {
-            if !more.is_empty() {
-                return refuse(call, "exactly", 1);
-            }
-        }
+        CLASS if mode.has(CLASS_TYPE) && !more.is_empty() => return refuse(call, "exactly", 1),
+        CLASS if mode.has(CLASS_TYPE) => {}
         CLASS => {
             if more.is_empty() {
                 return refuse(call, "at least", 2);

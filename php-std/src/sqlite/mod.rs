@@ -36,6 +36,7 @@ pub(crate) struct Database {
     vm: *mut Vm,
     /// Functions of the script. SQLite has pointers to them, so they stay where they are; their
     /// callables go when the object of the database does.
+    #[expect(clippy::vec_box, reason = "SQLite has pointers to them")]
     callbacks: RefCell<Vec<Box<Callback>>>,
     /// What the script has to say to what statements do.
     authorizer: RefCell<Option<Rc<Callback>>>,

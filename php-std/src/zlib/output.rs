@@ -103,7 +103,7 @@ fn ob_gzhandler(call: &mut Call<'_>) -> PhpResult<Value> {
         .vm
         .active_buffer()
         .is_some_and(|buffer| buffer.name.as_bytes() == BUFFER);
-    if by_setting && !is_on(Some(&call.vm.ini.text("zlib.output_compression").to_vec())) {
+    if by_setting && !is_on(Some(call.vm.ini.text("zlib.output_compression"))) {
         return Ok(false.into());
     }
     if flags & buffer_flags::START != 0 {
