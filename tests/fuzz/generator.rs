@@ -79,7 +79,7 @@ const COMPOUND: [&str; 11] = [
     "+=", "-=", "*=", ".=", ".=", "??=", "|=", "%=", "/=", "<<=", "**=",
 ];
 /// Functions and how many arguments they take; none of them waits, or tells of the world outside.
-const FUNCTIONS: [(&str, usize); 54] = [
+const FUNCTIONS: [(&str, usize); 53] = [
     ("strlen", 1),
     ("count", 1),
     ("join", 2),
