@@ -9,7 +9,6 @@ mod check;
 pub mod diagnostics;
 mod emit;
 pub mod explain;
-mod inline;
 pub mod list;
 mod lower;
 mod machine_code;

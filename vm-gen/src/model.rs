@@ -115,13 +115,11 @@ pub struct Opcode {
     pub define_only: bool,
     /// The fast clauses.
     pub fast: Vec<FastClause>,
-    /// The inline body.
-    pub inline: Option<InlineBody>,
     /// The slow path.
     pub slow: Option<SlowPath>,
 }
 
-/// A function with the handler signature that is reached by `helper!(NAME)`.
+/// A function with the handler signature that is reached by `helper(NAME)`.
 #[derive(Debug)]
 pub struct Helper {
     /// The family that it is defined in.
@@ -130,8 +128,6 @@ pub struct Helper {
     pub name: Spanned<String>,
     /// The doc comment.
     pub documentation: Documentation,
-    /// The inline body.
-    pub inline: Option<InlineBody>,
     /// The slow path.
     pub slow: Option<SlowPath>,
 }
@@ -177,15 +173,6 @@ pub struct Temperature {
     pub negated: bool,
     /// Operand number (1 or 2) and kind; all must hold.
     pub conditions: Vec<(u8, OperandKind)>,
-}
-
-/// A Rust body with accessor macros.
-#[derive(Clone, Debug)]
-pub struct InlineBody {
-    /// Where it starts.
-    pub location: Location,
-    /// The body.
-    pub block: syn::Block,
 }
 
 /// The slow path.
@@ -392,7 +379,7 @@ impl Opcode {
 
     /// Whether the code depends on the kinds of the operands; else one handler serves all.
     pub fn is_specialised(&self) -> bool {
-        !self.fast.is_empty() || self.inline.is_some()
+        !self.fast.is_empty()
     }
 
     /// Whether the result is declared as a value in a slot.

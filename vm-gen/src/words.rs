@@ -1,4 +1,4 @@
-//! The words of clauses and inline bodies. What is not in these tables is no word: the reader and the
+//! The words of clauses. What is not in these tables is no word: the reader and the
 //! lowering look here first.
 
 use vm_def::grammar::{
@@ -7,8 +7,6 @@ use vm_def::grammar::{
 };
 use vm_def::ir::layout::{FIELDS, NUMBERS, SEQUENCES};
 use vm_def::ir::{Intrinsic, Reason, Structure};
-
-use crate::inline::arguments;
 
 /// Statements of a clause that are written as a call.
 pub(crate) const CONTROL: &[&str] = &["guard", "jump", "goto", "enter", "leave", "helper"];
@@ -26,9 +24,6 @@ pub(crate) const NAMES: &[&str] = &["extended", "frame", "opline", "vm"];
 pub(crate) const SPECIALISATION: &[&str] = &[
     "is_const",
     "is_cv",
-    "is_tmp",
-    "is_var",
-    "is_unused",
     "is_consumed",
     "is_operator",
     "number",
@@ -47,7 +42,6 @@ pub(crate) const SPECIALISATION: &[&str] = &[
 /// Words that take values.
 pub(crate) const VALUES: &[&str] = &[
     "deref",
-    "indirect",
     "counted",
     "type_word",
     "long",
@@ -116,8 +110,5 @@ pub fn all() -> Vec<(&'static str, String)> {
         "sequence",
         &SEQUENCES.iter().map(|it| it.name).collect::<Vec<_>>(),
     );
-    add("continuation", arguments::CONTINUATIONS);
-    add("accessor", arguments::ACCESSORS);
-    add("question", arguments::QUESTIONS);
     all
 }

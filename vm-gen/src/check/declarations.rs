@@ -159,7 +159,7 @@ fn check_code(opcode: &Opcode, diagnostics: &mut Diagnostics) {
         diagnostics.report(
             location,
             format!("opcode `{}` has no code", opcode.name.value),
-            "needs `fast`, `inline` or `slow`",
+            "needs `fast`, `middle` or `slow`",
         );
     }
 }

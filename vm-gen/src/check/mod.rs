@@ -1,6 +1,6 @@
 //! Rules that the definitions must follow. What lowering finds is reported there.
 
-mod bodies;
+mod clauses;
 mod declarations;
 mod names;
 pub(crate) mod runtime;
@@ -42,13 +42,8 @@ pub(crate) fn resolve_aliases(definitions: &mut Definitions) {
 /// Checks all definitions.
 pub(crate) fn check(definitions: &Definitions, plan: &Plan, diagnostics: &mut Diagnostics) {
     names::check(definitions, diagnostics);
-    let helpers = crate::emit::handlers::helper_names(definitions);
     for opcode in &definitions.opcodes {
         declarations::check(opcode, diagnostics);
-        bodies::check_clauses(opcode, plan, diagnostics);
-        bodies::check_inline(opcode, plan, &helpers, diagnostics);
-    }
-    for helper in &definitions.helpers {
-        bodies::check_helper(helper, &helpers, diagnostics);
+        clauses::check_clauses(opcode, plan, diagnostics);
     }
 }

@@ -127,11 +127,11 @@ fn check_helpers(definitions: &Definitions, diagnostics: &mut Diagnostics) {
                 "here again",
             );
         }
-        if helper.inline.is_none() && helper.slow.is_none() {
+        if helper.slow.is_none() {
             diagnostics.report(
                 &name.location,
                 format!("helper `{}` has no code", name.value),
-                "needs `inline { … }` or `slow handler …;`",
+                "needs `slow handler …;`",
             );
         }
         if helper.documentation.lines.is_empty() {

@@ -1,4 +1,4 @@
-//! Operand access, by kind.
+//! Where an operand lies, by kind.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +8,7 @@ use crate::model::Operand;
 
 /// Which operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
+pub(super) enum Which {
     Op1,
     Op2,
     Data,
@@ -24,7 +24,7 @@ impl Which {
     }
 
     /// Its field.
-    pub fn field(self) -> TokenStream {
+    fn field(self) -> TokenStream {
         match self {
             Which::Op1 => quote!((*opline).op1),
             Which::Op2 => quote!((*opline).op2),
@@ -33,7 +33,7 @@ impl Which {
     }
 
     /// The field of its kind.
-    pub fn kind_field(self) -> TokenStream {
+    fn kind_field(self) -> TokenStream {
         match self {
             Which::Op1 => quote!((*opline).op1_type),
             Which::Op2 => quote!((*opline).op2_type),
@@ -42,7 +42,7 @@ impl Which {
     }
 
     /// The name in definitions.
-    pub fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Which::Op1 => "op1",
             Which::Op2 => "op2",
@@ -52,7 +52,7 @@ impl Which {
 }
 
 /// The address of the operand's value. `Err` tells why there is none.
-pub(crate) fn value(
+pub(super) fn value(
     which: Which,
     operand: &Operand,
     kind: OperandKind,
@@ -83,65 +83,4 @@ pub(crate) fn value(
             }
         }
     })
-}
-
-/// The address after following a reference.
-pub(crate) fn dereferenced(
-    which: Which,
-    operand: &Operand,
-    kind: OperandKind,
-) -> Result<TokenStream, String> {
-    let plain = value(which, operand, kind)?;
-    Ok(match kind {
-        OperandKind::Const | OperandKind::Tmp | OperandKind::Unused => plain,
-        _ => quote!(operand::deref(#plain)),
-    })
-}
-
-/// The address of the variable that is written to: an INDIRECT in a VAR is followed.
-pub(crate) fn variable(
-    which: Which,
-    operand: &Operand,
-    kind: OperandKind,
-) -> Result<TokenStream, String> {
-    let plain = value(which, operand, kind)?;
-    match kind {
-        OperandKind::Var => Ok(quote!(operand::indirect(#plain))),
-        OperandKind::Cv | OperandKind::Unused => Ok(plain),
-        OperandKind::Any | OperandKind::TmpVar | OperandKind::TmpVarCv => {
-            Ok(quote!(operand::indirect(#plain)))
-        }
-        OperandKind::Const | OperandKind::Tmp => {
-            Err(format!("{} is never a variable", kind.word()))
-        }
-    }
-}
-
-/// Frees the operand if the instruction consumes it; empty if there is nothing to do.
-pub(crate) fn free(which: Which, kind: OperandKind) -> TokenStream {
-    let field = which.field();
-    match kind {
-        OperandKind::Const | OperandKind::Cv | OperandKind::Unused => quote!(()),
-        OperandKind::Tmp | OperandKind::Var | OperandKind::TmpVar => {
-            quote!(operand::free(vm, operand::slot(frame, #field)))
-        }
-        OperandKind::TmpVarCv | OperandKind::Any => {
-            let kind = which.kind_field();
-            quote! {
-                if #kind & (crate::op::IS_TMP_VAR | crate::op::IS_VAR) != 0 {
-                    operand::free(vm, operand::slot(frame, #field));
-                }
-            }
-        }
-    }
-}
-
-/// Whether an operand of this kind can be this single kind; `None` if only the opline knows.
-pub(crate) fn is_kind(kind: OperandKind, tested: OperandKind) -> Option<bool> {
-    let codes = kind.codes();
-    let code = tested.codes()[0];
-    if !codes.contains(&code) {
-        return Some(false);
-    }
-    if codes.len() == 1 { Some(true) } else { None }
 }

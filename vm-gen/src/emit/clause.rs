@@ -478,7 +478,7 @@ pub(super) fn bindings(opcode: &Opcode, variant: &Variant, clauses: &[Clause]) -
 }
 
 /// Ends with a truth value: the smart branch, or the result and the next opline.
-pub(crate) fn decide(form: ResultForm, value: &TokenStream, width: usize) -> TokenStream {
+fn decide(form: ResultForm, value: &TokenStream, width: usize) -> TokenStream {
     let fall = continuation::next(width + 1);
     let jump = continuation::jump(&continuation::smart_target());
     let next = continuation::next(width + usize::from(form == ResultForm::Cv));

@@ -7,8 +7,7 @@ use quote::{format_ident, quote};
 use vm_def::ir::Clause;
 
 use super::{clause, count, function_head, slow};
-use crate::inline::{self, Surface};
-use crate::model::{Definitions, Helper, InlineBody, Opcode};
+use crate::model::{Definitions, Helper, Opcode};
 use crate::plan::{Plan, Planned};
 use crate::specialise::Variant;
 
@@ -44,18 +43,17 @@ impl Index {
     /// Expands and numbers the handlers of all opcodes. Variants of an opcode that have the same code
     /// share one function, and one that only goes to the slow path is the slow path.
     pub fn of(definitions: &Definitions, plan: &Plan) -> Index {
-        let helpers = helper_names(definitions);
         let mut index = Index::default();
         for opcode in &definitions.opcodes {
             if opcode.define_only || opcode.alias.is_some() {
                 continue;
             }
-            index.add_opcode(opcode, plan, &helpers);
+            index.add_opcode(opcode, plan);
         }
         index
     }
 
-    fn add_opcode(&mut self, opcode: &Opcode, plan: &Plan, helpers: &[String]) {
+    fn add_opcode(&mut self, opcode: &Opcode, plan: &Plan) {
         let slow = format!("{}__slow", opcode.function_name());
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut functions = TokenStream::new();
@@ -69,7 +67,7 @@ impl Index {
                     continue;
                 };
                 let body = if opcode.is_specialised() {
-                    body(opcode, planned, &mut middle, helpers)
+                    body(opcode, planned, &mut middle)
                 } else {
                     go_to(&slow)
                 };
@@ -163,15 +161,6 @@ pub(super) fn family(definitions: &Definitions, index: &Index, family: &str) -> 
     }
 }
 
-/// The names that `helper!(…)` may use.
-pub(crate) fn helper_names(definitions: &Definitions) -> Vec<String> {
-    definitions
-        .helpers
-        .iter()
-        .map(|helper| helper.name.value.clone())
-        .collect()
-}
-
 /// One specialised handler.
 fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenStream {
     let head = function_head(&variant.function_name(opcode));
@@ -196,12 +185,7 @@ fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenS
 }
 
 /// The code of one variant: its fast clauses, then its middle path, then what comes after.
-fn body(
-    opcode: &Opcode,
-    planned: &Planned,
-    middle: &mut MiddlePaths,
-    helpers: &[String],
-) -> TokenStream {
+fn body(opcode: &Opcode, planned: &Planned, middle: &mut MiddlePaths) -> TokenStream {
     let variant = &planned.variant;
     let clauses = &planned.lowering.clauses;
     let first_middle = clauses.iter().position(|clause| clause.middle);
@@ -210,7 +194,7 @@ fn body(
     if !falls {
         return body;
     }
-    let rest = rest(opcode, variant, helpers);
+    let rest = go_to(&format!("{}__slow", opcode.function_name()));
     if slower.is_empty() {
         body.extend(rest);
         return body;
@@ -252,36 +236,12 @@ fn go_to(function: &str) -> TokenStream {
     quote!(return #function(frame, opline, vm);)
 }
 
-/// What comes after the fast clauses: the inline body or the slow path.
-fn rest(opcode: &Opcode, variant: &Variant, helpers: &[String]) -> TokenStream {
-    match &opcode.inline {
-        Some(inline) => {
-            let surface = Surface::of_opcode(opcode, variant, helpers);
-            inline_body(inline, &surface)
-        }
-        None => go_to(&format!("{}__slow", opcode.function_name())),
-    }
-}
-
-fn inline_body(inline: &InlineBody, surface: &Surface<'_>) -> TokenStream {
-    // The check has already reported every mistake.
-    let mut mistakes = Vec::new();
-    let folded = inline::fold(&inline.block, surface, &mut mistakes);
-    inline::expand(&folded, surface, &mut mistakes)
-}
-
 /// The helpers.
 pub(super) fn helpers(definitions: &Definitions) -> TokenStream {
-    let names = helper_names(definitions);
-    let functions = definitions
-        .helpers
-        .iter()
-        .map(|helper| one_helper(helper, &names));
+    let functions = definitions.helpers.iter().map(one_helper);
     quote! {
         use crate::frame::Frame;
-        use crate::interpreter::operand;
         use crate::op::Op;
-        use crate::value::Zval;
         use crate::vm::Vm;
         use super::support::*;
 
@@ -289,31 +249,12 @@ pub(super) fn helpers(definitions: &Definitions) -> TokenStream {
     }
 }
 
-fn one_helper(helper: &Helper, names: &[String]) -> TokenStream {
-    let name = &helper.name.value;
+fn one_helper(helper: &Helper) -> TokenStream {
     let line = helper.name.location.line();
     let documentation = format!(" Helper. {}.vmdef:{line}", helper.family);
-    let slow_name = if helper.inline.is_some() {
-        format!("{name}__slow")
-    } else {
-        name.clone()
-    };
-    let slow = helper
-        .slow
-        .as_ref()
-        .map(|slow| slow::handler(&slow_name, &documentation, slow));
-    let inline = helper.inline.as_ref().map(|inline| {
-        let head = function_head(name);
-        let body = inline_body(inline, &Surface::of_helper(helper, names));
-        quote! {
-            #[doc = #documentation]
-            #[inline(never)]
-            #head {
-                unsafe { #body }
-            }
-        }
-    });
-    quote!(#inline #slow)
+    let slow = helper.slow.as_ref();
+    slow.map(|slow| slow::handler(&helper.name.value, &documentation, slow))
+        .unwrap_or_default()
 }
 
 /// The table of all handlers.

@@ -19,9 +19,6 @@ use quote::{format_ident, quote};
 use crate::model::Opcode;
 use crate::{Analysis, Kind, Outputs};
 
-pub(crate) use accessor::{Which, dereferenced, free, is_kind, value, variable};
-pub(crate) use clause::decide;
-
 /// Emits every file.
 pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     let definitions = &analysis.definitions;

@@ -162,7 +162,7 @@ fn is_testable(opcode: &Opcode, plan: &Plan) -> bool {
             SlowForm::Value { .. } | SlowForm::Condition { .. } | SlowForm::Handler
         )
     });
-    has_clauses && has_values && has_slow && opcode.data.is_none() && opcode.inline.is_none()
+    has_clauses && has_values && has_slow && opcode.data.is_none()
 }
 
 /// Whether the evaluator can run the clause on values without identity.

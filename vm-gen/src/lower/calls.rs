@@ -1,7 +1,7 @@
 //! What is written as a call: the words of the language, shared clauses, the operator of a compound
 //! assignment, and the intrinsics of the runtime.
 
-use vm_def::grammar::{JumpField, OperandKind};
+use vm_def::grammar::{JumpField, OperandKind, SpecOption};
 use vm_def::ir::{
     Argument, Intrinsic, IntrinsicEffect, Number, Operation, Output, Place, Representation,
     Structure, UnaryOperation, Value,
@@ -160,6 +160,7 @@ impl Lowerer<'_> {
                 let Some(typed) = self.word_of_variant(state, name) else {
                     return false;
                 };
+                self.check_word_of_variant(location, name);
                 then(self, state.clone(), Some(typed));
                 return true;
             }
@@ -183,9 +184,6 @@ impl Lowerer<'_> {
             }
             "is_const" => is(OperandKind::Const),
             "is_cv" => is(OperandKind::Cv),
-            "is_tmp" => is(OperandKind::Tmp),
-            "is_var" => is(OperandKind::Var),
-            "is_unused" => is(OperandKind::Unused),
             "is_consumed" => Typed::Known(self.is_consumed(place)),
             "number" => {
                 let field = match operand {
@@ -242,6 +240,20 @@ impl Lowerer<'_> {
         })
     }
 
+    /// A word about a choice between variants needs the spec option that makes them.
+    fn check_word_of_variant(&mut self, location: &Location, name: &str) {
+        let option = match name {
+            "isset" => SpecOption::Isset,
+            "quick_arg" => SpecOption::QuickArg,
+            _ => return,
+        };
+        if !self.opcode.has_spec(option) {
+            let message = format!("`{name}()` without its spec option");
+            let label = format!("needs `spec: {};`", option.word());
+            self.diagnostics.report(location, message, label);
+        }
+    }
+
     /// `cache(2)`: a word of the opline's runtime cache.
     fn cache(&mut self, state: State, location: &Location, index: i64, then: &Continuation<'_>) {
         let Some(base) = self.cache_base() else {
@@ -272,15 +284,11 @@ impl Lowerer<'_> {
     ) {
         let first = values.first().copied();
         let typed = match name {
-            "deref" | "indirect" => {
+            "deref" => {
                 let Some(place) = self.slot(location, first) else {
                     return;
                 };
-                let operation = match name {
-                    "deref" => Operation::Deref(place),
-                    _ => Operation::Indirect(place),
-                };
-                let value = self.builder.define(&state, operation);
+                let value = self.builder.define(&state, Operation::Deref(place));
                 Some(Typed::Boxed(TypeMask::ANY, Place::At(value)))
             }
             "counted" => {

@@ -1,7 +1,6 @@
 //! `handler` and `helper` items and their statements.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -11,7 +10,7 @@ use vm_def::grammar::{Effect, JumpField, OperandKind, SpecOption, UnusedMeaning}
 use super::{Context, fast, operands, statements};
 use crate::diagnostics::Location;
 use crate::model::{
-    Documentation, Helper, InlineBody, Opcode, Operand, SlowForm, SlowPath, Spanned, Temperature,
+    Documentation, Helper, Opcode, Operand, SlowForm, SlowPath, Spanned, Temperature,
 };
 
 /// The statements of a `handler`.
@@ -29,7 +28,6 @@ pub(crate) const STATEMENTS: &[&str] = &[
     "define_only",
     "fast",
     "middle",
-    "inline",
     "slow",
 ];
 
@@ -83,7 +81,6 @@ pub(super) fn read_handler(
         alias: None,
         define_only: false,
         fast: Vec::new(),
-        inline: None,
         slow: None,
     };
     for statement in statements(body) {
@@ -92,7 +89,7 @@ pub(super) fn read_handler(
     Some(opcode)
 }
 
-/// Reads `NAME { inline { … } }` or `NAME { slow handler PATH; }`.
+/// Reads `NAME { slow handler PATH; }`.
 pub(super) fn read_helper(
     context: &mut Context<'_>,
     head: TokenStream,
@@ -107,21 +104,14 @@ pub(super) fn read_helper(
             location: context.at(name.span()),
         },
         documentation,
-        inline: None,
         slow: None,
     };
     for statement in statements(body) {
         let rest = statement.iter().skip(1);
         match word(&statement).as_str() {
-            "inline" => helper.inline = read_inline(context, &statement),
             "slow" => helper.slow = read_slow(context, &statement[0], rest.cloned().collect()),
             other => {
-                context.unknown_word(
-                    statement[0].span(),
-                    "helper statement",
-                    other,
-                    &["inline", "slow"],
-                );
+                context.unknown_word(statement[0].span(), "helper statement", other, &["slow"]);
             }
         }
     }
@@ -200,7 +190,6 @@ fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &m
                 .fast
                 .extend(fast::read_clause(context, span, rest, middle));
         }
-        "inline" => opcode.inline = read_inline(context, statement),
         "slow" => opcode.slow = read_slow(context, first, rest),
         _ => context.unknown_word(span, "statement", &word, STATEMENTS),
     }
@@ -217,8 +206,8 @@ fn check_order(context: &mut Context<'_>, location: &Location, word: &str, opcod
         diagnostic
             .note("the clauses are tried in the order of the text; the slow path takes the rest");
     }
-    let declares = !matches!(word, "fast" | "middle" | "inline" | "slow");
-    if declares && (!opcode.fast.is_empty() || opcode.inline.is_some()) {
+    let declares = !matches!(word, "fast" | "middle" | "slow");
+    if declares && !opcode.fast.is_empty() {
         context.diagnostics.report(
             location,
             format!("`{word}` after a body"),
@@ -352,24 +341,6 @@ fn read_temperature(
         negated,
         conditions,
     })
-}
-
-fn read_inline(context: &mut Context<'_>, statement: &[TokenTree]) -> Option<InlineBody> {
-    let location = context.at(statement[0].span());
-    let body = match &statement[1..] {
-        [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => group,
-        _ => {
-            context
-                .diagnostics
-                .report(&location, "`inline` without a body", "expected `{ … }`");
-            return None;
-        }
-    };
-    let block = context.parse(
-        |input: ParseStream<'_>| input.parse::<syn::Block>(),
-        body.to_token_stream(),
-    )?;
-    Some(InlineBody { location, block })
 }
 
 /// Reads `handler PATH`, `PATH(op1, op2)`, `[!]PATH(op1, op2) -> bool [jump(op2) if false]`.

@@ -160,7 +160,7 @@ fn read_item(
     }
 }
 
-/// Cuts a body into statements: up to `;`, or up to the braces after `fast`, `inline` and `slow`.
+/// Cuts a body into statements: up to `;`, or up to the braces after `fast` and `middle`.
 pub(crate) fn statements(body: &Group) -> Vec<Vec<TokenTree>> {
     let mut statements = Vec::new();
     let mut current: Vec<TokenTree> = Vec::new();

@@ -1,13 +1,12 @@
-//! Fast clauses and inline bodies.
+//! Clauses: their parameters, and that each is reached.
 
 use std::collections::BTreeSet;
 
 use vm_def::grammar::OperandKind;
 use vm_def::types::TypeMask;
 
-use crate::diagnostics::{Diagnostics, Location};
-use crate::inline::{self, Mistake, Surface};
-use crate::model::{FastClause, Helper, InlineBody, Opcode};
+use crate::diagnostics::Diagnostics;
+use crate::model::{FastClause, Opcode};
 use crate::plan::Plan;
 
 pub(super) fn check_clauses(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
@@ -87,7 +86,7 @@ fn check_parameters(opcode: &Opcode, clause: &FastClause, diagnostics: &mut Diag
 /// In no specialisation may a clause stand behind one that always applies, nor may the last one leave
 /// something over if there is no slow path.
 fn check_reached(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
-    let goes_on = opcode.slow.is_some() || opcode.inline.is_some();
+    let goes_on = opcode.slow.is_some();
     for planned in plan.generic(&opcode.name.value) {
         let applying: Vec<&FastClause> = opcode
             .fast
@@ -121,66 +120,4 @@ fn check_reached(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
             diagnostic.note("add `slow …;`, or a clause that takes everything");
         }
     }
-}
-
-pub(super) fn check_inline(
-    opcode: &Opcode,
-    plan: &Plan,
-    helpers: &[String],
-    diagnostics: &mut Diagnostics,
-) {
-    let Some(inline) = &opcode.inline else { return };
-    for planned in plan.generic(&opcode.name.value) {
-        let surface = Surface::of_opcode(opcode, &planned.variant, helpers);
-        check_body(inline, &surface, diagnostics);
-    }
-    let uses_data = mentions(inline, "op_data");
-    if let (Some(data), false, None) = (&opcode.data, uses_data, &opcode.slow) {
-        diagnostics.report(
-            &data.location,
-            "data is declared but never used",
-            "the body has no `op_data!()`",
-        );
-    }
-}
-
-pub(super) fn check_helper(helper: &Helper, helpers: &[String], diagnostics: &mut Diagnostics) {
-    if let Some(inline) = &helper.inline {
-        check_body(inline, &Surface::of_helper(helper, helpers), diagnostics);
-    }
-}
-
-fn check_body(inline: &InlineBody, surface: &Surface<'_>, diagnostics: &mut Diagnostics) {
-    let mut mistakes = Vec::new();
-    let folded = inline::fold(&inline.block, surface, &mut mistakes);
-    inline::check(&folded, surface, &mut mistakes);
-    inline::expand(&folded, surface, &mut mistakes);
-    for Mistake {
-        location: span,
-        message,
-        label,
-        note,
-    } in mistakes
-    {
-        let location = Location {
-            source: inline.location.source.clone(),
-            span,
-        };
-        let diagnostic = diagnostics.report(&location, message, label);
-        // The first specialisation in which it shows is enough.
-        if diagnostic.note.is_none()
-            && let Some(note) = note
-        {
-            diagnostic.note(note);
-        }
-    }
-}
-
-fn mentions(inline: &InlineBody, name: &str) -> bool {
-    use quote::ToTokens;
-    inline
-        .block
-        .to_token_stream()
-        .to_string()
-        .contains(&format!("{name} !"))
 }
