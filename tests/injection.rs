@@ -30,8 +30,8 @@ const SLACK: isize = 8 * 1024;
 #[global_allocator]
 static ALLOCATOR: opline::CountingAllocator = opline::CountingAllocator;
 
-/// What a program must not do here: leave the process, wait, or need files beside it.
-const LEFT_OUT: [&str; 12] = [
+/// What a program must not do here: leave the process, send it signals, wait, or need files beside it.
+const LEFT_OUT: [&str; 14] = [
     "proc_open",
     "exec(",
     "popen",
@@ -43,6 +43,8 @@ const LEFT_OUT: [&str; 12] = [
     "STDIN",
     "php://stdin",
     "fork",
+    "pcntl_",
+    "posix_kill",
     "__FILE__",
 ];
 

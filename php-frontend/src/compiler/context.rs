@@ -11,7 +11,7 @@ use vm_runtime::op::{
 use vm_runtime::op_array::{Draft, LiteralKey, OpArray};
 use vm_runtime::value::Zval;
 
-use super::operand::{Constant, ConstantKey, Operand};
+use super::operand::{Constant, ConstantArray, ConstantKey, Operand};
 use super::{Compiler, Result};
 
 type NameMap<'a, T> = HashMap<&'a [u8], T, foldhash::fast::FixedState>;
@@ -220,20 +220,24 @@ impl<'a> Compiler<'a, '_> {
             Constant::Double(value) => Zval::from_double(value),
             Constant::String(bytes) => self.pool.string_value(bytes),
             Constant::Array(array) => {
-                let entries: Vec<(LiteralKey, Zval)> = array
-                    .entries
-                    .iter()
-                    .map(|(key, value)| {
-                        let key = match key {
-                            ConstantKey::Long(key) => LiteralKey::Long(*key),
-                            ConstantKey::String(key) => LiteralKey::String(self.pool.string(key)),
-                        };
-                        (key, self.literal_value(*value))
-                    })
-                    .collect();
+                let entries = self.literal_entries(array);
                 self.pool.array_value(&entries)
             }
         }
+    }
+
+    /// The entries of a constant array as literals.
+    pub fn literal_entries(&mut self, array: &ConstantArray<'a>) -> Vec<(LiteralKey, Zval)> {
+        let entries = array.entries.iter();
+        entries
+            .map(|(key, value)| {
+                let key = match key {
+                    ConstantKey::Long(key) => LiteralKey::Long(*key),
+                    ConstantKey::String(key) => LiteralKey::String(self.pool.string(key)),
+                };
+                (key, self.literal_value(*value))
+            })
+            .collect()
     }
 
     /// Adds a literal and gives its number.

@@ -185,7 +185,7 @@ fn bitwise<'a>(
 }
 
 fn union<'a>(arena: &'a Bump, left: &ConstantArray<'a>, right: &ConstantArray<'a>) -> Constant<'a> {
-    let mut result = ConstantArray::new();
+    let mut result = ConstantArray::new_in(arena);
     for (key, value) in &left.entries {
         result.update(*key, *value);
     }
@@ -615,7 +615,7 @@ impl<'a> Compiler<'a, '_> {
 
     /// The value of an array literal whose parts are all constant.
     pub fn fold_array(&mut self, literal: &ArrayLiteral<'a>) -> Result<Option<Constant<'a>>> {
-        let mut result = ConstantArray::new();
+        let mut result = ConstantArray::new_in(self.arena);
         // An error only if all parts are constant: else it is one of running code.
         let mut problem = None;
         let mut is_constant = true;

@@ -59,8 +59,9 @@ impl<'a> Compiler<'a, '_> {
     }
 
     /// Puts a finished jump table where an opline expects it.
-    fn set_jump_table(&mut self, number: u32, table: ConstantArray<'a>) {
-        let table = self.literal_value(Constant::Array(self.arena.alloc(table)));
+    fn set_jump_table(&mut self, number: u32, table: &ConstantArray<'a>) {
+        let entries = self.literal_entries(table);
+        let table = self.pool.jump_table(&entries);
         let literal = self.op(number).op2 as usize;
         self.function.draft.literals[literal] = table;
     }
@@ -121,7 +122,7 @@ impl<'a> Compiler<'a, '_> {
             });
         }
         let to_default = self.emit_jump(0);
-        let mut targets = ConstantArray::new();
+        let mut targets = ConstantArray::new_in(self.arena);
         for (position, case) in cases.iter().enumerate() {
             let target = self.next();
             if case.condition.is_some() {
@@ -146,7 +147,7 @@ impl<'a> Compiler<'a, '_> {
             }
         }
         if let Some(switch) = switch {
-            self.set_jump_table(switch, targets);
+            self.set_jump_table(switch, &targets);
         }
         let end = self.next();
         self.end_loop(end);
@@ -218,7 +219,7 @@ impl<'a> Compiler<'a, '_> {
         }
         let mut result = None;
         let mut to_end = Vec::with_capacity(arms.len());
-        let mut targets = ConstantArray::new();
+        let mut targets = ConstantArray::new_in(self.arena);
         let mut position = 0;
         for arm in arms {
             let target = self.next();
@@ -253,7 +254,7 @@ impl<'a> Compiler<'a, '_> {
             self.jump_here(jump);
         }
         if let Some(opline) = opline {
-            self.set_jump_table(opline, targets);
+            self.set_jump_table(opline, &targets);
         }
         self.free_subject(subject);
         Ok(result.unwrap_or(Operand::NULL))

@@ -1,5 +1,6 @@
 //! What an expression compiles to: the operands of oplines.
 
+use bumpalo::Bump;
 use vm_runtime::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR};
 
 /// A value known while compiling. Strings and arrays live in the arena of the syntax tree.
@@ -13,13 +14,13 @@ pub(crate) enum Constant<'a> {
     Array(&'a ConstantArray<'a>),
 }
 
-/// A constant array: entries in order, keys unique.
-#[derive(Debug, Default)]
+/// A constant array: entries in order, keys unique. All of it lies in the arena, which drops nothing.
+#[derive(Debug)]
 pub(crate) struct ConstantArray<'a> {
-    pub entries: Vec<(ConstantKey<'a>, Constant<'a>)>,
+    pub entries: bumpalo::collections::Vec<'a, (ConstantKey<'a>, Constant<'a>)>,
     /// The key of the next append; `None` when no further key is left.
     pub next: Option<i64>,
-    index: Option<hashbrown::HashMap<ConstantKey<'a>, usize, foldhash::fast::FixedState>>,
+    index: Option<Index<'a>>,
 }
 
 /// A key of a constant array.
@@ -29,13 +30,16 @@ pub(crate) enum ConstantKey<'a> {
     String(&'a [u8]),
 }
 
+type Index<'a> = hashbrown::HashMap<ConstantKey<'a>, usize, foldhash::fast::FixedState, &'a Bump>;
+
 /// Arrays up to this length are searched without an index.
 const LINEAR_LIMIT: usize = 8;
 
 impl<'a> ConstantArray<'a> {
-    pub fn new() -> Self {
+    /// An empty array.
+    pub fn new_in(arena: &'a Bump) -> Self {
         ConstantArray {
-            entries: Vec::new(),
+            entries: bumpalo::collections::Vec::new_in(arena),
             next: Some(0),
             index: None,
         }
@@ -47,11 +51,10 @@ impl<'a> ConstantArray<'a> {
         }
         let entries = &self.entries;
         let index = self.index.get_or_insert_with(|| {
-            entries
-                .iter()
-                .enumerate()
-                .map(|(position, entry)| (entry.0, position))
-                .collect()
+            let mut index = Index::with_hasher_in(Default::default(), entries.bump());
+            let keys = entries.iter().map(|entry| entry.0);
+            index.extend(keys.zip(0..));
+            index
         });
         index.get(&key).copied()
     }

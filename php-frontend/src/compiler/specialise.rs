@@ -307,7 +307,7 @@ impl<'a> Compiler<'a, '_> {
         let Some(Constant::Array(array)) = self.fold_array(&literal)? else {
             return Ok(None);
         };
-        let mut set = ConstantArray::new();
+        let mut set = ConstantArray::new_in(self.arena);
         for (_, value) in &array.entries {
             let key = match value {
                 Constant::String(bytes) if strict || numbers::parse_numeric(bytes).is_none() => {

@@ -331,9 +331,9 @@ impl Matcher<'_> {
                 Some(left) => f64::from(steps) * left.as_secs_f64() / took.as_secs_f64(),
                 None => f64::from(steps) * 8.0,
             };
-            // A little more than that, so that the time is up then.
-            let wanted = more * 1.02 + f64::from(STEPS_AT_ONCE) / 10.0;
-            steps = (wanted as u32).clamp(STEPS_AT_ONCE / 10, self.steps);
+            // Not all of the time at once: how fast the machine is changes. What is left over is for
+            // attempts after this one.
+            steps = ((more * 0.9) as u32).clamp(STEPS_AT_ONCE / 10, self.steps);
             self.limit_steps(steps);
         }
     }

@@ -207,7 +207,7 @@ impl LiteralPool {
     }
 
     /// A jump table: an array that no value ever gets hold of.
-    pub(crate) fn jump_table(&mut self, entries: &[(LiteralKey, Zval)]) -> Zval {
+    pub fn jump_table(&mut self, entries: &[(LiteralKey, Zval)]) -> Zval {
         if entries.is_empty() {
             return Zval::from_any_array(crate::array::empty_array());
         }
