@@ -230,6 +230,11 @@ pub struct NativeHandlers {
     pub delegate: Option<fn(&PhpObject) -> *mut PhpObject>,
     /// The function that makes the objects, which `new` does not.
     pub made_by: Option<&'static str>,
+    /// `$a + $b` and other operators on numbers, where an operand is such an object; None where
+    /// the class does not have the operator.
+    pub operate: Option<OperatorHandler>,
+    /// The order of the object and a value that is neither an object nor null, if it has one.
+    pub compare_with: Option<ComparisonHandler>,
 }
 
 impl NativeHandlers {
@@ -250,6 +255,8 @@ impl NativeHandlers {
         destruct: None,
         delegate: None,
         made_by: None,
+        operate: None,
+        compare_with: None,
     };
 }
 
@@ -283,6 +290,10 @@ pub struct ElementHandlers {
 
 /// See [`NativeHandlers::cast`].
 pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value>>;
+/// See [`NativeHandlers::operate`]; the operator is told by its symbol.
+pub type OperatorHandler = fn(&mut Vm, &'static str, &Zval, &Zval) -> PhpResult<Option<Value>>;
+/// See [`NativeHandlers::compare_with`].
+pub type ComparisonHandler = fn(&mut Vm, &ObjectHandle, &Zval) -> PhpResult<Option<i32>>;
 /// See [`NativeHandlers::current_place`].
 pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_exists`].

@@ -1,9 +1,10 @@
 //! The extension `bcmath`: decimal numbers of any length, as text.
 
 mod number;
+mod object;
 
 use num_bigint::BigInt;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, ToPrimitive};
 use vm_runtime::exceptions::{KnownClass, slot};
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, access, parse_long};
@@ -44,6 +45,7 @@ static SETTINGS: &[IniDefinition] = &[IniDefinition {
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_functions(FUNCTIONS);
+    vm.register_classes(object::CLASSES);
 }
 
 /// The scale in an argument, or the one that is set.
@@ -66,6 +68,7 @@ fn decimal(call: &mut Call<'_>, index: usize) -> PhpResult<Decimal> {
 /// Two numbers and the scale of the result.
 fn operands(call: &mut Call<'_>) -> PhpResult<(Decimal, Decimal, usize)> {
     let scale = scale(call, 2)?;
+    reserve(call.vm, scale);
     Ok((decimal(call, 0)?, decimal(call, 1)?, scale))
 }
 
@@ -127,36 +130,43 @@ fn bcpowmod(call: &mut Call<'_>) -> PhpResult<Value> {
     if !base.is_integer() {
         return Err(call.value_error(0, "cannot have a fractional part"));
     }
+    let result = power_modulo(call, &base, (1, &exponent), (2, &modulus))?;
+    reserve(call.vm, scale);
+    shown(call, &result, scale)
+}
+
+/// A whole power, modulo; exponent and modulus come with the index of their argument.
+fn power_modulo(
+    call: &mut Call<'_>,
+    base: &Decimal,
+    (exponent_index, exponent): (usize, &Decimal),
+    (modulus_index, modulus): (usize, &Decimal),
+) -> PhpResult<Decimal> {
     if !exponent.is_integer() {
-        return Err(call.value_error(1, "cannot have a fractional part"));
+        return Err(call.value_error(exponent_index, "cannot have a fractional part"));
     }
     if exponent.is_negative() {
-        return Err(call.value_error(1, "must be greater than or equal to 0"));
+        return Err(call.value_error(exponent_index, "must be greater than or equal to 0"));
     }
     if !modulus.is_integer() {
-        return Err(call.value_error(2, "cannot have a fractional part"));
+        return Err(call.value_error(modulus_index, "cannot have a fractional part"));
     }
     if modulus.is_zero() {
         return Err(by_zero(call, "Modulo by zero"));
     }
-    let modulus = modulus.whole().abs();
-    let base = base.whole();
-    let mut result = base.abs().modpow(&exponent.whole(), &modulus);
-    if modulus.is_one() {
-        result = BigInt::zero();
+    Ok(Decimal {
+        digits: object::modular_power(&base.whole(), &exponent.whole(), &modulus.whole()),
+        scale: 0,
+    })
+}
+
+/// Ends the script if so many digits are more than its memory holds.
+fn reserve(vm: &mut Vm, digits: usize) {
+    // Next to the text there are numbers to calculate with.
+    let size = digits.saturating_mul(2);
+    if size > 1 << 16 {
+        vm.heap.check_limit(size, size);
     }
-    // The sign is that of the power.
-    if base.is_negative() && exponent.whole().bit(0) {
-        result = -result;
-    }
-    shown(
-        call,
-        &Decimal {
-            digits: result,
-            scale: 0,
-        },
-        scale,
-    )
 }
 
 fn bcpow(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -225,9 +235,31 @@ fn bcceil(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn bcround(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mode = call.has(2).then(|| call.object(2));
+    let number = decimal(call, 0)?;
+    let places = check_precision(call, 1, &number)?;
+    let rounding = rounding(call, 2);
+    let rounded = number.round(places, rounding);
+    let scale = rounded.scale;
+    shown(call, &rounded, scale)
+}
+
+/// How many places a number is rounded to.
+fn check_precision(call: &mut Call<'_>, index: usize, number: &Decimal) -> PhpResult<i64> {
+    let places = call.long(index);
+    if places > LARGEST {
+        let problem = format!("must be between {} and {LARGEST}", i64::MIN);
+        return Err(call.value_error(index, &problem));
+    }
+    reserve(call.vm, places.max(0) as usize);
+    // So far left of the point, nothing remains.
+    Ok(places.max(-(number.digits.bits() as i64) - 2))
+}
+
+/// The way of rounding in an argument.
+fn rounding(call: &Call<'_>, index: usize) -> Rounding {
+    let mode = call.has(index).then(|| call.object(index));
     let name = mode.as_ref().and_then(|mode| slot(mode, 0).as_bytes());
-    let rounding = match name.unwrap_or_default() {
+    match name.unwrap_or_default() {
         b"HalfTowardsZero" => Rounding::HalfTowardsZero,
         b"HalfEven" => Rounding::HalfEven,
         b"HalfOdd" => Rounding::HalfOdd,
@@ -236,12 +268,5 @@ fn bcround(call: &mut Call<'_>) -> PhpResult<Value> {
         b"NegativeInfinity" => Rounding::NegativeInfinity,
         b"PositiveInfinity" => Rounding::PositiveInfinity,
         _ => Rounding::HalfAwayFromZero,
-    };
-    let number = decimal(call, 0)?;
-    let places = call.long(1);
-    // So far left of the point, nothing remains.
-    let places = places.max(-(number.digits.bits() as i64) - 2);
-    let rounded = number.round(places, rounding);
-    let scale = rounded.scale;
-    shown(call, &rounded, scale)
+    }
 }

@@ -75,6 +75,17 @@ impl Decimal {
         Decimal { digits, scale }
     }
 
+    /// The number without zeros at its end, but with at least `scale` digits behind the point.
+    pub(super) fn trimmed(&self, scale: usize) -> Decimal {
+        let text = self.digits.magnitude().to_string();
+        let zeros = text.bytes().rev().take_while(|&byte| byte == b'0').count();
+        let kept = match self.is_zero() {
+            true => scale,
+            false => scale.max(self.scale.saturating_sub(zeros)),
+        };
+        self.with_scale(kept.min(self.scale))
+    }
+
     fn aligned(&self, other: &Decimal) -> (BigInt, BigInt, usize) {
         let scale = self.scale.max(other.scale);
         (self.scaled(scale), other.scaled(scale), scale)

@@ -72,7 +72,7 @@ fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Throws an exception of a class of this extension.
-fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {
+pub(crate) fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {
     let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else {
         return Thrown;
     };

@@ -6,7 +6,7 @@ use super::store;
 use super::type_names::class_or_type_name;
 use crate::array::PhpArray;
 use crate::exceptions::KnownClass;
-use crate::value::{ARRAY, ArrayHandle, DOUBLE, LONG, Value, Zval};
+use crate::value::{ARRAY, ArrayHandle, DOUBLE, LONG, OBJECT, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 impl From<Number> for Zval {
@@ -26,6 +26,61 @@ fn plain_number(value: &Zval) -> Option<Number> {
         DOUBLE => Some(Number::Double(value.double())),
         _ => None,
     }
+}
+
+/// What an object among the operands makes of the operator, if it has it.
+#[inline]
+pub(super) fn overloaded(
+    vm: &mut Vm,
+    left: &Zval,
+    right: &Zval,
+    symbol: &'static str,
+) -> Option<PhpResult<Zval>> {
+    match (left.kind(), right.kind()) {
+        (OBJECT, _) | (_, OBJECT) => ask_objects(vm, left, right, symbol),
+        _ => None,
+    }
+}
+
+#[cold]
+fn ask_objects(
+    vm: &mut Vm,
+    left: &Zval,
+    right: &Zval,
+    symbol: &'static str,
+) -> Option<PhpResult<Zval>> {
+    let (left, right) = (Value::share(left), Value::share(right));
+    for operand in [&left, &right] {
+        let ValueKind::Object(object) = operand.view() else {
+            continue;
+        };
+        let handlers = object.class().handlers;
+        if let Some(operate) = handlers.and_then(|handlers| handlers.operate) {
+            match operate(vm, symbol, &left, &right) {
+                Ok(None) => {}
+                Ok(Some(value)) => return Some(Ok(value.into_zval())),
+                Err(thrown) => return Some(Err(thrown)),
+            }
+        }
+    }
+    None
+}
+
+/// An operator on numbers, or what objects make of it.
+#[inline(always)]
+fn binary(
+    vm: &mut Vm,
+    result: &mut Zval,
+    (left, right): (&Zval, &Zval),
+    symbol: &'static str,
+    apply: impl FnOnce(&mut Vm, Number, Number) -> PhpResult<Zval>,
+) {
+    let value = match overloaded(vm, left, right, symbol) {
+        Some(value) => value,
+        None => numbers(vm, left, right, symbol)
+            .and_then(|(left, right)| apply(vm, left, right)),
+    };
+    store(result, value);
 }
 
 /// Both operands as numbers, converted from left to right.
@@ -113,10 +168,9 @@ pub fn add(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
         result.set(sum.into_value().into_zval());
         return;
     }
-    let sum = numbers(vm, left, right, "+").map(|(left, right)| {
-        arithmetic(left, right, i64::checked_add, |left, right| left + right).into()
+    binary(vm, result, (left, right), "+", |_, left, right| {
+        Ok(arithmetic(left, right, i64::checked_add, |left, right| left + right).into())
     });
-    store(result, sum);
 }
 
 /// Adds the elements of `right` whose keys `target` does not have.
@@ -139,23 +193,21 @@ pub fn unite(vm: &mut Vm, target: &mut ArrayHandle, right: &PhpArray) {
 
 /// `$left - $right`
 pub fn sub(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    let difference = numbers(vm, left.deref(), right.deref(), "-").map(|(left, right)| {
-        arithmetic(left, right, i64::checked_sub, |left, right| left - right).into()
+    binary(vm, result, (left.deref(), right.deref()), "-", |_, left, right| {
+        Ok(arithmetic(left, right, i64::checked_sub, |left, right| left - right).into())
     });
-    store(result, difference);
 }
 
 /// `$left * $right`
 pub fn mul(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    let product = numbers(vm, left.deref(), right.deref(), "*").map(|(left, right)| {
-        arithmetic(left, right, i64::checked_mul, |left, right| left * right).into()
+    binary(vm, result, (left.deref(), right.deref()), "*", |_, left, right| {
+        Ok(arithmetic(left, right, i64::checked_mul, |left, right| left * right).into())
     });
-    store(result, product);
 }
 
 /// `$left / $right`
 pub fn div(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    let quotient = numbers(vm, left.deref(), right.deref(), "/").and_then(|(left, right)| {
+    binary(vm, result, (left.deref(), right.deref()), "/", |vm, left, right| {
         if matches!(right, Number::Long(0)) || right.to_double() == 0.0 {
             return Err(vm.throw_error(KnownClass::DivisionByZeroError, "Division by zero"));
         }
@@ -163,12 +215,15 @@ pub fn div(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
             |left: i64, right: i64| (left.checked_rem(right) == Some(0)).then(|| left / right);
         Ok(arithmetic(left, right, exact, |left, right| left / right).into())
     });
-    store(result, quotient);
 }
 
 /// `$left % $right`
 pub fn modulus(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    let remainder = longs(vm, left.deref(), right.deref(), "%").and_then(|(left, right)| {
+    let (left, right) = (left.deref(), right.deref());
+    if let Some(value) = overloaded(vm, left, right, "%") {
+        return store(result, value);
+    }
+    let remainder = longs(vm, left, right, "%").and_then(|(left, right)| {
         if right == 0 {
             return Err(vm.throw_error(KnownClass::DivisionByZeroError, "Modulo by zero"));
         }
@@ -179,14 +234,13 @@ pub fn modulus(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
 
 /// `$left ** $right`
 pub fn pow(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    let value = numbers(vm, left.deref(), right.deref(), "**").and_then(|(base, exponent)| {
+    binary(vm, result, (left.deref(), right.deref()), "**", |vm, base, exponent| {
         if base.to_double() == 0.0 && exponent.to_double() < 0.0 {
             vm.deprecated("Power of base 0 and negative exponent is deprecated");
             vm.check()?;
         }
         Ok(power(base, exponent).into())
     });
-    store(result, value);
 }
 
 /// A power of numbers: `int` as long as it fits, by squaring.

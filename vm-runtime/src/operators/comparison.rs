@@ -15,7 +15,7 @@ use crate::function::class_flags;
 use crate::object::PhpObject;
 use crate::value::{
     ARRAY, ArrayHandle, DOUBLE, FALSE, HEADER_PROTECTED, Header, LONG, NULL, OBJECT, ObjectHandle,
-    RESOURCE, STRING, TRUE, UNDEF, Zval,
+    RESOURCE, STRING, TRUE, UNDEF, Value, Zval,
 };
 use crate::vm::Vm;
 
@@ -300,6 +300,13 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
     let object = unsafe { ObjectHandle::share_raw(object.object()) };
     if object.class().flags & class_flags::ENUM != 0 {
         return UNCOMPARABLE;
+    }
+    if let Some(compare) = object.class().handlers.and_then(|handlers| handlers.compare_with) {
+        let other = Value::share(other);
+        return match compare(vm, &object, &other) {
+            Ok(Some(order)) => sign * order,
+            _ => UNCOMPARABLE,
+        };
     }
     sign * match other.kind() {
         FALSE => 1,

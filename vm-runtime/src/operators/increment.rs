@@ -1,5 +1,6 @@
 //! `++` and `--` on variables.
 
+use super::arithmetic::overloaded;
 use super::numeric_string::{self, Number};
 use super::type_names::value_name;
 use crate::exceptions::KnownClass;
@@ -96,6 +97,12 @@ unsafe fn increment_value(vm: &mut Vm, variable: *mut Zval) {
                 }
             }
             _ => {
+                let one = Zval::from_long(1);
+                match overloaded(vm, &*variable, &one, "+") {
+                    Some(Ok(value)) => return replace(variable, value),
+                    Some(Err(_)) => return,
+                    None => {}
+                }
                 let message = format!("Cannot increment {}", value_name(&*variable));
                 vm.throw_error(KnownClass::TypeError, message);
             }
@@ -139,6 +146,12 @@ unsafe fn decrement_value(vm: &mut Vm, variable: *mut Zval) {
             }),
             STRING => decrement_string(vm, variable),
             _ => {
+                let one = Zval::from_long(1);
+                match overloaded(vm, &*variable, &one, "-") {
+                    Some(Ok(value)) => return replace(variable, value),
+                    Some(Err(_)) => return,
+                    None => {}
+                }
                 let message = format!("Cannot decrement {}", value_name(&*variable));
                 vm.throw_error(KnownClass::TypeError, message);
             }

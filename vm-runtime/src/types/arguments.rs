@@ -173,7 +173,12 @@ pub unsafe fn convert_argument(
         return Ok(());
     }
     vm.check()?;
-    let problem = mismatch(vm, declared, value);
+    let problem = match super::registry::expected_types(function) {
+        Some(types) if !declared.classes.is_empty() => {
+            format!("must be of type {types}, {} given", value_name(value))
+        }
+        _ => mismatch(vm, declared, value),
+    };
     Err(argument_type_error(vm, function, number + 1, &problem))
 }
 

@@ -325,6 +325,13 @@ pub fn frameless_arities(function: &Function) -> u8 {
     }
 }
 
+/// How an error says which types an argument that may be an object can have, where that is not as
+/// the signature says it.
+pub(super) fn expected_types(function: &Function) -> Option<&'static str> {
+    let marker = split_marker(definition_of(function)?.signature).0?;
+    marker.strip_prefix("Expects(")?.strip_suffix(')')
+}
+
 /// The definition that a native function was made from, if it was.
 fn definition_of(function: &Function) -> Option<&'static NativeDefinition> {
     if function.is_user || function.native_data == 0 || function.native_data & 1 != 0 {

@@ -4,6 +4,7 @@
 //! signature  = [ marker ] { modifier } [ "function" ] [ "&" ] name
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
+//!            | "#[Expects(" text ")]"
 //! parameter  = [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
