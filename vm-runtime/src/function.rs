@@ -440,6 +440,20 @@ impl<'a> Call<'a> {
         unsafe { (*self.frame).slot(index as u32) }
     }
 
+    /// False if the call is a statement of its own, whose result nobody takes.
+    pub fn is_result_used(&self) -> bool {
+        // SAFETY: I4: the caller's frame is live, and stands at the call if its code is a script's.
+        unsafe {
+            let caller = (*self.frame).previous;
+            if caller.is_null() || !(*(*caller).function).is_user || (*caller).opline.is_null() {
+                return true;
+            }
+            let opline = (*caller).opline;
+            !crate::interpreter::exceptions::is_do((*opline).opcode)
+                || crate::interpreter::operand::result_used(opline)
+        }
+    }
+
     /// Argument `index`, not dereferenced; undefined if it was not given.
     #[inline]
     pub fn argument(&self, index: usize) -> &Zval {

@@ -227,7 +227,10 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let data = call.array(0);
     let text = data.get_bytes(b"value").map(|value| value.deref());
-    match text.and_then(|text| text.as_bytes()).and_then(Decimal::parse) {
+    match text
+        .and_then(|text| text.as_bytes())
+        .and_then(Decimal::parse)
+    {
         Some(number) => {
             store(call.vm, &object, number);
             Ok(Value::NULL)

@@ -10,7 +10,7 @@ use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, LONG, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::spl::{this, throw};
+use crate::spl::{legacy, this, throw};
 
 /// Iteration takes the newest element first.
 const LIFO: i64 = 2;
@@ -220,11 +220,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         }),
         method(
             "tentative public function serialize(): string",
-            crate::spl::serialize_legacy,
+            serialize_legacy,
         ),
         method(
             "tentative public function unserialize(string $data): void",
-            crate::spl::unserialize_legacy,
+            unserialize_legacy,
         ),
         method("tentative public function __serialize(): array", serialize),
         method(
@@ -471,5 +471,50 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     list.mode = flags & (LIFO | DELETE);
     list.values
         .extend(values.iter().map(|(_, value)| Value::share(value)));
+    if let Some(members) = parts
+        .get_long(2)
+        .map(Value::share)
+        .and_then(|part| part.array())
+    {
+        legacy::load_members(call.vm, &object, &members)?;
+    }
+    Ok(Value::NULL)
+}
+
+fn serialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let values: Vec<Value> = list(&object).values.iter().cloned().collect();
+    let flags = list(&object).mode | if list(&object).fixed_direction { 4 } else { 0 };
+    let mut writer = legacy::Writer::new(call.vm);
+    writer.value(call.vm, &Value::from(flags))?;
+    for value in values {
+        writer.bytes(b":");
+        writer.value(call.vm, &value)?;
+    }
+    writer.finish(call.vm)
+}
+
+fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, text) = (this(call), call.string(0));
+    if text.is_empty() {
+        return Ok(Value::NULL);
+    }
+    let removed = std::mem::take(&mut list(&object).values);
+    drop(removed);
+    let mut reader = legacy::Reader::new(call.vm, &text);
+    let flags = reader.value(call.vm)?;
+    if flags.kind() != LONG {
+        return Err(reader.error(call.vm));
+    }
+    list(&object).mode = flags.long() & (LIFO | DELETE);
+    while reader.peek() == b':' {
+        reader.expect(call.vm, b':')?;
+        let value = reader.value(call.vm)?;
+        list(&object).values.push_back(value);
+    }
+    if !reader.is_at_end() {
+        return Err(reader.error(call.vm));
+    }
+    reader.finish(call.vm)?;
     Ok(Value::NULL)
 }

@@ -9,12 +9,13 @@ mod functions;
 mod heap;
 mod interfaces;
 mod iterators;
+mod legacy;
 mod linked_list;
 mod object_storage;
 
 use vm_runtime::function::Call;
-use vm_runtime::value::{ObjectHandle, Value};
-use vm_runtime::vm::{PhpResult, Thrown, Vm};
+use vm_runtime::value::ObjectHandle;
+use vm_runtime::vm::{Thrown, Vm};
 
 /// Registers the extension.
 pub fn register(vm: &mut Vm) {
@@ -37,38 +38,6 @@ pub fn register(vm: &mut Vm) {
 pub(crate) fn this(call: &Call<'_>) -> ObjectHandle {
     // SAFETY: I3: methods that are not static have a live `$this`.
     unsafe { ObjectHandle::share_raw((*call.frame).this.object()) }
-}
-
-/// `serialize()` of the old interface: what `__serialize()` gives, serialised.
-fn serialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
-    let object = this(call);
-    let parts = call.vm.call_method(&object, b"__serialize", Vec::new())?;
-    let Some(function) = call.vm.find_function(b"serialize") else {
-        return Ok(Value::NULL);
-    };
-    call.vm
-        .call_function(function, None, std::ptr::null_mut(), vec![parts])
-}
-
-/// `unserialize()` of the old interface.
-fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (object, text) = (this(call), call.value(0));
-    let Some(function) = call.vm.find_function(b"unserialize") else {
-        return Ok(Value::NULL);
-    };
-    let parts = call
-        .vm
-        .call_function(function, None, std::ptr::null_mut(), vec![text])?;
-    if parts.array().is_none() {
-        return Err(throw(
-            call.vm,
-            "UnexpectedValueException",
-            "Error at offset 0",
-        ));
-    }
-    call.vm
-        .call_method(&object, b"__unserialize", vec![parts])?;
-    Ok(Value::NULL)
 }
 
 /// Throws an exception of a class of this extension.

@@ -9,7 +9,7 @@ use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::spl::{this, throw};
+use crate::spl::{legacy, this, throw};
 
 /// The native part: objects and data in order of attachment.
 #[derive(Default)]
@@ -186,11 +186,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     ),
     method(
         "tentative public function serialize(): string",
-        crate::spl::serialize_legacy,
+        serialize_legacy,
     ),
     method(
         "tentative public function unserialize(string $data): void",
-        crate::spl::unserialize_legacy,
+        unserialize_legacy,
     ),
     method("tentative public function __serialize(): array", serialize),
     method(
@@ -400,5 +400,60 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
         };
         drop(storage(&owner).attach(object, pair[1].clone()));
     }
+    if let Some(members) = parts
+        .get_long(1)
+        .map(Value::share)
+        .and_then(|part| part.array())
+    {
+        legacy::load_members(call.vm, &owner, &members)?;
+    }
+    Ok(Value::NULL)
+}
+
+fn serialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let owner = this(call);
+    let entries = storage(&owner).entries.clone();
+    let mut writer = legacy::Writer::new(call.vm);
+    writer.bytes(b"x:");
+    writer.value(call.vm, &Value::from(entries.len()))?;
+    for (object, data) in entries {
+        writer.value(call.vm, &object.into())?;
+        writer.bytes(b",");
+        writer.value(call.vm, &data)?;
+        writer.bytes(b";");
+    }
+    writer.members(call.vm, &owner)
+}
+
+fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (owner, text) = (this(call), call.string(0));
+    if text.is_empty() {
+        return Ok(Value::NULL);
+    }
+    let mut reader = legacy::Reader::new(call.vm, &text);
+    reader.expect(call.vm, b'x')?;
+    reader.expect(call.vm, b':')?;
+    let count = reader.number(call.vm)?;
+    if count < 0 {
+        return Err(reader.error(call.vm));
+    }
+    for _ in 0..count {
+        reader.expect(call.vm, b';')?;
+        if !matches!(reader.peek(), b'O' | b'C' | b'r') {
+            return Err(reader.error(call.vm));
+        }
+        let entry = reader.value(call.vm)?;
+        let mut data = Value::NULL;
+        if reader.peek() == b',' {
+            reader.expect(call.vm, b',')?;
+            data = reader.value(call.vm)?;
+        }
+        let Some(object) = entry.object() else {
+            return Err(reader.error(call.vm));
+        };
+        drop(storage(&owner).attach(object, data));
+    }
+    reader.expect(call.vm, b';')?;
+    reader.members(call.vm, &owner)?;
     Ok(Value::NULL)
 }

@@ -331,7 +331,8 @@ fn is_init(opcode: u8) -> bool {
     INITS.contains(&opcode)
 }
 
-fn is_do(opcode: u8) -> bool {
+/// True for the opcodes that make a call.
+pub(crate) fn is_do(opcode: u8) -> bool {
     const DOS: [u8; 5] = [
         Opcode::DO_FCALL as u8,
         Opcode::DO_ICALL as u8,

@@ -77,8 +77,7 @@ fn binary(
 ) {
     let value = match overloaded(vm, left, right, symbol) {
         Some(value) => value,
-        None => numbers(vm, left, right, symbol)
-            .and_then(|(left, right)| apply(vm, left, right)),
+        None => numbers(vm, left, right, symbol).and_then(|(left, right)| apply(vm, left, right)),
     };
     store(result, value);
 }
@@ -193,28 +192,46 @@ pub fn unite(vm: &mut Vm, target: &mut ArrayHandle, right: &PhpArray) {
 
 /// `$left - $right`
 pub fn sub(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    binary(vm, result, (left.deref(), right.deref()), "-", |_, left, right| {
-        Ok(arithmetic(left, right, i64::checked_sub, |left, right| left - right).into())
-    });
+    binary(
+        vm,
+        result,
+        (left.deref(), right.deref()),
+        "-",
+        |_, left, right| {
+            Ok(arithmetic(left, right, i64::checked_sub, |left, right| left - right).into())
+        },
+    );
 }
 
 /// `$left * $right`
 pub fn mul(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    binary(vm, result, (left.deref(), right.deref()), "*", |_, left, right| {
-        Ok(arithmetic(left, right, i64::checked_mul, |left, right| left * right).into())
-    });
+    binary(
+        vm,
+        result,
+        (left.deref(), right.deref()),
+        "*",
+        |_, left, right| {
+            Ok(arithmetic(left, right, i64::checked_mul, |left, right| left * right).into())
+        },
+    );
 }
 
 /// `$left / $right`
 pub fn div(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    binary(vm, result, (left.deref(), right.deref()), "/", |vm, left, right| {
-        if matches!(right, Number::Long(0)) || right.to_double() == 0.0 {
-            return Err(vm.throw_error(KnownClass::DivisionByZeroError, "Division by zero"));
-        }
-        let exact =
-            |left: i64, right: i64| (left.checked_rem(right) == Some(0)).then(|| left / right);
-        Ok(arithmetic(left, right, exact, |left, right| left / right).into())
-    });
+    binary(
+        vm,
+        result,
+        (left.deref(), right.deref()),
+        "/",
+        |vm, left, right| {
+            if matches!(right, Number::Long(0)) || right.to_double() == 0.0 {
+                return Err(vm.throw_error(KnownClass::DivisionByZeroError, "Division by zero"));
+            }
+            let exact =
+                |left: i64, right: i64| (left.checked_rem(right) == Some(0)).then(|| left / right);
+            Ok(arithmetic(left, right, exact, |left, right| left / right).into())
+        },
+    );
 }
 
 /// `$left % $right`
@@ -234,13 +251,19 @@ pub fn modulus(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
 
 /// `$left ** $right`
 pub fn pow(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
-    binary(vm, result, (left.deref(), right.deref()), "**", |vm, base, exponent| {
-        if base.to_double() == 0.0 && exponent.to_double() < 0.0 {
-            vm.deprecated("Power of base 0 and negative exponent is deprecated");
-            vm.check()?;
-        }
-        Ok(power(base, exponent).into())
-    });
+    binary(
+        vm,
+        result,
+        (left.deref(), right.deref()),
+        "**",
+        |vm, base, exponent| {
+            if base.to_double() == 0.0 && exponent.to_double() < 0.0 {
+                vm.deprecated("Power of base 0 and negative exponent is deprecated");
+                vm.check()?;
+            }
+            Ok(power(base, exponent).into())
+        },
+    );
 }
 
 /// A power of numbers: `int` as long as it fits, by squaring.

@@ -301,7 +301,11 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
     if object.class().flags & class_flags::ENUM != 0 {
         return UNCOMPARABLE;
     }
-    if let Some(compare) = object.class().handlers.and_then(|handlers| handlers.compare_with) {
+    if let Some(compare) = object
+        .class()
+        .handlers
+        .and_then(|handlers| handlers.compare_with)
+    {
         let other = Value::share(other);
         return match compare(vm, &object, &other) {
             Ok(Some(order)) => sign * order,

@@ -8,10 +8,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 use vm_runtime::interpreter::array_keys::KeyUse;
 
 use super::storage::{self, ArrayData, Storage, Target, copy, data, target};
-use crate::spl::{this, throw};
+use crate::spl::{legacy, this, throw};
 
 /// Takes an argument as the new storage.
 fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()> {
+    storage::check_unsorted(call.vm, object)?;
     let value = call.value(index);
     let storage = match value.view() {
         ValueKind::Object(inner) => {
@@ -26,18 +27,8 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
             let Some(handle) = value.object() else {
                 return Ok(());
             };
-            match inner.native::<ArrayData>() {
-                None if inner.native.is_some() => {
-                    let (given, own) =
-                        (inner.class().display_name(), object.class().display_name());
-                    return Err(throw(
-                        call.vm,
-                        "InvalidArgumentException",
-                        &format!("Overloaded object of type {given} is not compatible with {own}"),
-                    ));
-                }
-                _ => Storage::Object(handle),
-            }
+            check_plain(call.vm, object, inner)?;
+            Storage::Object(handle)
         }
         _ => match value.array() {
             Some(array) => Storage::Array(array),
@@ -218,7 +209,91 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     data(&object).flags = flags;
     data(&object).storage = storage;
+    if let Some(members) = parts
+        .get_long(2)
+        .map(Value::share)
+        .and_then(|part| part.array())
+    {
+        legacy::load_members(call.vm, &object, &members)?;
+    }
+    if let Some(name) = parts.get_long(3).and_then(|part| part.as_bytes()) {
+        let base = call.vm.linked_class(b"arrayiterator");
+        let found = call.vm.class_by_name(name, true)?;
+        match (found, base) {
+            // SAFETY: I4: classes live until the VM ends.
+            (Some(found), Some(base)) if unsafe { (*found).is_subclass_of(base) } => {
+                data(&object).iterator_class = found;
+            }
+            (found, _) => {
+                let problem = match found {
+                    None => {
+                        "Cannot deserialize ArrayObject with iterator class '{}'; no such class exists"
+                    }
+                    Some(_) => {
+                        "Cannot deserialize ArrayObject with iterator class '{}'; this class does not implement the Iterator interface"
+                    }
+                };
+                let message = problem.replace("{}", &String::from_utf8_lossy(name));
+                return Err(throw(call.vm, "UnexpectedValueException", &message));
+            }
+        }
+    }
     Ok(Value::NULL)
+}
+
+pub(super) fn serialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = this(call);
+    let storage: Value = match &data(&object).storage {
+        Storage::Array(array) => array.clone().into(),
+        Storage::Object(inner) => inner.clone().into(),
+    };
+    let mut writer = legacy::Writer::new(call.vm);
+    writer.bytes(b"x:");
+    writer.value(call.vm, &Value::from(data(&object).flags))?;
+    writer.value(call.vm, &storage)?;
+    writer.bytes(b";");
+    writer.members(call.vm, &object)
+}
+
+pub(super) fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (object, text) = (this(call), call.string(0));
+    if text.is_empty() {
+        return Ok(Value::NULL);
+    }
+    storage::check_unsorted(call.vm, &object)?;
+    let mut reader = legacy::Reader::new(call.vm, &text);
+    reader.expect(call.vm, b'x')?;
+    reader.expect(call.vm, b':')?;
+    let flags = reader.number(call.vm)?;
+    reader.expect(call.vm, b';')?;
+    if !matches!(reader.peek(), b'a' | b'O' | b'C' | b'r') {
+        return Err(reader.error(call.vm));
+    }
+    let value = reader.value(call.vm)?;
+    let storage = match (value.array(), value.object()) {
+        (Some(array), _) => Storage::Array(array),
+        (_, Some(inner)) => {
+            check_plain(call.vm, &object, &inner)?;
+            Storage::Object(inner)
+        }
+        _ => return Err(reader.error(call.vm)),
+    };
+    data(&object).flags = flags;
+    let old = std::mem::replace(&mut data(&object).storage, storage);
+    drop(old);
+    reader.expect(call.vm, b';')?;
+    reader.members(call.vm, &object)?;
+    Ok(Value::NULL)
+}
+
+/// Objects with a native part of their own cannot be wrapped.
+fn check_plain(vm: &mut Vm, object: &PhpObject, inner: &PhpObject) -> PhpResult<()> {
+    if inner.native.is_none() || inner.native::<ArrayData>().is_some() {
+        return Ok(());
+    }
+    let (given, own) = (inner.class().display_name(), object.class().display_name());
+    let message = format!("Overloaded object of type {given} is not compatible with {own}");
+    Err(throw(vm, "InvalidArgumentException", &message))
 }
 
 pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -74,11 +74,11 @@ macro_rules! around_shared_methods {
             ),
             method(
                 "tentative public function serialize(): string",
-                crate::spl::serialize_legacy,
+                methods::serialize_legacy,
             ),
             method(
                 "tentative public function unserialize(string $data): void",
-                crate::spl::unserialize_legacy,
+                methods::unserialize_legacy,
             ),
             method(
                 "tentative public function __serialize(): array",

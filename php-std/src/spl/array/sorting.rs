@@ -1,34 +1,56 @@
 //! Sorting in place, by the functions of the same names.
 
 use vm_runtime::function::Call;
+use vm_runtime::object::write::dynamic_table;
 use vm_runtime::value::{PhpReference, Value, Zval};
 use vm_runtime::vm::PhpResult;
 
-use super::storage::{Target, target};
+use super::storage::{Target, data, object_table, target};
 use crate::spl::this;
+use crate::support::string_of;
 
-/// Calls a sort function on the wrapped array. Meanwhile the object has an empty one.
+/// Calls a sort function on the elements. Meanwhile the object keeps them as they were.
 fn sort(call: &mut Call<'_>, function: &[u8], argument: Option<Value>) -> PhpResult<Value> {
     let object = this(call);
     let Some(function) = call.vm.find_function(function) else {
         return Ok(Value::NULL);
     };
-    let empty = call.vm.new_array();
-    let Target::Array(array) = target(&object) else {
-        return Ok(true.into());
+    let elements = match target(&object) {
+        Target::Array(array) => array.clone(),
+        // Only what is not declared can stand in another order.
+        Target::Object(inner) if inner.slot_count == 0 && !inner.dynamic.is_null() => {
+            object_table(call.vm, &inner)?
+        }
+        Target::Object(_) => return Ok(true.into()),
     };
-    let taken = std::mem::replace(array, empty);
-    let boxed = PhpReference::allocate(&mut call.vm.heap, taken.into_value().into_zval());
+    let boxed = PhpReference::allocate(&mut call.vm.heap, elements.into_value().into_zval());
     // SAFETY: I3: the share belongs to the argument.
     let reference = unsafe { Value::from_zval(Zval::from_reference(boxed.clone().into_raw())) };
     let mut arguments = vec![reference];
     arguments.extend(argument);
+    data(&object).sorting += 1;
     let outcome = call
         .vm
         .call_function(function, None, std::ptr::null_mut(), arguments);
-    let sorted = Value::share(&boxed.value);
-    if let (Target::Array(array), Some(sorted)) = (target(&object), sorted.array()) {
-        *array = sorted;
+    data(&object).sorting -= 1;
+    let Some(sorted) = Value::share(&boxed.value).array() else {
+        return outcome.map(|_| true.into());
+    };
+    match target(&object) {
+        Target::Array(array) => *array = sorted,
+        Target::Object(inner) => {
+            // SAFETY: I3: the handle keeps the object alive.
+            let table = unsafe { dynamic_table(call.vm, inner.as_ptr()) };
+            let mut kept = Vec::with_capacity(sorted.len());
+            for (key, value) in sorted.iter() {
+                kept.push((key.to_value(), Value::share(value)));
+            }
+            for (key, value) in kept {
+                let name = string_of(call.vm, &key)?;
+                table.remove_string(&name);
+                table.set_string(&name, value);
+            }
+        }
     }
     outcome.map(|_| true.into())
 }

@@ -8,7 +8,7 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::flags;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key, undefined_key};
 use vm_runtime::object::access::readonly_reference;
-use vm_runtime::object::{Access, NativeData, PhpObject, read, visible_properties, write};
+use vm_runtime::object::{Access, NativeData, PhpObject, visible_properties, write};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ARRAY, ArrayHandle, OBJECT, ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -19,6 +19,8 @@ pub(in crate::spl) struct ArrayData {
     pub(super) flags: i64,
     /// Where an ArrayIterator is.
     pub(super) position: u32,
+    /// How many times it is being sorted.
+    pub(super) sorting: u32,
     /// The class of iterators; null for ArrayIterator itself.
     pub(super) iterator_class: *mut Class,
 }
@@ -44,7 +46,11 @@ impl NativeData for ArrayData {
             },
             storage => storage.clone(),
         };
-        Some(Box::new(ArrayData { storage, ..*self }))
+        Some(Box::new(ArrayData {
+            storage,
+            sorting: 0,
+            ..*self
+        }))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
@@ -60,6 +66,7 @@ pub(super) fn create(vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeDa
         storage: Storage::Array(vm.new_array()),
         flags: 0,
         position: 0,
+        sorting: 0,
         iterator_class: std::ptr::null_mut(),
     }))
 }
@@ -118,6 +125,65 @@ pub(super) fn object_table(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Arra
 
 fn name_of(vm: &mut Vm, offset: &Zval) -> PhpResult<StringHandle> {
     vm_runtime::operators::to_string(vm, offset)
+}
+
+/// What an object's property table has under a name: hooks and magic methods are not asked, and
+/// what is not public has another name there.
+fn stored<'a>(inner: &'a PhpObject, name: &StringHandle) -> Option<&'a Zval> {
+    if let Some(slot) = public_slot(inner, name) {
+        // SAFETY: I4: the slot belongs to the object.
+        return Some(unsafe { &*slot }).filter(|value| !value.is_undef());
+    }
+    // SAFETY: I3: the table lives as long as the object.
+    let dynamic = unsafe { inner.dynamic.as_ref()? };
+    dynamic.get_string(name).map(|value| value.deref())
+}
+
+/// The slot of a public property that is declared.
+fn public_slot(inner: &PhpObject, name: &StringHandle) -> Option<*mut Zval> {
+    let info = inner.class().properties.get(name.as_bytes())?;
+    let is_other = info.flags & (flags::PRIVATE | flags::PROTECTED | flags::STATIC) != 0;
+    if is_other || info.slot == vm_runtime::class::NO_SLOT {
+        return None;
+    }
+    // SAFETY: I4: the class says that there is such a slot.
+    Some(unsafe { inner.slot(info.slot) })
+}
+
+/// Writes what an object's property table has under a name, as `stored` reads it. Types hold on.
+fn store(vm: &mut Vm, inner: &ObjectHandle, name: &StringHandle, value: Value) -> PhpResult<()> {
+    let inner = &vm_runtime::object::lazy::with_state(vm, inner)?;
+    let info = inner.class().properties.get(name.as_bytes());
+    let is_plain = info.is_none_or(|info| info.declared.is_none() && !info.has_hooks());
+    if !is_plain {
+        return write::write_property(vm, inner.as_ptr(), name, value, std::ptr::null()).map(drop);
+    }
+    match public_slot(inner, name) {
+        Some(slot) => {
+            // SAFETY: I3, I4: the slot's share is given up after the change.
+            let old = unsafe {
+                let place = (*slot).deref_mut();
+                let old = Value::from_zval(*place);
+                place.set(value.into_zval());
+                old
+            };
+            drop(old);
+        }
+        None => {
+            // SAFETY: I3: the handle keeps the object alive.
+            let table = unsafe { write::dynamic_table(vm, inner.as_ptr()) };
+            let slot = table.slot(vm_runtime::array::KeyRef::String(name));
+            // SAFETY: I5: the slot is live; the old value is released after the change.
+            let old = unsafe {
+                let place = (*slot).deref_mut();
+                let old = Value::from_zval(*place);
+                place.set(value.into_zval());
+                old
+            };
+            drop(old);
+        }
+    }
+    Ok(())
 }
 
 /// The key that an offset means. Errors name the object's class.
@@ -179,19 +245,35 @@ pub(super) fn get(
         Target::Object(inner) => {
             let key = key_of(vm, object, offset, purpose)?;
             let name = name_of(vm, offset)?;
-            let scope = std::ptr::null();
-            let question = read::Question::Exists;
-            if !read::has_property(vm, inner.as_ptr(), &name, scope, question)? {
-                if purpose != KeyUse::Isset {
-                    undefined_key(vm, key.as_ref());
-                    vm.check()?;
-                }
-                return Ok(None);
+            let inner = vm_runtime::object::lazy::with_state(vm, &inner)?;
+            let found = stored(&inner, &name).map(Value::share);
+            if found.is_none() && purpose != KeyUse::Isset {
+                undefined_key(vm, key.as_ref());
+                vm.check()?;
             }
-            let access = vm_runtime::object::Access::Isset;
-            read::read_property(vm, inner.as_ptr(), &name, scope, access).map(Some)
+            Ok(found)
         }
     }
+}
+
+/// Throws if the elements are being sorted.
+pub(super) fn check_unsorted(vm: &mut Vm, object: &PhpObject) -> PhpResult<()> {
+    let mut at = object;
+    // As deep as such objects wrap each other; a circle of them has no elements to sort.
+    for _ in 0..8 {
+        let data = data(at);
+        if data.sorting > 0 {
+            return Err(vm.throw_error(
+                KnownClass::Error,
+                "Modification of ArrayObject during sorting is prohibited",
+            ));
+        }
+        match &data.storage {
+            Storage::Object(inner) if inner.native::<ArrayData>().is_some() => at = inner,
+            _ => break,
+        }
+    }
+    Ok(())
 }
 
 /// Sets an element, or appends one.
@@ -201,6 +283,7 @@ pub(super) fn set(
     offset: Option<&Zval>,
     value: Value,
 ) -> PhpResult<()> {
+    check_unsorted(vm, object)?;
     match target(object) {
         Target::Array(_) => {
             let key = match offset {
@@ -239,13 +322,14 @@ pub(super) fn set(
                 ));
             };
             let name = name_of(vm, offset)?;
-            write::write_property(vm, inner.as_ptr(), &name, value, std::ptr::null()).map(drop)
+            store(vm, &inner, &name, value)
         }
     }
 }
 
 /// Removes an element.
 pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult<()> {
+    check_unsorted(vm, object)?;
     match target(object) {
         Target::Array(_) => {
             let key = key_of(vm, object, offset, KeyUse::Unset)?;
@@ -261,6 +345,24 @@ pub(super) fn unset(vm: &mut Vm, object: &PhpObject, offset: &Zval) -> PhpResult
         }
         Target::Object(inner) => {
             let name = name_of(vm, offset)?;
+            let info = inner.class().properties.get(name.as_bytes());
+            let is_hidden = info.is_some_and(|info| {
+                info.flags & (flags::PRIVATE | flags::PROTECTED) != 0
+                    || info.slot == vm_runtime::class::NO_SLOT
+            });
+            let has_dynamic = || {
+                // SAFETY: I3: the table lives as long as the object.
+                let dynamic = unsafe { inner.dynamic.as_ref() };
+                dynamic.is_some_and(|dynamic| dynamic.get_string(&name).is_some())
+            };
+            if is_hidden || info.is_none() {
+                if has_dynamic() {
+                    // SAFETY: I3: the handle keeps the object alive.
+                    let table = unsafe { write::dynamic_table(vm, inner.as_ptr()) };
+                    table.remove_string(&name);
+                }
+                return Ok(());
+            }
             write::unset_property(vm, inner.as_ptr(), &name, std::ptr::null())
         }
     }
@@ -294,6 +396,7 @@ pub(super) fn offset_pointer(
 ) -> PhpResult<*mut Zval> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
+    check_unsorted(vm, object)?;
     let key = match offset {
         Some(offset) => Some(key_of(vm, object, offset, KeyUse::Access)?),
         None => None,

@@ -91,8 +91,23 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         insert(kept);
     }
     drop(array);
+    // What is removed is destroyed before the variable is written, if nobody takes it.
+    let is_used = call.is_result_used();
+    let removed: Value = removed.into();
+    let removed = if is_used {
+        Some(removed)
+    } else {
+        drop(removed);
+        None
+    };
+    if !call.argument(0).deref().is_null() {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            "Array was modified during array_splice operation",
+        ));
+    }
     call.assign(0, result.into());
-    Ok(removed.into())
+    Ok(removed.unwrap_or(Value::NULL))
 }
 
 fn array_chunk(call: &mut Call<'_>) -> PhpResult<Value> {

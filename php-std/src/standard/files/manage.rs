@@ -34,6 +34,7 @@ functions! {
     "symlink(string $target, string $link): bool" => symlink,
     "link(string $target, string $link): bool" => link,
     "readlink(string $path): string|false" => readlink,
+    "linkinfo(string $path): int|false" => linkinfo,
     "tempnam(string $directory, string $prefix): string|false" => tempnam,
     "getcwd(): string|false" => getcwd,
     "chdir(string $directory): bool" => chdir,
@@ -459,6 +460,22 @@ fn readlink(call: &mut Call<'_>) -> PhpResult<Value> {
     match std::fs::read_link(path(call.bytes(0))) {
         Ok(target) => text(call.vm, target.as_os_str().as_bytes()),
         Err(error) => done(call, Err(error), &[]),
+    }
+}
+
+fn linkinfo(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = call.bytes(0);
+    let directory = super::path::parent(name);
+    if !is_allowed(call.vm, directory, "linkinfo")? {
+        return Ok((-1i64).into());
+    }
+    match std::fs::symlink_metadata(path(name)) {
+        Ok(status) => Ok((std::os::unix::fs::MetadataExt::dev(&status) as i64).into()),
+        Err(error) => {
+            call.vm.function_warning(os_error_text(&error));
+            call.vm.check()?;
+            Ok((-1i64).into())
+        }
     }
 }
 

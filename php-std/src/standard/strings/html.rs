@@ -1,7 +1,6 @@
 //! HTML: `htmlspecialchars`, `htmlentities` and their inverses.
 //!
-//! Charsets: UTF-8 (the default), and ISO-8859-1 and Windows-1252 as single bytes. Others count as
-//! UTF-8 after a warning.
+//! Charsets other than those of [`super::html_charset`] count as UTF-8 after a warning.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -10,6 +9,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::html_charset::Charset;
 use crate::support::{StringBuilder, define, functions, new_list, utf8};
 
 functions! {
@@ -115,76 +115,6 @@ fn parse(table: &'static str) -> Entities {
     entities
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Charset {
-    Utf8,
-    Latin1,
-    Windows1252,
-}
-
-/// Characters of the bytes 0x80 to 0x9f in Windows-1252; 0 where there is none.
-const WINDOWS_1252: [u16; 32] = [
-    0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039,
-    0x0152, 0, 0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc,
-    0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178,
-];
-
-impl Charset {
-    /// The charset with this name, with PHP's warning about an unknown one.
-    fn named(call: &mut Call<'_>, name: Option<&[u8]>) -> PhpResult<Charset> {
-        let default = call.vm.ini.text("default_charset").to_vec();
-        let name = name.filter(|name| !name.is_empty()).unwrap_or(&default);
-        if name.is_empty() {
-            return Ok(Charset::Utf8);
-        }
-        match name.to_ascii_lowercase().as_slice() {
-            b"utf-8" => Ok(Charset::Utf8),
-            b"iso-8859-1" | b"iso8859-1" | b"iso-8859-15" | b"iso8859-15" => Ok(Charset::Latin1),
-            b"cp1252" | b"windows-1252" | b"1252" => Ok(Charset::Windows1252),
-            _ => {
-                let function = call.function().display_name();
-                let name = String::from_utf8_lossy(name);
-                let message =
-                    format!("{function}(): Charset \"{name}\" is not supported, assuming UTF-8");
-                call.vm.warning(message);
-                call.vm.check()?;
-                Ok(Charset::Utf8)
-            }
-        }
-    }
-
-    /// The character at the start of `bytes` and its length.
-    fn decode(self, bytes: &[u8]) -> (Option<u32>, usize) {
-        match (self, bytes[0]) {
-            (Charset::Utf8, _) => utf8::decode(bytes),
-            (Charset::Windows1252, byte @ 0x80..=0x9f) => (
-                Some(WINDOWS_1252[byte as usize - 0x80] as u32).filter(|&character| character != 0),
-                1,
-            ),
-            (_, byte) => (Some(byte as u32), 1),
-        }
-    }
-
-    /// A character in this charset, if it has it.
-    fn encode(self, character: u32) -> Option<([u8; 4], usize)> {
-        match self {
-            Charset::Utf8 => Some(utf8::encode(character)),
-            Charset::Windows1252 if !(0x80..0xa0).contains(&character) && character > 0x7f => {
-                let place = WINDOWS_1252
-                    .iter()
-                    .position(|&known| known as u32 == character);
-                match place {
-                    Some(place) => Some(([0x80 + place as u8, 0, 0, 0], 1)),
-                    None if character < 0x100 => Some(([character as u8, 0, 0, 0], 1)),
-                    None => None,
-                }
-            }
-            _ if character < 0x100 => Some(([character as u8, 0, 0, 0], 1)),
-            _ => None,
-        }
-    }
-}
-
 fn special(byte: u8, flags: i64) -> Option<&'static [u8]> {
     Some(match byte {
         b'&' => b"&amp;",
@@ -213,8 +143,11 @@ fn htmlentities(call: &mut Call<'_>) -> PhpResult<Value> {
 fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
     let (string, flags, double) = (call.bytes(0), call.long(1), call.bool(3));
     let charset = Charset::named(call, call.optional_bytes(2))?;
+    let all = all && !has_only_basic(call, charset)?;
+    // HTML 5 has entities for ASCII, too.
+    let names_ascii = all && flags & DOCUMENT == HTML5;
     // Most strings have nothing to do.
-    let plain = |&byte: &u8| byte < 0x80 && special(byte, flags).is_none();
+    let plain = |&byte: &u8| byte < 0x80 && !names_ascii && special(byte, flags).is_none();
     let Some(first) = string
         .iter()
         .position(|byte| !plain(byte))
@@ -227,7 +160,7 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
     let mut at = first;
     while at < string.len() {
         let byte = string[at];
-        if byte < 0x80 && flags & DISALLOWED == 0 {
+        if byte < 0x80 && flags & DISALLOWED == 0 && !names_ascii {
             match special(byte, flags) {
                 Some(_) if byte == b'&' && !double && entity_length(&string[at..], flags) > 0 => {
                     let length = entity_length(&string[at..], flags);
@@ -254,7 +187,8 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
             builder.push(replacement(charset));
             continue;
         };
-        if flags & DISALLOWED != 0 && !is_allowed(character, flags) {
+        let is_known = character != 0 || bytes == [0];
+        if flags & DISALLOWED != 0 && is_known && !is_allowed(character, flags) {
             builder.push(replacement(charset));
             continue;
         }
@@ -270,28 +204,64 @@ fn escape(call: &mut Call<'_>, all: bool) -> PhpResult<Value> {
                     at += length - 1;
                 }
                 Some(entity) => builder.push(entity),
-                None => push_entity(&mut builder, all, flags, character, bytes),
+                None => {
+                    let rest = if names_ascii { &string[at..] } else { &[] };
+                    at += push_entity(&mut builder, (all, flags), charset, character, bytes, rest);
+                }
             }
         } else {
-            push_entity(&mut builder, all, flags, character, bytes);
+            let rest = &string[at..];
+            at += push_entity(&mut builder, (all, flags), charset, character, bytes, rest);
         }
     }
     Ok(builder.into_value(call.vm))
 }
 
-fn push_entity(builder: &mut StringBuilder, all: bool, flags: i64, character: u32, bytes: &[u8]) {
-    let name = (all && flags & DOCUMENT != XML1)
+/// True where only the basic entities are written, which `htmlentities()` says.
+fn has_only_basic(call: &mut Call<'_>, charset: Charset) -> PhpResult<bool> {
+    if !matches!(charset, Charset::MultiByte(_)) {
+        return Ok(false);
+    }
+    call.vm.function_notice(
+        "Only basic entities substitution is supported for multi-byte encodings other than UTF-8; \
+         functionality is equivalent to htmlspecialchars",
+    );
+    call.vm.check()?;
+    Ok(true)
+}
+
+/// Writes a character, as an entity if it has one; gives how many bytes of what follows are part
+/// of it.
+fn push_entity(
+    builder: &mut StringBuilder,
+    (all, flags): (bool, i64),
+    charset: Charset,
+    character: u32,
+    bytes: &[u8],
+    rest: &[u8],
+) -> usize {
+    let names = (all && flags & DOCUMENT != XML1)
         .then(|| entities(flags & DOCUMENT).by_character.get(&character))
-        .flatten()
-        .and_then(|names| names.iter().find(|(rest, _)| rest.is_empty()));
-    match name {
-        Some((_, name)) => {
+        .flatten();
+    for (further, name) in names.into_iter().flatten() {
+        let mut taken = 0;
+        let follows = further.iter().all(|&wanted| {
+            if rest.len() <= taken {
+                return false;
+            }
+            let (found, length) = charset.decode(&rest[taken..]);
+            taken += length;
+            found == Some(wanted)
+        });
+        if follows {
             builder.push_byte(b'&');
             builder.push(name.as_bytes());
             builder.push_byte(b';');
+            return taken;
         }
-        None => builder.push(bytes),
     }
+    builder.push(bytes);
+    0
 }
 
 fn replacement(charset: Charset) -> &'static [u8] {
@@ -444,6 +414,7 @@ fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Vec
     if charset == Charset::Utf8 {
         return Some((utf8_bytes, end + 1));
     }
+    // Entities of two characters are left alone.
     let (character, length) = utf8::decode(&utf8_bytes);
     if length != utf8_bytes.len() {
         return None;
@@ -454,20 +425,27 @@ fn decoded(bytes: &[u8], all: bool, flags: i64, charset: Charset) -> Option<(Vec
 
 fn get_html_translation_table(call: &mut Call<'_>) -> PhpResult<Value> {
     let (all, flags) = (call.long(0) != 0, call.long(1));
+    let charset = Charset::named(call, call.optional_bytes(2))?;
     let mut entries: Vec<(Vec<u8>, String)> = Vec::new();
     for byte in [b'"', b'&', b'\'', b'<', b'>'] {
         if let Some(entity) = special(byte, flags) {
             entries.push((vec![byte], String::from_utf8_lossy(entity).into_owned()));
         }
     }
-    if all && flags & DOCUMENT != XML1 {
-        entries.extend(
-            entities(flags & DOCUMENT)
-                .list
-                .iter()
-                .filter(|(bytes, _)| !matches!(bytes.as_slice(), b"&" | b"<" | b">"))
-                .map(|(bytes, name)| (bytes.clone(), format!("&{name};"))),
-        );
+    let has_all = all && !matches!(charset, Charset::MultiByte(_));
+    if has_all && flags & DOCUMENT != XML1 {
+        for (bytes, name) in &entities(flags & DOCUMENT).list {
+            if matches!(bytes.as_slice(), b"&" | b"<" | b">" | b"\"" | b"'") {
+                continue;
+            }
+            let encoded = match charset {
+                Charset::Utf8 => Some(bytes.clone()),
+                _ => in_charset(bytes, charset),
+            };
+            if let Some(encoded) = encoded {
+                entries.push((encoded, format!("&{name};")));
+            }
+        }
         entries.sort();
     }
     let mut result = new_list(call.vm, entries.len());
@@ -476,4 +454,16 @@ fn get_html_translation_table(call: &mut Call<'_>) -> PhpResult<Value> {
         array.set_bytes(&bytes, call.vm.string(entity).into());
     }
     Ok(result.into())
+}
+
+/// UTF-8 in another charset, if that has all of its characters.
+fn in_charset(mut bytes: &[u8], charset: Charset) -> Option<Vec<u8>> {
+    let mut output = Vec::new();
+    while !bytes.is_empty() {
+        let (character, length) = utf8::decode(bytes);
+        let (encoded, size) = charset.encode(character?)?;
+        output.extend_from_slice(&encoded[..size]);
+        bytes = &bytes[length..];
+    }
+    Some(output)
 }

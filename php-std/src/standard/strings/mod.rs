@@ -5,6 +5,7 @@ pub(crate) mod compare;
 pub(crate) mod encode;
 pub(crate) mod format;
 pub(crate) mod html;
+mod html_charset;
 pub(crate) mod pack;
 pub(crate) mod replace;
 pub(crate) mod scan;

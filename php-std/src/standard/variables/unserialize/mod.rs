@@ -128,6 +128,17 @@ impl<'a> Sequence<'a> {
         }
     }
 
+    /// How far it was read, or where the error is.
+    pub(crate) fn position(&self) -> usize {
+        self.reader.position()
+    }
+
+    /// A value that was read, by its number.
+    pub(crate) fn get(&self, number: i64) -> Value {
+        let value = self.array.get_long(number);
+        value.map_or(Value::NULL, Value::share)
+    }
+
     /// Calls what is to be called when everything has been read; gives the array.
     pub(crate) fn finish(mut self, vm: &mut Vm) -> PhpResult<ArrayHandle> {
         if self.failed {
