@@ -1,6 +1,6 @@
 //! Documents as HTML, as libxml2 writes it.
 
-use super::serializer::external_id;
+use super::serializer::{external_id, simple};
 use super::tree::{Kind, NodeId, ROOT, Tree};
 
 /// Elements without content and end tag.
@@ -77,19 +77,8 @@ fn write(tree: &Tree, id: NodeId, output: &mut Vec<u8>) {
             }
         }
         Kind::CData => output.extend_from_slice(&node.value),
-        Kind::Comment => {
-            output.extend_from_slice(b"<!--");
-            output.extend_from_slice(&node.value);
-            output.extend_from_slice(b"-->");
-        }
-        Kind::ProcessingInstruction => {
-            output.extend_from_slice(b"<?");
-            output.extend_from_slice(&node.name);
-            if !node.value.is_empty() {
-                output.push(b' ');
-                output.extend_from_slice(&node.value);
-            }
-            output.push(b'>');
+        Kind::Comment | Kind::ProcessingInstruction | Kind::EntityReference => {
+            simple(node, b">", output);
         }
         Kind::DocumentType => {
             output.extend_from_slice(b"<!DOCTYPE ");
@@ -98,11 +87,6 @@ fn write(tree: &Tree, id: NodeId, output: &mut Vec<u8>) {
                 output.extend(external_id(doctype));
             }
             output.push(b'>');
-        }
-        Kind::EntityReference => {
-            output.push(b'&');
-            output.extend_from_slice(&node.name);
-            output.push(b';');
         }
         Kind::Fragment => {
             for child in tree.children(id) {

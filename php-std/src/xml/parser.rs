@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::error::{XmlError, level};
-use super::tree::{AttributeRule, Doctype, Entity, XML_NAMESPACE};
+use super::tree::{AttributeRule, Doctype, XML_NAMESPACE};
 
 /// What a parser is to do; the numbers are libxml2's.
 pub(crate) mod options {
@@ -156,82 +156,8 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
 }
 
 /// True for a character that a document may have.
-fn is_character(character: u32) -> bool {
+pub(super) fn is_character(character: u32) -> bool {
     matches!(character, 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff)
-}
-
-/// Text in UTF-8, and the name of the encoding that it was in.
-type Decoded = (Vec<u8>, Option<Vec<u8>>);
-
-/// The document in UTF-8, the encoding it says it has, and if that is known.
-fn decoded(bytes: &[u8], forced: Option<&[u8]>) -> Result<Decoded, Vec<u8>> {
-    let convert = |encoding: &'static encoding_rs::Encoding, bytes: &[u8]| {
-        encoding
-            .decode_with_bom_removal(bytes)
-            .0
-            .into_owned()
-            .into_bytes()
-    };
-    if let Some(name) = forced {
-        return match encoding_rs::Encoding::for_label(name) {
-            Some(encoding) if encoding != encoding_rs::UTF_8 => {
-                Ok((convert(encoding, bytes), None))
-            }
-            _ => Ok((bytes.to_vec(), None)),
-        };
-    }
-    match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => return Ok((rest.to_vec(), None)),
-        [0xff, 0xfe, ..] | [b'<', 0, _, 0, ..] => {
-            return Ok((
-                convert(encoding_rs::UTF_16LE, bytes),
-                Some(b"UTF-16".to_vec()),
-            ));
-        }
-        [0xfe, 0xff, ..] | [0, b'<', 0, _, ..] => {
-            return Ok((
-                convert(encoding_rs::UTF_16BE, bytes),
-                Some(b"UTF-16".to_vec()),
-            ));
-        }
-        _ => {}
-    }
-    let Some(end) = bytes
-        .strip_prefix(b"<?xml")
-        .and_then(|rest| memchr::memchr(b'>', rest))
-    else {
-        return Ok((bytes.to_vec(), None));
-    };
-    let head = &bytes[5..5 + end];
-    let Some(place) = memchr::memmem::find(head, b"encoding") else {
-        return Ok((bytes.to_vec(), None));
-    };
-    let rest = head[place + 8..].trim_ascii_start();
-    let rest = rest.strip_prefix(b"=").unwrap_or(rest).trim_ascii_start();
-    let Some((&quote, rest)) = rest.split_first() else {
-        return Ok((bytes.to_vec(), None));
-    };
-    let name = &rest[..memchr::memchr(quote, rest).unwrap_or(rest.len())];
-    let known = match name.to_ascii_uppercase().as_slice() {
-        b"UTF-8" | b"UTF8" | b"US-ASCII" | b"ASCII" => Some(encoding_rs::UTF_8),
-        b"UTF-16" => Some(encoding_rs::UTF_8),
-        b"ISO-8859-1" | b"LATIN1" | b"ISO-LATIN-1" => {
-            return Ok((
-                bytes
-                    .iter()
-                    .map(|&byte| byte as char)
-                    .collect::<String>()
-                    .into_bytes(),
-                None,
-            ));
-        }
-        _ => encoding_rs::Encoding::for_label(name),
-    };
-    match known {
-        Some(encoding) if encoding == encoding_rs::UTF_8 => Ok((bytes.to_vec(), None)),
-        Some(encoding) => Ok((convert(encoding, bytes), None)),
-        None => Err(name.to_vec()),
-    }
 }
 
 impl<'a> Parser<'a> {
@@ -694,15 +620,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// True at a reference to a character or to one of the five known entities.
-    fn is_plain_reference(&self) -> bool {
-        let rest = self.rest();
-        rest.starts_with(b"&#")
-            || [&b"&lt;"[..], b"&gt;", b"&amp;", b"&quot;", b"&apos;"]
-                .iter()
-                .any(|known| rest.starts_with(known))
-    }
-
     /// Text up to the next markup, with references to characters.
     fn characters(&mut self) -> Parsed<()> {
         let line = self.line;
@@ -711,21 +628,9 @@ impl<'a> Parser<'a> {
             match byte {
                 b'<' => break,
                 b'&' if !text.is_empty() && self.sink.wants_pieces() => break,
-                b'&' if self.starts(b"&#") => {
-                    if let Some(character) = self.character_reference() {
-                        text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
-                }
+                b'&' if self.starts(b"&#") => self.push_character(&mut text),
                 b'&' if self.is_plain_reference() => {
-                    let end = memchr::memchr(b';', self.rest()).unwrap_or(0);
-                    text.push(match &self.rest()[1..end] {
-                        b"lt" => b'<',
-                        b"gt" => b'>',
-                        b"amp" => b'&',
-                        b"quot" => b'"',
-                        _ => b'\'',
-                    });
-                    self.skip(end + 1);
+                    text.push(self.plain_reference());
                     if self.sink.wants_pieces() {
                         break;
                     }
@@ -812,291 +717,6 @@ impl<'a> Parser<'a> {
             }
         }
     }
-
-    fn character_reference(&mut self) -> Option<char> {
-        self.skip(2);
-        let is_hexadecimal = self.accept(b"x");
-        let radix = if is_hexadecimal { 16 } else { 10 };
-        let mut number: u32 = 0;
-        let mut count = 0;
-        let is_closed = loop {
-            let Some(byte) = self.peek() else {
-                break false;
-            };
-            if byte == b';' {
-                break count > 0;
-            }
-            let Some(digit) = (byte as char).to_digit(radix) else {
-                break false;
-            };
-            number = number.saturating_mul(radix).saturating_add(digit);
-            count += 1;
-            self.skip(1);
-        };
-        if is_closed {
-            self.skip(1);
-        } else {
-            let (code, kind) = if is_hexadecimal {
-                (6, "hexadecimal")
-            } else {
-                (7, "decimal")
-            };
-            self.fatal(code, format!("CharRef: invalid {kind} value"));
-            number = 0;
-        }
-        match char::from_u32(number).filter(|_| is_character(number)) {
-            Some(character) => Some(character),
-            None => {
-                self.fatal(
-                    9,
-                    format!("xmlParseCharRef: invalid xmlChar value {number}"),
-                );
-                None
-            }
-        }
-    }
-
-    /// The name of an entity behind `&`; none after an error.
-    fn entity_name(&mut self) -> Option<Vec<u8>> {
-        self.skip(1);
-        let Some(name) = self.name() else {
-            self.fatal(68, "xmlParseEntityRef: no name");
-            return None;
-        };
-        if !self.accept(b";") {
-            self.fatal(23, "EntityRef: expecting ';'");
-            return None;
-        }
-        Some(name)
-    }
-
-    /// Tells that an entity is not known.
-    fn undefined(&mut self, name: &[u8]) {
-        let shown = String::from_utf8_lossy(name).into_owned();
-        let message = format!("Entity '{shown}' not defined");
-        if self.has_external && !self.standalone {
-            self.error(level::ERROR, 27, message);
-        } else {
-            self.fatal(26, message);
-        }
-    }
-
-    fn find_entity(&self, name: &[u8]) -> Option<Entity> {
-        let found = self
-            .doctype
-            .entities
-            .iter()
-            .find(|(known, _)| known == name);
-        found.map(|(_, entity)| entity.clone())
-    }
-
-    fn reference(&mut self) -> Parsed<()> {
-        let line = self.line;
-        let Some(name) = self.entity_name() else {
-            return Ok(());
-        };
-        let Some(entity) = self.find_entity(&name) else {
-            self.undefined(&name);
-            if self.has_external && self.is_live() {
-                self.sink.reference(&name, line);
-            }
-            return Ok(());
-        };
-        let Some(content) = entity.content else {
-            if self.is_live() {
-                self.sink.reference(&name, line);
-            }
-            return Ok(());
-        };
-        if self.replacing.contains(&name) {
-            self.fatal(89, "Detected an entity reference loop");
-            return self.give_up();
-        }
-        self.replaced += content.len();
-        if self.replaced > AMPLIFICATION && !self.has(options::PARSEHUGE) {
-            self.fatal(89, "Maximum entity amplification factor exceeded");
-            return self.give_up();
-        }
-        if !self.has(options::NOENT) {
-            if self.is_live() {
-                self.sink.reference(&name, line);
-            }
-            // Its content must be well-formed, too.
-            if self.references_are_kept.insert(name.clone(), ()).is_some() {
-                return Ok(());
-            }
-            let mut nothing = Nothing;
-            let mut check = Parser::new(self.options | options::NOENT, &self.file, &mut nothing);
-            check.text = content;
-            check.doctype = self.doctype.clone();
-            check.has_external = self.has_external;
-            check.namespaces = self.namespaces.clone();
-            check.replacing = self.replacing.clone();
-            check.replacing.push(name);
-            check.replaced = self.replaced;
-            let _ = check.content(0);
-            let is_bad = !check.is_well_formed;
-            self.replaced = check.replaced;
-            let errors = std::mem::take(&mut check.errors);
-            self.errors.extend(errors);
-            if is_bad {
-                self.is_well_formed = false;
-                return self.give_up();
-            }
-            return Ok(());
-        }
-        // The content takes the place of the reference for a while.
-        let text = std::mem::replace(&mut self.text, content);
-        let (at, line, line_start) = (self.at, self.line, self.line_start);
-        (self.at, self.line, self.line_start) = (0, 1, 0);
-        self.replacing.push(name);
-        let depth = self.open.len();
-        let ended = self.content_of_entity(depth);
-        self.replacing.pop();
-        self.text = text;
-        (self.at, self.line, self.line_start) = (at, line, line_start);
-        if ended.is_err() && !self.is_well_formed {
-            return self.give_up();
-        }
-        Ok(())
-    }
-
-    fn content_of_entity(&mut self, depth: usize) -> Parsed<()> {
-        while self.at < self.text.len() {
-            match self.peek() {
-                Some(b'<') if self.starts(b"</") => {
-                    if self.open.len() <= depth {
-                        self.fatal(85, "Chunk is not well balanced");
-                        return Err(Stop);
-                    }
-                    self.end_tag()?;
-                }
-                Some(b'<') if self.starts(b"<!--") => self.comment()?,
-                Some(b'<') if self.starts(b"<![CDATA[") => self.cdata()?,
-                Some(b'<') if self.starts(b"<?") => self.instruction()?,
-                Some(b'<') => self.start_tag()?,
-                Some(b'&') if self.is_plain_reference() => self.characters()?,
-                Some(b'&') => self.reference()?,
-                _ => self.characters()?,
-            }
-        }
-        Ok(())
-    }
-
-    /// An attribute's value behind its `=`; none after an error.
-    fn attribute_value(&mut self) -> Option<Vec<u8>> {
-        let Some(quote @ (b'"' | b'\'')) = self.peek() else {
-            self.fatal(39, "AttValue: \" or ' expected");
-            return None;
-        };
-        self.skip(1);
-        let mut value = Vec::new();
-        loop {
-            match self.peek() {
-                None => {
-                    self.fatal(40, "AttValue: ' expected");
-                    return None;
-                }
-                Some(byte) if byte == quote => {
-                    self.skip(1);
-                    return Some(value);
-                }
-                Some(b'<') => {
-                    self.fatal(38, "Unescaped '<' not allowed in attributes values");
-                    return None;
-                }
-                Some(b'&') if self.starts(b"&#") => {
-                    if let Some(character) = self.character_reference() {
-                        value.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
-                }
-                Some(b'&') if self.is_plain_reference() => {
-                    let end = memchr::memchr(b';', self.rest()).unwrap_or(0);
-                    value.push(match &self.rest()[1..end] {
-                        b"lt" => b'<',
-                        b"gt" => b'>',
-                        b"amp" => b'&',
-                        b"quot" => b'"',
-                        _ => b'\'',
-                    });
-                    self.skip(end + 1);
-                }
-                Some(b'&') => {
-                    let name = self.entity_name()?;
-                    match self.find_entity(&name).and_then(|entity| entity.content) {
-                        Some(content) => self.entity_in_value(&name, &content, &mut value),
-                        None => self.undefined(&name),
-                    }
-                }
-                Some(b'\n' | b'\t' | b'\r') => {
-                    value.push(b' ');
-                    self.skip(1);
-                }
-                Some(byte @ b' '..=b'\x7f') => {
-                    value.push(byte);
-                    self.skip(1);
-                }
-                Some(_) => {
-                    if !self.other_character(&mut value) {
-                        return None;
-                    }
-                }
-            }
-        }
-    }
-
-    /// The replacement text of an entity in an attribute's value.
-    fn entity_in_value(&mut self, name: &[u8], content: &[u8], value: &mut Vec<u8>) {
-        if self.replacing.iter().any(|known| known == name) {
-            self.fatal(89, "Detected an entity reference loop");
-            return;
-        }
-        self.replaced += content.len();
-        if self.replaced > AMPLIFICATION && !self.has(options::PARSEHUGE) {
-            self.fatal(89, "Maximum entity amplification factor exceeded");
-            return;
-        }
-        self.replacing.push(name.to_vec());
-        let text = std::mem::replace(&mut self.text, content.to_vec());
-        let (at, line, line_start) = (self.at, self.line, self.line_start);
-        (self.at, self.line, self.line_start) = (0, 1, 0);
-        while let Some(byte) = self.peek() {
-            match byte {
-                b'&' if self.starts(b"&#") => {
-                    if let Some(character) = self.character_reference() {
-                        value.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
-                }
-                b'&' => {
-                    let Some(name) = self.entity_name() else {
-                        break;
-                    };
-                    match name.as_slice() {
-                        b"lt" => value.push(b'<'),
-                        b"gt" => value.push(b'>'),
-                        b"amp" => value.push(b'&'),
-                        b"quot" => value.push(b'"'),
-                        b"apos" => value.push(b'\''),
-                        _ => match self.find_entity(&name).and_then(|entity| entity.content) {
-                            Some(content) => self.entity_in_value(&name, &content, value),
-                            None => self.undefined(&name),
-                        },
-                    }
-                }
-                b'\n' | b'\t' | b'\r' => {
-                    value.push(b' ');
-                    self.skip(1);
-                }
-                _ => {
-                    value.push(byte);
-                    self.skip(1);
-                }
-            }
-        }
-        self.text = text;
-        (self.at, self.line, self.line_start) = (at, line, line_start);
-        self.replacing.pop();
-    }
 }
 
 /// Text whose lines end with a line feed alone.
@@ -1126,8 +746,12 @@ impl Sink for Nothing {
     fn reference(&mut self, _name: &[u8], _line: u32) {}
 }
 
+mod decode;
 mod doctype;
+mod references;
 mod tags;
+
+use decode::decoded;
 
 /// A rule of the document type for an attribute.
 fn rule<'d>(doctype: &'d Doctype, element: &[u8], name: &[u8]) -> Option<&'d AttributeRule> {

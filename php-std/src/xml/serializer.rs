@@ -1,6 +1,6 @@
 //! Documents as text, as libxml2 writes them.
 
-use super::tree::{Doctype, Kind, NodeId, ROOT, Tree};
+use super::tree::{Doctype, Kind, Node, NodeId, ROOT, Tree};
 
 /// How a document is written.
 #[derive(Debug, Clone, Copy, Default)]
@@ -143,24 +143,8 @@ impl Writer<'_> {
                 }
                 self.push(b"]]>");
             }
-            Kind::Comment => {
-                self.push(b"<!--");
-                self.push(&node.value);
-                self.push(b"-->");
-            }
-            Kind::ProcessingInstruction => {
-                self.push(b"<?");
-                self.push(&node.name);
-                if !node.value.is_empty() {
-                    self.push(b" ");
-                    self.push(&node.value);
-                }
-                self.push(b"?>");
-            }
-            Kind::EntityReference => {
-                self.push(b"&");
-                self.push(&node.name);
-                self.push(b";");
+            Kind::Comment | Kind::ProcessingInstruction | Kind::EntityReference => {
+                simple(node, b"?>", &mut self.output);
             }
             Kind::DocumentType => {
                 if let Some(doctype) = &node.doctype {
@@ -299,6 +283,21 @@ impl Writer<'_> {
         } else {
             self.push(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
+    }
+}
+
+/// A comment, a processing instruction with the end mark it has, or a reference to an entity.
+pub(crate) fn simple(node: &Node, end: &[u8], output: &mut Vec<u8>) {
+    let mut push = |parts: &[&[u8]]| {
+        for part in parts {
+            output.extend_from_slice(part);
+        }
+    };
+    match node.kind {
+        Kind::Comment => push(&[b"<!--", &node.value, b"-->"]),
+        Kind::ProcessingInstruction if node.value.is_empty() => push(&[b"<?", &node.name, end]),
+        Kind::ProcessingInstruction => push(&[b"<?", &node.name, b" ", &node.value, end]),
+        _ => push(&[b"&", &node.name, b";"]),
     }
 }
 

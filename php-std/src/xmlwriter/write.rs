@@ -410,6 +410,28 @@ fn answer(done: bool) -> PhpResult<Value> {
     Ok(done.into())
 }
 
+/// What needs no arguments.
+macro_rules! acts {
+    ($($name:ident => $method:ident,)*) => {
+        $(pub(super) fn $name(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+            answer(writer(call, first)?.1.$method())
+        })*
+    };
+}
+
+acts! {
+    start_comment => start_comment,
+    end_comment => end_comment,
+    end_attribute => end_attribute,
+    end_pi => end_instruction,
+    start_cdata => start_cdata,
+    end_cdata => end_cdata,
+    end_dtd => end_doctype,
+    end_dtd_element => end_declaration,
+    end_dtd_attlist => end_declaration,
+    end_dtd_entity => end_declaration,
+}
+
 pub(super) fn set_indent(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let indents = call.bool(first);
     writer(call, first)?.1.indents = indents;
@@ -422,14 +444,6 @@ pub(super) fn set_indent_string(call: &mut Call<'_>, first: usize) -> PhpResult<
     Ok(true.into())
 }
 
-pub(super) fn start_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.start_comment())
-}
-
-pub(super) fn end_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_comment())
-}
-
 pub(super) fn write_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let text = call.bytes(first);
     let (_object, writer) = writer(call, first)?;
@@ -439,10 +453,6 @@ pub(super) fn write_comment(call: &mut Call<'_>, first: usize) -> PhpResult<Valu
 pub(super) fn start_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let name = name(call, first, "attribute name")?;
     answer(writer(call, first)?.1.start_attribute(name))
-}
-
-pub(super) fn end_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_attribute())
 }
 
 pub(super) fn write_attribute(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
@@ -542,10 +552,6 @@ pub(super) fn start_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     answer(writer(call, first)?.1.start_instruction(target))
 }
 
-pub(super) fn end_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_instruction())
-}
-
 pub(super) fn write_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let target = name(call, first, "PI target")?;
     let content = call.bytes(first + 1);
@@ -553,14 +559,6 @@ pub(super) fn write_pi(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     answer(
         writer.start_instruction(target) && writer.text(content, true) && writer.end_instruction(),
     )
-}
-
-pub(super) fn start_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.start_cdata())
-}
-
-pub(super) fn end_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_cdata())
 }
 
 pub(super) fn write_cdata(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
@@ -625,10 +623,6 @@ pub(super) fn start_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     answer(writer(call, first)?.1.start_doctype(name, public, system))
 }
 
-pub(super) fn end_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_doctype())
-}
-
 pub(super) fn write_dtd(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let name = call.bytes(first);
     let (public, system) = (
@@ -653,10 +647,6 @@ pub(super) fn start_dtd_element(call: &mut Call<'_>, first: usize) -> PhpResult<
             .1
             .start_declaration(b"ELEMENT", name, false),
     )
-}
-
-pub(super) fn end_dtd_element(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_declaration())
 }
 
 /// A whole declaration.
@@ -690,10 +680,6 @@ pub(super) fn start_dtd_attlist(call: &mut Call<'_>, first: usize) -> PhpResult<
     )
 }
 
-pub(super) fn end_dtd_attlist(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_declaration())
-}
-
 pub(super) fn write_dtd_attlist(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
     let name = name(call, first, "element name")?;
     let content = call.bytes(first + 1);
@@ -708,10 +694,6 @@ pub(super) fn start_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<V
             .1
             .start_declaration(b"ENTITY", name, is_parameter),
     )
-}
-
-pub(super) fn end_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    answer(writer(call, first)?.1.end_declaration())
 }
 
 pub(super) fn write_dtd_entity(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
