@@ -1,12 +1,99 @@
 //! The classes of the extension, as PHP 8.4 declares them.
 
 use vm_runtime::class::{NativeClass, declare, method};
-use vm_runtime::function::class_flags;
+use vm_runtime::function::{NativeDefinition, class_flags};
 
 use super::{
     attribute, character_data, document, element, fragment, implementation, lists, mutation, node,
     object, properties, xpath,
 };
+
+/// A class of nodes.
+pub(super) const fn node(declaration: &'static str) -> NativeClass {
+    NativeClass::new(declaration)
+        .create_native(object::create)
+        .handlers(&properties::HANDLERS)
+}
+
+/// A class of lists.
+pub(super) const fn list(declaration: &'static str) -> NativeClass {
+    NativeClass::new(declaration)
+        .create_native(lists::create)
+        .handlers(&lists::HANDLERS)
+}
+
+/// Puts lists of members together at compile time; the first one is not empty.
+macro_rules! joined {
+    ($kind:ty: $($part:expr),+ $(,)?) => {{
+        const PARTS: &[&[$kind]] = &[$($part),+];
+        const LENGTH: usize = {
+            let (mut length, mut part) = (0, 0);
+            while part < PARTS.len() {
+                length += PARTS[part].len();
+                part += 1;
+            }
+            length
+        };
+        const JOINED: [$kind; LENGTH] = {
+            let mut joined = [PARTS[0][0]; LENGTH];
+            let (mut at, mut part) = (0, 0);
+            while part < PARTS.len() {
+                let mut index = 0;
+                while index < PARTS[part].len() {
+                    joined[at] = PARTS[part][index];
+                    at += 1;
+                    index += 1;
+                }
+                part += 1;
+            }
+            joined
+        };
+        &JOINED
+    }};
+}
+pub(super) use joined;
+
+pub(super) const POSITIONS: &[&str] = &[
+    "int DOCUMENT_POSITION_DISCONNECTED = 1",
+    "int DOCUMENT_POSITION_PRECEDING = 2",
+    "int DOCUMENT_POSITION_FOLLOWING = 4",
+    "int DOCUMENT_POSITION_CONTAINS = 8",
+    "int DOCUMENT_POSITION_CONTAINED_BY = 16",
+    "int DOCUMENT_POSITION_IMPLEMENTATION_SPECIFIC = 32",
+];
+const ELEMENT_CHILDREN: &[&str] = &[
+    "virtual public ?DOMElement $firstElementChild",
+    "virtual public ?DOMElement $lastElementChild",
+    "virtual public int $childElementCount",
+];
+const ELEMENT_SIBLINGS: &[&str] = &[
+    "virtual public ?DOMElement $previousElementSibling",
+    "virtual public ?DOMElement $nextElementSibling",
+];
+const PARENT_NODE: &[NativeDefinition] = &[
+    method("public function append(...$nodes): void", mutation::append),
+    method(
+        "public function prepend(...$nodes): void",
+        mutation::prepend,
+    ),
+    method(
+        "public function replaceChildren(...$nodes): void",
+        mutation::replace_children,
+    ),
+];
+const CHILD_NODE: &[NativeDefinition] = &[
+    method("public function remove(): void", mutation::remove),
+    method("public function before(...$nodes): void", mutation::before),
+    method("public function after(...$nodes): void", mutation::after),
+    method(
+        "public function replaceWith(...$nodes): void",
+        mutation::replace_with,
+    ),
+];
+pub(super) const NOT_SERIALIZABLE: &[NativeDefinition] = &[
+    method("public function __sleep(): array", node::sleep),
+    method("public function __wakeup(): void", node::wakeup),
+];
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("final class DOMException extends Exception")
@@ -32,15 +119,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function createDocumentType(string $qualifiedName, string $publicId = '', string $systemId = '')", implementation::create_document_type),
             method("tentative public function createDocument(?string $namespace = null, string $qualifiedName = '', ?DOMDocumentType $doctype = null): DOMDocument", implementation::create_document),
         ]),
-    &NativeClass::new("class DOMNode")
-        .constants(&[
-            "int DOCUMENT_POSITION_DISCONNECTED = 1",
-            "int DOCUMENT_POSITION_PRECEDING = 2",
-            "int DOCUMENT_POSITION_FOLLOWING = 4",
-            "int DOCUMENT_POSITION_CONTAINS = 8",
-            "int DOCUMENT_POSITION_CONTAINED_BY = 16",
-            "int DOCUMENT_POSITION_IMPLEMENTATION_SPECIFIC = 32",
-        ])
+    &node("class DOMNode")
+        .constants(POSITIONS)
         .properties(&[
             "virtual public string $nodeName",
             "virtual public ?string $nodeValue",
@@ -61,9 +141,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public ?string $baseURI",
             "virtual public string $textContent",
         ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
-        .methods(&[
+        .methods(joined!(NativeDefinition: &[
             method("public function appendChild(DOMNode $node)", node::append_child),
             method("tentative public function C14N(bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): string|false", node::c14n),
             method("tentative public function C14NFile(string $uri, bool $exclusive = false, bool $withComments = false, ?array $xpath = null, ?array $nsPrefixes = null): int|false", node::c14n_file),
@@ -85,10 +163,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function contains(DOMNode|DOMNameSpaceNode|null $other): bool", node::contains),
             method("public function getRootNode(?array $options = null): DOMNode", node::get_root_node),
             method("public function compareDocumentPosition(DOMNode $other): int", node::compare_document_position),
-            method("public function __sleep(): array", node::sleep),
-            method("public function __wakeup(): void", node::wakeup),
-        ]),
-    &NativeClass::new("class DOMNameSpaceNode")
+            ], NOT_SERIALIZABLE)),
+    &node("class DOMNameSpaceNode")
         .properties(&[
             "virtual public string $nodeName",
             "virtual public ?string $nodeValue",
@@ -101,29 +177,15 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public ?DOMNode $parentNode",
             "virtual public ?DOMElement $parentElement",
         ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
-        .methods(&[
-            method("public function __sleep(): array", node::sleep),
-            method("public function __wakeup(): void", node::wakeup),
-        ]),
-    &NativeClass::new("class DOMDocumentFragment extends DOMNode implements DOMParentNode")
-        .properties(&[
-            "virtual public ?DOMElement $firstElementChild",
-            "virtual public ?DOMElement $lastElementChild",
-            "virtual public int $childElementCount",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
-        .methods(&[
+        .methods(NOT_SERIALIZABLE),
+    &node("class DOMDocumentFragment extends DOMNode implements DOMParentNode")
+        .properties(ELEMENT_CHILDREN)
+        .methods(joined!(NativeDefinition: &[
             method("public function __construct()", fragment::construct),
             method("tentative public function appendXML(string $data): bool", fragment::append_xml),
-            method("public function append(...$nodes): void", mutation::append),
-            method("public function prepend(...$nodes): void", mutation::prepend),
-            method("public function replaceChildren(...$nodes): void", mutation::replace_children),
-        ]),
-    &NativeClass::new("class DOMDocument extends DOMNode implements DOMParentNode")
-        .properties(&[
+            ], PARENT_NODE)),
+    &node("class DOMDocument extends DOMNode implements DOMParentNode")
+        .properties(joined!(&str: &[
             "virtual public ?DOMDocumentType $doctype",
             "virtual public DOMImplementation $implementation",
             "virtual public ?DOMElement $documentElement",
@@ -143,13 +205,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public bool $preserveWhiteSpace",
             "virtual public bool $recover",
             "virtual public bool $substituteEntities",
-            "virtual public ?DOMElement $firstElementChild",
-            "virtual public ?DOMElement $lastElementChild",
-            "virtual public int $childElementCount",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
-        .methods(&[
+            ], ELEMENT_CHILDREN))
+        .methods(joined!(NativeDefinition: &[
             method("public function __construct(string $version = '1.0', string $encoding = '')", document::construct),
             method("public function createAttribute(string $localName)", document::create_attribute),
             method("public function createAttributeNS(?string $namespace, string $qualifiedName)", document::create_attribute_ns),
@@ -182,27 +239,20 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function validate(): bool", document::validate),
             method("tentative public function xinclude(int $options = 0): int|false", document::xinclude),
             method("tentative public function adoptNode(DOMNode $node): DOMNode|false", document::adopt_node),
-            method("public function append(...$nodes): void", mutation::append),
-            method("public function prepend(...$nodes): void", mutation::prepend),
-            method("public function replaceChildren(...$nodes): void", mutation::replace_children),
-        ]),
-    &NativeClass::new("class DOMNodeList implements IteratorAggregate, Countable")
+            ], PARENT_NODE)),
+    &list("class DOMNodeList implements IteratorAggregate, Countable")
         .properties(&[
             "virtual public int $length",
         ])
-        .create_native(lists::create)
-        .handlers(&lists::HANDLERS)
         .methods(&[
             method("tentative public function count(): int", lists::count),
             method("public function getIterator(): Iterator", lists::get_iterator),
             method("public function item(int $index)", lists::item),
         ]),
-    &NativeClass::new("class DOMNamedNodeMap implements IteratorAggregate, Countable")
+    &list("class DOMNamedNodeMap implements IteratorAggregate, Countable")
         .properties(&[
             "virtual public int $length",
         ])
-        .create_native(lists::create)
-        .handlers(&lists::HANDLERS)
         .methods(&[
             method("tentative public function getNamedItem(string $qualifiedName): ?DOMNode", lists::get_named_item),
             method("tentative public function getNamedItemNS(?string $namespace, string $localName): ?DOMNode", lists::get_named_item_ns),
@@ -210,15 +260,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function count(): int", lists::count),
             method("public function getIterator(): Iterator", lists::get_iterator),
         ]),
-    &NativeClass::new("class DOMCharacterData extends DOMNode implements DOMChildNode")
-        .properties(&[
+    &node("class DOMCharacterData extends DOMNode implements DOMChildNode")
+        .properties(joined!(&str: &[
             "virtual public string $data",
             "virtual public int $length",
-            "virtual public ?DOMElement $previousElementSibling",
-            "virtual public ?DOMElement $nextElementSibling",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
+            ], ELEMENT_SIBLINGS))
         .methods(&[
             method("tentative public function appendData(string $data): true", character_data::append_data),
             method("public function substringData(int $offset, int $count)", character_data::substring_data),
@@ -230,7 +276,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function before(...$nodes): void", mutation::before),
             method("public function after(...$nodes): void", mutation::after),
         ]),
-    &NativeClass::new("class DOMAttr extends DOMNode")
+    &node("class DOMAttr extends DOMNode")
         .properties(&[
             "virtual public string $name",
             "virtual public bool $specified",
@@ -238,27 +284,18 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public ?DOMElement $ownerElement",
             "virtual public mixed $schemaTypeInfo",
         ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
         .methods(&[
             method("public function __construct(string $name, string $value = '')", attribute::construct),
             method("tentative public function isId(): bool", attribute::is_id),
         ]),
-    &NativeClass::new("class DOMElement extends DOMNode implements DOMParentNode, DOMChildNode")
-        .properties(&[
+    &node("class DOMElement extends DOMNode implements DOMParentNode, DOMChildNode")
+        .properties(joined!(&str: &[
             "virtual public string $tagName",
             "virtual public string $className",
             "virtual public string $id",
             "virtual public mixed $schemaTypeInfo",
-            "virtual public ?DOMElement $firstElementChild",
-            "virtual public ?DOMElement $lastElementChild",
-            "virtual public int $childElementCount",
-            "virtual public ?DOMElement $previousElementSibling",
-            "virtual public ?DOMElement $nextElementSibling",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
-        .methods(&[
+            ], ELEMENT_CHILDREN, ELEMENT_SIBLINGS))
+        .methods(joined!(NativeDefinition: &[
             method("public function __construct(string $qualifiedName, ?string $value = null, string $namespace = '')", element::construct),
             method("tentative public function getAttribute(string $qualifiedName): string", element::get_attribute),
             method("public function getAttributeNames(): array", element::get_attribute_names),
@@ -280,41 +317,29 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function setIdAttributeNS(string $namespace, string $qualifiedName, bool $isId): void", element::set_id_attribute_ns),
             method("tentative public function setIdAttributeNode(DOMAttr $attr, bool $isId): void", element::set_id_attribute_node),
             method("public function toggleAttribute(string $qualifiedName, ?bool $force = null): bool", element::toggle_attribute),
-            method("public function remove(): void", mutation::remove),
-            method("public function before(...$nodes): void", mutation::before),
-            method("public function after(...$nodes): void", mutation::after),
-            method("public function replaceWith(...$nodes): void", mutation::replace_with),
-            method("public function append(...$nodes): void", mutation::append),
-            method("public function prepend(...$nodes): void", mutation::prepend),
-            method("public function replaceChildren(...$nodes): void", mutation::replace_children),
+            ], CHILD_NODE, PARENT_NODE, &[
             method("public function insertAdjacentElement(string $where, DOMElement $element): ?DOMElement", element::insert_adjacent_element),
             method("public function insertAdjacentText(string $where, string $data): void", element::insert_adjacent_text),
-        ]),
-    &NativeClass::new("class DOMText extends DOMCharacterData")
+            ])),
+    &node("class DOMText extends DOMCharacterData")
         .properties(&[
             "virtual public string $wholeText",
         ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
         .methods(&[
             method("public function __construct(string $data = '')", character_data::construct_text),
             method("tentative public function isWhitespaceInElementContent(): bool", character_data::is_whitespace_in_element_content),
             method("tentative public function isElementContentWhitespace(): bool", character_data::is_element_content_whitespace),
             method("public function splitText(int $offset)", character_data::split_text),
         ]),
-    &NativeClass::new("class DOMComment extends DOMCharacterData")
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
+    &node("class DOMComment extends DOMCharacterData")
         .methods(&[
             method("public function __construct(string $data = '')", character_data::construct_comment),
         ]),
-    &NativeClass::new("class DOMCdataSection extends DOMText")
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
+    &node("class DOMCdataSection extends DOMText")
         .methods(&[
             method("public function __construct(string $data)", character_data::construct_cdata_section),
         ]),
-    &NativeClass::new("class DOMDocumentType extends DOMNode")
+    &node("class DOMDocumentType extends DOMNode")
         .properties(&[
             "virtual public string $name",
             "virtual public DOMNamedNodeMap $entities",
@@ -322,17 +347,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public string $publicId",
             "virtual public string $systemId",
             "virtual public ?string $internalSubset",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS),
-    &NativeClass::new("class DOMNotation extends DOMNode")
+        ]),
+    &node("class DOMNotation extends DOMNode")
         .properties(&[
             "virtual public string $publicId",
             "virtual public string $systemId",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS),
-    &NativeClass::new("class DOMEntity extends DOMNode")
+        ]),
+    &node("class DOMEntity extends DOMNode")
         .properties(&[
             "virtual public ?string $publicId",
             "virtual public ?string $systemId",
@@ -340,22 +361,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "virtual public ?string $actualEncoding",
             "virtual public ?string $encoding",
             "virtual public ?string $version",
-        ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS),
-    &NativeClass::new("class DOMEntityReference extends DOMNode")
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
+        ]),
+    &node("class DOMEntityReference extends DOMNode")
         .methods(&[
             method("public function __construct(string $name)", node::construct_entity_reference),
         ]),
-    &NativeClass::new("class DOMProcessingInstruction extends DOMNode")
+    &node("class DOMProcessingInstruction extends DOMNode")
         .properties(&[
             "virtual public string $target",
             "virtual public string $data",
         ])
-        .create_native(object::create)
-        .handlers(&properties::HANDLERS)
         .methods(&[
             method("public function __construct(string $name, string $value = '')", character_data::construct_processing_instruction),
         ]),

@@ -48,3 +48,23 @@ pub(super) static CONSTANTS: &[(&str, i64)] = &[
     ("DOM_INVALID_ACCESS_ERR", 15),
     ("DOM_VALIDATION_ERR", 16),
 ];
+
+/// Those below `Dom\`.
+pub(super) static MODERN: &[(&str, i64)] = &[
+    ("Dom\\INDEX_SIZE_ERR", 1),
+    ("Dom\\STRING_SIZE_ERR", 2),
+    ("Dom\\HIERARCHY_REQUEST_ERR", 3),
+    ("Dom\\WRONG_DOCUMENT_ERR", 4),
+    ("Dom\\INVALID_CHARACTER_ERR", 5),
+    ("Dom\\NO_DATA_ALLOWED_ERR", 6),
+    ("Dom\\NO_MODIFICATION_ALLOWED_ERR", 7),
+    ("Dom\\NOT_FOUND_ERR", 8),
+    ("Dom\\NOT_SUPPORTED_ERR", 9),
+    ("Dom\\INUSE_ATTRIBUTE_ERR", 10),
+    ("Dom\\INVALID_STATE_ERR", 11),
+    ("Dom\\SYNTAX_ERR", 12),
+    ("Dom\\INVALID_MODIFICATION_ERR", 13),
+    ("Dom\\NAMESPACE_ERR", 14),
+    ("Dom\\VALIDATION_ERR", 16),
+    ("Dom\\HTML_NO_DEFAULT_NS", 1 << 31),
+];

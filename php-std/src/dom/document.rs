@@ -512,7 +512,7 @@ pub(super) fn save_xml(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Writes text to a file; its length, or `false`.
-fn write_file(call: &mut Call<'_>, text: &[u8]) -> PhpResult<Value> {
+pub(super) fn write_file(call: &mut Call<'_>, text: &[u8]) -> PhpResult<Value> {
     let name = call.bytes(0);
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));

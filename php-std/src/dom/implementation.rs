@@ -12,7 +12,12 @@ use crate::xml::tree::{Doctype, Document, Kind, Node, ROOT};
 
 /// A new DOMImplementation.
 pub(super) fn make(vm: &mut Vm) -> PhpResult<Value> {
-    match vm.linked_class(b"domimplementation") {
+    make_class(vm, b"domimplementation")
+}
+
+/// A new object of a class, named in lower case.
+pub(super) fn make_class(vm: &mut Vm, name: &[u8]) -> PhpResult<Value> {
+    match vm.linked_class(name) {
         Some(class) => Ok(new_object(vm, class)?.into()),
         None => Ok(Value::NULL),
     }

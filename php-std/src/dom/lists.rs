@@ -8,11 +8,11 @@ use vm_runtime::function::Call;
 use vm_runtime::object::read::Question;
 use vm_runtime::object::{NativeData, NativeIterator, PhpObject, internal_iterator, new_object};
 use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::object::{self, wrap};
 use super::properties;
-use crate::xml::tree::{Document, Kind, Node, NodeId};
+use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, Node, NodeId, Tree};
 
 /// What a list holds.
 enum Content {
@@ -115,11 +115,20 @@ impl List {
             let nodes = match content {
                 Content::Children => tree.children(*id).collect(),
                 Content::Attributes => tree[*id].attributes.clone(),
-                Content::Named(name) => tree
-                    .descendants(*id)
-                    .filter(is_element)
-                    .filter(|&node| name == b"*" || tree[node].qualified_name() == *name)
-                    .collect(),
+                Content::Named(name) => {
+                    let lowercase = name.to_ascii_lowercase();
+                    tree.descendants(*id)
+                        .filter(is_element)
+                        .filter(|&node| {
+                            let wanted = if tree.is_html_element(node) {
+                                &lowercase
+                            } else {
+                                name
+                            };
+                            name == b"*" || tree[node].qualified_name() == *wanted
+                        })
+                        .collect()
+                }
                 Content::NamedIn(namespace, name) => tree
                     .descendants(*id)
                     .filter(is_element)
@@ -140,6 +149,22 @@ impl List {
             Some((_, nodes)) => nodes,
             None => &[],
         }
+    }
+
+    /// True for attributes and declarations, which have names.
+    fn is_map(&self) -> bool {
+        matches!(
+            self.source,
+            Some((_, _, Content::Attributes | Content::Declared(..)))
+        )
+    }
+
+    /// True for elements by their names.
+    fn is_collection(&self) -> bool {
+        matches!(
+            self.source,
+            Some((_, _, Content::Named(_) | Content::NamedIn(..)))
+        )
     }
 
     fn len(&mut self) -> usize {
@@ -221,7 +246,7 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     }),
     elements: Some(&ElementHandlers {
         get: |vm, object, offset, _| match offset {
-            Some(offset) => element(vm, object, offset),
+            Some(offset) => element(vm, object, offset, false),
             None => Err(vm.throw_error(
                 KnownClass::Error,
                 format!(
@@ -231,13 +256,13 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
             )),
         },
         set: |vm, object, _, _| Err(not_writable(vm, object)),
-        exists: |vm, object, offset, _| Ok(!element(vm, object, offset)?.is_null()),
+        exists: |vm, object, offset, _| Ok(!element(vm, object, offset, true)?.is_null()),
         unset: |vm, object, _| Err(not_writable(vm, object)),
     }),
     ..NativeHandlers::STANDARD
 };
 
-fn not_writable(vm: &mut Vm, object: &ObjectHandle) -> vm_runtime::vm::Thrown {
+pub(super) fn not_writable(vm: &mut Vm, object: &ObjectHandle) -> Thrown {
     let class = object.class().display_name();
     vm.throw_error(
         KnownClass::Error,
@@ -245,23 +270,60 @@ fn not_writable(vm: &mut Vm, object: &ObjectHandle) -> vm_runtime::vm::Thrown {
     )
 }
 
+/// Throws for an offset that is no number.
+pub(super) fn bad_offset(vm: &mut Vm, offset: &Zval, class: &str, is_question: bool) -> Thrown {
+    let kind = vm_runtime::operators::value_name(offset);
+    let message = if is_question {
+        format!("Cannot access offset of type {kind} in isset or empty")
+    } else {
+        format!("Cannot access offset of type {kind} on {class}")
+    };
+    vm.throw_error(KnownClass::TypeError, message)
+}
+
 /// `$list[$offset]`: by number, or by name in a map.
-fn element(vm: &mut Vm, object: &ObjectHandle, offset: &Zval) -> PhpResult<Value> {
-    let is_map = matches!(
-        list(object).source,
-        Some((_, _, Content::Attributes | Content::Declared(..)))
-    );
+fn element(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    offset: &Zval,
+    is_question: bool,
+) -> PhpResult<Value> {
+    let list = list(object);
+    let is_modern = match &list.source {
+        Some((document, _, _)) => document.read().is_modern,
+        None => false,
+    };
+    let is_map = list.is_map() || is_modern && list.is_collection();
     match offset.view() {
         ValueKind::String(name) => match vm_runtime::array::integer_key(name.as_bytes()) {
             Some(place) => at(vm, object, place),
             None if is_map => named(vm, object, name.as_bytes()),
+            None if is_modern => {
+                let class = object.class().display_name();
+                Err(bad_offset(vm, offset, &class.to_string(), is_question))
+            }
             None => at(vm, object, 0),
         },
+        ValueKind::Array(_) | ValueKind::Object(_) if is_modern => {
+            let class = object.class().display_name();
+            Err(bad_offset(vm, offset, &class.to_string(), is_question))
+        }
         _ => {
             let place = offset.to_long(vm);
+            vm.check()?;
             at(vm, object, place)
         }
     }
+}
+
+/// True for an element with that ID, or an element of HTML with that name.
+fn is_named(tree: &Tree, id: NodeId, key: &[u8]) -> bool {
+    let has = |name: &[u8]| {
+        let attribute = tree.attribute_in(id, None, name);
+        attribute.is_some_and(|attribute| tree[attribute].value == key)
+    };
+    !key.is_empty()
+        && (has(b"id") || tree[id].namespace.as_deref() == Some(HTML_NAMESPACE) && has(b"name"))
 }
 
 /// The node of a name in a map.
@@ -275,7 +337,18 @@ fn named(vm: &mut Vm, object: &ObjectHandle, name: &[u8]) -> PhpResult<Value> {
     let found = {
         let tree = document.read();
         match content {
+            Content::Attributes if tree.is_modern => {
+                let lowercase = name.to_ascii_lowercase();
+                let is_html = tree.is_html_element(*id);
+                let wanted = if is_html { &lowercase } else { name };
+                nodes
+                    .into_iter()
+                    .find(|&node| tree[node].qualified_name() == wanted)
+            }
             Content::Attributes => tree.attribute(*id, name),
+            Content::Named(_) | Content::NamedIn(..) => {
+                nodes.into_iter().find(|&node| is_named(&tree, node, name))
+            }
             _ => nodes.into_iter().find(|&node| &*tree[node].name == name),
         }
     };
@@ -327,10 +400,7 @@ impl NativeIterator for Walk {
     }
 
     fn key(&mut self, vm: &mut Vm) -> PhpResult<Value> {
-        let is_map = matches!(
-            list(&self.list).source,
-            Some((_, _, Content::Attributes | Content::Declared(..)))
-        );
+        let is_map = list(&self.list).is_map();
         if !is_map {
             return Ok(self.place.into());
         }
@@ -368,23 +438,26 @@ pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(internal_iterator(call.vm, Box::new(Walk { list, place: 0 }))?.into())
 }
 
+/// The class of lists of elements.
+fn collection(document: &Document) -> &'static str {
+    if document.read().is_modern {
+        "Dom\\HTMLCollection"
+    } else {
+        "DOMNodeList"
+    }
+}
+
 pub(super) fn get_elements_by_tag_name(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = object::this(call)?;
     let name = call.bytes(0).to_vec();
-    make(
-        call.vm,
-        "DOMNodeList",
-        List::of(&document, id, Content::Named(name)),
-    )
+    let list = List::of(&document, id, Content::Named(name));
+    make(call.vm, collection(&document), list)
 }
 
 pub(super) fn get_elements_by_tag_name_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = object::this(call)?;
     let namespace = call.optional_bytes(0).map(<[u8]>::to_vec);
     let name = call.bytes(1).to_vec();
-    make(
-        call.vm,
-        "DOMNodeList",
-        List::of(&document, id, Content::NamedIn(namespace, name)),
-    )
+    let list = List::of(&document, id, Content::NamedIn(namespace, name));
+    make(call.vm, collection(&document), list)
 }

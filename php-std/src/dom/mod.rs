@@ -4,11 +4,13 @@ mod attribute;
 mod character_data;
 mod classes;
 mod constants;
+mod css;
 mod document;
 mod element;
 mod fragment;
 mod implementation;
 mod lists;
+mod modern;
 mod mutation;
 mod node;
 pub(crate) mod object;
@@ -33,6 +35,7 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(classes::CLASSES);
     crate::support::define(vm, constants::CONSTANTS);
+    modern::register(vm);
 }
 
 fn dom_import_simplexml(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -5,6 +5,7 @@ use vm_runtime::operators::to_string;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::modern;
 use super::object::{Problem, adopt, fail, node_of, this, wrap};
 use crate::xml::tree::{Document, Kind, NodeId, ROOT, Tree};
 
@@ -72,7 +73,9 @@ pub(super) fn place(
         } else {
             tree.insert(parent, node, before);
         }
-        reconcile(&mut tree, node);
+        if !tree.is_modern {
+            reconcile(&mut tree, node);
+        }
         last = node;
     }
     last
@@ -140,6 +143,11 @@ fn fragment(call: &mut Call<'_>, document: &Document) -> PhpResult<NodeId> {
                     continue;
                 };
                 let (other, id) = given?;
+                if document.read().is_modern {
+                    let target = (document, fragment);
+                    modern::node::check_insertion(target, (&other, id), None, false)
+                        .map_err(|refusal| modern::node::refuse(call.vm, refusal))?;
+                }
                 place((document, fragment), (&other, id), None);
             }
             _ => {
@@ -194,32 +202,67 @@ fn check(call: &mut Call<'_>, document: &Document, parent: NodeId) -> PhpResult<
     Ok(true)
 }
 
-pub(super) fn append(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (document, id) = this(call)?;
-    if check(call, &document, id)? {
-        let fragment = fragment(call, &document)?;
-        place((&document, id), (&document, fragment), None);
+/// The arguments as one node to be put below a parent; none if they do not belong there.
+fn gathered(
+    call: &mut Call<'_>,
+    document: &Document,
+    parent: NodeId,
+) -> PhpResult<Option<(Document, NodeId)>> {
+    if document.read().is_modern {
+        if call.count() == 1
+            && let Some(object) = call.value(0).object()
+        {
+            return node_of(call.vm, &object).map(Some);
+        }
+    } else if !check(call, document, parent)? {
+        return Ok(None);
+    }
+    Ok(Some((document.clone(), fragment(call, document)?)))
+}
+
+/// Puts what was gathered below a parent.
+fn settle(
+    vm: &mut Vm,
+    target: (&Document, NodeId),
+    (other, id): (Document, NodeId),
+    before: Option<NodeId>,
+) -> PhpResult<Value> {
+    if target.0.read().is_modern {
+        modern::node::insert(vm, target, (&other, id), before)?;
+    } else {
+        place(target, (&other, id), before);
     }
     Ok(Value::NULL)
+}
+
+pub(super) fn append(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (document, id) = this(call)?;
+    match gathered(call, &document, id)? {
+        Some(node) => settle(call.vm, (&document, id), node, None),
+        None => Ok(Value::NULL),
+    }
 }
 
 pub(super) fn prepend(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
-    if check(call, &document, id)? {
-        let fragment = fragment(call, &document)?;
-        let first = document.read()[id].first;
-        place((&document, id), (&document, fragment), first);
-    }
-    Ok(Value::NULL)
+    let Some(node) = gathered(call, &document, id)? else {
+        return Ok(Value::NULL);
+    };
+    let first = document.read()[id].first;
+    settle(call.vm, (&document, id), node, first)
 }
 
 pub(super) fn replace_children(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
-    if check(call, &document, id)? {
-        let fragment = fragment(call, &document)?;
-        document.write().drop_children(id);
-        place((&document, id), (&document, fragment), None);
+    let Some((other, node)) = gathered(call, &document, id)? else {
+        return Ok(Value::NULL);
+    };
+    if document.read().is_modern {
+        modern::node::check_insertion((&document, id), (&other, node), None, false)
+            .map_err(|refusal| modern::node::refuse(call.vm, refusal))?;
     }
+    document.write().drop_children(id);
+    place((&document, id), (&other, node), None);
     Ok(Value::NULL)
 }
 
@@ -269,50 +312,52 @@ fn viable(
     }
 }
 
-pub(super) fn before(call: &mut Call<'_>) -> PhpResult<Value> {
+/// Where `before()`, `after()` and `replaceWith()` put things.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+    Instead,
+}
+
+/// Puts the arguments beside the node of the call, or in its place.
+fn put_beside(call: &mut Call<'_>, side: Side) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let Some(parent) = document.read()[id].parent else {
         return Ok(Value::NULL);
     };
-    if check(call, &document, parent)? {
-        let previous = viable(call, &document, id, true)?;
-        let fragment = fragment(call, &document)?;
-        let target = match previous {
-            Some(previous) => document.read()[previous].next,
-            None => document.read()[parent].first,
-        };
-        place((&document, parent), (&document, fragment), target);
+    let neighbour = viable(call, &document, id, side == Side::Before)?;
+    let Some((other, node)) = gathered(call, &document, parent)? else {
+        return Ok(Value::NULL);
+    };
+    let is_still_here = document.read()[id].parent == Some(parent);
+    let target = match (side, neighbour) {
+        (Side::Before, Some(previous)) => document.read()[previous].next,
+        (Side::Before, None) => document.read()[parent].first,
+        (Side::After | Side::Instead, next) => next,
+    };
+    if side == Side::Instead && is_still_here {
+        if document.read().is_modern {
+            if (&other, node) != (&document, id) {
+                modern::node::replace(call.vm, (&document, parent), (&other, node), id)?;
+            }
+            return Ok(Value::NULL);
+        }
+        document.write().detach(id);
     }
-    Ok(Value::NULL)
+    settle(call.vm, (&document, parent), (other, node), target)
+}
+
+pub(super) fn before(call: &mut Call<'_>) -> PhpResult<Value> {
+    put_beside(call, Side::Before)
 }
 
 pub(super) fn after(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (document, id) = this(call)?;
-    let Some(parent) = document.read()[id].parent else {
-        return Ok(Value::NULL);
-    };
-    if check(call, &document, parent)? {
-        let next = viable(call, &document, id, false)?;
-        let fragment = fragment(call, &document)?;
-        place((&document, parent), (&document, fragment), next);
-    }
-    Ok(Value::NULL)
+    put_beside(call, Side::After)
 }
 
 pub(super) fn replace_with(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (document, id) = this(call)?;
-    let Some(parent) = document.read()[id].parent else {
-        return Ok(Value::NULL);
-    };
-    if check(call, &document, parent)? {
-        let next = viable(call, &document, id, false)?;
-        let fragment = fragment(call, &document)?;
-        if document.read()[id].parent == Some(parent) {
-            document.write().detach(id);
-        }
-        place((&document, parent), (&document, fragment), next);
-    }
-    Ok(Value::NULL)
+    put_beside(call, Side::Instead)
 }
 
 /// `appendChild` and `insertBefore`: checks, puts the node there, and gives its object.

@@ -6,20 +6,42 @@ use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
-use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT};
+use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 
 /// The native part of an object for a node.
 pub(crate) struct NodeObject {
     /// Document and node; none before the constructor ran.
     pub(crate) node: Option<(Document, NodeId)>,
+    /// Objects that belong to this one: the same each time they are asked for.
+    pub(super) cached: Vec<(Cached, Value)>,
+}
+
+/// What is kept with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cached {
+    Implementation,
+    TokenList,
+}
+
+impl NodeObject {
+    fn new(node: Option<(Document, NodeId)>) -> NodeObject {
+        NodeObject {
+            node,
+            cached: Vec::new(),
+        }
+    }
 }
 
 impl NativeData for NodeObject {
     fn as_any(&mut self) -> &mut dyn Any {
         self
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
+        self.cached.iter().for_each(|(_, value)| visitor(value));
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
@@ -30,7 +52,7 @@ impl NativeData for NodeObject {
             let copy = document.write().copy_from(None, *id, true);
             (document.clone(), copy)
         };
-        Some(Box::new(NodeObject { node: Some(node) }))
+        Some(Box::new(NodeObject::new(Some(node))))
     }
 
     fn attached(&mut self, _vm: &mut Vm, object: *mut PhpObject) {
@@ -60,6 +82,8 @@ pub(super) fn copy_document(document: &Document) -> Document {
         tree.uri = source.uri.clone();
         tree.settings = source.settings;
         tree.classes = source.classes.clone();
+        tree.is_modern = source.is_modern;
+        tree.is_quirks = source.is_quirks;
         let children: Vec<NodeId> = source.children(ROOT).collect();
         for child in children {
             let child = tree.copy_from(Some(&source), child, true);
@@ -75,7 +99,7 @@ pub(super) fn create(vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeDat
     // SAFETY: I4: classes live until the VM ends.
     let is_document = document.is_some_and(|document| unsafe { (*class).is_subclass_of(document) });
     let node = is_document.then(|| (Document::new(Kind::Document), ROOT));
-    Some(Box::new(NodeObject { node }))
+    Some(Box::new(NodeObject::new(node)))
 }
 
 /// Document and node that an object stands for.
@@ -138,22 +162,27 @@ pub(super) fn bind_alone(object: &ObjectHandle, node: Node) {
     bind(object, document, id);
 }
 
-/// The standard class for a kind of node.
-fn class_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Element => "DOMElement",
-        Kind::Attribute => "DOMAttr",
-        Kind::Text => "DOMText",
-        Kind::CData => "DOMCdataSection",
-        Kind::EntityReference => "DOMEntityReference",
-        Kind::Entity => "DOMEntity",
-        Kind::ProcessingInstruction => "DOMProcessingInstruction",
-        Kind::Comment => "DOMComment",
-        Kind::Document | Kind::HtmlDocument => "DOMDocument",
-        Kind::DocumentType => "DOMDocumentType",
-        Kind::Fragment => "DOMDocumentFragment",
-        Kind::Notation => "DOMNotation",
-    }
+/// The standard class for a node.
+fn class_name(tree: &Tree, id: NodeId) -> &'static str {
+    let (old, modern) = match tree[id].kind {
+        Kind::Element if tree[id].namespace.as_deref() == Some(HTML_NAMESPACE) => {
+            ("DOMElement", "Dom\\HTMLElement")
+        }
+        Kind::Element => ("DOMElement", "Dom\\Element"),
+        Kind::Attribute => ("DOMAttr", "Dom\\Attr"),
+        Kind::Text => ("DOMText", "Dom\\Text"),
+        Kind::CData => ("DOMCdataSection", "Dom\\CDATASection"),
+        Kind::EntityReference => ("DOMEntityReference", "Dom\\EntityReference"),
+        Kind::Entity => ("DOMEntity", "Dom\\Entity"),
+        Kind::ProcessingInstruction => ("DOMProcessingInstruction", "Dom\\ProcessingInstruction"),
+        Kind::Comment => ("DOMComment", "Dom\\Comment"),
+        Kind::Document => ("DOMDocument", "Dom\\XMLDocument"),
+        Kind::HtmlDocument => ("DOMDocument", "Dom\\HTMLDocument"),
+        Kind::DocumentType => ("DOMDocumentType", "Dom\\DocumentType"),
+        Kind::Fragment => ("DOMDocumentFragment", "Dom\\DocumentFragment"),
+        Kind::Notation => ("DOMNotation", "Dom\\Notation"),
+    };
+    if tree.is_modern { modern } else { old }
 }
 
 /// The object for a node.
@@ -165,7 +194,7 @@ pub(crate) fn wrap(vm: &mut Vm, document: &Document, id: NodeId) -> PhpResult<Va
     }
     let (name, own) = {
         let tree = document.read();
-        let name = class_name(tree[id].kind);
+        let name = class_name(&tree, id);
         let own = tree.classes.iter().find(|(known, _)| known == name);
         (name, own.map(|(_, class)| *class))
     };
@@ -227,13 +256,7 @@ pub(super) fn adopt(from: &Document, id: NodeId, to: &Document) -> NodeId {
 }
 
 /// Lists the nodes of two equal trees side by side.
-fn pair(
-    source: &crate::xml::tree::Tree,
-    old: NodeId,
-    target: &crate::xml::tree::Tree,
-    new: NodeId,
-    pairs: &mut Vec<(NodeId, NodeId)>,
-) {
+fn pair(source: &Tree, old: NodeId, target: &Tree, new: NodeId, pairs: &mut Vec<(NodeId, NodeId)>) {
     let mut open = vec![(old, new)];
     while let Some((old, new)) = open.pop() {
         pairs.push((old, new));
@@ -260,6 +283,7 @@ pub(super) enum Problem {
     NotSupported = 9,
     InUseAttribute = 10,
     Syntax = 12,
+    InvalidModification = 13,
     Namespace = 14,
 }
 
@@ -275,6 +299,7 @@ impl Problem {
             Problem::NotSupported => "Not Supported Error",
             Problem::InUseAttribute => "Inuse Attribute Error",
             Problem::Syntax => "Syntax Error",
+            Problem::InvalidModification => "Invalid Modification Error",
             Problem::Namespace => "Namespace Error",
         }
     }

@@ -11,6 +11,7 @@ use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lists::{self, List};
+use super::modern;
 use super::object::{Problem, node_of, owner, throw, wrap_optional};
 use crate::xml::serializer;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT, XMLNS_NAMESPACE};
@@ -163,6 +164,13 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
         return Ok(None);
     }
     let (document, id) = node_of(vm, object)?;
+    if document.read().is_modern {
+        let place = (&document, id);
+        let value = modern::properties::read(vm, object, place, name.as_bytes())?;
+        if value.is_some() {
+            return Ok(value);
+        }
+    }
     let node = document.read()[id].clone_head();
     let yes_no = |flag: bool| Ok(Value::from(flag));
     let settings = document.read().settings;
@@ -453,12 +461,15 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
         return Ok(false);
     }
     let (document, id) = node_of(vm, object)?;
+    if document.read().is_modern && modern::properties::write(vm, (&document, id), name, value)? {
+        return Ok(true);
+    }
     match name.as_bytes() {
         b"nodeValue" | b"textContent" | b"data" | b"value" => {
             let text = to_string(vm, value)?;
             set_text(&document, id, &text);
         }
-        b"prefix" => {
+        b"prefix" if !document.read().is_modern => {
             let prefix = to_string(vm, value)?;
             set_prefix(vm, &document, id, &prefix)?;
         }

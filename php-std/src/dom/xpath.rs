@@ -84,7 +84,8 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
         },
         write: |vm, object, name, value| match name.as_bytes() {
             b"document" => {
-                let message = "Cannot modify readonly property DOMXPath::$document";
+                let class = object.class().display_name();
+                let message = format!("Cannot modify readonly property {class}::$document");
                 Err(vm.throw_error(KnownClass::Error, message))
             }
             b"registerNodeNamespaces" => {
@@ -406,9 +407,21 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
             .vm
             .throw_error(KnownClass::Error, "Couldn't fetch DOMXPath"));
     };
+    let is_modern = document.read().is_modern;
+    let class = if is_modern {
+        "Dom\\NodeList"
+    } else {
+        "DOMNodeList"
+    };
     let node = match optional(call, 1)? {
         Some((other, node)) => {
             if other != document {
+                if is_modern {
+                    return Err(super::object::throw(
+                        call.vm,
+                        super::object::Problem::WrongDocument,
+                    ));
+                }
                 call.vm.function_warning("Node From Wrong Document");
                 return Ok(false.into());
             }
@@ -454,6 +467,10 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
         Ok(value) => value,
         Err(problem) => {
             tell(call.vm, &problem)?;
+            if is_modern {
+                let message = "Could not evaluate XPath expression";
+                return Err(call.vm.throw_error(KnownClass::Error, message));
+            }
             return Ok(false.into());
         }
     };
@@ -463,9 +480,9 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
             for item in &nodes {
                 values.push(object_of(call.vm, &document, item)?);
             }
-            lists::make(call.vm, "DOMNodeList", List::found(&document, values))
+            lists::make(call.vm, class, List::found(&document, values))
         }
-        _ if only_nodes => lists::make(call.vm, "DOMNodeList", List::found(&document, Vec::new())),
+        _ if only_nodes => lists::make(call.vm, class, List::found(&document, Vec::new())),
         xpath::Value::Bool(flag) => Ok(flag.into()),
         xpath::Value::Number(number) => Ok(number.into()),
         xpath::Value::Text(text) => Ok(call.vm.string(text).into()),

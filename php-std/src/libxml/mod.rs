@@ -97,7 +97,7 @@ fn state(vm: &mut Vm) -> &mut State {
 }
 
 /// Keeps an error if the script wants that; true if it is to be shown.
-fn is_shown(vm: &mut Vm, error: &XmlError, given: i64) -> bool {
+pub(crate) fn is_shown(vm: &mut Vm, error: &XmlError, given: i64) -> bool {
     let hiding = if error.level == level::WARNING {
         options::NOWARNING
     } else {
@@ -219,6 +219,24 @@ pub(crate) fn full_path(name: &[u8]) -> Vec<u8> {
     path.push(b'/');
     path.extend_from_slice(name.strip_prefix(b"./").unwrap_or(name));
     path
+}
+
+/// The URI of a document that was read from a file.
+pub(crate) fn document_uri(name: &[u8]) -> Vec<u8> {
+    let path = full_path(name);
+    if !path.starts_with(b"/") {
+        return path;
+    }
+    let mut uri = b"file://".to_vec();
+    for byte in path {
+        let is_plain = byte.is_ascii_alphanumeric() || b"/-_.!~*'()@&=+$,:".contains(&byte);
+        if is_plain {
+            uri.push(byte);
+        } else {
+            uri.extend_from_slice(format!("%{byte:02X}").as_bytes());
+        }
+    }
+    uri
 }
 
 /// The contents of a file; nothing after a warning.

@@ -88,6 +88,9 @@ impl Sink for Builder<'_> {
             })
             .collect();
         let id = self.put(node, tag.line);
+        if self.tree.is_modern {
+            self.tree.modernize(id);
+        }
         for attribute in tag.attributes {
             let mut node = Node::new(Kind::Attribute, &attribute.name);
             node.prefix = attribute.prefix.map(Into::into);
@@ -147,6 +150,17 @@ pub(crate) fn parse_document(
     encoding: Option<&[u8]>,
 ) -> (Option<Document>, Vec<XmlError>) {
     let document = Document::new(Kind::Document);
+    parse_into(document, bytes, options, file, encoding)
+}
+
+/// As [`parse_document`], into an empty document.
+pub(crate) fn parse_into(
+    document: Document,
+    bytes: &[u8],
+    options: i64,
+    file: &[u8],
+    encoding: Option<&[u8]>,
+) -> (Option<Document>, Vec<XmlError>) {
     let (is_good, errors) = {
         let mut tree = document.write();
         let mut builder = Builder::new(&mut tree, ROOT, options);

@@ -95,7 +95,10 @@ impl Writer<'_> {
             let node = &tree[id];
             add(node.prefix.as_deref().unwrap_or_default(), &mut found);
             for &attribute in &node.attributes {
-                if let Some(prefix) = &tree[attribute].prefix {
+                let attribute = &tree[attribute];
+                if let Some(prefix) = &attribute.prefix
+                    && attribute.declares().is_none()
+                {
                     add(prefix, &mut found);
                 }
             }
@@ -105,7 +108,7 @@ impl Writer<'_> {
             }
         } else {
             for element in std::iter::once(id).chain(tree.ancestors(id)) {
-                for declaration in &tree[element].declarations {
+                for declaration in tree.declarations_of(element).iter() {
                     add(
                         declaration.prefix.as_deref().unwrap_or_default(),
                         &mut found,
@@ -142,6 +145,7 @@ impl Writer<'_> {
             in_force.push((prefix, uri));
         }
         let mut attributes = node.attributes.clone();
+        attributes.retain(|&attribute| tree[attribute].declares().is_none());
         attributes.sort_by_key(|&attribute| {
             let attribute = &tree[attribute];
             (attribute.namespace.clone(), attribute.name.clone())

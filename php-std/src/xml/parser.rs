@@ -155,6 +155,12 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
     characters.next().is_some_and(is_name_start) && characters.all(is_name_character)
 }
 
+/// True for text that a document may have.
+pub(crate) fn is_xml_text(text: &[u8]) -> bool {
+    let is_good = |character: char| is_character(character as u32);
+    std::str::from_utf8(text).is_ok_and(|text| text.chars().all(is_good))
+}
+
 /// True for a character that a document may have.
 pub(super) fn is_character(character: u32) -> bool {
     matches!(character, 0x9 | 0xa | 0xd | 0x20..=0xd7ff | 0xe000..=0xfffd | 0x1_0000..=0x10_ffff)

@@ -183,6 +183,13 @@ pub(crate) struct Tree {
     pub(crate) classes: Vec<(String, *mut Class)>,
     /// Holds nodes that belong to no document yet.
     pub(crate) is_nowhere: bool,
+    /// A document of the classes below `Dom\\`: declarations of namespaces are attributes, and the
+    /// rules are those of the DOM standard.
+    pub(crate) is_modern: bool,
+    /// An HTML document in quirks mode: names of classes and ids match in either case.
+    pub(crate) is_quirks: bool,
+    /// What is in `template` elements, as fragments.
+    pub(crate) templates: HashMap<NodeId, NodeId, foldhash::fast::FixedState>,
 }
 
 /// How a document is read and written; scripts set it.
@@ -236,6 +243,9 @@ impl Document {
             settings: Settings::default(),
             classes: Vec::new(),
             is_nowhere: false,
+            is_modern: false,
+            is_quirks: false,
+            templates: HashMap::default(),
         })))
     }
 
@@ -284,6 +294,8 @@ pub(crate) fn split_name(name: &[u8]) -> (Option<&[u8]>, &[u8]) {
 
 /// The namespace of the prefix `xml`.
 pub(crate) const XML_NAMESPACE: &[u8] = b"http://www.w3.org/XML/1998/namespace";
+/// The namespace of HTML.
+pub(crate) const HTML_NAMESPACE: &[u8] = b"http://www.w3.org/1999/xhtml";
 /// The namespace of namespace declarations.
 pub(crate) const XMLNS_NAMESPACE: &[u8] = b"http://www.w3.org/2000/xmlns/";
 
@@ -460,61 +472,6 @@ impl Tree {
         }
     }
 
-    /// The namespace that a prefix stands for at a node.
-    pub(crate) fn find_namespace(&self, id: NodeId, prefix: Option<&[u8]>) -> Option<Text> {
-        if prefix == Some(b"xml") {
-            return Some(XML_NAMESPACE.into());
-        }
-        let mut at = Some(id);
-        while let Some(node) = at {
-            let found = self[node]
-                .declarations
-                .iter()
-                .find(|declaration| declaration.prefix.as_deref() == prefix);
-            if let Some(found) = found {
-                return (!found.uri.is_empty()).then(|| found.uri.clone());
-            }
-            at = self[node].parent;
-        }
-        None
-    }
-
-    /// A prefix that stands for a namespace at a node; the inner `None` is the default namespace.
-    pub(crate) fn find_prefix(&self, id: NodeId, uri: &[u8]) -> Option<Option<Text>> {
-        if uri == XML_NAMESPACE {
-            return Some(Some(b"xml"[..].into()));
-        }
-        let mut at = Some(id);
-        while let Some(node) = at {
-            for declaration in &self[node].declarations {
-                if *declaration.uri == *uri
-                    && self
-                        .find_namespace(id, declaration.prefix.as_deref())
-                        .is_some_and(|found| *found == *uri)
-                {
-                    return Some(declaration.prefix.clone());
-                }
-            }
-            at = self[node].parent;
-        }
-        None
-    }
-
-    /// Declares a namespace at an element, unless it does so already.
-    pub(crate) fn declare(&mut self, id: NodeId, prefix: Option<&[u8]>, uri: &[u8]) {
-        let known = self[id]
-            .declarations
-            .iter_mut()
-            .find(|declaration| declaration.prefix.as_deref() == prefix);
-        match known {
-            Some(known) => known.uri = uri.into(),
-            None => self[id].declarations.push(Declaration {
-                prefix: prefix.map(Into::into),
-                uri: uri.into(),
-            }),
-        }
-    }
-
     /// The text in a node and all below it.
     pub(crate) fn text_content(&self, id: NodeId) -> Vec<u8> {
         let node = &self[id];
@@ -550,32 +507,73 @@ impl Tree {
     /// A copy of a node of this or another tree, without a parent; with all below it if `deep`.
     /// Without, an element still has its attributes.
     pub(crate) fn copy_from(&mut self, source: Option<&Tree>, id: NodeId, deep: bool) -> NodeId {
-        let mut node = source.map_or_else(|| self[id].clone(), |tree| tree[id].clone());
+        let top = self.copy_alone(source, id);
+        // Nodes whose children are still to be copied: a tree may be deeper than the stack.
+        let mut open = vec![(id, top)];
+        while let Some((id, copy)) = open.pop() {
+            if !deep {
+                break;
+            }
+            let template = source.unwrap_or(self).templates.get(&id).copied();
+            if let Some(content) = template {
+                let fragment = self.copy_alone(source, content);
+                self.templates.insert(copy, fragment);
+                open.push((content, fragment));
+            }
+            let mut child = source.unwrap_or(self)[id].first;
+            while let Some(at) = child {
+                let below = self.copy_alone(source, at);
+                self.append(copy, below);
+                open.push((at, below));
+                child = source.unwrap_or(self)[at].next;
+            }
+        }
+        top
+    }
+
+    /// A copy of a node and its attributes, without relatives.
+    fn copy_alone(&mut self, source: Option<&Tree>, id: NodeId) -> NodeId {
+        let mut node = source.unwrap_or(self)[id].clone();
         let attributes = std::mem::take(&mut node.attributes);
-        let mut child = node.first;
         (node.parent, node.first, node.last) = (None, None, None);
         (node.previous, node.next) = (None, None);
         let copy = self.add(node);
         for attribute in attributes {
-            let attribute = self.copy_from(source, attribute, deep);
+            let attribute = self.copy_alone(source, attribute);
             self.add_attribute(copy, attribute);
-        }
-        while let Some(id) = child.filter(|_| deep) {
-            let below = self.copy_from(source, id, true);
-            self.append(copy, below);
-            child = source.map_or_else(|| self[id].next, |tree| tree[id].next);
         }
         copy
     }
 
     /// The element whose ID is `id`.
     pub(crate) fn element_by_id(&self, id: &[u8]) -> Option<NodeId> {
+        let is_id = |attribute: &Node| {
+            attribute.is_id
+                || self.is_modern && attribute.namespace.is_none() && &*attribute.name == b"id"
+        };
         self.descendants(ROOT).find(|&node| {
             self[node]
                 .attributes
                 .iter()
-                .any(|&attribute| self[attribute].is_id && self[attribute].value == id)
+                .any(|&attribute| is_id(&self[attribute]) && self[attribute].value == id)
         })
+    }
+
+    /// True for an HTML document of the classes below `Dom\`.
+    pub(crate) fn is_html(&self) -> bool {
+        self.is_modern && self[ROOT].kind == Kind::HtmlDocument
+    }
+
+    /// True for an element of HTML in an HTML document, whose names are written in either case.
+    pub(crate) fn is_html_element(&self, id: NodeId) -> bool {
+        self.is_html() && self[id].namespace.as_deref() == Some(HTML_NAMESPACE)
+    }
+
+    /// True for an element of HTML of that name.
+    pub(crate) fn is_html_named(&self, id: NodeId, name: &[u8]) -> bool {
+        self[id].kind == Kind::Element
+            && &*self[id].name == name
+            && self[id].namespace.as_deref() == Some(HTML_NAMESPACE)
     }
 
     /// The place of a node in the order of the document: that of the nodes on the way to it.

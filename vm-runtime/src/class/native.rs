@@ -271,12 +271,28 @@ impl Vm {
         }
     }
 
+    /// Gives a native class, named in lower case, a further name.
+    pub fn register_class_alias(&mut self, alias: &'static str, name: &str) {
+        if let Some(&class) = self.class_state.natives.get(name.as_bytes()) {
+            self.class_state
+                .natives
+                .insert(alias.as_bytes().into(), class);
+        }
+    }
+
     /// Links a native class, its parents first; gives the linked one if it is already.
     pub(crate) fn link_native(&mut self, lowercase: &[u8]) -> Option<*mut Class> {
         if let Some(&class) = self.classes.get(lowercase) {
             return Some(class);
         }
         let native = *self.class_state.natives.get(lowercase)?;
+        let own = native.name().to_ascii_lowercase();
+        if own.as_bytes() != lowercase {
+            // A further name of a class.
+            let class = self.link_native(own.as_bytes())?;
+            self.classes.insert(lowercase.into(), class);
+            return Some(class);
+        }
         let header = Header::parse(native.declaration);
         let parent = header
             .parent

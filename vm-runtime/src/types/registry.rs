@@ -89,7 +89,7 @@ impl NativeIndex {
             .iter()
             .flat_map(|(_, list)| list.iter())
             .map(|definition| signature_name(definition.signature))
-            .filter(|name| self.by_name.contains_key(name.as_bytes()))
+            .filter(|name| self.by_name.contains_key(&*key(name)))
     }
 
     /// Names of the functions of an extension, whose own name is compared without case. None if
@@ -102,7 +102,7 @@ impl NativeIndex {
             .filter(|(owner, _)| *owner == wanted)
             .flat_map(|(_, list)| list.iter())
             .map(|definition| signature_name(definition.signature))
-            .filter(|name| self.by_name.contains_key(name.as_bytes()))
+            .filter(|name| self.by_name.contains_key(&*key(name)))
             .collect();
         (!names.is_empty()).then_some(names)
     }
@@ -120,6 +120,15 @@ impl NativeIndex {
     /// Strings that live as long as the VM.
     pub fn pool(&mut self) -> &mut LiteralPool {
         &mut self.pool
+    }
+}
+
+/// The name that a function is looked up by.
+fn key(name: &str) -> std::borrow::Cow<'_, [u8]> {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        name.to_ascii_lowercase().into_bytes().into()
+    } else {
+        name.as_bytes().into()
     }
 }
 
@@ -206,6 +215,18 @@ impl Vm {
             );
             self.natives.by_name.insert(name.as_bytes(), definition);
         }
+        self.natives.lists.push((self.natives.current, definitions));
+    }
+
+    /// Registers a native function whose name has upper case, by its name in lower case.
+    pub fn register_function_as(
+        &mut self,
+        lowercase: &'static str,
+        definitions: &'static [NativeDefinition; 1],
+    ) {
+        self.natives
+            .by_name
+            .insert(lowercase.as_bytes(), &definitions[0]);
         self.natives.lists.push((self.natives.current, definitions));
     }
 

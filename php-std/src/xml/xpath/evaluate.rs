@@ -250,7 +250,12 @@ fn along(tree: &Tree, item: &Item, axis: Axis) -> Vec<Item> {
         Axis::Parent => tree[id].parent.into_iter().collect(),
         Axis::Ancestor => tree.ancestors(id).collect(),
         Axis::AncestorOrSelf => std::iter::once(id).chain(tree.ancestors(id)).collect(),
-        Axis::Attribute => tree[id].attributes.clone(),
+        Axis::Attribute => {
+            let attributes = tree[id].attributes.iter().copied();
+            attributes
+                .filter(|&id| tree[id].declares().is_none())
+                .collect()
+        }
         Axis::Child | Axis::Descendant if is_attribute => Vec::new(),
         Axis::Child => tree.children(id).collect(),
         Axis::Descendant => tree.descendants(id).collect(),
@@ -304,7 +309,7 @@ fn namespaces(tree: &Tree, id: NodeId) -> Vec<Item> {
     let mut seen: Vec<Vec<u8>> = Vec::new();
     let mut found = Vec::new();
     for element in std::iter::once(id).chain(tree.ancestors(id)) {
-        for declaration in &tree[element].declarations {
+        for declaration in tree.declarations_of(element).iter() {
             let prefix = declaration.prefix.as_deref().unwrap_or_default().to_vec();
             if seen.contains(&prefix) {
                 continue;

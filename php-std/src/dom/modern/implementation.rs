@@ -1,0 +1,87 @@
+//! Dom\Implementation.
+
+use vm_runtime::function::Call;
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
+
+use super::{new_document, qualified_node};
+use crate::dom::mutation::place;
+use crate::dom::object::{Problem, argument, throw, wrap};
+use crate::xml::parser::is_name;
+use crate::xml::tree::{Doctype, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
+
+pub(super) fn create_document_type(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (name, public, system) = (call.bytes(0), call.bytes(1), call.bytes(2));
+    if name.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    if !is_name(name) {
+        return Err(throw(call.vm, Problem::Namespace));
+    }
+    let document = new_document(Kind::Document);
+    let id = {
+        let mut tree = document.write();
+        tree.is_nowhere = true;
+        let mut node = Node::new(Kind::DocumentType, name);
+        let given = |text: &[u8]| (!text.is_empty()).then(|| text.to_vec());
+        node.doctype = Some(Box::new(Doctype {
+            public: given(public),
+            system: given(system),
+            ..Doctype::default()
+        }));
+        tree.add(node)
+    };
+    wrap(call.vm, &document, id)
+}
+
+pub(super) fn create_document(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (namespace, name) = (call.optional_bytes(0), call.bytes(1));
+    let document = new_document(Kind::Document);
+    let element = if name.is_empty() {
+        None
+    } else {
+        match qualified_node(Kind::Element, namespace, name) {
+            Ok(node) => Some(node),
+            Err(problem) => return Err(throw(call.vm, problem)),
+        }
+    };
+    if call.has(2) {
+        let (other, doctype) = argument(call, 2)?;
+        place((&document, ROOT), (&other, doctype), None);
+    }
+    if let Some(node) = element {
+        let mut tree = document.write();
+        let element = tree.add(node);
+        tree.append(ROOT, element);
+    }
+    wrap(call.vm, &document, ROOT)
+}
+
+pub(super) fn create_html_document(call: &mut Call<'_>) -> PhpResult<Value> {
+    let document = new_document(Kind::HtmlDocument);
+    {
+        let mut tree = document.write();
+        let mut node = Node::new(Kind::DocumentType, b"html");
+        node.doctype = Some(Box::default());
+        let doctype = tree.add(node);
+        tree.append(ROOT, doctype);
+        let html = add(&mut tree, ROOT, b"html");
+        let head = add(&mut tree, html, b"head");
+        if let Some(title) = call.optional_bytes(0) {
+            let element = add(&mut tree, head, b"title");
+            let text = tree.add_text(Kind::Text, title);
+            tree.append(element, text);
+        }
+        add(&mut tree, html, b"body");
+    }
+    wrap(call.vm, &document, ROOT)
+}
+
+/// A new element of HTML.
+pub(super) fn add(tree: &mut Tree, parent: NodeId, name: &[u8]) -> NodeId {
+    let mut node = Node::new(Kind::Element, name);
+    node.namespace = Some(HTML_NAMESPACE.into());
+    let id = tree.add(node);
+    tree.append(parent, id);
+    id
+}
