@@ -47,11 +47,21 @@ fn characters(document: &Document, id: NodeId) -> Vec<char> {
         .collect()
 }
 
+/// A place and a number of characters; the modern classes count without sign in 32 bits.
+fn range(document: &Document, offset: i64, count: i64) -> Option<(usize, usize)> {
+    if document.read().is_modern {
+        let most = i64::from(i32::MAX);
+        let is_small = offset <= most && count <= most;
+        return is_small.then_some((offset as u32 as usize, count as u32 as usize));
+    }
+    Some((usize::try_from(offset).ok()?, usize::try_from(count).ok()?))
+}
+
 /// Replaces `count` characters from `offset` on. An error is an offset outside of the text.
 fn replace(call: &mut Call<'_>, offset: i64, count: i64, with: &[u8]) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let text = characters(&document, id);
-    let (Ok(offset), Ok(count)) = (usize::try_from(offset), usize::try_from(count)) else {
+    let Some((offset, count)) = range(&document, offset, count) else {
         return fail(call.vm, &document, Problem::IndexSize);
     };
     if offset > text.len() {
@@ -89,8 +99,7 @@ pub(super) fn replace_data(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn substring_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let text = characters(&document, id);
-    let (Ok(offset), Ok(count)) = (usize::try_from(call.long(0)), usize::try_from(call.long(1)))
-    else {
+    let Some((offset, count)) = range(&document, call.long(0), call.long(1)) else {
         return fail(call.vm, &document, Problem::IndexSize);
     };
     if offset > text.len() {

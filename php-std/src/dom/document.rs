@@ -1,5 +1,6 @@
 //! The methods of DOMDocument.
 
+use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
@@ -263,10 +264,7 @@ pub(super) fn import_node(call: &mut Call<'_>) -> PhpResult<Value> {
     let (source, id) = argument(call, 0)?;
     let deep = call.bool(1);
     let kind = source.read()[id].kind;
-    if matches!(
-        kind,
-        Kind::Document | Kind::HtmlDocument | Kind::DocumentType
-    ) {
+    if matches!(kind, Kind::Document | Kind::HtmlDocument) {
         call.vm
             .function_warning("Cannot import: Node Type Not Supported");
         return Ok(false.into());
@@ -427,42 +425,43 @@ pub(super) fn normalize_document(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn register_node_class(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
-    let base = call.string(0);
-    let Some(base) = call.vm.class_by_name(&base, true)? else {
-        let problem = format!(
-            "must be a class name derived from DOMNode, {} given",
-            call.string(0).to_text()
-        );
-        return Err(call.type_error(0, &problem));
+    let root = if document.read().is_modern {
+        "Dom\\Node"
+    } else {
+        "DOMNode"
     };
+    let derived = |from: &str| format!("must be a class name derived from {from}");
+    let base = call.string(0);
+    let found = call.vm.class_by_name(&base, true)?;
+    let node = call.vm.linked_class(root.to_ascii_lowercase().as_bytes());
     // SAFETY: I4: classes live until the VM ends.
-    let base_name = unsafe { (*base).display_name() };
-    let node = call.vm.linked_class(b"domnode");
+    let is_fitting =
+        |&base: &*mut Class| node.is_some_and(|node| unsafe { (*base).is_subclass_of(node) });
+    let Some(base) = found.filter(is_fitting) else {
+        let given = match found {
+            // SAFETY: as above.
+            Some(base) => unsafe { (*base).display_name().to_string() },
+            None => base.to_text().into_owned(),
+        };
+        return Err(call.type_error(0, &format!("{}, {given} given", derived(root))));
+    };
     // SAFETY: as above.
-    if !node.is_some_and(|node| unsafe { (*base).is_subclass_of(node) }) {
-        return Err(call.type_error(
-            0,
-            &format!("must be a class name derived from DOMNode, {base_name} given"),
-        ));
-    }
+    let base_name = unsafe { (*base).display_name() };
     let own = match call.optional_string(1) {
         Some(name) => {
-            let Some(own) = call.vm.class_by_name(&name, true)? else {
-                let problem = format!(
-                    "must be a class name derived from {base_name} or null, {} given",
-                    name.to_text()
-                );
+            let found = call.vm.class_by_name(&name, true)?;
+            // SAFETY: as above.
+            let is_derived = |&own: &*mut Class| unsafe { (*own).is_subclass_of(base) };
+            let Some(own) = found.filter(is_derived) else {
+                let given = name.to_text();
+                let problem = match found {
+                    None => format!("must be a valid class name or null, {given} given"),
+                    Some(_) => {
+                        format!("{} or null, {given} given", derived(&base_name.to_string()))
+                    }
+                };
                 return Err(call.type_error(1, &problem));
             };
-            // SAFETY: as above.
-            let fits = unsafe { (*own).is_subclass_of(base) };
-            if !fits {
-                let problem = format!(
-                    "must be a class name derived from {base_name} or null, {} given",
-                    name.to_text()
-                );
-                return Err(call.type_error(1, &problem));
-            }
             // SAFETY: as above.
             if unsafe { (*own).flags } & vm_runtime::function::class_flags::ABSTRACT != 0 {
                 return Err(call.value_error(1, "must not be an abstract class"));

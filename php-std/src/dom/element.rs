@@ -1,5 +1,6 @@
 //! The methods of DOMElement.
 
+use vm_runtime::exceptions::slot;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -7,7 +8,7 @@ use vm_runtime::vm::PhpResult;
 use super::document::{append_content, checked_name, element_in, require_name};
 use super::mutation::place;
 use super::object::{self, Problem, adopt, argument, fail, this, throw, wrap, wrap_optional};
-use crate::support::list;
+use crate::support::{hold, list};
 use crate::xml::tree::{AttributeRule, Document, Kind, Node, NodeId, ROOT, Tree, XMLNS_NAMESPACE};
 
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -381,7 +382,11 @@ fn insert_adjacent(
     (document, id): (&Document, NodeId),
     (other, node): (&Document, NodeId),
 ) -> PhpResult<Option<NodeId>> {
-    let place_name = call.bytes(0).to_ascii_lowercase();
+    let place_name = match call.value(0).object() {
+        // The value of a case of Dom\AdjacentPosition.
+        Some(case) => hold(slot(&case, 1)).as_bytes().unwrap_or_default().to_vec(),
+        None => call.bytes(0).to_ascii_lowercase(),
+    };
     let (parent, first, next) = {
         let tree = document.read();
         (tree[id].parent, tree[id].first, tree[id].next)
@@ -396,6 +401,11 @@ fn insert_adjacent(
     let Some((parent, before)) = target else {
         return Ok(None);
     };
+    if document.read().is_modern {
+        let target = (document, parent);
+        super::modern::node::insert(call.vm, target, (other, node), before)?;
+        return Ok(Some(node));
+    }
     if let Some(problem) = super::mutation::problem_with((document, parent), (other, node)) {
         return Err(throw(call.vm, problem));
     }
@@ -409,7 +419,7 @@ pub(super) fn insert_adjacent_element(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let (other, node) = argument(call, 1)?;
     let put = insert_adjacent(call, (&document, id), (&other, node))?;
-    wrap_optional(call.vm, &document, put)
+    Ok(put.map_or(Value::NULL, |_| call.value(1)))
 }
 
 pub(super) fn insert_adjacent_text(call: &mut Call<'_>) -> PhpResult<Value> {

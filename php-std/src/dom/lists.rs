@@ -247,13 +247,15 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     elements: Some(&ElementHandlers {
         get: |vm, object, offset, _| match offset {
             Some(offset) => element(vm, object, offset, false),
-            None => Err(vm.throw_error(
-                KnownClass::Error,
-                format!(
-                    "Cannot access {} without offset",
-                    object.class().display_name()
-                ),
-            )),
+            None => {
+                let class = object.class().display_name();
+                let message = if class.to_string().starts_with("Dom\\") {
+                    format!("Cannot append to {class}")
+                } else {
+                    format!("Cannot access {class} without offset")
+                };
+                Err(vm.throw_error(KnownClass::Error, message))
+            }
         },
         set: |vm, object, _, _| Err(not_writable(vm, object)),
         exists: |vm, object, offset, _| Ok(!element(vm, object, offset, true)?.is_null()),
@@ -281,6 +283,21 @@ pub(super) fn bad_offset(vm: &mut Vm, offset: &Zval, class: &str, is_question: b
     vm.throw_error(KnownClass::TypeError, message)
 }
 
+/// A number with a fraction as an offset.
+pub(super) fn whole_offset(vm: &mut Vm, number: f64) -> PhpResult<i64> {
+    let place = number as i64;
+    if place as f64 != number {
+        let shown: Value = number.into();
+        let shown = vm_runtime::operators::to_string(vm, &shown)?;
+        vm.deprecated(&format!(
+            "Implicit conversion from float {} to int loses precision",
+            shown.to_text()
+        ));
+        vm.check()?;
+    }
+    Ok(place)
+}
+
 /// `$list[$offset]`: by number, or by name in a map.
 fn element(
     vm: &mut Vm,
@@ -304,13 +321,21 @@ fn element(
             }
             None => at(vm, object, 0),
         },
-        ValueKind::Array(_) | ValueKind::Object(_) if is_modern => {
+        ValueKind::Long(place) => {
+            // A map counts what is in front of its start as the start, but says it is not there.
+            let is_before = is_modern && list.is_map() && !is_question;
+            at(vm, object, if is_before { place.max(0) } else { place })
+        }
+        ValueKind::Double(number) if is_modern => {
+            let place = whole_offset(vm, number)?;
+            at(vm, object, place)
+        }
+        _ if is_modern => {
             let class = object.class().display_name();
             Err(bad_offset(vm, offset, &class.to_string(), is_question))
         }
         _ => {
             let place = offset.to_long(vm);
-            vm.check()?;
             at(vm, object, place)
         }
     }

@@ -372,6 +372,15 @@ fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
         }
     }
     let tree = document.read();
+    if tree.root_of(id) != ROOT || tree.is_nowhere {
+        drop(tree);
+        let text = "Canonicalization can only happen on nodes attached to a document.";
+        return Err(super::object::throw_text(
+            call.vm,
+            Problem::InvalidState,
+            text,
+        ));
+    }
     Ok(crate::xml::canonical::canonical(
         &tree, id, exclusive, comments, &prefixes,
     ))

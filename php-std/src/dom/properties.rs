@@ -8,7 +8,7 @@ use vm_runtime::object::{Access, PhpObject};
 use vm_runtime::operators::{to_bool, to_string};
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::lists::{self, List};
 use super::modern;
@@ -191,7 +191,11 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
             }
             _ => Value::NULL,
         }),
-        b"nodeType" => Ok((node.kind as i64).into()),
+        b"nodeType" => Ok(match node.kind {
+            // Entities are shown as their declarations.
+            Kind::Entity => 17i64.into(),
+            kind => (kind as i64).into(),
+        }),
         b"parentNode" => wrap_optional(
             vm,
             &document,
@@ -461,8 +465,13 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
         return Ok(false);
     }
     let (document, id) = node_of(vm, object)?;
+    let coerced = coerced(vm, object, name, value)?;
+    let value = &coerced;
     if document.read().is_modern && modern::properties::write(vm, (&document, id), name, value)? {
         return Ok(true);
+    }
+    if document.read().is_modern && name.as_bytes() == b"textContent" {
+        return Err(read_only(vm, object, name));
     }
     match name.as_bytes() {
         b"nodeValue" | b"textContent" | b"data" | b"value" => {
@@ -509,16 +518,66 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
         b"preserveWhiteSpace" => document.write().settings.preserve_white_space = to_bool(value),
         b"recover" => document.write().settings.recover = to_bool(value),
         b"substituteEntities" => document.write().settings.substitute_entities = to_bool(value),
-        _ => {
-            let class = object.class().display_name();
-            let message = format!(
-                "Cannot modify readonly property {class}::${}",
-                name.to_text()
-            );
-            return Err(vm.throw_error(KnownClass::Error, message));
-        }
+        _ => return Err(read_only(vm, object, name)),
     }
     Ok(true)
+}
+
+fn read_only(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> Thrown {
+    let class = object.class().display_name();
+    let message = format!(
+        "Cannot modify readonly property {class}::${}",
+        name.to_text()
+    );
+    vm.throw_error(KnownClass::Error, message)
+}
+
+/// Properties that can be set; their types count for the value.
+const WRITABLE: &[&[u8]] = &[
+    b"nodeValue",
+    b"textContent",
+    b"data",
+    b"value",
+    b"prefix",
+    b"className",
+    b"id",
+    b"encoding",
+    b"standalone",
+    b"xmlStandalone",
+    b"version",
+    b"xmlVersion",
+    b"documentURI",
+    b"URL",
+    b"charset",
+    b"characterSet",
+    b"inputEncoding",
+    b"title",
+    b"body",
+    b"innerHTML",
+    b"substitutedNodeValue",
+    b"strictErrorChecking",
+    b"formatOutput",
+    b"validateOnParse",
+    b"resolveExternals",
+    b"preserveWhiteSpace",
+    b"recover",
+    b"substituteEntities",
+];
+
+/// The value as the type of the property has it.
+fn coerced(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    value: &Value,
+) -> PhpResult<Value> {
+    let mut value = value.clone();
+    let info = object.class().properties.get_string(name);
+    if let Some(info) = info.filter(|_| WRITABLE.contains(&name.as_bytes())) {
+        let strict = vm.is_strict();
+        vm_runtime::types::verify_property(vm, info, value.as_zval_mut(), strict)?;
+    }
+    Ok(value)
 }
 
 fn set_prefix(vm: &mut Vm, document: &Document, id: NodeId, prefix: &[u8]) -> PhpResult<()> {

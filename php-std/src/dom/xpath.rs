@@ -475,6 +475,16 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
         }
     };
     match value {
+        xpath::Value::Nodes(nodes)
+            if is_modern && nodes.iter().any(|item| matches!(item, Item::Namespace(..))) =>
+        {
+            let text = "The namespace axis is not well-defined in the living DOM specification. Use Dom\\Element::getInScopeNamespaces() or Dom\\Element::getDescendantNamespaces() instead.";
+            Err(super::object::throw_text(
+                call.vm,
+                super::object::Problem::NotSupported,
+                text,
+            ))
+        }
         xpath::Value::Nodes(nodes) => {
             let mut values = Vec::with_capacity(nodes.len());
             for item in &nodes {

@@ -107,6 +107,13 @@ impl Writer<'_> {
                 add(prefix, &mut found);
             }
         } else {
+            // What is used counts as declared where it is not.
+            if let Some(uri) = &tree[id].namespace
+                && tree.is_modern
+            {
+                let prefix = tree[id].prefix.as_deref().unwrap_or_default();
+                found.push((prefix.to_vec(), uri.to_vec()));
+            }
             for element in std::iter::once(id).chain(tree.ancestors(id)) {
                 for declaration in tree.declarations_of(element).iter() {
                     add(

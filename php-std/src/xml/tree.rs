@@ -397,6 +397,14 @@ impl Tree {
         }
         let node = &mut self[id];
         (node.parent, node.previous, node.next) = (None, None, None);
+        self.renew_value(parent);
+    }
+
+    /// The value of an attribute follows from what is in it.
+    fn renew_value(&mut self, id: NodeId) {
+        if self[id].kind == Kind::Attribute {
+            self[id].value = self.text_below(id);
+        }
     }
 
     /// Puts a node, which has no parent, in front of a child of `parent`, or at the end.
@@ -415,6 +423,7 @@ impl Tree {
             Some(before) => self[before].previous = Some(id),
             None => self[parent].last = Some(id),
         }
+        self.renew_value(parent);
     }
 
     /// Puts a node at the end of a parent.
@@ -448,8 +457,8 @@ impl Tree {
     /// Sets an attribute without a namespace, or gives the existing one a new value.
     pub(crate) fn set_attribute(&mut self, element: NodeId, name: &[u8], value: &[u8]) -> NodeId {
         if let Some(id) = self.attribute(element, name) {
-            self[id].value = value.to_vec();
             self.drop_children(id);
+            self[id].value = value.to_vec();
             return id;
         }
         let mut node = Node::new(Kind::Attribute, name);
@@ -472,26 +481,30 @@ impl Tree {
         }
     }
 
+    /// The text of all nodes below a node.
+    fn text_below(&self, id: NodeId) -> Vec<u8> {
+        let mut text = Vec::new();
+        for child in self.descendants(id) {
+            match self[child].kind {
+                Kind::Text | Kind::CData => text.extend_from_slice(&self[child].value),
+                Kind::EntityReference => {
+                    let content = self.entity(&self[child].name);
+                    if let Some(content) = content.and_then(|entity| entity.content.clone()) {
+                        text.extend_from_slice(&content);
+                    }
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+
     /// The text in a node and all below it.
     pub(crate) fn text_content(&self, id: NodeId) -> Vec<u8> {
         let node = &self[id];
         match node.kind {
             Kind::Element | Kind::Fragment | Kind::Document | Kind::HtmlDocument => {
-                let mut text = Vec::new();
-                for child in self.descendants(id) {
-                    match self[child].kind {
-                        Kind::Text | Kind::CData => text.extend_from_slice(&self[child].value),
-                        Kind::EntityReference => {
-                            let content = self.entity(&self[child].name);
-                            if let Some(content) = content.and_then(|entity| entity.content.clone())
-                            {
-                                text.extend_from_slice(&content);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-                text
+                self.text_below(id)
             }
             _ => node.value.clone(),
         }

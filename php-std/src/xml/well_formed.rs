@@ -293,7 +293,6 @@ impl<'a> Writer<'a> {
         let name;
         self.push(&[b"<"]);
         if inherited == namespace {
-            leaves_default = default.is_some();
             name = if namespace.as_deref() == Some(XML_NAMESPACE) {
                 qualified(b"xml")
             } else {
@@ -322,6 +321,7 @@ impl<'a> Writer<'a> {
                     *given = self.make_prefix(&mut prefixes, uri);
                 } else {
                     add(&mut prefixes, namespace.clone(), given.clone());
+                    local.push((given.clone(), namespace.clone()));
                 }
                 name = qualified(given);
                 let given = given.clone();
@@ -344,7 +344,7 @@ impl<'a> Writer<'a> {
                 self.push(&[&name]);
             }
         }
-        self.attributes(id, &mut prefixes, &local, leaves_default)?;
+        self.attributes(id, &mut prefixes, &mut local, leaves_default)?;
         let content = tree.templates.get(&id).copied().unwrap_or(id);
         let first = tree[content].first;
         let is_html = namespace.as_deref() == Some(HTML_NAMESPACE);
@@ -376,7 +376,7 @@ impl<'a> Writer<'a> {
         &mut self,
         id: NodeId,
         prefixes: &mut Prefixes,
-        local: &[(Text, Option<Text>)],
+        local: &mut Vec<(Text, Option<Text>)>,
         leaves_default: bool,
     ) -> Written {
         let tree = self.tree;
@@ -393,7 +393,14 @@ impl<'a> Writer<'a> {
             }
             let mut candidate: Option<Text> = None;
             if let Some(namespace) = &node.namespace {
-                candidate = preferred(prefixes, node.prefix.as_deref(), Some(namespace));
+                // A prefix that this very tag gives another meaning does not serve.
+                let is_hidden = |prefix: &Text| {
+                    local
+                        .iter()
+                        .any(|known| known.0 == *prefix && known.1.as_ref() != Some(namespace))
+                };
+                candidate = preferred(prefixes, node.prefix.as_deref(), Some(namespace))
+                    .filter(|prefix| !is_hidden(prefix));
                 if let Some((declared, uri)) = node.declares() {
                     let is_left_out = uri == XML_NAMESPACE
                         || declared.is_none() && leaves_default
@@ -416,6 +423,7 @@ impl<'a> Writer<'a> {
                     let made = match &node.prefix {
                         Some(prefix) if is_free(prefix) => {
                             add(prefixes, Some(namespace.clone()), prefix.clone());
+                            local.push((prefix.clone(), Some(namespace.clone())));
                             prefix.clone()
                         }
                         _ => self.make_prefix(prefixes, namespace),

@@ -263,28 +263,22 @@ fn is_html(tree: &Tree, id: NodeId, names: &[&[u8]]) -> bool {
 }
 
 const FIELDS: [&[u8]; 3] = [b"input", b"select", b"textarea"];
-const CONTROLS: [&[u8]; 7] = [
+const CONTROLS: [&[u8]; 6] = [
     b"button",
     b"input",
     b"select",
     b"textarea",
     b"optgroup",
     b"fieldset",
-    b"option",
 ];
 
-/// True for a control that is switched off, by itself or by a `fieldset` around it.
+/// True for a control that is switched off, and for a `fieldset` in one that is.
 fn is_disabled(tree: &Tree, id: NodeId) -> bool {
     let has = |id: NodeId| attribute(tree, id, b"disabled").is_some();
     if is_html(tree, id, &CONTROLS) && has(id) {
         return true;
     }
-    if is_html(tree, id, &[b"option"]) {
-        return tree[id]
-            .parent
-            .is_some_and(|parent| is_html(tree, parent, &[b"optgroup"]) && has(parent));
-    }
-    if !is_html(tree, id, &CONTROLS[..6]) || is_html(tree, id, &[b"optgroup"]) {
+    if !is_html(tree, id, &[b"fieldset"]) {
         return false;
     }
     // What is in the first legend stays switched on.
@@ -294,7 +288,7 @@ fn is_disabled(tree: &Tree, id: NodeId) -> bool {
             let legend = tree
                 .children(ancestor)
                 .find(|&node| is_html(tree, node, &[b"legend"]));
-            if legend != Some(child) {
+            if legend.is_some_and(|legend| legend != child) {
                 return true;
             }
         }
@@ -337,7 +331,7 @@ fn matches_state(tree: &Tree, id: NodeId, state: State) -> bool {
                 && (kind.eq_ignore_ascii_case(b"checkbox") || kind.eq_ignore_ascii_case(b"radio"))
         }
         State::Disabled => is_disabled(tree, id),
-        State::Enabled => is_html(tree, id, &CONTROLS) && !is_disabled(tree, id),
+        State::Enabled => !is_disabled(tree, id),
         State::Optional => is_html(tree, id, &FIELDS) && !has(b"required"),
         State::Required => is_html(tree, id, &FIELDS) && has(b"required"),
         State::PlaceholderShown => {

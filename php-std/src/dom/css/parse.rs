@@ -496,13 +496,9 @@ impl<'t> Parser<'t> {
 
     fn function(&mut self, name: &[u8], start: usize) -> Parsed<Simple> {
         let simple = match name {
-            b"is" | b"where" => Simple::Is(self.list(Some(name), false)?),
+            b"is" | b"where" | b"current" => Simple::Is(self.list(Some(name), false)?),
             b"not" => Simple::Not(self.list(Some(name), false)?),
             b"has" => Simple::Has(self.list(Some(name), true)?),
-            b"current" => {
-                self.list(Some(name), false)?;
-                Simple::Never
-            }
             b"nth-child" | b"nth-last-child" | b"nth-of-type" | b"nth-last-of-type" => {
                 Simple::Nth(self.nth(name)?)
             }

@@ -82,6 +82,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             declare("public function replaceWith(Dom\\Node|string ...$nodes): void"),
         ]),
     &NativeClass::new("class Dom\\Implementation")
+        .flags(class_flags::NOT_CLONEABLE)
         .methods(&[
             method("public function createDocumentType(string $qualifiedName, string $publicId, string $systemId): Dom\\DocumentType", implementation::create_document_type),
             method("public function createDocument(?string $namespace, string $qualifiedName, ?Dom\\DocumentType $doctype = null): Dom\\XMLDocument", implementation::create_document),

@@ -98,13 +98,16 @@ pub(super) fn set_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(1, "must not be empty"));
     }
     let namespace = namespace.filter(|uri| !uri.is_empty());
-    let local = match split_qualified(namespace, name) {
-        Ok((_, local)) => local,
+    let (prefix, local) = match split_qualified(namespace, name) {
+        Ok(parts) => parts,
         Err(problem) => return Err(throw(call.vm, problem)),
     };
     let mut tree = document.write();
     match tree.attribute_in(id, namespace, local) {
-        Some(found) => set_value(&mut tree, found, value),
+        Some(found) => {
+            set_value(&mut tree, found, value);
+            tree[found].prefix = prefix.map(Into::into);
+        }
         None => {
             if let Ok(mut node) = qualified_node(Kind::Attribute, namespace, name) {
                 node.value = value.to_vec();
@@ -165,7 +168,7 @@ pub(super) fn set_attribute_node(call: &mut Call<'_>) -> PhpResult<Value> {
         .read()
         .attribute_in(id, namespace.as_deref(), &name);
     if is_own && old == Some(attribute) {
-        return Ok(call.value(0));
+        return Ok(Value::NULL);
     }
     let shown = match old {
         Some(old) => wrap(call.vm, &document, old)?,

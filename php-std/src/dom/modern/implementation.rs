@@ -12,9 +12,6 @@ use crate::xml::tree::{Doctype, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 
 pub(super) fn create_document_type(call: &mut Call<'_>) -> PhpResult<Value> {
     let (name, public, system) = (call.bytes(0), call.bytes(1), call.bytes(2));
-    if name.is_empty() {
-        return Err(call.value_error(0, "must not be empty"));
-    }
     if !is_name(name) {
         return Err(throw(call.vm, Problem::Namespace));
     }

@@ -52,6 +52,7 @@ pub(in crate::dom) fn check_insertion(
         Kind::Document | Kind::HtmlDocument | Kind::Attribute | Kind::Entity | Kind::Notation => {
             return Err(HIERARCHY);
         }
+        Kind::EntityReference if replaces => return Err(HIERARCHY),
         Kind::Text | Kind::CData if is_document => {
             return Err((
                 Problem::Hierarchy,
@@ -147,16 +148,17 @@ fn check_document(
             }
         }
         Kind::DocumentType => {
-            if has(Kind::DocumentType) {
-                return Err((
-                    Problem::Hierarchy,
-                    Some("A document may only contain one document type"),
-                ));
-            }
+            let second: Refusal = (
+                Problem::Hierarchy,
+                Some("A document may only contain one document type"),
+            );
             let element_precedes = match child {
                 Some(child) => before(child).any(|id| tree[id].kind == Kind::Element),
                 None => has(Kind::Element),
             };
+            if has(Kind::DocumentType) && !(replaces && element_precedes) {
+                return Err(second);
+            }
             if element_precedes {
                 return Err(not_first);
             }

@@ -13,7 +13,7 @@ use crate::dom::object::{Cached, NodeObject, Problem, throw_text, wrap_optional}
 use crate::dom::properties::{node_name, set_text};
 use crate::xml::builder::Builder;
 use crate::xml::parser::Parser;
-use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, NodeId, ROOT, Tree};
+use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 use crate::xml::{html5, well_formed};
 
 /// The name as `nodeName` has it: elements of HTML in upper case.
@@ -80,6 +80,21 @@ fn string(vm: &mut Vm, bytes: impl AsRef<[u8]>) -> Value {
     vm.string(bytes).into()
 }
 
+/// The URI that a `base` element gives, or that of the document.
+fn base(tree: &Tree) -> Vec<u8> {
+    let given = tree
+        .descendants(ROOT)
+        .filter(|&id| tree.is_html_named(id, b"base"))
+        .find_map(|id| tree.attribute_in(id, None, b"href"));
+    let own = tree.uri.clone().unwrap_or_else(|| b"about:blank".to_vec());
+    match given {
+        Some(href) if memchr::memmem::find(&tree[href].value, b":").is_some() => {
+            tree[href].value.clone()
+        }
+        _ => own,
+    }
+}
+
 /// The value of a property that has a rule of its own here.
 pub(in crate::dom) fn read(
     vm: &mut Vm,
@@ -109,6 +124,10 @@ pub(in crate::dom) fn read(
         b"prefix" => {
             let prefix = document.read()[id].prefix.clone();
             prefix.map_or(Value::NULL, |prefix| string(vm, prefix))
+        }
+        b"baseURI" if document.read().is_html() => {
+            let uri = base(&document.read());
+            string(vm, uri)
         }
         b"baseURI" | b"documentURI" | b"URL" => {
             let uri = document.read().uri.clone();
@@ -218,8 +237,16 @@ pub(in crate::dom) fn write(
             }
         }
         b"textContent" => {
+            if matches!(kind, Kind::Document | Kind::HtmlDocument) {
+                return Ok(false);
+            }
             let text = text_or_empty(vm, value)?;
             set_text(document, id, &text);
+            if text.is_empty() && matches!(kind, Kind::Element | Kind::Fragment) {
+                let mut tree = document.write();
+                let text = tree.add_text(Kind::Text, b"");
+                tree.append(id, text);
+            }
         }
         b"prefix" => return Ok(false),
         b"documentURI" | b"URL" => {
@@ -276,7 +303,7 @@ fn set_title(tree: &mut Tree, text: &[u8]) {
     let element = match title_element(tree) {
         Some(element) => element,
         None if is_svg(tree, root) => {
-            let mut node = crate::xml::tree::Node::new(Kind::Element, b"title");
+            let mut node = Node::new(Kind::Element, b"title");
             node.namespace = Some(SVG.into());
             let prefix = tree[root].prefix.clone();
             node.prefix = prefix;
@@ -317,11 +344,6 @@ fn set_body(vm: &mut Vm, document: &Document, value: &Value) -> PhpResult<()> {
     if other == *document && old == Some(id) {
         return Ok(());
     }
-    if let Some(old) = old
-        && let Some(parent) = document.read()[old].parent
-    {
-        let _ = parent;
-    }
     let parent = old.and_then(|old| document.read()[old].parent);
     if let (Some(old), Some(parent)) = (old, parent) {
         return super::node::replace(vm, (document, parent), (&other, id), old);
@@ -352,7 +374,11 @@ fn set_inner(vm: &mut Vm, (document, id): (&Document, NodeId), text: &[u8]) -> P
     };
     let target = {
         let mut tree = document.write();
-        let target = tree.templates.get(&id).copied().unwrap_or(id);
+        let mut target = tree.templates.get(&id).copied().unwrap_or(id);
+        if target == id && is_html && tree.is_html_named(id, b"template") {
+            target = tree.add(Node::new(Kind::Fragment, b"#document-fragment"));
+            tree.templates.insert(id, target);
+        }
         tree.drop_children(target);
         target
     };
@@ -387,10 +413,7 @@ fn parse_xml(document: &Document, id: NodeId, text: &[u8]) -> Option<(Document, 
     }
     let top = {
         let mut tree = source.write();
-        let top = tree.add(crate::xml::tree::Node::new(
-            Kind::Fragment,
-            b"#document-fragment",
-        ));
+        let top = tree.add(Node::new(Kind::Fragment, b"#document-fragment"));
         let mut builder = Builder::new(&mut tree, top, 0);
         let (is_good, _) = Parser::parse_content(text, 0, namespaces, &mut builder);
         if !is_good {

@@ -107,15 +107,20 @@ fn check(vm: &mut Vm, token: &[u8]) -> PhpResult<()> {
     Ok(())
 }
 
+/// A token that a call is given.
+fn token(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<u8>> {
+    let token = call.bytes(index);
+    if token.contains(&0) {
+        return Err(call.value_error(index, "must not contain any null bytes"));
+    }
+    Ok(token.to_vec())
+}
+
 /// The tokens that a call is given.
 fn given(call: &mut Call<'_>) -> PhpResult<Vec<Vec<u8>>> {
     let mut tokens = Vec::new();
     for index in 0..call.count() {
-        let token = call.bytes(index).to_vec();
-        if token.contains(&0) {
-            return Err(call.value_error(index, "must not contain any null bytes"));
-        }
-        tokens.push(token);
+        tokens.push(token(call, index)?);
     }
     for token in &tokens {
         check(call.vm, token)?;
@@ -165,7 +170,7 @@ pub(super) fn remove(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn toggle(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
-    let token = call.bytes(0).to_vec();
+    let token = token(call, 0)?;
     check(call.vm, &token)?;
     let force = call.has(1).then(|| call.bool(1));
     let mut known = tokens(&object);
@@ -187,7 +192,7 @@ pub(super) fn toggle(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn replace(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
-    let (old, new) = (call.bytes(0).to_vec(), call.bytes(1).to_vec());
+    let (old, new) = (token(call, 0)?, token(call, 1)?);
     for token in [&old, &new] {
         if token.is_empty() {
             check(call.vm, token)?;
@@ -276,6 +281,7 @@ fn element(
         ValueKind::Array(_) | ValueKind::Object(_) => {
             return Err(bad_offset(vm, offset, is_question));
         }
+        ValueKind::Double(number) => crate::dom::lists::whole_offset(vm, number)?,
         _ => offset.to_long(vm),
     };
     vm.check()?;

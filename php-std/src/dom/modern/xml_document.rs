@@ -17,13 +17,14 @@ use crate::xml::well_formed::{self, Style};
 
 pub(super) fn create_empty(call: &mut Call<'_>) -> PhpResult<Value> {
     let document = new_document(Kind::Document);
-    let Some(encoding) = encoding_rs::Encoding::for_label(call.bytes(1)) else {
+    let encoding = call.bytes(1);
+    if encoding_rs::Encoding::for_label(encoding).is_none() {
         return Err(call.value_error(1, "is not a valid document encoding"));
-    };
+    }
     {
         let mut tree = document.write();
         tree.version = Some(call.bytes(0).to_vec());
-        tree.encoding = Some(encoding.name().as_bytes().to_vec());
+        tree.encoding = Some(encoding.to_vec());
     }
     wrap(call.vm, &document, ROOT)
 }
@@ -69,9 +70,8 @@ fn parse(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
     {
         let mut tree = document.write();
         let named = tree.encoding.take();
-        let known = named.and_then(|name| encoding_rs::Encoding::for_label(&name));
-        let name = forced.or(known).map_or("UTF-8", |encoding| encoding.name());
-        tree.encoding = Some(name.as_bytes().to_vec());
+        let given = call.optional_bytes(2).map(<[u8]>::to_vec);
+        tree.encoding = given.or(named).or_else(|| Some(b"UTF-8".to_vec()));
         tree.uri = Some(if file.is_empty() {
             let folder = std::env::current_dir().unwrap_or_default();
             format!("{}/", folder.display()).into_bytes()

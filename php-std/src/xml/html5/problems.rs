@@ -200,6 +200,8 @@ pub(super) struct Watch<'t, 'p> {
     builder: TreeBuilder<NodeId, Sink<'t, 'p>>,
     position: &'p Position<'p>,
     pub(super) explicit: Cell<Explicit>,
+    /// Something else than comments and white space came already.
+    is_begun: Cell<bool>,
 }
 
 impl<'t, 'p> Watch<'t, 'p> {
@@ -211,6 +213,7 @@ impl<'t, 'p> Watch<'t, 'p> {
             builder,
             position,
             explicit: Cell::default(),
+            is_begun: Cell::new(false),
         }
     }
 }
@@ -225,20 +228,50 @@ impl TokenSink for Watch<'_, '_> {
                 return TokenSinkResult::Continue;
             }
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
-                let mut explicit = self.explicit.get();
-                match &*tag.name {
-                    "html" => explicit[0] = true,
-                    "head" => explicit[1] = true,
-                    "body" => explicit[2] = true,
-                    _ => {}
+                let place = ["html", "head", "body"]
+                    .iter()
+                    .position(|name| **name == *tag.name);
+                if let Some(place) = place
+                    && !self.builder.sink.has(&tag.name)
+                {
+                    let mut explicit = self.explicit.get();
+                    explicit[place] = true;
+                    self.explicit.set(explicit);
                 }
-                self.explicit.set(explicit);
             }
             _ => {}
         }
         if self.position.request.tells_errors {
             self.position.note(&token);
         }
+        if let Token::DoctypeToken(doctype) = &token
+            && !self.is_begun.get()
+        {
+            let is_plain = doctype.name.as_deref() == Some("html")
+                && doctype.public_id.is_none()
+                && doctype
+                    .system_id
+                    .as_deref()
+                    .is_none_or(|system| system == "about:legacy-compat");
+            if !is_plain {
+                self.position.tree_error("Bad DOCTYPE");
+            }
+        }
+        let is_nothing = match &token {
+            Token::CommentToken(_) => true,
+            Token::CharacterTokens(text) => text.bytes().all(|byte| byte.is_ascii_whitespace()),
+            _ => false,
+        };
+        if !is_nothing {
+            self.is_begun.set(true);
+        }
+        // Text is told when its end was seen.
+        let line = match &token {
+            Token::CharacterTokens(text) => {
+                line - memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+            }
+            _ => line,
+        };
         self.builder.process_token(token, line)
     }
 

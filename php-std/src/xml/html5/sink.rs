@@ -45,7 +45,7 @@ impl<'t, 'p> Sink<'t, 'p> {
             tree: RefCell::new(tree),
             names: RefCell::default(),
             namespaces: RefCell::default(),
-            line: Cell::new(1),
+            line: Cell::new(0),
             has_no_namespace: options & NO_DEFAULT_NAMESPACE != 0,
             position,
         }
@@ -108,6 +108,18 @@ impl<'t, 'p> Sink<'t, 'p> {
             let attribute = tree.add(node);
             tree.add_attribute(id, attribute);
         }
+    }
+
+    /// True if the tree has `html`, or one of its parts, already.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let tree = self.tree.borrow();
+        let Some(html) = tree.document_element() else {
+            return false;
+        };
+        name == "html"
+            || tree
+                .children(html)
+                .any(|id| &*tree[id].name == name.as_bytes())
     }
 
     /// Puts a node or text in front of a child, or at the end.
@@ -176,7 +188,7 @@ impl TreeSink for Sink<'_, '_> {
         let id = self.put(node);
         self.names.borrow_mut().insert(id, Rc::new(name));
         self.add_attributes(id, attributes);
-        if flags.template {
+        if flags.template && !self.has_no_namespace {
             let fragment = self.put(Node::new(Kind::Fragment, b"#document-fragment"));
             self.tree.borrow_mut().templates.insert(id, fragment);
         }
@@ -230,7 +242,8 @@ impl TreeSink for Sink<'_, '_> {
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
         let content = self.tree.borrow().templates.get(target).copied();
-        content.expect("a template has content from the start")
+        // Without the namespace of HTML a template is an element as any other.
+        content.unwrap_or(*target)
     }
 
     fn same_node(&self, one: &NodeId, other: &NodeId) -> bool {
@@ -275,7 +288,9 @@ impl TreeSink for Sink<'_, '_> {
     }
 
     fn set_current_line(&self, line: u64) {
-        self.line.set(u32::try_from(line).unwrap_or(u32::MAX));
+        // PHP counts the lines of HTML from 0 on.
+        self.line
+            .set(u32::try_from(line.saturating_sub(1)).unwrap_or(u32::MAX));
     }
 
     fn allow_declarative_shadow_roots(&self, _parent: &NodeId) -> bool {
