@@ -402,8 +402,10 @@ fn insert_adjacent(
         return Ok(None);
     };
     if document.read().is_modern {
+        other.write().detach(node);
+        let node = adopt(other, node, document);
         let target = (document, parent);
-        super::modern::node::insert(call.vm, target, (other, node), before)?;
+        super::modern::node::insert(call.vm, target, (document, node), before)?;
         return Ok(Some(node));
     }
     if let Some(problem) = super::mutation::problem_with((document, parent), (other, node)) {

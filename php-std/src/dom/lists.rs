@@ -289,7 +289,7 @@ pub(super) fn whole_offset(vm: &mut Vm, number: f64) -> PhpResult<i64> {
     if place as f64 != number {
         let shown: Value = number.into();
         let shown = vm_runtime::operators::to_string(vm, &shown)?;
-        vm.deprecated(&format!(
+        vm.deprecated(format!(
             "Implicit conversion from float {} to int loses precision",
             shown.to_text()
         ));

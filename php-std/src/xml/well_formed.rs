@@ -69,6 +69,10 @@ struct Writer<'a> {
     next_prefix: usize,
 }
 
+/// A start tag that was written: the name for the end tag, what counts for children, and the first
+/// of them.
+type Started = (Vec<u8>, Scope, Option<NodeId>);
+
 /// An element whose end tag is still to be written.
 struct Open {
     name: Vec<u8>,
@@ -271,13 +275,8 @@ impl<'a> Writer<'a> {
         prefix
     }
 
-    /// Writes a start tag. Gives the name for the end tag, what counts for children, and the first
-    /// of them; nothing for an element without end tag.
-    fn start(
-        &mut self,
-        id: NodeId,
-        scope: &Scope,
-    ) -> Result<Option<(Vec<u8>, Scope, Option<NodeId>)>, NotWellFormed> {
+    /// Writes a start tag; nothing for an element without end tag.
+    fn start(&mut self, id: NodeId, scope: &Scope) -> Result<Option<Started>, NotWellFormed> {
         let tree = self.tree;
         let node = &tree[id];
         if self.style.must_be_well_formed && (node.name.contains(&b':') || !is_name(&node.name)) {
@@ -293,6 +292,10 @@ impl<'a> Writer<'a> {
         let name;
         self.push(&[b"<"]);
         if inherited == namespace {
+            // A declaration that says what is so anyway stays, another one would be wrong.
+            leaves_default = default
+                .as_deref()
+                .is_some_and(|uri| uri != namespace.as_deref().unwrap_or_default());
             name = if namespace.as_deref() == Some(XML_NAMESPACE) {
                 qualified(b"xml")
             } else {

@@ -1,7 +1,7 @@
 //! Which elements selectors select.
 
 use super::{Combinator, Comparison, Complex, Nth, Selectors, Simple, State};
-use crate::xml::tree::{HTML_NAMESPACE, Kind, NodeId, Tree};
+use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, NodeId, Tree};
 
 /// Attributes of HTML whose values are compared in either case.
 const IN_EITHER_CASE: &[&[u8]] = &[
@@ -55,17 +55,28 @@ const IN_EITHER_CASE: &[&[u8]] = &[
 
 /// The elements below a node that match, in document order; only the first one if asked for.
 pub(in crate::dom) fn select(
-    tree: &Tree,
+    document: &Document,
     top: NodeId,
     selectors: &Selectors,
     only_first: bool,
 ) -> Vec<NodeId> {
     let mut found = Vec::new();
-    for id in tree.descendants(top) {
-        if tree[id].kind == Kind::Element && matches(tree, id, selectors) {
-            found.push(id);
-            if only_first {
-                break;
+    let elements: Vec<NodeId> = {
+        let tree = document.read();
+        let is_element = |&id: &NodeId| tree[id].kind == Kind::Element;
+        tree.descendants(top).filter(is_element).collect()
+    };
+    for id in elements {
+        // Nothing of the document is held meanwhile: a signal handler may use it.
+        vm_runtime::limits::poll();
+        let tree = document.read();
+        // As often as selectors of the list match: PHP gives an element more than once, too.
+        for Complex(compounds) in &selectors.0 {
+            if ends_at(&tree, id, compounds, None) {
+                found.push(id);
+                if only_first {
+                    return found;
+                }
             }
         }
     }

@@ -41,6 +41,9 @@ pub(in crate::dom) fn check_insertion(
     if !is_document && !matches!(parent_kind, Kind::Fragment | Kind::Element) {
         return Err(HIERARCHY);
     }
+    if document != other {
+        return Err((Problem::WrongDocument, None));
+    }
     if document == other && contains_through_templates(&tree, id, parent) {
         return Err(HIERARCHY);
     }

@@ -27,14 +27,14 @@ fn parse(vm: &mut Vm, text: &[u8]) -> PhpResult<Selectors> {
 pub(super) fn query_selector(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let selectors = parse(call.vm, call.bytes(0))?;
-    let found = css::select(&document.read(), id, &selectors, true);
+    let found = css::select(&document, id, &selectors, true);
     wrap_optional(call.vm, &document, found.first().copied())
 }
 
 pub(super) fn query_selector_all(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let selectors = parse(call.vm, call.bytes(0))?;
-    let found = css::select(&document.read(), id, &selectors, false);
+    let found = css::select(&document, id, &selectors, false);
     let mut values = Vec::with_capacity(found.len());
     for id in found {
         values.push(wrap(call.vm, &document, id)?);

@@ -119,7 +119,7 @@ fn run(
             position.piece(rest)
         } else {
             // Lines of nodes are told by the tokenizer.
-            let mut length = rest.len().min(1 << 16);
+            let mut length = rest.len().min(1 << 12);
             while !rest.is_char_boundary(length) {
                 length += 1;
             }
@@ -127,6 +127,10 @@ fn run(
         };
         let (piece, behind) = rest.split_at(length);
         position.fed(length);
+        vm_runtime::limits::poll();
+        if vm_runtime::limits::is_ending() {
+            break;
+        }
         feed(piece);
         rest = behind;
     }

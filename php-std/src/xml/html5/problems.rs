@@ -13,6 +13,10 @@ use super::super::tree::NodeId;
 use super::sink::Sink;
 use super::{Explicit, Request};
 
+const FORMATTING: [&str; 14] = [
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
 /// The last token: where it starts, its length, and whether it is an end tag.
 #[derive(Clone, Copy, Default)]
 struct Place {
@@ -162,7 +166,8 @@ impl<'a> Position<'a> {
                     start: markup + 1 + usize::from(is_end),
                     length: tag.name.len(),
                     is_end,
-                    is_told: false,
+                    // End tags of formatting elements are ignored in silence.
+                    is_told: is_end && FORMATTING.contains(&&*tag.name),
                 }
             }
             Token::DoctypeToken(_) => Place {
