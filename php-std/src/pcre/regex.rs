@@ -27,6 +27,8 @@ pub(crate) struct Regex {
     pub(crate) names: Vec<Option<Box<[u8]>>>,
     /// Subjects and patterns are UTF-8.
     pub(crate) utf: bool,
+    /// There is machine code of it.
+    is_machine_code: Cell<bool>,
 }
 
 /// Limits and memory that all matches of a VM share.
@@ -128,28 +130,30 @@ impl Regex {
                     offset,
                 });
             }
-            if jit {
-                // A pattern that the JIT does not know runs in the interpreter.
-                ffi::pcre2_jit_compile_8(code, ffi::PCRE2_JIT_COMPLETE);
-            }
             let mut count = 0u32;
             info(code, ffi::PCRE2_INFO_CAPTURECOUNT, &mut count);
             let groups = count as usize + 1;
             let utf = options & ffi::PCRE2_UTF != 0;
-            Ok(Regex {
+            let regex = Regex {
                 code,
                 spare: Cell::new(null_mut()),
                 groups,
                 names: names(code, groups),
                 utf,
-            })
+                is_machine_code: Cell::new(false),
+            };
+            if jit {
+                regex.compile_further();
+            }
+            Ok(regex)
         }
     }
 
     /// Makes machine code of the pattern. One that the JIT does not know runs in the interpreter.
     pub(crate) fn compile_further(&self) {
         // SAFETY: the code is live, and no match of it is running.
-        unsafe { ffi::pcre2_jit_compile_8(self.code, ffi::PCRE2_JIT_COMPLETE) };
+        let result = unsafe { ffi::pcre2_jit_compile_8(self.code, ffi::PCRE2_JIT_COMPLETE) };
+        self.is_machine_code.set(result == 0);
     }
 
     /// The bytes that a match may begin with, as far as PCRE2 knows.
@@ -299,9 +303,18 @@ impl Matcher<'_> {
     }
 
     fn attempt(&mut self, offset: usize, options: u32) -> i32 {
-        // SAFETY: code, data and context are live; the subject is a slice, the offset inside it.
+        // Machine code is entered at once where no check has to come before it.
+        let is_direct = self.regex.is_machine_code.get()
+            && options & ffi::PCRE2_NO_UTF_CHECK != 0
+            && options & ffi::PCRE2_ANCHORED == 0;
+        let enter = match is_direct {
+            true => ffi::pcre2_jit_match_8,
+            false => ffi::pcre2_match_8,
+        };
+        // SAFETY: code, data and context are live; the subject is a slice, the offset inside it, and it
+        // is UTF-8 if the pattern is and nobody checks.
         unsafe {
-            ffi::pcre2_match_8(
+            enter(
                 self.regex.code,
                 self.subject.as_ptr(),
                 self.subject.len(),

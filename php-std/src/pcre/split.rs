@@ -125,18 +125,31 @@ fn preg_quote(call: &mut Call<'_>) -> PhpResult<Value> {
     let delimiter = call
         .optional_bytes(1)
         .and_then(|bytes| bytes.first().copied());
-    let special = |byte: u8| b".\\+*?[^]$(){}=!<>|:-#\0".contains(&byte) || Some(byte) == delimiter;
+    const SPECIAL: [bool; 256] = {
+        let (mut table, bytes) = ([false; 256], b".\\+*?[^]$(){}=!<>|:-#\0");
+        let mut at = 0;
+        while at < bytes.len() {
+            table[bytes[at] as usize] = true;
+            at += 1;
+        }
+        table
+    };
+    let special = |byte: u8| SPECIAL[usize::from(byte)] || Some(byte) == delimiter;
     let Some(first) = string.iter().position(|&byte| special(byte)) else {
         return Ok(call.value(0));
     };
     let mut builder = StringBuilder::new(call.vm, string.len() + 16);
     builder.push(&string[..first]);
-    for &byte in &string[first..] {
+    let mut rest = &string[first..];
+    while let [byte, behind @ ..] = rest {
         match byte {
             0 => builder.push(b"\\000"),
-            byte if special(byte) => builder.push(&[b'\\', byte]),
-            byte => builder.push_byte(byte),
+            byte => builder.push(&[b'\\', *byte]),
         }
+        let plain = behind.iter().position(|&byte| special(byte));
+        let (plain, others) = behind.split_at(plain.unwrap_or(behind.len()));
+        builder.push(plain);
+        rest = others;
     }
     Ok(builder.into_value(call.vm))
 }

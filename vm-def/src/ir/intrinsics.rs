@@ -107,6 +107,8 @@ intrinsics! {
     EqualText equal_text(STRING, STRING) -> BOOL, gives Pure inline;
     /// Whether one of two strings cannot be a number, judged by its first byte; false says nothing.
     NotBothNumbers not_both_numbers(STRING, STRING) -> BOOL, gives Pure inline;
+    /// How two strings compare, below, at or above 0: as numbers if both are, else byte by byte.
+    CompareStrings compare_strings(STRING, STRING) -> Plain(Representation::Long), gives Pure call;
     /// The type number of a value.
     KindOf kind_of(ANY) -> Plain(Representation::Long), gives Pure inline;
     /// The element of a hash array with an integer key, or null.
@@ -179,18 +181,14 @@ intrinsics! {
     GlobalEntry global_entry(To(Structure::Vm), STRING) -> Slot, exits Pure inline;
     /// Whether an object is of a class or of one below it.
     IsInstance is_instance(To(Structure::Object), To(Structure::Class)) -> BOOL, gives Pure call;
-    /// Calls the native function that a frameless opline of 0 operands names, writes its result and gives
-    /// the operands back.
+    /// Calls the native function without arguments that a frameless opline names, and writes its result.
     CallFrameless0 call_frameless_0(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
-    /// Calls the native function that a frameless opline of 1 operands names, writes its result and gives
-    /// the operands back.
-    CallFrameless1 call_frameless_1(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
-    /// Calls the native function that a frameless opline of 2 operands names, writes its result and gives
-    /// the operands back.
-    CallFrameless2 call_frameless_2(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
-    /// Calls the native function that a frameless opline of 3 operands names, writes its result and gives
-    /// the operands back.
-    CallFrameless3 call_frameless_3(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// As [`CallFrameless0`](Self::CallFrameless0) with one argument, which is borrowed.
+    CallFrameless1 call_frameless_1(FRAME, OPLINE, VM, ANY) -> Nothing, gives Reenters call;
+    /// As [`CallFrameless0`](Self::CallFrameless0) with two arguments, which are borrowed.
+    CallFrameless2 call_frameless_2(FRAME, OPLINE, VM, ANY, ANY) -> Nothing, gives Reenters call;
+    /// As [`CallFrameless0`](Self::CallFrameless0) with three arguments, which are borrowed.
+    CallFrameless3 call_frameless_3(FRAME, OPLINE, VM, ANY, ANY, ANY) -> Nothing, gives Reenters call;
     /// Makes the prepared call of a native function: writes its result and gives the frame back.
     CallNative call_native(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
     /// Writes a string to the output.

@@ -44,6 +44,7 @@ macro_rules! functions {
 functions! {
     EqualText equal_text(a: *const Zval, b: *const Zval) -> u64;
     NotBothNumbers not_both_numbers(a: *const Zval, b: *const Zval) -> u64;
+    CompareStrings compare_strings(a: *const Zval, b: *const Zval) -> i64;
     FindLong find_long(array: *mut PhpArray, key: i64) -> *mut Zval;
     FindSameKey find_same_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
     FindPlainKey find_plain_key(array: *mut PhpArray, key: *mut PhpString) -> *mut Zval;
@@ -75,9 +76,9 @@ functions! {
     IsInstance is_instance(object: *mut PhpObject, class: *mut Class) -> u64;
     Echo echo(vm: *mut Vm, string: *const Zval) -> ();
     CallFrameless0 call_frameless_0(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
-    CallFrameless1 call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
-    CallFrameless2 call_frameless_2(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
-    CallFrameless3 call_frameless_3(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
+    CallFrameless1 call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval) -> ();
+    CallFrameless2 call_frameless_2(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval, b: *const Zval) -> ();
+    CallFrameless3 call_frameless_3(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval, b: *const Zval, c: *const Zval) -> ();
     CallNative call_native(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
 }
 

@@ -189,21 +189,25 @@ pub unsafe fn return_slot(frame: *mut Frame, opline: *const Op) -> *mut Zval {
     }
 }
 
-/// Runs the prepared native call of `frame` and stores its result.
-#[inline(never)]
+/// Runs the prepared native call of `frame` and stores its result, unless `target` is null.
 pub unsafe fn call_native(vm: *mut Vm, frame: *mut Frame, call: *mut Frame, target: *mut Zval) {
+    let mut unused = Zval::UNDEF;
+    if !target.is_null() {
+        return call_natively(vm, frame, call, target);
+    }
+    call_natively(vm, frame, call, &raw mut unused);
+    release(&unused);
+}
+
+/// Runs the prepared native call of `frame` in its frame and stores its result.
+#[inline(never)]
+unsafe fn call_natively(vm: *mut Vm, frame: *mut Frame, call: *mut Frame, target: *mut Zval) {
     (*frame).call = (*call).previous;
     (*call).previous = frame;
     (*vm).current_frame = call;
-    let mut unused = Zval::UNDEF;
-    let used = !target.is_null();
-    let target = if used { target } else { &raw mut unused };
     run_native(vm, call, target);
     (*vm).current_frame = frame;
     finish_native(vm, call);
-    if !used {
-        release(&unused);
-    }
     if !(*vm).exception.is_null() {
         (*vm).redirect_to_exception_handler();
     }
@@ -303,29 +307,31 @@ pub unsafe fn release_callee(call: *mut Frame, info: u32) {
     }
 }
 
-/// Makes a prepared native call whose result nobody wants. Not inlined: a handler must not take the
-/// address of a local.
-#[inline(never)]
-unsafe fn call_unused(vm: *mut Vm, frame: *mut Frame, call: *mut Frame) {
-    let mut unused = Zval::UNDEF;
-    if call_directly(vm, frame, call, &raw mut unused) {
-        release(&unused);
-    } else {
-        call_native(vm, frame, call, std::ptr::null_mut());
-    }
-}
-
 /// DO_ICALL.
 #[inline]
 pub unsafe fn do_icall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let call = (*frame).call;
-    if !result_used(opline) {
+    if result_used(opline) {
+        let target = result(frame, opline);
+        if !call_directly(vm, frame, call, target) {
+            call_natively(vm, frame, call, target);
+        }
+    } else {
         call_unused(vm, frame, call);
-    } else if !call_directly(vm, frame, call, result(frame, opline)) {
-        call_native(vm, frame, call, result(frame, opline));
     }
     next(frame)
+}
+
+/// Makes a prepared native call whose result nobody wants. Not inlined: a handler must not take the
+/// address of a local.
+#[inline(never)]
+unsafe fn call_unused(vm: *mut Vm, frame: *mut Frame, call: *mut Frame) {
+    let mut unused = Zval::UNDEF;
+    if !call_directly(vm, frame, call, &raw mut unused) {
+        call_natively(vm, frame, call, &raw mut unused);
+    }
+    release(&unused);
 }
 
 /// DO_UCALL, DO_FCALL_BY_NAME and DO_FCALL in full.

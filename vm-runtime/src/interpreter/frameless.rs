@@ -15,20 +15,11 @@ use crate::value::{Zval, release_temporary};
 use crate::vm::Vm;
 
 /// The function that an opline calls, kept in the runtime cache. Null after an Error.
-#[inline(always)]
 unsafe fn callee(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Function {
-    let cached = *cache::<Function>(frame, (*opline).extended_value);
-    match cached.is_null() {
-        true => find_callee(frame, opline, vm),
-        false => cached,
-    }
-}
-
-/// Looks for the function by its name.
-#[cold]
-#[inline(never)]
-unsafe fn find_callee(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Function {
     let cached = cache::<Function>(frame, (*opline).extended_value);
+    if !(*cached).is_null() {
+        return *cached;
+    }
     let running = (*frame).function;
     let number = (*running).index_of(opline);
     let Some(name) = (*(*running).op_array).frameless_name(number) else {
@@ -93,7 +84,8 @@ pub unsafe fn call_3(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
     next2(frame)
 }
 
-/// Makes the call. Not inlined: a handler must not take the address of a local.
+/// Makes the call with operands that may be undefined, and gives them back. Not inlined: a handler
+/// must not take the address of a local.
 #[inline(never)]
 unsafe fn call<const N: usize>(
     frame: *mut Frame,
@@ -102,62 +94,64 @@ unsafe fn call<const N: usize>(
     operands: [Operand; N],
 ) {
     (*frame).opline = opline;
-    let target = result(frame, opline);
-    (*target).set_undef();
-    let function = callee(frame, opline, vm);
-    // Borrowed: the operands keep them, and no user code runs once the undefined ones are told of.
-    let mut arguments: [Zval; N] =
-        operands.map(|(kind, operand)| *deref(raw(frame, opline, kind, operand)));
-    if arguments.iter().any(Zval::is_undef) {
-        for (kind, operand) in operands {
-            if is_undefined(frame, kind, operand) {
-                undefined_variable(vm, frame, operand);
-            }
+    (*result(frame, opline)).set_undef();
+    for (kind, operand) in operands {
+        if is_undefined(frame, kind, operand) {
+            undefined_variable(vm, frame, operand);
         }
-        arguments = operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
     }
-    if !function.is_null() && (*vm).exception.is_null() {
-        let direct = (*function).direct;
-        if !direct.is_some_and(|direct| direct(&mut *vm, &arguments, &mut *target)) {
-            return call_with_frame(frame, vm, function, operands, &arguments, target);
-        }
+    if (*vm).exception.is_null() {
+        // Borrowed: the operands keep them.
+        let arguments = operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
+        call_borrowed(frame, opline, vm, arguments);
+    } else {
+        (*vm).redirect_to_exception_handler();
     }
     for (kind, operand) in operands {
         if kind & (IS_CONST | IS_CV) == 0 {
             release_temporary(slot(frame, operand));
         }
     }
-    if !(*vm).exception.is_null() {
-        (*vm).redirect_to_exception_handler();
-    }
 }
 
-/// The call in full. Temporaries move into the frame.
-#[inline(never)]
-unsafe fn call_with_frame<const N: usize>(
+/// Makes the call with arguments that somebody else keeps.
+#[inline(always)]
+pub unsafe fn call_borrowed<const N: usize>(
     frame: *mut Frame,
+    opline: *const Op,
     vm: *mut Vm,
-    function: *const Function,
-    operands: [Operand; N],
-    arguments: &[Zval; N],
-    target: *mut Zval,
+    arguments: [Zval; N],
 ) {
-    let callee = push_frame(vm, function, N as u32, 0, Zval::UNDEF);
+    (*frame).opline = opline;
+    let target = result(frame, opline);
+    (*target).set_undef();
+    let function = *cache::<Function>(frame, (*opline).extended_value);
+    if !function.is_null()
+        && let Some(direct) = (*function).direct
+        && direct(&mut *vm, &arguments, &mut *target)
+    {
+        if !(*vm).exception.is_null() {
+            (*vm).redirect_to_exception_handler();
+        }
+        return;
+    }
+    call_with_frame(frame, opline, vm, &arguments);
+}
+
+/// The call in full.
+#[inline(never)]
+unsafe fn call_with_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm, arguments: &[Zval]) {
+    let function = callee(frame, opline, vm);
+    if function.is_null() {
+        return (*vm).redirect_to_exception_handler();
+    }
+    let callee = push_frame(vm, function, arguments.len() as u32, 0, Zval::UNDEF);
     (*callee).previous = (*frame).call;
     (*frame).call = callee;
-    for (number, ((kind, operand), argument)) in operands.into_iter().zip(arguments).enumerate() {
-        let moves = kind & (IS_CONST | IS_CV) == 0 && !(*slot(frame, operand)).is_reference();
-        let value = if moves {
-            argument.copy()
-        } else {
-            argument.share()
-        };
-        (*callee).slot(number as u32).write(value);
-        if !moves {
-            free_operand(frame, kind, operand);
-        }
+    for (number, argument) in arguments.iter().enumerate() {
+        (*callee).slot(number as u32).write(argument.share());
     }
-    call_native(vm, frame, callee, target);
+    call_native(vm, frame, callee, result(frame, opline));
 }
 
 /// What the runtime cache of a JMP_FRAMELESS says when the namespace has no function of that name.

@@ -34,6 +34,13 @@ pub unsafe fn not_both_numbers(a: *const Zval, b: *const Zval) -> bool {
     first(a) > b'9' || first(b) > b'9'
 }
 
+/// How two strings compare, below, at or above 0: as numbers if both are, else byte by byte.
+#[inline(never)]
+pub unsafe fn compare_strings(a: *const Zval, b: *const Zval) -> i64 {
+    let bytes = |value: *const Zval| (*(*value).string()).as_bytes();
+    i64::from(crate::operators::smart_compare(bytes(a), bytes(b)))
+}
+
 /// Gives back a share that is not the last one.
 #[inline(always)]
 pub unsafe fn drop_share(value: *const Zval) {
@@ -344,28 +351,41 @@ pub unsafe fn echo(vm: *mut Vm, string: *const Zval) {
     (*vm).write(string.as_bytes());
 }
 
-/// FRAMELESS_ICALL_0, all but where it goes on.
+/// Calls the native function without arguments that a frameless opline names, and writes its result.
 #[inline(never)]
 pub unsafe fn call_frameless_0(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
-    crate::interpreter::frameless::call_0(frame, opline, vm);
+    crate::interpreter::frameless::call_borrowed(frame, opline, vm, []);
 }
 
-/// FRAMELESS_ICALL_1, all but where it goes on.
+/// As [`call_frameless_0`] with one argument, which is borrowed.
 #[inline(never)]
-pub unsafe fn call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
-    crate::interpreter::frameless::call_1(frame, opline, vm);
+pub unsafe fn call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval) {
+    crate::interpreter::frameless::call_borrowed(frame, opline, vm, [*a]);
 }
 
-/// FRAMELESS_ICALL_2, all but where it goes on.
+/// As [`call_frameless_0`] with two arguments, which are borrowed.
 #[inline(never)]
-pub unsafe fn call_frameless_2(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
-    crate::interpreter::frameless::call_2(frame, opline, vm);
+pub unsafe fn call_frameless_2(
+    frame: *mut Frame,
+    opline: *mut Op,
+    vm: *mut Vm,
+    a: *const Zval,
+    b: *const Zval,
+) {
+    crate::interpreter::frameless::call_borrowed(frame, opline, vm, [*a, *b]);
 }
 
-/// FRAMELESS_ICALL_3, all but where it goes on.
+/// As [`call_frameless_0`] with three arguments, which are borrowed.
 #[inline(never)]
-pub unsafe fn call_frameless_3(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
-    crate::interpreter::frameless::call_3(frame, opline, vm);
+pub unsafe fn call_frameless_3(
+    frame: *mut Frame,
+    opline: *mut Op,
+    vm: *mut Vm,
+    a: *const Zval,
+    b: *const Zval,
+    c: *const Zval,
+) {
+    crate::interpreter::frameless::call_borrowed(frame, opline, vm, [*a, *b, *c]);
 }
 
 /// DO_ICALL, all but where it goes on.

@@ -145,10 +145,42 @@ fn parse_number(bytes: &[u8]) -> Option<Numeric> {
 
 /// The `float` that `text`, which has the form of a number, stands for.
 fn read_double(text: &[u8]) -> f64 {
+    if let Some(value) = read_short(text) {
+        return value;
+    }
     std::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(0.0)
+}
+
+/// A decimal fraction of at most 15 digits. The digits as a whole number and the power of ten are exact
+/// as floats, so that their quotient is rounded once only (Clinger, "How to read floating point numbers
+/// accurately", 1990).
+fn read_short(text: &[u8]) -> Option<f64> {
+    const LONGEST: usize = 16;
+    const POWERS: [f64; LONGEST] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ];
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        _ => (false, text),
+    };
+    if digits.len() > LONGEST {
+        return None;
+    }
+    let mut number = 0i64;
+    let mut point = None;
+    for (at, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => number = number * 10 + i64::from(byte - b'0'),
+            b'.' if point.is_none() => point = Some(at),
+            _ => return None,
+        }
+    }
+    let value = number as f64 / POWERS[digits.len() - 1 - point?];
+    Some(if negative { -value } else { value })
 }
 
 /// `(float)$string`: the number at the start, or 0.

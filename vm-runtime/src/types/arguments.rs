@@ -6,8 +6,7 @@ use super::verify::is_strict;
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::function::{
-    Function, PACKED_BITS, PACKED_MASK, PACKED_PARAMETERS, Parameter, Type, class_flags, flags,
-    type_mask,
+    Function, PACKED_BITS, PACKED_PARAMETERS, Parameter, Type, class_flags, flags, type_mask,
 };
 use crate::value::{ARRAY, OBJECT, STRING, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -38,11 +37,13 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
             if vm.stack.top < end {
                 vm.stack.top = end;
             }
-            let parameters = function.parameters.as_ptr();
-            for number in given..declared {
-                (*frame)
-                    .slot(number)
-                    .write((*parameters.add(number as usize)).default);
+            let mut slot = (*frame).slot(given);
+            let mut parameter = function.parameters.as_ptr().add(given as usize);
+            while slot < end {
+                slot.write((*parameter).default);
+                parameter = parameter.add(1);
+                // Few are left out: the loop is not worth unrolling.
+                slot = std::hint::black_box(slot.add(1));
             }
         }
     }
@@ -70,7 +71,9 @@ unsafe fn are_accepted(function: &Function, frame: *mut Frame, given: u32) -> bo
         let mut slot: *const Zval = (*frame).slot(0);
         let end = slot.add(given as usize);
         while slot < end {
-            if accepted & PACKED_MASK & 1 << (*slot).deref().kind() == 0 {
+            let kind = (*slot).deref().kind();
+            debug_assert!(u32::from(kind) < PACKED_BITS);
+            if accepted >> kind & 1 == 0 {
                 return false;
             }
             accepted >>= PACKED_BITS;

@@ -11,25 +11,27 @@ pub struct Extensions {
 
 impl Extensions {
     /// The state of type `T`.
+    #[inline]
     pub fn state<T: Any + Default>(&mut self) -> &mut T {
         let wanted = TypeId::of::<T>();
-        let found = self.states.iter().position(|(kind, _)| *kind == wanted);
-        let place = match found {
-            Some(0) => 0,
-            Some(place) => {
-                self.states.swap(place, place - 1);
-                place - 1
-            }
-            None => {
-                self.states.push((wanted, Box::new(T::default())));
-                self.states.len() - 1
-            }
-        };
-        match self.states[place].1.downcast_mut() {
+        if self.states.first().is_none_or(|(kind, _)| *kind != wanted) {
+            self.move_to_front(wanted, || Box::new(T::default()));
+        }
+        match self.states[0].1.downcast_mut() {
             Some(state) => state,
             // States are found by type.
             None => unreachable!("extension state of another type"),
         }
+    }
+
+    #[inline(never)]
+    fn move_to_front(&mut self, wanted: TypeId, make: fn() -> Box<dyn Any>) {
+        let found = self.states.iter().position(|(kind, _)| *kind == wanted);
+        let place = found.unwrap_or_else(|| {
+            self.states.push((wanted, make()));
+            self.states.len() - 1
+        });
+        self.states.swap(0, place);
     }
 
     /// Drops all states, and with them the values they own.

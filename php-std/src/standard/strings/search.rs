@@ -40,6 +40,8 @@ fn strlen(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     /// Up to this many bytes it does not pay to prepare a search.
     const NEAR: usize = 512;
+    /// Up to this many bytes a loop has found the first byte before a call has begun to look.
+    const NEXT: usize = 32;
     match needle {
         [] => Some(0),
         [byte] => memchr::memchr(*byte, haystack),
@@ -47,9 +49,15 @@ pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
         [first, rest @ ..] => {
             let last_start = haystack.len() - needle.len();
             let near = &haystack[..(last_start + 1).min(NEAR)];
+            // A call does not pay for the few bytes that mostly tell.
+            let is_it =
+                |at: usize| haystack[at + 1] == rest[0] && haystack[at + 1..].starts_with(rest);
+            if near.len() <= NEXT {
+                let mut bytes = near.iter().enumerate();
+                return bytes.find_map(|(at, byte)| (byte == first && is_it(at)).then_some(at));
+            }
             for at in memchr::memchr_iter(*first, near) {
-                // A call does not pay for the few bytes that mostly tell.
-                if haystack[at + 1] == rest[0] && haystack[at + 1..].starts_with(rest) {
+                if is_it(at) {
                     return Some(at);
                 }
             }
