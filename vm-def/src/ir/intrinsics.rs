@@ -165,6 +165,8 @@ intrinsics! {
     Concatenate concatenate(To(Structure::Vm), To(Structure::Slot), STRING, STRING) -> Nothing, gives Writes call;
     /// Appends a string to the one in a slot, in place if nobody else has it.
     Append append(To(Structure::Vm), To(Structure::Slot), STRING) -> Nothing, gives Writes call;
+    /// A string that nobody else has, with another one behind it; it is taken over.
+    Extended extended(To(Structure::Vm), STRING, STRING) -> To(Structure::String), gives Writes call;
     /// Puts a string into a rope, whose parts lie side by side from this slot on.
     SetRopePart set_rope_part(To(Structure::Slot), LONG, To(Structure::String)) -> Nothing, gives Writes inline;
     /// The string made of the parts of a rope, the last of which has this number; they are given back.
@@ -181,14 +183,15 @@ intrinsics! {
     GlobalEntry global_entry(To(Structure::Vm), STRING) -> Slot, exits Pure inline;
     /// Whether an object is of a class or of one below it.
     IsInstance is_instance(To(Structure::Object), To(Structure::Class)) -> BOOL, gives Pure call;
-    /// Calls the native function without arguments that a frameless opline names, and writes its result.
-    CallFrameless0 call_frameless_0(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Calls the native function without arguments that the frame's frameless opline names, and writes its
+    /// result.
+    CallFrameless0 call_frameless_0(FRAME, VM) -> Nothing, gives Reenters call;
     /// As [`CallFrameless0`](Self::CallFrameless0) with one argument, which is borrowed.
-    CallFrameless1 call_frameless_1(FRAME, OPLINE, VM, ANY) -> Nothing, gives Reenters call;
+    CallFrameless1 call_frameless_1(FRAME, VM, ANY) -> Nothing, gives Reenters call;
     /// As [`CallFrameless0`](Self::CallFrameless0) with two arguments, which are borrowed.
-    CallFrameless2 call_frameless_2(FRAME, OPLINE, VM, ANY, ANY) -> Nothing, gives Reenters call;
+    CallFrameless2 call_frameless_2(FRAME, VM, ANY, ANY) -> Nothing, gives Reenters call;
     /// As [`CallFrameless0`](Self::CallFrameless0) with three arguments, which are borrowed.
-    CallFrameless3 call_frameless_3(FRAME, OPLINE, VM, ANY, ANY, ANY) -> Nothing, gives Reenters call;
+    CallFrameless3 call_frameless_3(FRAME, VM, ANY, ANY, ANY) -> Nothing, gives Reenters call;
     /// Makes the prepared call of a native function: writes its result and gives the frame back.
     CallNative call_native(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
     /// Writes a string to the output.

@@ -4,6 +4,7 @@
 //! are constants of compiled code; they are put into their registers where it leaves.
 
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
+use vm_def::ir::Intrinsic;
 
 /// Numbers of registers that instructions need by name.
 pub const RAX: usize = 0;
@@ -24,7 +25,16 @@ const FREE: [usize; 7] = [RAX, RCX, RDX, RSI, 8, 9, 10];
 pub const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 /// Where arguments of calls stand, behind the frame.
-pub const ARGUMENTS: [usize; 4] = [RSI, RDX, RCX, 8];
+pub const ARGUMENTS: [usize; 5] = [RSI, RDX, RCX, 8, 9];
+
+// Each intrinsic's arguments have registers.
+const _: () = {
+    let mut number = 0;
+    while number < Intrinsic::ALL.len() {
+        assert!(Intrinsic::ALL[number].arguments().len() <= ARGUMENTS.len());
+        number += 1;
+    }
+};
 
 /// The registers that a call does not leave alone, scratch registers aside.
 pub fn caller_saved() -> PRegSet {

@@ -66,6 +66,7 @@ functions! {
     Clear clear(slot: *mut Zval) -> ();
     Concatenate concatenate(vm: *mut Vm, target: *mut Zval, a: *const Zval, b: *const Zval) -> ();
     Append append(vm: *mut Vm, target: *mut Zval, right: *const Zval) -> ();
+    Extended extended(vm: *mut Vm, left: *const Zval, right: *const Zval) -> *mut PhpString;
     SetRopePart set_rope_part(rope: *mut Zval, number: i64, part: *mut PhpString) -> ();
     JoinedRope joined_rope(vm: *mut Vm, rope: *mut Zval, last: i64) -> *mut PhpString;
     NewArray new_array(vm: *mut Vm, size: i64) -> *mut PhpArray;
@@ -75,10 +76,10 @@ functions! {
     GlobalEntry global_entry(vm: *mut Vm, name: *const Zval) -> *mut Zval;
     IsInstance is_instance(object: *mut PhpObject, class: *mut Class) -> u64;
     Echo echo(vm: *mut Vm, string: *const Zval) -> ();
-    CallFrameless0 call_frameless_0(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
-    CallFrameless1 call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval) -> ();
-    CallFrameless2 call_frameless_2(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval, b: *const Zval) -> ();
-    CallFrameless3 call_frameless_3(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval, b: *const Zval, c: *const Zval) -> ();
+    CallFrameless0 call_frameless_0(frame: *mut Frame, vm: *mut Vm) -> ();
+    CallFrameless1 call_frameless_1(frame: *mut Frame, vm: *mut Vm, a: *const Zval) -> ();
+    CallFrameless2 call_frameless_2(frame: *mut Frame, vm: *mut Vm, a: *const Zval, b: *const Zval) -> ();
+    CallFrameless3 call_frameless_3(frame: *mut Frame, vm: *mut Vm, a: *const Zval, b: *const Zval, c: *const Zval) -> ();
     CallNative call_native(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> ();
 }
 

@@ -10,22 +10,11 @@ impl PhpArray {
     /// As long as the array is packed this is one check of its size; the values' shares move in.
     #[inline]
     pub fn extend_with(&mut self, count: usize, mut make: impl FnMut(usize) -> Value) {
-        if self.flags & UNINITIALISED != 0 && matches!(self.next_free, 0 | i64::MIN) && count > 0 {
-            self.next_free = 0;
-            self.capacity = self.capacity.max(super::storage::round_capacity(count));
-            // SAFETY: I2: an array that is written lives in a heap.
-            let heap = unsafe { Heap::of(self) };
-            self.initialise_packed(heap);
-        }
-        if !self.is_packed() || self.next_free != self.used as i64 {
+        if !self.make_room(count) {
             for index in 0..count {
                 drop(self.push(make(index)));
             }
             return;
-        }
-        let needed = self.used as usize + count;
-        if needed > self.capacity as usize {
-            self.grow_packed(super::storage::round_capacity(needed));
         }
         for index in 0..count {
             let value = make(index).into_zval();
@@ -41,10 +30,48 @@ impl PhpArray {
         }
     }
 
+    /// Makes room for `count` more values behind the last one; false if the array is not packed, or the
+    /// keys do not go on.
+    fn make_room(&mut self, count: usize) -> bool {
+        if self.flags & UNINITIALISED != 0 && matches!(self.next_free, 0 | i64::MIN) && count > 0 {
+            self.next_free = 0;
+            self.capacity = self.capacity.max(super::storage::round_capacity(count));
+            // SAFETY: I2: an array that is written lives in a heap.
+            let heap = unsafe { Heap::of(self) };
+            self.initialise_packed(heap);
+        }
+        if !self.is_packed() || self.next_free != self.used as i64 {
+            return false;
+        }
+        let needed = self.used as usize + count;
+        if needed > self.capacity as usize {
+            self.grow_packed(super::storage::round_capacity(needed));
+        }
+        true
+    }
+
     /// Appends shares of the values of another array; `int` keys are counted on, string keys stay.
     pub fn merge_from(&mut self, source: &PhpArray) {
         if let Some(values) = source.packed() {
-            self.extend_with(values.len(), |index| share_element(&values[index]));
+            if self.make_room(values.len()) {
+                // SAFETY: I5: there is room for all of the values; taking shares neither throws nor
+                // ends the script.
+                unsafe {
+                    let mut slot = self.values().add(self.used as usize);
+                    for value in values {
+                        let value = share_element(value).into_zval();
+                        slot.write(Zval { extra: 0, ..value });
+                        slot = slot.add(1);
+                    }
+                }
+                self.used += values.len() as u32;
+                self.count += values.len() as u32;
+                self.next_free += values.len() as i64;
+            } else {
+                for value in values {
+                    drop(self.push(share_element(value)));
+                }
+            }
             return;
         }
         for (key, value) in source.iter() {

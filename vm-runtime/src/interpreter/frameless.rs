@@ -103,7 +103,7 @@ unsafe fn call<const N: usize>(
     if (*vm).exception.is_null() {
         // Borrowed: the operands keep them.
         let arguments = operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
-        call_borrowed(frame, opline, vm, arguments);
+        call_borrowed(frame, vm, arguments);
     } else {
         (*vm).redirect_to_exception_handler();
     }
@@ -114,15 +114,10 @@ unsafe fn call<const N: usize>(
     }
 }
 
-/// Makes the call with arguments that somebody else keeps.
+/// Makes the call of the frame's opline with arguments that somebody else keeps.
 #[inline(always)]
-pub unsafe fn call_borrowed<const N: usize>(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    arguments: [Zval; N],
-) {
-    (*frame).opline = opline;
+pub unsafe fn call_borrowed<const N: usize>(frame: *mut Frame, vm: *mut Vm, arguments: [Zval; N]) {
+    let opline = (*frame).opline;
     let target = result(frame, opline);
     (*target).set_undef();
     let function = *cache::<Function>(frame, (*opline).extended_value);

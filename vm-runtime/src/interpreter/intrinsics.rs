@@ -288,15 +288,20 @@ pub unsafe fn static_variable(frame: *mut Frame, extended: i64) -> *mut Zval {
 /// Writes a string made of two into a slot.
 #[inline(never)]
 pub unsafe fn concatenate(vm: *mut Vm, target: *mut Zval, left: *const Zval, right: *const Zval) {
-    let mut value = Zval::UNDEF;
-    crate::operators::concat(&mut *vm, &mut value, &*left, &*right);
-    (*target).set(value);
+    crate::operators::concat_strings(&mut *vm, &mut *target, &*left, &*right);
 }
 
 /// Appends a string to the one in a slot, in place if nobody else has it.
 #[inline(never)]
 pub unsafe fn append(vm: *mut Vm, target: *mut Zval, right: *const Zval) {
     crate::operators::concat_assign(&mut *vm, target, &*right);
+}
+
+/// A string that nobody else has, with another one behind it; it is taken over.
+#[inline(never)]
+pub unsafe fn extended(vm: *mut Vm, left: *const Zval, right: *const Zval) -> *mut PhpString {
+    let left = StringHandle::from_raw((*left).string());
+    crate::operators::extended(&mut *vm, left, &*(*right).string()).into_raw()
 }
 
 /// Puts a string into a rope, with its share.
@@ -351,41 +356,35 @@ pub unsafe fn echo(vm: *mut Vm, string: *const Zval) {
     (*vm).write(string.as_bytes());
 }
 
-/// Calls the native function without arguments that a frameless opline names, and writes its result.
+/// Calls the native function without arguments that the frame's frameless opline names, and writes its
+/// result.
 #[inline(never)]
-pub unsafe fn call_frameless_0(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
-    crate::interpreter::frameless::call_borrowed(frame, opline, vm, []);
+pub unsafe fn call_frameless_0(frame: *mut Frame, vm: *mut Vm) {
+    crate::interpreter::frameless::call_borrowed(frame, vm, []);
 }
 
 /// As [`call_frameless_0`] with one argument, which is borrowed.
 #[inline(never)]
-pub unsafe fn call_frameless_1(frame: *mut Frame, opline: *mut Op, vm: *mut Vm, a: *const Zval) {
-    crate::interpreter::frameless::call_borrowed(frame, opline, vm, [*a]);
+pub unsafe fn call_frameless_1(frame: *mut Frame, vm: *mut Vm, a: *const Zval) {
+    crate::interpreter::frameless::call_borrowed(frame, vm, [*a]);
 }
 
 /// As [`call_frameless_0`] with two arguments, which are borrowed.
 #[inline(never)]
-pub unsafe fn call_frameless_2(
-    frame: *mut Frame,
-    opline: *mut Op,
-    vm: *mut Vm,
-    a: *const Zval,
-    b: *const Zval,
-) {
-    crate::interpreter::frameless::call_borrowed(frame, opline, vm, [*a, *b]);
+pub unsafe fn call_frameless_2(frame: *mut Frame, vm: *mut Vm, a: *const Zval, b: *const Zval) {
+    crate::interpreter::frameless::call_borrowed(frame, vm, [*a, *b]);
 }
 
 /// As [`call_frameless_0`] with three arguments, which are borrowed.
 #[inline(never)]
 pub unsafe fn call_frameless_3(
     frame: *mut Frame,
-    opline: *mut Op,
     vm: *mut Vm,
     a: *const Zval,
     b: *const Zval,
     c: *const Zval,
 ) {
-    crate::interpreter::frameless::call_borrowed(frame, opline, vm, [*a, *b, *c]);
+    crate::interpreter::frameless::call_borrowed(frame, vm, [*a, *b, *c]);
 }
 
 /// DO_ICALL, all but where it goes on.

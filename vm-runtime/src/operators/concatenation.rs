@@ -11,19 +11,11 @@ use crate::vm::{PhpResult, Vm};
 /// `$left . $right`
 pub fn concat(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     let (left, right) = (left.deref(), right.deref());
-    let value = if left.kind() == STRING && right.kind() == STRING {
+    if left.kind() == STRING && right.kind() == STRING {
         // SAFETY: I3: string payloads are live.
-        let (a, b) = unsafe { (&*left.string(), &*right.string()) };
-        Ok(if b.is_empty() {
-            left.share()
-        } else if a.is_empty() {
-            right.share()
-        } else {
-            joined(vm, a, b)
-        })
-    } else {
-        converted(vm, left, right)
-    };
+        return unsafe { concat_strings(vm, result, left, right) };
+    }
+    let value = converted(vm, left, right);
     store(result, value);
 }
 
@@ -69,6 +61,23 @@ fn converted(vm: &mut Vm, left: &Zval, right: &Zval) -> PhpResult<Zval> {
     let right = to_string(vm, &right)?;
     vm.check()?;
     join(vm, left, right)
+}
+
+/// `$left . $right` of strings; `target` is written without a look at what it held.
+///
+/// # Safety
+/// Both are live strings.
+#[inline]
+pub(crate) unsafe fn concat_strings(vm: &mut Vm, target: &mut Zval, left: &Zval, right: &Zval) {
+    // SAFETY: by the caller.
+    let (a, b) = unsafe { (&*left.string(), &*right.string()) };
+    target.set(if b.is_empty() {
+        left.share()
+    } else if a.is_empty() {
+        right.share()
+    } else {
+        joined(vm, a, b)
+    });
 }
 
 #[inline]
@@ -160,6 +169,23 @@ fn replace(target: &mut Zval, value: Zval) {
     target.set(value);
     // SAFETY: I3: the target's old share is given up.
     unsafe { release(&old) };
+}
+
+/// A string with one owner and another one behind it.
+pub(crate) fn extended(vm: &mut Vm, left: StringHandle, right: &PhpString) -> StringHandle {
+    let (length, added) = (left.len(), right.len());
+    check_length(vm, length, added);
+    let total = length + added;
+    // SAFETY: I2: a string with one owner lives in a heap; there is room for the bytes and the zero.
+    unsafe {
+        let string = match STRING_HEADER + total < Heap::usable_size(left.as_ptr()) {
+            true => left.into_raw(),
+            false => left.resize(total).into_raw(),
+        };
+        copy_bytes(right.as_bytes(), (*string).data().add(length));
+        (*string).set_length(total);
+        StringHandle::from_raw(string)
+    }
 }
 
 /// Appends a string to a string value.

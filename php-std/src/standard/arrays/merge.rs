@@ -18,16 +18,15 @@ functions! {
 
 fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
     let count = call.count();
+    let lengths = (0..count).map(|index| call.elements(index).len());
+    let total = lengths.clone().sum::<usize>();
     // One list and nothing else: the same array.
-    let filled = (0..count)
-        .filter(|&index| !call.elements(index).is_empty())
-        .collect::<Vec<_>>();
-    if let [only] = filled[..]
+    if let Some(only) = lengths.clone().position(|length| length == total)
+        && total > 0
         && call.elements(only).packed().is_some()
     {
         return Ok(call.value(only));
     }
-    let total: usize = filled.iter().map(|&index| call.elements(index).len()).sum();
     if total >= 0x4000_0000 {
         return Err(call.vm.throw_error(
             KnownClass::Error,
@@ -36,7 +35,7 @@ fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let mut result = new_list(call.vm, total);
     let target = result.make_mut(call.vm);
-    for index in filled {
+    for index in 0..count {
         target.merge_from(call.elements(index));
     }
     Ok(result.into())
