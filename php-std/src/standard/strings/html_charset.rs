@@ -92,8 +92,8 @@ fn table(number: usize) -> &'static Table {
 impl Charset {
     /// The charset with this name, with PHP's warning about an unknown one.
     pub(super) fn named(call: &mut Call<'_>, name: Option<&[u8]>) -> PhpResult<Charset> {
-        let default = call.vm.ini.text("default_charset").to_vec();
-        let name = name.filter(|name| !name.is_empty()).unwrap_or(&default);
+        let default = call.vm.ini.text("default_charset");
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(default);
         if name.is_empty() {
             return Ok(Charset::Utf8);
         }
@@ -101,8 +101,8 @@ impl Charset {
         if let Some((_, charset)) = NAMES.iter().find(|(names, _)| names.iter().any(same)) {
             return Ok(*charset);
         }
+        let name = String::from_utf8_lossy(name).into_owned();
         let function = call.function().display_name();
-        let name = String::from_utf8_lossy(name);
         let message = format!("{function}(): Charset \"{name}\" is not supported, assuming UTF-8");
         call.vm.warning(message);
         call.vm.check()?;
