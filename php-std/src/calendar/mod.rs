@@ -11,6 +11,7 @@ use self::convert::{
     Date, easter, from_french, from_gregorian, from_jewish, from_julian, is_jewish_leap, to_french,
     to_gregorian, to_jewish, to_julian,
 };
+use crate::date::MONTHS;
 use crate::support::{define, functions, text};
 
 functions! {
@@ -45,20 +46,6 @@ struct Calendar {
     from_jd: fn(i64) -> Date,
 }
 
-const MONTHS: &[&str] = &[
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 const SHORT_MONTHS: &[&str] = &[
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
@@ -98,7 +85,7 @@ static CALENDARS: [Calendar; 4] = [
         name: "Gregorian",
         symbol: "CAL_GREGORIAN",
         longest_month: 31,
-        months: MONTHS,
+        months: &MONTHS,
         short_months: SHORT_MONTHS,
         to_jd: from_gregorian,
         from_jd: to_gregorian,
@@ -107,7 +94,7 @@ static CALENDARS: [Calendar; 4] = [
         name: "Julian",
         symbol: "CAL_JULIAN",
         longest_month: 31,
-        months: MONTHS,
+        months: &MONTHS,
         short_months: SHORT_MONTHS,
         to_jd: from_julian,
         from_jd: to_julian,
@@ -407,9 +394,9 @@ fn jddayofweek(call: &mut Call<'_>) -> PhpResult<Value> {
 fn jdmonthname(call: &mut Call<'_>) -> PhpResult<Value> {
     let jd = call.long(0);
     let name = match call.long(1) {
-        1 => month_name(MONTHS, to_gregorian(jd)),
+        1 => month_name(&MONTHS, to_gregorian(jd)),
         2 => month_name(SHORT_MONTHS, to_julian(jd)),
-        3 => month_name(MONTHS, to_julian(jd)),
+        3 => month_name(&MONTHS, to_julian(jd)),
         4 => month_name(JEWISH_MONTHS, to_jewish(jd)),
         5 => month_name(FRENCH_MONTHS, to_french(jd)),
         _ => month_name(SHORT_MONTHS, to_gregorian(jd)),

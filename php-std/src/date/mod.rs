@@ -14,6 +14,8 @@ mod zone;
 
 use vm_runtime::vm::Vm;
 
+pub(crate) use self::parse::MONTHS;
+
 /// The names of the formats that are constants of their own.
 const CONSTANTS: &[&str] = &[
     "DATE_ATOM",

@@ -7,25 +7,17 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::converter::{Problem, convert};
 use super::{check_name, encoding_argument, tell};
-use crate::standard::strings::encode::{decode_base64, encode_base64, hex_digit};
-use crate::support::{Append, text};
+use crate::standard::strings::encode::encode_base64;
+use crate::support::{Append, encoded_words, text};
 
 /// Mode: words that no standard allows are errors.
 pub(super) const STRICT: i64 = 1;
 /// Mode: what cannot be decoded stays as it is.
 pub(super) const CONTINUE_ON_ERROR: i64 = 2;
 
-/// The words that are quoted are at most this long beside their frame.
-fn quoted(bytes: &[u8]) -> Vec<u8> {
-    let mut output = Vec::with_capacity(bytes.len() * 3);
-    for &byte in bytes {
-        if byte.is_ascii_alphanumeric() || b"!*+-/".contains(&byte) {
-            output.push(byte);
-        } else {
-            output.extend_from_slice(format!("={byte:02X}").as_bytes());
-        }
-    }
-    output
+/// Bytes that stand for themselves in the Q encoding.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!*+-/".contains(&byte)
 }
 
 pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -76,7 +68,7 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
             (bytes, None) => Ok(if is_base64 {
                 encode_base64(&bytes)
             } else {
-                quoted(&bytes)
+                encoded_words::encode_quoted(&bytes, is_plain)
             }),
             (_, Some(problem)) => Err(problem),
         }
@@ -136,32 +128,8 @@ fn encoded_word(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u8>, usize), ()> {
     let length = memchr::memmem::find(content, b"?=").ok_or(())?;
     let total = 2 + end + 1 + 2 + length + 2;
     let content = &content[..length];
-    let decoded = match letter {
-        b'b' | b'B' => decode_base64(content, false).unwrap_or_default(),
-        b'q' | b'Q' => unquoted(content),
-        _ => return Err(()),
-    };
+    let decoded = encoded_words::decode(*letter, content).ok_or(())?;
     Ok((charset.to_vec(), decoded, total))
-}
-
-fn unquoted(content: &[u8]) -> Vec<u8> {
-    let mut output = Vec::with_capacity(content.len());
-    let mut rest = content;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        match (first, after) {
-            (b'_', _) => output.push(b' '),
-            (b'=', [high, low, tail @ ..]) => match (hex_digit(*high), hex_digit(*low)) {
-                (Some(high), Some(low)) => {
-                    output.push(high << 4 | low);
-                    rest = tail;
-                }
-                _ => output.push(b'='),
-            },
-            _ => output.push(*first),
-        }
-    }
-    output
 }
 
 /// Decodes a header; none after a message.

@@ -6,8 +6,8 @@ use vm_runtime::vm::PhpResult;
 
 use super::encoding::{self, Encoding, Substitute};
 use super::{convert, required_encoding, settings};
-use crate::standard::strings::encode::{decode_base64, encode_base64, hex_digit};
-use crate::support::{functions, text};
+use crate::standard::strings::encode::encode_base64;
+use crate::support::{encoded_words, functions, text};
 
 functions! {
     "mb_encode_mimeheader(string $string, ?string $charset = null, ?string $transfer_encoding = null, string $newline = \"\\r\\n\", int $indent = 0): string" => mb_encode_mimeheader,
@@ -48,15 +48,7 @@ impl Transfer {
         if self == Transfer::Base64 {
             return encode_base64(bytes);
         }
-        let mut output = Vec::with_capacity(bytes.len() * 3);
-        for &byte in bytes {
-            if is_plain(byte) {
-                output.push(byte);
-            } else {
-                output.extend_from_slice(format!("={byte:02X}").as_bytes());
-            }
-        }
-        output
+        encoded_words::encode_quoted(bytes, is_plain)
     }
 }
 
@@ -222,32 +214,7 @@ fn encoded_word(bytes: &[u8]) -> Option<(Vec<u8>, &'static Encoding, &[u8])> {
         _ => after,
     };
     let content = &content[..length];
-    let decoded = match letter {
-        b'b' | b'B' => decode_base64(content, false).unwrap_or_default(),
-        b'q' | b'Q' => decode_quoted(content),
-        _ => return None,
-    };
-    Some((decoded, charset, after))
-}
-
-fn decode_quoted(content: &[u8]) -> Vec<u8> {
-    let mut output = Vec::with_capacity(content.len());
-    let mut rest = content;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        match (first, after) {
-            (b'_', _) => output.push(b' '),
-            (b'=', [high, low, tail @ ..]) => match (hex_digit(*high), hex_digit(*low)) {
-                (Some(high), Some(low)) => {
-                    output.push(high << 4 | low);
-                    rest = tail;
-                }
-                _ => output.push(b'='),
-            },
-            _ => output.push(*first),
-        }
-    }
-    output
+    Some((encoded_words::decode(*letter, content)?, charset, after))
 }
 
 fn mb_decode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -7,7 +7,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::value::Value;
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::PhpResult;
 
 use super::{LastError, error_text, note, warn};
 use crate::support::{hold, string_of, text};
@@ -27,33 +27,6 @@ pub(super) fn fork(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(i64::from(process).into())
 }
 
-/// A table of what a process used.
-fn usage_table(vm: &mut Vm, usage: &libc::rusage) -> Value {
-    let mut table = vm.new_array();
-    for (name, value) in [
-        ("ru_oublock", usage.ru_oublock),
-        ("ru_inblock", usage.ru_inblock),
-        ("ru_msgsnd", usage.ru_msgsnd),
-        ("ru_msgrcv", usage.ru_msgrcv),
-        ("ru_maxrss", usage.ru_maxrss),
-        ("ru_ixrss", usage.ru_ixrss),
-        ("ru_idrss", usage.ru_idrss),
-        ("ru_minflt", usage.ru_minflt),
-        ("ru_majflt", usage.ru_majflt),
-        ("ru_nsignals", usage.ru_nsignals),
-        ("ru_nvcsw", usage.ru_nvcsw),
-        ("ru_nivcsw", usage.ru_nivcsw),
-        ("ru_nswap", usage.ru_nswap),
-        ("ru_utime.tv_usec", usage.ru_utime.tv_usec),
-        ("ru_utime.tv_sec", usage.ru_utime.tv_sec),
-        ("ru_stime.tv_usec", usage.ru_stime.tv_usec),
-        ("ru_stime.tv_sec", usage.ru_stime.tv_sec),
-    ] {
-        table.make_mut(vm).set_bytes(name.as_bytes(), value.into());
-    }
-    table.into()
-}
-
 /// Waits for a process; where to look for options and to tell of the status and the usage is
 /// said by the numbers of the arguments.
 fn wait(call: &mut Call<'_>, process: i64, status_at: usize) -> PhpResult<Value> {
@@ -69,7 +42,7 @@ fn wait(call: &mut Call<'_>, process: i64, status_at: usize) -> PhpResult<Value>
     }
     if call.count() > status_at + 2 {
         let table = match found {
-            1.. => usage_table(call.vm, &usage),
+            1.. => crate::standard::info::time::usage_table(call.vm, &usage),
             _ => call.vm.new_array().into(),
         };
         call.assign(status_at + 2, table);

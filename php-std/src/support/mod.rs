@@ -5,6 +5,7 @@ mod callback;
 #[cfg(test)]
 mod cases;
 mod direct;
+pub(crate) mod encoded_words;
 mod names;
 #[cfg(test)]
 pub(crate) mod testing;

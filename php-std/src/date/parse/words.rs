@@ -2,7 +2,8 @@
 
 use crate::date::time::WeekdayRule;
 
-const MONTHS: [&str; 12] = [
+/// The names of the months.
+pub(crate) const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",

@@ -1,5 +1,6 @@
 //! The clock: reading it and waiting for it.
 
+use std::ffi::{CStr, CString};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use vm_runtime::exceptions::KnownClass;
@@ -19,6 +20,7 @@ functions! {
     "time_sleep_until(float $timestamp): bool" => time_sleep_until,
     "uniqid(string $prefix = '', bool $more_entropy = false): string" => uniqid,
     "getrusage(int $mode = 0): array|false" => getrusage,
+    "#[Deprecated(\"8.2\", \"use date_parse_from_format() (for locale-independent parsing), or IntlDateFormatter::parse() (for locale-dependent parsing) instead\")] strptime(string $timestamp, string $format): array|false" => strptime,
 }
 
 functions! { DATE_FUNCTIONS:
@@ -166,6 +168,11 @@ fn getrusage(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         usage
     };
+    Ok(usage_table(call.vm, &usage))
+}
+
+/// A table of what a process used.
+pub(crate) fn usage_table(vm: &mut Vm, usage: &libc::rusage) -> Value {
     let fields = [
         ("ru_oublock", usage.ru_oublock),
         ("ru_inblock", usage.ru_inblock),
@@ -185,5 +192,42 @@ fn getrusage(call: &mut Call<'_>) -> PhpResult<Value> {
         ("ru_stime.tv_usec", usage.ru_stime.tv_usec),
         ("ru_stime.tv_sec", usage.ru_stime.tv_sec),
     ];
-    Ok(table(call.vm, &fields))
+    table(vm, &fields)
+}
+
+/// `strptime()`: what a text says of a time, in the language that is set.
+fn strptime(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (Ok(source), Ok(format)) = (CString::new(call.bytes(0)), CString::new(call.bytes(1)))
+    else {
+        return Ok(false.into());
+    };
+    // SAFETY: zeros are a value of the structure; the texts end with NUL and outlive the call, and
+    // what is given back points into the first or is null.
+    let (parsed, rest) = unsafe {
+        let mut parsed: libc::tm = std::mem::zeroed();
+        let end = libc::strptime(source.as_ptr(), format.as_ptr(), &mut parsed);
+        if end.is_null() {
+            return Ok(false.into());
+        }
+        (parsed, CStr::from_ptr(end).to_bytes().to_vec())
+    };
+    let fields = [
+        ("tm_sec", parsed.tm_sec),
+        ("tm_min", parsed.tm_min),
+        ("tm_hour", parsed.tm_hour),
+        ("tm_mday", parsed.tm_mday),
+        ("tm_mon", parsed.tm_mon),
+        ("tm_year", parsed.tm_year),
+        ("tm_wday", parsed.tm_wday),
+        ("tm_yday", parsed.tm_yday),
+    ];
+    let fields = fields.map(|(name, value)| (name, i64::from(value)));
+    let mut result = table(call.vm, &fields);
+    let rest = call.vm.string(rest).into();
+    if let Some(mut array) = result.array() {
+        drop(result);
+        array.make_mut(call.vm).set_bytes(b"unparsed", rest);
+        result = array.into();
+    }
+    Ok(result)
 }
