@@ -153,7 +153,7 @@ fn mb_str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     let (bytes, padding, side) = (call.bytes(0), call.bytes(2), call.long(3));
     let given = length(encoding, bytes);
     let wanted = usize::try_from(call.long(1)).unwrap_or(0);
-    if padding.is_empty() {
+    if length(encoding, padding) == 0 {
         return Err(call.value_error(2, "must not be empty"));
     }
     if !(LEFT..=BOTH).contains(&side) {

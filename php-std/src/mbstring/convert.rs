@@ -8,7 +8,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::detect::detect;
 use super::encoding::{ENCODINGS, Encoding};
-use super::{encoding_argument, named, required_encoding, settings};
+use super::{encoding_argument, required_encoding, settings};
 use crate::support::{functions, list, text};
 
 functions! {
@@ -45,6 +45,12 @@ pub(super) fn convert(vm: &mut Vm, bytes: &[u8], from: &Encoding, to: &Encoding)
 /// A name that is no encoding.
 pub(super) struct Unknown(pub(super) String);
 
+/// A name as messages show it: up to a NUL byte.
+pub(super) fn shown(name: &[u8]) -> String {
+    let end = memchr::memchr(0, name).unwrap_or(name.len());
+    String::from_utf8_lossy(&name[..end]).into_owned()
+}
+
 /// Adds the encoding of a name, or all of `auto`, if it is not there yet.
 fn add(
     vm: &mut Vm,
@@ -60,13 +66,13 @@ fn add(
         }
         return Ok(Ok(()));
     }
-    match named(vm, name) {
-        Ok(Some(encoding)) => {
+    // In lists nothing is deprecated.
+    match super::encoding::find(name) {
+        Some(encoding) => {
             encodings.push(encoding);
             Ok(Ok(()))
         }
-        Ok(None) => Err(Unknown(String::from_utf8_lossy(name).into_owned())),
-        Err(thrown) => Ok(Err(thrown)),
+        None => Err(Unknown(shown(name))),
     }
 }
 
@@ -89,11 +95,17 @@ pub(super) fn encodings_argument(
     let mut encodings = Vec::new();
     let names: Vec<Vec<u8>> = match given.view() {
         ValueKind::Array(array) => {
-            let mut names = Vec::with_capacity(array.len());
             for (_, name) in array.iter() {
-                names.push(to_string(call.vm, name)?.to_vec());
+                let name = to_string(call.vm, name)?;
+                match add(call.vm, &name, &mut encodings) {
+                    Ok(outcome) => outcome?,
+                    Err(Unknown(name)) => {
+                        let problem = format!("contains invalid encoding \"{name}\"");
+                        return Err(call.value_error(index, &problem));
+                    }
+                }
             }
-            names
+            Vec::new()
         }
         ValueKind::String(name) if name.as_bytes().is_empty() => Vec::new(),
         ValueKind::String(names) => {

@@ -155,8 +155,8 @@ fn change(character: u32, has: &dyn Fn(u8) -> bool, output: &mut Vec<u32>) {
         0x5c if has(b'M') => 0xffe5,
         0x7e if has(b'M') => 0xffe3,
         _ => {
-            let is_katakana = (0x30a1..=0x30f3).contains(&character);
-            let is_hiragana = (0x3041..=0x3093).contains(&character);
+            let is_katakana = matches!(character, 0x30a1..=0x30f3 | 0x30fd | 0x30fe);
+            let is_hiragana = matches!(character, 0x3041..=0x3093 | 0x309d | 0x309e);
             let is_mark = matches!(
                 character,
                 0x3001 | 0x3002 | 0x300c | 0x300d | 0x309b | 0x309c | 0x30fb | 0x30fc

@@ -81,7 +81,7 @@ fn required_encoding(call: &mut Call<'_>, index: usize) -> PhpResult<&'static En
     match named(call.vm, name)? {
         Some(encoding) => Ok(encoding),
         None => {
-            let name = String::from_utf8_lossy(name);
+            let name = convert::shown(name);
             Err(call.value_error(
                 index,
                 &format!("must be a valid encoding, \"{name}\" given"),

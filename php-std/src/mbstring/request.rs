@@ -53,7 +53,11 @@ fn mb_parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
 fn mb_output_handler(call: &mut Call<'_>) -> PhpResult<Value> {
     let target = settings::http_output(call.vm);
     let source = settings::internal_encoding(call.vm);
-    if matches!(target.kind, Kind::EightBit) || source == target {
+    let is_text = crate::web::media_type(call.vm).is_none_or(|kind| {
+        let kind = kind.to_ascii_lowercase();
+        kind.starts_with(b"text/") || kind.starts_with(b"application/xhtml+xml")
+    });
+    if matches!(target.kind, Kind::EightBit) || source == target || !is_text {
         return Ok(call.value(0));
     }
     let converted = convert::convert(call.vm, call.bytes(0), source, target);

@@ -6,7 +6,9 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
-use vm_runtime::object::{Access, NativeData, PhpObject};
+use vm_runtime::object::write::write_property;
+use vm_runtime::object::{Access, NativeData, PhpObject, unmangled};
+use vm_runtime::operators::convert::share_element;
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
@@ -110,11 +112,27 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(Value::NULL)
             }),
             method("#[Deprecated(\"8.4\", \"this method is obsolete, as serialization hooks are provided by __unserialize() and __serialize()\")] tentative public function __wakeup(): void", |_| Ok(Value::NULL)),
-            method("public function __serialize(): array", to_array),
+            method("public function __serialize(): array", |call| {
+                let object = this(call);
+                Ok(table(call.vm, object.as_ptr())?.into())
+            }),
             method("public function __unserialize(array $data): void", |call| {
-                let data = call.array(0);
-                let given: Vec<Value> = data.iter().map(|(_, value)| Value::share(value)).collect();
-                *values(&this(call)) = given;
+                let (object, data) = (this(call), call.array(0));
+                if !values(&object).is_empty() {
+                    return Ok(Value::NULL);
+                }
+                let mut given = Vec::new();
+                for (key, value) in data.iter() {
+                    match key {
+                        KeyRef::Long(_) => given.push(Value::share(value)),
+                        KeyRef::String(name) => {
+                            let name = call.vm.string(unmangled(name.as_bytes()));
+                            let value = Value::share(value);
+                            write_property(call.vm, object.as_ptr(), &name, value, object.class)?;
+                        }
+                    }
+                }
+                *values(&object) = given;
                 Ok(Value::NULL)
             }),
             method("tentative public function count(): int", size),
@@ -219,9 +237,15 @@ fn to_array(call: &mut Call<'_>) -> PhpResult<Value> {
 fn table(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
-    let mut table = vm_runtime::operators::convert::property_table(vm, object);
-    for (index, value) in values(object).clone().into_iter().enumerate() {
-        table.make_mut(vm).set_long(index as i64, value);
+    let members = vm_runtime::operators::convert::property_table(vm, object);
+    let list = values(object).clone();
+    let mut table = vm.new_array();
+    let target = table.make_mut(vm);
+    for (index, value) in list.into_iter().enumerate() {
+        target.set_long(index as i64, value);
+    }
+    for (key, value) in members.iter() {
+        target.set(key, share_element(value));
     }
     Ok(table)
 }
@@ -234,18 +258,16 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
             list.push(Value::share(value));
             continue;
         }
-        let KeyRef::Long(key) = key else {
-            return Err(call.vm.throw_error(
-                KnownClass::ValueError,
-                "array must contain only positive integer keys",
-            ));
+        let key = match key {
+            KeyRef::Long(key) if key >= 0 => key,
+            _ => {
+                return Err(throw(
+                    call.vm,
+                    "InvalidArgumentException",
+                    "array must contain only positive integer keys",
+                ));
+            }
         };
-        if key < 0 {
-            return Err(call.vm.throw_error(
-                KnownClass::ValueError,
-                "array must contain only positive integer keys",
-            ));
-        }
         let key = key as usize;
         if list.len() <= key {
             grow(call.vm, &mut list, key + 1);

@@ -225,6 +225,15 @@ fn separate(call: &mut Call<'_>) {
     }
 }
 
+/// Assigns to a variable of the code that called.
+pub(crate) fn set_caller_variable(vm: &mut Vm, name: &[u8], value: Value) {
+    if let Some(table) = vm.caller_symbol_table().map(|table| &raw mut *table) {
+        let name = vm.string(name);
+        // SAFETY: I4: the caller's symbol table is live.
+        unsafe { assign(vm, table, &name, value) };
+    }
+}
+
 /// Assigns to a variable of a symbol table.
 ///
 /// # Safety

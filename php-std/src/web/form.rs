@@ -67,10 +67,19 @@ fn parts<'b>(body: &'b [u8], boundary: &str) -> Vec<Part<'b>> {
         Some(at) => &body[at + delimiter.len()..],
         None => return found,
     };
-    let between = [b"\r\n".as_slice(), &delimiter].concat();
-    while let Some(after) = rest.strip_prefix(b"\r\n") {
+    // Some clients end lines without a carriage return.
+    let between = [b"\n".as_slice(), &delimiter].concat();
+    while let Some(after) = rest
+        .strip_prefix(b"\r\n")
+        .or_else(|| rest.strip_prefix(b"\n"))
+    {
         let end = memchr::memmem::find(after, &between).unwrap_or(after.len());
-        if let Some(part) = part(&after[..end]) {
+        let contents = &after[..end];
+        let contents = match end < after.len() {
+            true => contents.strip_suffix(b"\r").unwrap_or(contents),
+            false => contents,
+        };
+        if let Some(part) = part(contents) {
             found.push(part);
         }
         rest = after.get(end + between.len()..).unwrap_or_default();
@@ -79,10 +88,15 @@ fn parts<'b>(body: &'b [u8], boundary: &str) -> Vec<Part<'b>> {
 }
 
 fn part(bytes: &[u8]) -> Option<Part<'_>> {
-    let end = memchr::memmem::find(bytes, b"\r\n\r\n")?;
+    let strict = memchr::memmem::find(bytes, b"\r\n\r\n").map(|end| (end, end + 4));
+    let loose = memchr::memmem::find(bytes, b"\n\n").map(|end| (end, end + 2));
+    let (end, start) = match (strict, loose) {
+        (Some(strict), Some(loose)) => strict.min(loose),
+        (strict, loose) => strict.or(loose)?,
+    };
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let header = |wanted: &str| {
-        head.split("\r\n").find_map(|line| {
+        head.lines().find_map(|line| {
             let (name, value) = line.split_once(':')?;
             name.eq_ignore_ascii_case(wanted).then(|| value.trim())
         })
@@ -92,7 +106,7 @@ fn part(bytes: &[u8]) -> Option<Part<'_>> {
         name: parameter(disposition, "name")?,
         file: parameter(disposition, "filename"),
         kind: header("Content-Type").unwrap_or_default().to_string(),
-        contents: &bytes[end + 4..],
+        contents: &bytes[start..],
     })
 }
 

@@ -64,7 +64,8 @@ pub(crate) fn register(vm: &mut Vm) {
 
 /// Tells a VM of the request that it answers: superglobals, `php://input`, headers to be sent.
 pub fn begin(vm: &mut Vm, request: &Request) {
-    response::begin(vm, request.headers.clone());
+    let is_old = request.protocol == "HTTP/1.0";
+    response::begin(vm, request.headers.clone(), is_old);
     let get = query_table(vm, request.query().as_bytes());
     let cookies = cookie_table(vm, request.header("Cookie").unwrap_or_default());
     let kind = request.header("Content-Type").unwrap_or_default();
@@ -113,9 +114,17 @@ pub fn begin(vm: &mut Vm, request: &Request) {
 /// What is left to do when the script has ended: headers that nobody sent, and files that nobody
 /// wanted.
 pub fn end(vm: &mut Vm) {
+    if vm.exit_status == 255 {
+        response::fail(vm);
+    }
     response::send(vm);
     vm.output.flush();
     vm.extensions.state::<Uploads>().remove_all();
+}
+
+/// The type of what is sent, if the script said one.
+pub(crate) fn media_type(vm: &mut Vm) -> Option<Vec<u8>> {
+    response(vm).media_type.clone()
 }
 
 /// The status that the script answered with.

@@ -11,6 +11,7 @@ use crate::standard::strings::encode::{UrlStyle, push_url};
 use crate::support::{StringBuilder, functions, hold, list, string_of};
 
 functions! {
+    "apache_response_headers(): array" => apache_response_headers,
     "header(string $header, bool $replace = true, int $response_code = 0): void" => header,
     "header_remove(?string $name = null): void" => header_remove,
     "headers_list(): array" => headers_list,
@@ -33,6 +34,12 @@ pub(crate) struct Response {
     status_line: Option<Vec<u8>>,
     headers: Vec<Vec<u8>>,
     callback: Option<Value>,
+    /// What the script said that it sends.
+    pub(crate) media_type: Option<Vec<u8>>,
+    /// The request was of HTTP 1.0.
+    is_old: bool,
+    /// The script ended with an error that nobody sees.
+    failed: bool,
     /// Headers of the request, for `getallheaders()`.
     pub(crate) of_request: Vec<(String, String)>,
 }
@@ -49,7 +56,7 @@ pub(crate) fn response(vm: &mut Vm) -> &mut Response {
 }
 
 /// From now on headers are kept, and sent before the first output.
-pub(super) fn begin(vm: &mut Vm, of_request: Vec<(String, String)>) {
+pub(super) fn begin(vm: &mut Vm, of_request: Vec<(String, String)>, is_old: bool) {
     let mut headers = Vec::new();
     if vm.ini.bool("expose_php") {
         headers.push(format!("X-Powered-By: PHP/{}", crate::PHP_VERSION).into_bytes());
@@ -58,9 +65,47 @@ pub(super) fn begin(vm: &mut Vm, of_request: Vec<(String, String)>) {
         is_sent_at_all: true,
         headers,
         of_request,
+        is_old,
         ..Response::default()
     };
     vm.output.before_first = Some(send);
+}
+
+/// Answers with an error if the script ended with one that it does not show.
+pub(super) fn fail(vm: &mut Vm) {
+    let shows = vm.ini.bool("display_errors");
+    let response = response(vm);
+    if !shows && !response.was_sent && matches!(response.code, 0 | 200) {
+        (response.code, response.status_line, response.failed) = (500, None, true);
+    }
+}
+
+/// The lines of the head as they are sent, by name.
+fn apache_response_headers(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut lines = response(call.vm).headers.clone();
+    if !lines.iter().any(|line| is_named(line, b"Content-type")) {
+        lines.push(default_type(call.vm));
+    }
+    let mut table = call.vm.new_array();
+    for line in lines {
+        if let Some(colon) = memchr::memchr(b':', &line) {
+            let value = call.vm.string(line[colon + 1..].trim_ascii_start()).into();
+            table.make_mut(call.vm).set_bytes(&line[..colon], value);
+        }
+    }
+    Ok(table.into())
+}
+
+/// The type that is sent if the script does not say any.
+fn default_type(vm: &mut Vm) -> Vec<u8> {
+    let charset = vm.ini.text("default_charset");
+    let kind = vm.ini.text("default_mimetype");
+    let mut line = [b"Content-type: ".as_slice(), kind].concat();
+    if !charset.is_empty() && kind.starts_with(b"text/") {
+        line.extend_from_slice(b"; charset=");
+        line.extend_from_slice(charset);
+    }
+    line
 }
 
 /// Sends the head if that was not done yet.
@@ -72,27 +117,30 @@ pub(super) fn send(vm: &mut Vm) {
         // An exception of it is for whoever asked for output.
         let _ = vm.call(&callback, Vec::new());
     }
-    let charset = vm.ini.text("default_charset").to_vec();
-    let kind = vm.ini.text("default_mimetype").to_vec();
+    let kind = default_type(vm);
     let response = response(vm);
     response.was_sent = true;
-    if !response
+    let is_empty = response.status() == 304;
+    if is_empty {
+        response
+            .headers
+            .retain(|line| !is_named(line, b"Content-type"));
+    } else if !response
         .headers
         .iter()
         .any(|line| is_named(line, b"Content-type"))
     {
-        let mut line = [b"Content-type: ".as_slice(), &kind].concat();
-        if !charset.is_empty() && kind.starts_with(b"text/") {
-            line.extend_from_slice(b"; charset=");
-            line.extend_from_slice(&charset);
-        }
-        response.headers.push(line);
+        response.headers.push(kind);
     }
+    let version = match response.is_old || response.failed {
+        true => "HTTP/1.0",
+        false => "HTTP/1.1",
+    };
     let mut head = match response.status_line.take() {
-        Some(line) => [b"HTTP/1.1".as_slice(), &line].concat(),
+        Some(line) => [version.as_bytes(), &line].concat(),
         None => {
             let status = response.status();
-            format!("HTTP/1.1 {status} {}", reason(status)).into_bytes()
+            format!("{version} {status} {}", reason(status)).into_bytes()
         }
     };
     head.extend_from_slice(b"\r\n");
@@ -243,6 +291,12 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
         response.status_line = Some([b" ".as_slice(), rest].concat());
     } else if let Some(colon) = memchr::memchr(b':', line) {
         let name = &line[..colon];
+        if name.eq_ignore_ascii_case(b"Content-Type") {
+            response.media_type = Some(line[colon + 1..].trim_ascii().to_vec());
+        }
+        if name.eq_ignore_ascii_case(b"WWW-Authenticate") {
+            (response.code, response.status_line) = (401, None);
+        }
         if name.eq_ignore_ascii_case(b"Location") && !matches!(response.code, 201 | 300..=399) {
             (response.code, response.status_line) = (302, None);
         }

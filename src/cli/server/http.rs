@@ -13,8 +13,20 @@ pub(super) struct Head {
     pub(super) body: Vec<u8>,
 }
 
+impl Head {
+    /// The version that the answer names.
+    pub(super) fn version(&self) -> &'static str {
+        match self.protocol.as_str() {
+            "HTTP/1.0" => "HTTP/1.0",
+            _ => "HTTP/1.1",
+        }
+    }
+}
+
 /// Longer lines are no requests.
 const LONGEST_LINE: u64 = 64 * 1024;
+/// Nor are longer targets.
+const LONGEST_TARGET: usize = 16 * 1024;
 /// How long a client may be silent.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -34,17 +46,26 @@ pub(super) fn read_request(stream: &mut TcpStream) -> Result<Option<Head>, Strin
     else {
         return Err(invalid());
     };
-    if !protocol.starts_with("HTTP/") {
+    if !protocol.starts_with("HTTP/") || target.len() > LONGEST_TARGET {
         return Err(invalid());
     }
+    // What stands in a line without a colon goes to the name in the next one.
+    let mut begun = String::new();
     let mut headers: Vec<(String, String)> = Vec::new();
     loop {
         let header = line(&mut reader)?;
         if header.is_empty() {
+            if !begun.is_empty() {
+                headers.push((begun, String::new()));
+            }
             break;
         }
-        let (name, value) = header.split_once(':').ok_or_else(invalid)?;
-        headers.push((name.trim().to_string(), value.trim().to_string()));
+        let Some((name, value)) = header.split_once(':') else {
+            begun.push_str(header.trim());
+            continue;
+        };
+        let name = format!("{}{}", std::mem::take(&mut begun), name.trim());
+        headers.push((name, value.trim().to_string()));
     }
     let value = |wanted: &str| {
         let found = headers

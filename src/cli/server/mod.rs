@@ -99,18 +99,29 @@ pub fn serve(arguments: Arguments, address: &str, root: Option<PathBuf>) -> Exit
     ExitCode::SUCCESS
 }
 
-fn work(listener: &TcpListener, site: &Site) {
+/// Accepts connections, and runs one script at a time. A client that says nothing holds up nobody.
+fn work(listener: &TcpListener, site: &Arc<Site>) {
+    let turn = Arc::new(Mutex::new(()));
     loop {
-        if let Ok((stream, remote)) = listener.accept() {
-            log(&format!("{remote} Accepted"));
-            answer(stream, site);
+        let Ok((stream, remote)) = listener.accept() else {
+            continue;
+        };
+        log(&format!("{remote} Accepted"));
+        let (site, turn) = (Arc::clone(site), Arc::clone(&turn));
+        let thread = std::thread::Builder::new().stack_size(SCRIPT_STACK);
+        // Without a thread the connection is closed.
+        let _ = thread.spawn(move || {
+            answer(stream, &site, &turn);
             log(&format!("{remote} Closing"));
-        }
+        });
     }
 }
 
-/// Reads a request and answers it.
-fn answer(mut stream: TcpStream, site: &Site) {
+/// The native stack of a script, as large as that of a program.
+const SCRIPT_STACK: usize = 8 << 20;
+
+/// Reads a request and answers it when its turn comes.
+fn answer(mut stream: TcpStream, site: &Site, turn: &Mutex<()>) {
     let Ok(remote) = stream.peer_addr() else {
         return;
     };
@@ -127,7 +138,10 @@ fn answer(mut stream: TcpStream, site: &Site) {
             return;
         }
     };
+    // A script that panicked leaves nothing behind that the next one could see.
+    let running = turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let (status, note) = respond(&mut stream, site, &head, remote);
+    drop(running);
     let Head { method, target, .. } = &head;
     log(&format!("{remote} [{status}]: {method} {target}{note}"));
 }
@@ -138,6 +152,9 @@ fn respond(
     head: &Head,
     remote: std::net::SocketAddr,
 ) -> (i64, String) {
+    if !METHODS.contains(&head.method.as_str()) {
+        return (statics::not_implemented(stream, head), String::new());
+    }
     let path = http::decode_path(&head.target);
     let found = find(&site.root, &path);
     if let Some(router) = &site.router {
@@ -163,6 +180,37 @@ fn respond(
     }
     (statics::send(stream, head, file), String::new())
 }
+
+/// Methods of HTTP and its extensions.
+const METHODS: &[&str] = &[
+    "DELETE",
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "CONNECT",
+    "OPTIONS",
+    "TRACE",
+    "PATCH",
+    "COPY",
+    "LOCK",
+    "MKCOL",
+    "MOVE",
+    "PROPFIND",
+    "PROPPATCH",
+    "UNLOCK",
+    "SEARCH",
+    "REPORT",
+    "MKACTIVITY",
+    "CHECKOUT",
+    "MERGE",
+    "M-SEARCH",
+    "NOTIFY",
+    "SUBSCRIBE",
+    "UNSUBSCRIBE",
+    "MKCALENDAR",
+    "QUERY",
+];
 
 /// What a path means.
 struct Found {

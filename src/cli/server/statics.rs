@@ -6,38 +6,24 @@ use std::path::Path;
 
 use super::http::Head;
 
-/// Types by extension.
-const TYPES: &[(&str, &str)] = &[
-    ("html", "text/html; charset=UTF-8"),
-    ("htm", "text/html; charset=UTF-8"),
-    ("css", "text/css; charset=UTF-8"),
-    ("js", "text/javascript; charset=UTF-8"),
-    ("mjs", "text/javascript; charset=UTF-8"),
-    ("txt", "text/plain; charset=UTF-8"),
-    ("csv", "text/csv; charset=UTF-8"),
-    ("xml", "text/xml; charset=UTF-8"),
-    ("md", "text/x-markdown"),
-    ("json", "application/json"),
-    ("pdf", "application/pdf"),
-    ("zip", "application/zip"),
-    ("gz", "application/gzip"),
-    ("wasm", "application/wasm"),
-    ("jpg", "image/jpeg"),
-    ("jpeg", "image/jpeg"),
-    ("png", "image/png"),
-    ("gif", "image/gif"),
-    ("svg", "image/svg+xml"),
-    ("ico", "image/x-icon"),
-    ("webp", "image/webp"),
-    ("avif", "image/avif"),
-    ("woff", "font/woff"),
-    ("woff2", "font/woff2"),
-    ("ttf", "font/ttf"),
-    ("mp3", "audio/mpeg"),
-    ("ogg", "audio/ogg"),
-    ("mp4", "video/mp4"),
-    ("webm", "video/webm"),
-];
+/// A type a line, and behind a tab its extensions.
+static TYPES: &str = include_str!("types.txt");
+
+/// The type of a file with this extension.
+fn type_of(extension: &str) -> &'static str {
+    let extension = extension.to_ascii_lowercase();
+    let found = TYPES.lines().find_map(|line| {
+        let (kind, extensions) = line.split_once('\t')?;
+        let mut extensions = extensions.split(' ');
+        extensions.any(|known| known == extension).then_some(kind)
+    });
+    found.unwrap_or("application/octet-stream")
+}
+
+/// How the pages of the server itself look.
+const STYLE: &str = "body { background-color: #fcfcfc; color: #333333; margin: 0; padding: 0; } \
+    h1 { font-size: 1.5em; font-weight: normal; background-color: #9999cc; margin: 0; padding: 0.5em; } \
+    h1, p { padding-left: 10px; } code.url { background-color: #eeeeee; font-family: monospace; padding: 0 2px; }";
 
 /// Sends a file; gives the status.
 pub(super) fn send(stream: &mut TcpStream, head: &Head, file: &Path) -> i64 {
@@ -45,11 +31,7 @@ pub(super) fn send(stream: &mut TcpStream, head: &Head, file: &Path) -> i64 {
         return not_found(stream, head);
     };
     let extension = file.extension().unwrap_or_default().to_string_lossy();
-    let kind = TYPES
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(&extension))
-        .map_or("application/octet-stream", |(_, kind)| *kind);
-    answer(stream, head, 200, kind, &contents)
+    answer(stream, head, 200, type_of(&extension), &contents)
 }
 
 /// Says that there is nothing of that name.
@@ -59,18 +41,26 @@ pub(super) fn not_found(stream: &mut TcpStream, head: &Head) -> i64 {
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;");
-    let page = format!(
-        "<!doctype html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1>\
-         <p>The requested resource <code class=\"url\">{target}</code> was not found on this \
-         server.</p></body></html>"
+    let explanation = format!(
+        "The requested resource <code class=\"url\">{target}</code> was not found on this server."
     );
-    answer(
-        stream,
-        head,
-        404,
-        "text/html; charset=UTF-8",
-        page.as_bytes(),
-    )
+    error_page(stream, head, 404, &explanation)
+}
+
+/// Says that the server does not know the method.
+pub(super) fn not_implemented(stream: &mut TcpStream, head: &Head) -> i64 {
+    let explanation = "Request method not supported.";
+    error_page(stream, head, 501, explanation)
+}
+
+fn error_page(stream: &mut TcpStream, head: &Head, status: i64, explanation: &str) -> i64 {
+    let reason = php_std::web::reason(status);
+    let page = format!(
+        "<!doctype html><html><head><title>{status} {reason}</title><style>{STYLE}</style>\n\
+         </head><body><h1>{reason}</h1><p>{explanation}</p></body></html>"
+    );
+    let kind = "text/html; charset=UTF-8";
+    answer(stream, head, status, kind, page.as_bytes())
 }
 
 fn answer(stream: &mut TcpStream, head: &Head, status: i64, kind: &str, contents: &[u8]) -> i64 {
@@ -79,9 +69,15 @@ fn answer(stream: &mut TcpStream, head: &Head, status: i64, kind: &str, contents
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case("Host"))
         .map_or(String::new(), |(_, host)| format!("Host: {host}\r\n"));
+    // Pages of the server itself say what made them.
+    let made_by = match status {
+        200 => String::new(),
+        _ => format!("X-Powered-By: PHP/{}\r\n", opline::PHP_VERSION),
+    };
+    let version = head.version();
     let mut answer = format!(
-        "HTTP/1.1 {status} {}\r\n{host}Date: {}\r\nConnection: close\r\nContent-Type: {kind}\r\n\
-         Content-Length: {}\r\n\r\n",
+        "{version} {status} {}\r\n{host}Date: {}\r\nConnection: close\r\n{made_by}\
+         Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
         php_std::web::reason(status),
         php_std::http_date(std::time::SystemTime::now()),
         contents.len()

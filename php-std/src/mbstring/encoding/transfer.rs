@@ -114,6 +114,9 @@ pub(super) fn decode_uuencode(bytes: &[u8], output: &mut Vec<u32>) {
 }
 
 pub(super) fn encode_uuencode(bytes: &[u8]) -> Vec<u8> {
+    if bytes.is_empty() {
+        return Vec::new();
+    }
     let mut output = b"begin 0644 filename\n".to_vec();
     let digit = |value: u32| match value & 0x3f {
         0 => b'`',

@@ -153,6 +153,11 @@ fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
 fn collect(call: &mut Call<'_>, name: &[u8], problem: &str) -> PhpResult<Value> {
     let object = this(call);
     let flags = iterators(&object).flags;
+    if iterators(&object).list.is_empty() {
+        let name = String::from_utf8_lossy(name);
+        let message = format!("Called {name}() on an invalid iterator");
+        return Err(throw(call.vm, "RuntimeException", &message));
+    }
     let mut result = call.vm.new_array();
     for (iterator, info) in iterators(&object).list.clone() {
         let valid = call.vm.call_method(&iterator, b"valid", Vec::new())?;

@@ -294,9 +294,12 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             if !to_bool(&more) {
                 // This level is done.
                 if walk(object).levels.len() > 1 {
-                    let done = walk(object).levels.pop();
-                    drop(done);
+                    // The hook still sees the level.
                     call_hook(vm, object, b"endchildren")?;
+                    if walk(object).levels.len() > 1 {
+                        let done = walk(object).levels.pop();
+                        drop(done);
+                    }
                     continue;
                 }
                 return Ok(());

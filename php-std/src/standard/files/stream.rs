@@ -174,6 +174,19 @@ impl Stream {
         matches!(self.wrapper, "http" | "ftp")
     }
 
+    /// Sends on what was written; false if that failed.
+    pub(crate) fn flush(&mut self) -> bool {
+        match &mut self.backend {
+            Backend::Channel(channel) => channel.flush(),
+            _ => true,
+        }
+    }
+
+    /// Starts to count positions here.
+    pub(crate) fn restart(&mut self) {
+        self.position = 0;
+    }
+
     /// Position as the script sees it.
     pub(crate) fn tell(&self) -> u64 {
         self.position
@@ -475,10 +488,13 @@ impl Stream {
                 return Ok(Some(self.take(limit)));
             }
             searched = window.len();
+            let before = self.buffered().len();
             if !self.fill()? {
                 let length = self.buffered().len();
                 return Ok((length > 0).then(|| self.take(length)));
             }
+            // Reading less than was asked for is the end of `php://temp`.
+            self.end |= self.kind == "TEMP" && self.buffered().len() - before < self.chunk;
         }
     }
 

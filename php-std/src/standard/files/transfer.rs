@@ -157,10 +157,7 @@ fn fflush(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Backend::Output | Backend::Standard(_) = target.backend {
         call.vm.output.flush();
     }
-    if let Backend::Channel(channel) = &mut target.backend {
-        return Ok(channel.flush().into());
-    }
-    Ok(true.into())
+    Ok(target.flush().into())
 }
 
 pub(crate) fn fseek(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -3,6 +3,7 @@
 mod pipes;
 mod run;
 mod spawned;
+mod title;
 
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
@@ -21,7 +22,12 @@ const BLOCK: usize = 8192;
 
 /// Registers the functions.
 pub(super) fn register(vm: &mut Vm) {
-    for functions in [run::FUNCTIONS, pipes::FUNCTIONS, spawned::FUNCTIONS] {
+    for functions in [
+        run::FUNCTIONS,
+        pipes::FUNCTIONS,
+        spawned::FUNCTIONS,
+        title::FUNCTIONS,
+    ] {
         vm.register_functions(functions);
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn register(vm: &mut Vm) {
 pub(crate) struct Url<'a> {
     pub(crate) scheme: Option<&'a [u8]>,
     pub(crate) host: Option<&'a [u8]>,
-    port: Option<u16>,
+    pub(crate) port: Option<u16>,
     pub(crate) user: Option<&'a [u8]>,
     pub(crate) password: Option<&'a [u8]>,
     pub(crate) path: Option<&'a [u8]>,

@@ -4,6 +4,7 @@
 mod data;
 mod functions;
 mod glob;
+mod http;
 mod php;
 mod plain;
 mod user;
@@ -96,6 +97,7 @@ static NATIVE: &[(&str, &dyn Wrapper)] = &[
     ("file", &plain::PlainWrapper),
     ("glob", &glob::GlobWrapper),
     ("data", &data::DataWrapper),
+    ("http", &http::HttpWrapper),
 ];
 
 /// The schemes of a VM.
@@ -137,6 +139,7 @@ impl Responsible {
 /// Registers functions and constants, and makes `include` know the wrappers.
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
+    vm.register_functions(http::FUNCTIONS);
     define(
         vm,
         &[
@@ -253,7 +256,8 @@ pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opti
             Ok(Some(stream))
         }
         Err(reason) => {
-            let shown = String::from_utf8_lossy(request.name);
+            let shown = without_credentials(request.name);
+            let shown = String::from_utf8_lossy(&shown);
             let function = request.function;
             vm.warning(format!(
                 "{function}({shown}): Failed to open stream: {reason}"
@@ -261,6 +265,18 @@ pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opti
             vm.check()?;
             Ok(None)
         }
+    }
+}
+
+/// A URL without user and password, as messages show it.
+fn without_credentials(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    let start = memchr::memmem::find(name, b"://").map(|at| at + 3);
+    let end = memchr::memchr(b'@', name);
+    match (start, end) {
+        (Some(start), Some(end)) if end > start => {
+            [&name[..start], b"...", &name[end..]].concat().into()
+        }
+        _ => name.into(),
     }
 }
 

@@ -279,6 +279,27 @@ fn connect(vm: &Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
     Err(failure)
 }
 
+/// Connects to `tcp://host:port`, within some seconds or the time that the settings give; or says
+/// why not, and whether the name could not be found.
+pub(crate) fn connect_tcp(
+    vm: &Vm,
+    name: &[u8],
+    seconds: Option<f64>,
+) -> Result<Stream, (String, bool)> {
+    let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let wanted = Wanted {
+        name,
+        timeout: timeout.unwrap_or_else(|| default_timeout(vm)),
+        waits: true,
+        local: None,
+    };
+    let mut stream = connect(vm, &wanted).map_err(|failure| (failure.text, failure.is_lookup))?;
+    if let (Some(timeout), Backend::Socket(socket)) = (timeout, &mut stream.backend) {
+        socket.set_timeout(timeout);
+    }
+    Ok(stream)
+}
+
 /// Registers functions and constants.
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
