@@ -7,7 +7,7 @@ use vm_runtime::op_array::{OpArray, Script};
 
 use crate::graph::Graph;
 use crate::machine::{self, Emitted, Surroundings};
-use crate::tier::{Mode, graph_of};
+use crate::tier::{Clock, Mode, graph_of};
 use crate::translate::{Code, Profile};
 
 /// What to show.
@@ -32,7 +32,14 @@ fn array(code: &OpArray, form: Form, text: &mut String) {
     let name = String::from_utf8_lossy(&code.draft.display_name);
     let _ = writeln!(text, "\n{name}:");
     let view = Code::new(code, ops);
-    match graph_of(&view, 0, &Profile::default(), std::ptr::null(), Mode::On) {
+    match graph_of(
+        &view,
+        0,
+        &Profile::default(),
+        std::ptr::null(),
+        Mode::On,
+        &mut Clock::start(),
+    ) {
         None => text.push_str("nothing to compile\n"),
         Some(graph) => text.push_str(&unit(&graph, form)),
     }
@@ -56,7 +63,7 @@ fn unit(graph: &Graph, form: Form) -> String {
         start: 0,
         size: 0,
     };
-    match machine::compile(graph, 0, nowhere, &|_| 0) {
+    match machine::compile(graph, 0, nowhere, &|_| 0, &mut Clock::start()) {
         Some(emitted) => disassemble(&emitted, 0),
         None => String::from("no machine code\n"),
     }

@@ -13,6 +13,7 @@ pub use runtime::{helper, slow_path};
 use vm_def::ir::Intrinsic;
 
 use crate::graph::Graph;
+use crate::tier::{Clock, Stage};
 
 /// Whether there is machine code for an intrinsic.
 pub fn has_intrinsic(intrinsic: Intrinsic) -> bool {
@@ -26,8 +27,10 @@ pub fn compile(
     base: usize,
     surroundings: Surroundings,
     handler: &dyn Fn(u32) -> u64,
+    clock: &mut Clock,
 ) -> Option<Emitted> {
     let code = lower::lower(graph);
+    clock.end(Stage::Lower);
     let options = regalloc2::RegallocOptions {
         verbose_log: false,
         validate_ssa: cfg!(debug_assertions),
@@ -40,5 +43,8 @@ pub fn compile(
             return None;
         }
     };
-    emit::emit(&code, &output, base, surroundings, handler)
+    clock.end(Stage::Registers);
+    let emitted = emit::emit(&code, &output, base, surroundings, handler);
+    clock.end(Stage::Emit);
+    emitted
 }

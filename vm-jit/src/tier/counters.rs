@@ -1,8 +1,66 @@
 //! What `opline.jit_stats` shows.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::machine::ArenaError;
+
+/// What compiling consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Oplines to a graph.
+    Translate,
+    /// Passes over the graph.
+    Optimise,
+    /// The graph to instructions.
+    Lower,
+    /// Registers for them.
+    Registers,
+    /// Bytes for them.
+    Emit,
+}
+
+const STAGES: [(Stage, &str); 5] = [
+    (Stage::Translate, "translate"),
+    (Stage::Optimise, "optimise"),
+    (Stage::Lower, "lower"),
+    (Stage::Registers, "registers"),
+    (Stage::Emit, "emit"),
+];
+
+/// Tells how long each stage took.
+#[derive(Debug)]
+pub struct Clock {
+    last: Instant,
+    stages: [Duration; STAGES.len()],
+}
+
+impl Clock {
+    /// Starts.
+    pub fn start() -> Clock {
+        Clock {
+            last: Instant::now(),
+            stages: [Duration::ZERO; STAGES.len()],
+        }
+    }
+
+    /// Notes that a stage is over.
+    pub fn end(&mut self, stage: Stage) {
+        let now = Instant::now();
+        self.stages[stage as usize] += now - self.last;
+        self.last = now;
+    }
+}
+
+impl std::fmt::Display for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (position, (stage, name)) in STAGES.iter().enumerate() {
+            let separator = if position > 0 { ", " } else { "" };
+            let time = self.stages[*stage as usize].as_secs_f64() * 1000.0;
+            write!(f, "{separator}{name} {time:.3} ms")?;
+        }
+        Ok(())
+    }
+}
 
 /// Counts of what the tier did.
 #[derive(Debug, Default)]
@@ -23,9 +81,18 @@ pub struct Counters {
     pub exhausted: u32,
     /// Time spent compiling.
     pub time: Duration,
+    /// The same for each stage.
+    pub stages: [Duration; STAGES.len()],
 }
 
 impl Counters {
+    /// Adds what compiling a unit took.
+    pub fn add(&mut self, clock: &Clock) {
+        for (sum, time) in self.stages.iter_mut().zip(clock.stages) {
+            *sum += time;
+        }
+    }
+
     /// Prints the counters to standard error, if they are wanted.
     pub fn print(&self) {
         if !self.wanted {
@@ -44,5 +111,10 @@ impl Counters {
             self.bytes,
             self.time.as_secs_f64() * 1000.0,
         );
+        let clock = Clock {
+            last: Instant::now(),
+            stages: self.stages,
+        };
+        eprintln!("jit: {clock}");
     }
 }

@@ -31,6 +31,7 @@ use crate::passes;
 use crate::translate::{self, Code, Operand, Profile, Request, Which};
 use copy::Copy;
 use counters::Counters;
+pub use counters::{Clock, Stage};
 use stubs::Stubs;
 
 /// How often a unit is compiled, then it stays as it is.
@@ -162,9 +163,17 @@ impl Jit {
 
     /// Makes and places the machine code of a unit; gives its entries.
     fn make(&mut self, number: u32, cache: *const u8) -> Option<Vec<(u32, Handler)>> {
+        let mut clock = Clock::start();
         let unit = &self.units[number as usize];
         let code = Code::new(&unit.code, unit.copy.slice());
-        let graph = graph_of(&code, self.vm as u64, &unit.profile, cache, self.mode)?;
+        let graph = graph_of(
+            &code,
+            self.vm as u64,
+            &unit.profile,
+            cache,
+            self.mode,
+            &mut clock,
+        )?;
         let memory = self.memory.as_mut()?;
         let surroundings = Surroundings {
             vm: self.vm as u64,
@@ -180,7 +189,7 @@ impl Jit {
         let base = memory.arena.next();
         let array = &unit.code;
         let handler = |opline| original(array, opline) as usize as u64;
-        let emitted = machine::compile(&graph, base as usize, surroundings, &handler)?;
+        let emitted = machine::compile(&graph, base as usize, surroundings, &handler, &mut clock)?;
         let start = memory.arena.place(&emitted.bytes).ok()?;
         // SAFETY: I1: the VM is live.
         let vm = unsafe { &*self.vm };
@@ -192,6 +201,21 @@ impl Jit {
             let text = crate::inspect::disassemble(&emitted, base as u64);
             eprintln!("; {name} at {base:p}\n{text}");
         }
+        if settings::wants_debug(vm, "units") {
+            let blocks = graph.order();
+            let instructions = blocks
+                .iter()
+                .map(|block| graph.at(*block).instructions.len());
+            eprintln!(
+                "; {name}: {} oplines, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
+                unit.code.len(),
+                graph.entries.len(),
+                blocks.len(),
+                instructions.sum::<usize>(),
+                emitted.bytes.len(),
+            );
+        }
+        self.counters.add(&clock);
         self.counters.bytes += emitted.bytes.len();
         self.counters.oplines += unit.code.len();
         let entries = emitted.entries.into_iter().map(|(opline, offset)| {
@@ -271,6 +295,7 @@ pub fn graph_of(
     profile: &Profile,
     cache: *const u8,
     mode: Mode,
+    clock: &mut Clock,
 ) -> Option<Graph> {
     let request = Request {
         code,
@@ -282,8 +307,11 @@ pub fn graph_of(
             Mode::On | Mode::Off => 3,
         },
     };
-    let mut graph = translate::translate(&request)?;
+    let graph = translate::translate(&request);
+    clock.end(Stage::Translate);
+    let mut graph = graph?;
     passes::optimise(&mut graph);
+    clock.end(Stage::Optimise);
     Some(graph)
 }
 
