@@ -182,6 +182,8 @@ pub enum Terminator {
     },
     /// The interpreter goes on.
     Leave(SnapshotId),
+    /// As `Leave`, where nobody has seen execution go: it is counted.
+    Unseen(SnapshotId),
     /// The interpreter goes on with this opline in the VM's current frame: everything is in memory.
     Follow(Value),
     /// A helper of the definitions goes on, by its address.
@@ -467,7 +469,10 @@ impl Terminator {
                 *frame = map(*frame);
                 *opline = map(*opline);
             }
-            Terminator::Jump(_) | Terminator::Leave(_) | Terminator::Helper(..) => {}
+            Terminator::Jump(_)
+            | Terminator::Leave(_)
+            | Terminator::Unseen(_)
+            | Terminator::Helper(..) => {}
         }
     }
 
@@ -475,6 +480,7 @@ impl Terminator {
     pub fn snapshot(&self) -> Option<SnapshotId> {
         match self {
             Terminator::Leave(snapshot)
+            | Terminator::Unseen(snapshot)
             | Terminator::Helper(_, snapshot)
             | Terminator::Switch { snapshot, .. } => Some(*snapshot),
             Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Follow(_) => None,

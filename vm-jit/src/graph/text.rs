@@ -121,6 +121,9 @@ impl fmt::Display for Graph {
                 Terminator::Leave(snapshot) => {
                     writeln!(formatter, "leave {}", self.shown(*snapshot))?;
                 }
+                Terminator::Unseen(snapshot) => {
+                    writeln!(formatter, "unseen {}", self.shown(*snapshot))?;
+                }
                 Terminator::Helper(address, snapshot) => {
                     let exit = self.shown(*snapshot);
                     writeln!(formatter, "helper {address:#x} {exit}")?;
@@ -358,6 +361,9 @@ fn parse_exit(graph: &mut Graph, words: &[&str]) -> Option<SnapshotId> {
 fn parse_terminator(graph: &mut Graph, words: &[&str], line: &str) -> Option<Terminator> {
     if let ["leave", exit @ ..] = words {
         return Some(Terminator::Leave(parse_exit(graph, exit)?));
+    }
+    if let ["unseen", exit @ ..] = words {
+        return Some(Terminator::Unseen(parse_exit(graph, exit)?));
     }
     if let ["follow", opline] = words {
         return Some(Terminator::Follow(parse_value(opline)?));

@@ -149,9 +149,7 @@ impl Address {
 
 impl Emitter<'_> {
     fn run(&mut self, handler: &dyn Fn(u32) -> u64) -> Option<Emitted> {
-        let blocks = self.code.block_count();
-        let edges = self.edges();
-        let mut order: Vec<usize> = (1..blocks).filter(|block| !edges.contains(block)).collect();
+        let mut order: Vec<usize> = (1..self.code.first_edge).collect();
         // What leaves stands behind all else.
         order.sort_by_key(|&block| self.leaves(block));
         let mut outlined = Vec::new();
@@ -175,23 +173,12 @@ impl Emitter<'_> {
         })
     }
 
-    /// Blocks that only lead from a branch to a target.
-    fn edges(&self) -> Vec<usize> {
-        let mut edges = Vec::new();
-        for kind in &self.code.instructions {
-            if let Kind::Branch(_, then, otherwise) = kind {
-                edges.extend([then.index(), otherwise.index()]);
-            }
-        }
-        edges
-    }
-
     /// Whether compiled code ends with the block.
     fn leaves(&self, block: usize) -> bool {
         let last = self.code.block_insns(Block::new(block)).last();
         matches!(
             self.code.instructions[last.index()],
-            Kind::Leave(_) | Kind::Follow
+            Kind::Leave(..) | Kind::Follow
         )
     }
 
@@ -206,6 +193,15 @@ impl Emitter<'_> {
                 }
             }
             _ => None,
+        }
+    }
+
+    /// The block to jump to in order to reach a block; none if that is one on the way there, which
+    /// does something.
+    fn simple(&self, block: Block) -> Option<Block> {
+        match self.passes_to(block) {
+            None if block.index() < self.code.first_edge => Some(block),
+            target => target,
         }
     }
 
@@ -411,8 +407,8 @@ impl Emitter<'_> {
                     ; jne =>exit
                 );
             }
-            Kind::Leave(exit) => {
-                let exit = self.pend(exit, instruction, false);
+            Kind::Leave(exit, counted) => {
+                let exit = self.pend(exit, instruction, *counted);
                 dynasm!(self.assembler ; .arch x64 ; jmp =>exit);
             }
             Kind::Switch(exit) => self.switch(exit, at(self, 0), at(self, 1), instruction),
@@ -438,7 +434,7 @@ impl Emitter<'_> {
         next: Option<usize>,
         outlined: &mut Vec<usize>,
     ) {
-        let (simple_then, simple_otherwise) = (self.passes_to(then), self.passes_to(otherwise));
+        let (simple_then, simple_otherwise) = (self.simple(then), self.simple(otherwise));
         let leads_on =
             |target: Option<Block>| target.is_some_and(|target| next == Some(target.index()));
         // The way that is not simple, or else the one that stands next, is fallen into.
@@ -448,7 +444,7 @@ impl Emitter<'_> {
             true => (otherwise, then),
             false => (then, otherwise),
         };
-        if self.passes_to(jumped).is_none() {
+        if self.simple(jumped).is_none() {
             outlined.push(jumped.index());
         }
         let label = self.label(jumped);
@@ -456,7 +452,7 @@ impl Emitter<'_> {
             true => self.jump_unless(condition, label, instruction),
             false => self.jump_if(condition, label, instruction),
         }
-        match self.passes_to(fallen) {
+        match self.simple(fallen) {
             Some(target) if next == Some(target.index()) => {}
             Some(target) => {
                 let label = self.labels[target.index()];

@@ -143,8 +143,8 @@ pub enum Kind {
     Execute(u32, u64),
     /// Leaves for the opline in operand 0 and the current frame.
     Follow,
-    /// Leaves.
-    Leave(Exit),
+    /// Leaves; that may be counted.
+    Leave(Exit, bool),
     /// Leaves for a helper.
     Helper(u64, Exit),
     /// Leaves for the frame and the opline in operands 0 and 1.
@@ -165,6 +165,8 @@ pub struct Code {
     clobbers: HashMap<u32, PRegSet>,
     blocks: Vec<Lowered>,
     values: usize,
+    /// Blocks from this one on only lead from a branch to a target.
+    pub first_edge: usize,
     /// The block of each entry, by opline.
     pub entries: Vec<(u32, Block)>,
 }
@@ -185,6 +187,7 @@ pub fn lower(graph: &Graph) -> Code {
         graph,
         code: Code {
             values: graph.types.len(),
+            first_edge: order.len() + 1,
             ..Code::default()
         },
         constants: HashMap::new(),
@@ -192,6 +195,7 @@ pub fn lower(graph: &Graph) -> Code {
         numbers: HashMap::new(),
         current: Vec::new(),
         split: Vec::new(),
+        ways: graph.predecessor_counts(),
         next_block: order.len() + 1,
     };
     for (position, block) in order.iter().enumerate() {
@@ -219,6 +223,8 @@ struct Lowering<'g> {
     current: Vec<Operand>,
     /// Blocks to put between a branch and a target.
     split: Vec<(Block, Target)>,
+    /// How many ways lead to each block.
+    ways: Vec<u32>,
     next_block: usize,
 }
 
@@ -497,7 +503,11 @@ impl<'g> Lowering<'g> {
             }
             Terminator::Leave(snapshot) => {
                 let exit = self.exit(*snapshot, OperandPos::Early);
-                self.push(Kind::Leave(exit));
+                self.push(Kind::Leave(exit, false));
+            }
+            Terminator::Unseen(snapshot) => {
+                let exit = self.exit(*snapshot, OperandPos::Early);
+                self.push(Kind::Leave(exit, true));
             }
             Terminator::Switch {
                 frame,
@@ -539,8 +549,12 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    /// A block of its own for the way to a target, where moves can stand.
+    /// Where a branch goes in order to reach a target: if others lead there as well, to a block of
+    /// its own, where moves can stand.
     fn between(&mut self, target: &Target) -> Block {
+        if self.ways[target.block.0 as usize] == 1 && target.arguments.is_empty() {
+            return self.numbers[&target.block];
+        }
         let block = Block::new(self.next_block);
         self.next_block += 1;
         self.split.push((block, target.clone()));
@@ -904,7 +918,7 @@ impl regalloc2::Function for Code {
     fn is_ret(&self, instruction: Inst) -> bool {
         matches!(
             self.instructions[instruction.index()],
-            Kind::Leave(_) | Kind::Follow | Kind::Helper(..) | Kind::Switch(_)
+            Kind::Leave(..) | Kind::Follow | Kind::Helper(..) | Kind::Switch(_)
         )
     }
 

@@ -70,6 +70,12 @@ impl Copy {
         unsafe { std::slice::from_raw_parts_mut(self.block.as_mut_ptr().add(1).cast(), self.len) }
     }
 
+    /// Sets the counter.
+    pub fn set_counter(&mut self, counter: i32) {
+        // SAFETY: the first element of the block is the head; no reference to it is held.
+        unsafe { (*self.block.as_mut_ptr().cast::<Head>()).counter = counter };
+    }
+
     /// The number of the unit whose first opline is `ops`.
     ///
     /// # Safety

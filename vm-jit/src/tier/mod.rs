@@ -12,7 +12,6 @@ mod stubs;
 
 use hashbrown::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
@@ -50,7 +49,22 @@ struct Unit {
     compilations: u32,
     /// For each opline, how often its guards may still leave.
     exits: Box<[i32]>,
+    /// Oplines at which executions are counted: the entry, then headers of loops.
+    counted: Box<[u32]>,
+    /// Loops: their first and last oplines.
+    loops: Box<[(u32, u32)]>,
+    /// What is executed is looked at, so many times more for each opline.
+    observing: Option<Box<[u8]>>,
+    /// How often it is not compiled yet although it is hot.
+    patience: u32,
 }
+
+/// How often an opline is looked at.
+const LOOKS: u8 = 3;
+/// Entries and jumps back while a function is looked at.
+const OBSERVED: i32 = 40;
+/// How often that is done again because the loop around has not come round.
+const PATIENCE: u32 = 16;
 
 impl Unit {
     /// How often the guards of an opline may leave.
@@ -110,7 +124,7 @@ impl Jit {
                 Mode::On | Mode::Off => settings::threshold(vm),
             };
             let made = Arena::new(settings::buffer_size(vm)).and_then(|mut arena| {
-                let stubs = Stubs::new(&mut arena, self.vm, hot, exhausted)?;
+                let stubs = Stubs::new(&mut arena, self.vm, hot, exhausted, observe)?;
                 let (start, bytes) = arena.range();
                 Ok(Memory {
                     unwinding: Unwinding::register(start, bytes),
@@ -130,12 +144,59 @@ impl Jit {
         self.memory.as_ref()
     }
 
+    /// Lets the next executions of oplines that were not seen yet be looked at, until the function is
+    /// hot again.
+    fn observe(&mut self, number: u32) {
+        let Some(memory) = &self.memory else { return };
+        let unit = &mut self.units[number as usize];
+        let mut looks = vec![0; unit.code.len()];
+        for (opline, op) in unit.copy.slice_mut().iter_mut().enumerate() {
+            if !unit.profile.is_seen(opline as u32) {
+                op.handler = memory.stubs.observe;
+                looks[opline] = LOOKS;
+            }
+        }
+        unit.observing = Some(looks.into());
+        unit.patience = PATIENCE;
+        unit.copy.set_counter(OBSERVED.min(memory.threshold));
+    }
+
+    /// Whether enough was seen of what is around an opline that is hot.
+    fn is_ready(&mut self, number: u32, opline: u32) -> bool {
+        let Some(memory) = &self.memory else {
+            return true;
+        };
+        let unit = &mut self.units[number as usize];
+        let is_around = |&&(header, last): &&(u32, u32)| header < opline && opline <= last;
+        let mut around = unit.loops.iter().filter(is_around);
+        if unit.patience == 0 || !around.any(|&(header, _)| unit.profile.is_unseen(header)) {
+            return true;
+        }
+        unit.patience -= 1;
+        unit.copy.set_counter(OBSERVED.min(memory.threshold));
+        false
+    }
+
+    /// The handler that stands in the word of an opline that is not compiled.
+    fn resting(&self, number: u32, opline: u32) -> Handler {
+        let unit = &self.units[number as usize];
+        let position = unit.counted.iter().position(|&counted| counted == opline);
+        match (position, &self.memory) {
+            (Some(0), Some(memory)) => memory.stubs.entry,
+            (Some(_), Some(memory)) => memory.stubs.back_edge,
+            _ => original(&unit.code, opline),
+        }
+    }
+
     /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
     /// nothing counts any more.
     fn compile(&mut self, number: u32, frame: *const Frame) {
-        let start = Instant::now();
         let unit = &mut self.units[number as usize];
         unit.compilations += 1;
+        unit.observing = None;
+        if unit.compilations >= MOST_COMPILATIONS {
+            unit.profile.expect_everything();
+        }
         // SAFETY: the frame runs this function (I4).
         let cache = unsafe {
             unit.profile.see_frame(frame, unit.code.slots());
@@ -149,6 +210,17 @@ impl Jit {
         }
         match emitted {
             Some(entries) => {
+                // What was not seen may become hot yet.
+                for counted in unit.counted.clone() {
+                    if self.units[number as usize].profile.is_unseen(counted) {
+                        let handler = self.resting(number, counted);
+                        let ops = self.units[number as usize].copy.slice_mut();
+                        ops[counted as usize].handler = handler;
+                    }
+                }
+                let threshold = self.memory.as_ref().map_or(0, |memory| memory.threshold);
+                let unit = &mut self.units[number as usize];
+                unit.copy.set_counter(threshold);
                 for (opline, handler) in entries {
                     unit.copy.slice_mut()[opline as usize].handler = handler;
                 }
@@ -158,7 +230,6 @@ impl Jit {
             }
             None => self.counters.refusals += 1,
         }
-        self.counters.time += start.elapsed();
     }
 
     /// Makes and places the machine code of a unit; gives its entries.
@@ -232,6 +303,12 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         // SAFETY: the opline is one of the copy, which the frame runs.
         let index = unsafe { opline.offset_from(unit.copy.ops()) } as u32;
+        if unit.profile.is_unseen(index) {
+            // Nothing is known of what stands behind either.
+            unit.profile.note_seen(index);
+            unit.exits[index as usize] = EXITS;
+            return self.observe(number);
+        }
         if unit.compilations >= MOST_COMPILATIONS {
             unit.exits.fill(i32::MAX);
             return;
@@ -339,18 +416,21 @@ impl Tier for Jit {
         };
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let mut copy = Copy::new(&code, number, threshold);
-        let (entry, headers) = translate::counted_oplines(copy.slice());
+        let (entry, loops) = translate::counted_oplines(copy.slice());
         let is_main = code.draft.name.is_null();
-        if headers.is_empty() && is_main && self.mode == Mode::On {
+        if loops.is_empty() && is_main && self.mode == Mode::On {
             return;
         }
         let ops = copy.slice_mut();
         if let Some(op) = ops.get_mut(entry as usize) {
             op.handler = stubs.entry;
         }
-        for header in headers {
+        for &(header, _) in &loops {
             ops[header as usize].handler = stubs.back_edge;
         }
+        let headers = loops.iter().map(|&(header, _)| header);
+        let counted = std::iter::once(entry).chain(headers.filter(|header| *header != entry));
+        let counted = counted.collect();
         function.ops = copy.ops();
         self.by_code.insert(Arc::as_ptr(&code), number);
         self.units.push(Unit {
@@ -359,6 +439,10 @@ impl Tier for Jit {
             copy,
             profile: Profile::default(),
             compilations: 0,
+            counted,
+            loops: loops.into(),
+            observing: None,
+            patience: 0,
         });
     }
 
@@ -416,9 +500,43 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
     // SAFETY: counting code runs in copies only, with their frame and VM.
     unsafe {
         if let Some((jit, number)) = unit_of(frame, vm) {
-            jit.compile(number, frame);
+            let unit = &jit.units[number as usize];
+            let index = opline.offset_from(unit.copy.ops()) as u32;
+            if jit.mode == Mode::On && unit.observing.is_none() {
+                jit.observe(number);
+            } else if jit.mode == Mode::Eager || jit.is_ready(number, index) {
+                jit.compile(number, frame);
+            }
         }
         (*opline).handler
+    }
+}
+
+/// Called when an opline is about to be executed that is looked at.
+unsafe extern "C" fn observe(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Handler {
+    // SAFETY: the handler stands in copies only, which are run with their frame and VM.
+    unsafe {
+        let Some((jit, number)) = unit_of(frame, vm) else {
+            return (*opline).handler;
+        };
+        let unit = &mut jit.units[number as usize];
+        let index = opline.offset_from(unit.copy.ops()) as u32;
+        let variables = unit.code.draft.variables.len() as u32;
+        let ops = unit.copy.slice();
+        unit.profile.observe(frame, ops, index, variables);
+        let left = unit
+            .observing
+            .as_mut()
+            .map(|looks| &mut looks[index as usize]);
+        let is_done = left.is_none_or(|left| {
+            *left = left.saturating_sub(1);
+            *left == 0
+        });
+        let resting = jit.resting(number, index);
+        if is_done {
+            jit.units[number as usize].copy.slice_mut()[index as usize].handler = resting;
+        }
+        resting
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Stubs {
     pub back_edge: Handler,
     /// Where guards go that left too often.
     pub exhausted: Handler,
+    /// Notes that the opline is executed, then does what it does.
+    pub observe: Handler,
     /// Goes on with an opline in the VM's current frame. No handler: compiled code jumps here with
     /// its native frame in place.
     pub follow: u64,
@@ -45,10 +47,12 @@ impl Stubs {
         vm: *mut Vm,
         hot: Called,
         exhausted: Called,
+        observe: Called,
     ) -> Result<Stubs, ArenaError> {
         let entry = place(arena, &counting(ENTRY_WEIGHT, hot))?;
         let back_edge = place(arena, &counting(1, hot))?;
         let exhausted = place(arena, &calling(exhausted))?;
+        let observe = place(arena, &calling(observe))?;
         let start = arena.next();
         let (all, bytes) = arena.range();
         let size = bytes - (start as usize - all as usize);
@@ -57,6 +61,7 @@ impl Stubs {
             entry,
             back_edge,
             exhausted,
+            observe,
             follow: follow as u64,
             start: start as u64,
             size: size as u32,

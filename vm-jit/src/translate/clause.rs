@@ -50,7 +50,8 @@ pub fn is_known(operation: &Micro) -> bool {
 pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Option<Position> {
     // Where guards left too often, each clause leads to the next one and the last to the slow path.
     let lowering = translator.request.code.lowering(at.opline);
-    let is_weak = translator.request.profile.is_weak(at.opline) || lowering.is_some_and(may_grow);
+    let is_weak = translator.request.profile.is_weak(at.opline);
+    let falls_back = is_weak || lowering.is_some_and(may_grow);
     let chosen = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),
         None => Vec::new(),
@@ -59,10 +60,10 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
         return translator.execute(at);
     }
     // Before the snapshot: what leaves would make them again.
-    let is_chain = chosen.len() > 1 || is_weak;
+    let is_chain = chosen.len() > 1 || falls_back;
     settle_operands(translator, &mut at, &chosen, is_chain);
     let exit = translator.snapshot(&at.state, at.opline);
-    let alone = chosen.len() == 1 && !is_weak;
+    let alone = chosen.len() == 1 && !falls_back;
     let last = chosen.len() - 1;
     let mut block = at.block;
     for (number, candidate) in chosen.into_iter().enumerate() {
@@ -71,7 +72,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
             state: at.state.clone(),
             opline: at.opline,
         };
-        let fallback = (number < last || is_weak).then(|| translator.graph.block(at.opline));
+        let fallback = (number < last || falls_back).then(|| translator.graph.block(at.opline));
         let way = Way {
             exit,
             fallback,
@@ -84,7 +85,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
         }
         block = fallback.unwrap_or(block);
     }
-    if is_weak {
+    if falls_back {
         let slow = Position {
             block,
             state: at.state,
@@ -135,7 +136,7 @@ fn settle_operands(
         {
             continue;
         }
-        let expected = translator.request.profile.slot(slot);
+        let expected = code.seen(translator.request.profile, at.opline, slot);
         let of = Type::holding(TypeMask(expected.0 & types.0)).filter(|_| !is_chain);
         let Some(of) = of else {
             translator.save(at, slot);
@@ -333,11 +334,9 @@ fn choose<'l>(
             Operand::Slot(slot) => profile.operand(at.opline, which, slot),
             _ => known,
         };
-        let seen = TypeMask(seen.0 & known.0);
-        if seen == TypeMask::NONE || is_weak {
-            known
-        } else {
-            seen
+        match TypeMask(seen.0 & known.0) {
+            TypeMask::NONE => known,
+            seen => seen,
         }
     };
     let likely1 = expected(Which::Op1, op1, known1);

@@ -1,6 +1,6 @@
 //! An op array as the translator sees it: operands, ways on, loops, live temporaries.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::JumpField;
@@ -15,6 +15,7 @@ use vm_runtime::op::{
 use vm_runtime::op_array::OpArray;
 use vm_runtime::value::{ARRAY, Zval};
 
+use super::{Profile, Which};
 use crate::graph::Slot;
 
 /// Where an operand is.
@@ -45,6 +46,12 @@ pub struct Code<'a> {
 /// The bits of `result_type` that are the kind.
 const KIND: u8 = 15;
 
+/// The slot of an operand of this kind, if it has one.
+pub fn operand_slot(kind: u8, field: u32) -> Option<Slot> {
+    matches!(kind, IS_TMP_VAR | IS_VAR | IS_CV)
+        .then(|| Slot(field / size_of::<Zval>() as u32 - HEADER_SLOTS))
+}
+
 impl<'a> Code<'a> {
     /// Looks at the oplines of `array` that stand in `ops`.
     pub fn new(array: &'a OpArray, ops: &'a [Op]) -> Code<'a> {
@@ -70,6 +77,20 @@ impl<'a> Code<'a> {
     /// The opline with this number.
     pub fn op(&self, number: u32) -> &'a Op {
         &self.ops[number as usize]
+    }
+
+    /// The types that were seen in a slot where an opline has it as its operand, else anywhere.
+    pub fn seen(&self, profile: &Profile, number: u32, slot: Slot) -> TypeMask {
+        let is = |operand| matches!(operand, Operand::Slot(own) if own == slot);
+        if is(self.op1(number)) {
+            profile.operand(number, Which::Op1, slot)
+        } else if is(self.op2(number)) {
+            profile.operand(number, Which::Op2, slot)
+        } else if self.has_data(number) && is(self.data(number)) {
+            profile.operand(number + 1, Which::Op1, slot)
+        } else {
+            profile.slot(slot)
+        }
     }
 
     /// Number of compiled variables.
@@ -129,10 +150,7 @@ impl<'a> Code<'a> {
                     .wrapping_offset(field as i32 as isize)
                     .cast(),
             ),
-            IS_TMP_VAR | IS_VAR | IS_CV => {
-                Operand::Slot(Slot(field / size_of::<Zval>() as u32 - HEADER_SLOTS))
-            }
-            _ => Operand::None,
+            _ => operand_slot(kind, field).map_or(Operand::None, Operand::Slot),
         }
     }
 
@@ -358,9 +376,9 @@ impl<'a> Code<'a> {
 }
 
 /// The oplines at which a function is counted: the first one that every call executes, and the
-/// headers of loops.
-pub fn counted_oplines(ops: &[Op]) -> (u32, BTreeSet<u32>) {
-    let mut headers = BTreeSet::new();
+/// headers of loops, with the last opline that jumps back there.
+pub fn counted_oplines(ops: &[Op]) -> (u32, Vec<(u32, u32)>) {
+    let mut loops = BTreeMap::new();
     for (number, op) in ops.iter().enumerate() {
         let Some(opcode) = Opcode::from_number(op.opcode) else {
             continue;
@@ -375,11 +393,11 @@ pub fn counted_oplines(ops: &[Op]) -> (u32, BTreeSet<u32>) {
             let offset = offset as i32;
             if jumps && offset <= 0 {
                 let target = number as i64 + i64::from(offset) / size_of::<Op>() as i64;
-                headers.insert(target as u32);
+                loops.insert(target as u32, number as u32);
             }
         }
     }
-    (first_counted(ops), headers)
+    (first_counted(ops), loops.into_iter().collect())
 }
 
 /// The first opline behind those that receive arguments: every call executes it.

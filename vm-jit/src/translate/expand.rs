@@ -126,7 +126,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 && let SlotState::Memory { .. } = at.state.at(slot)
                 && self.fallback.is_none()
             {
-                let seen = self.translator.request.profile.slot(slot);
+                let seen = self.seen(slot);
                 if seen != TypeMask::NONE && !seen.intersects(TypeMask::COUNTED) {
                     self.guard_uncounted(place, &mut at);
                 }
@@ -631,6 +631,12 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
+    /// The types that were seen in a slot.
+    fn seen(&self, slot: Slot) -> TypeMask {
+        let request = self.translator.request;
+        request.code.seen(request.profile, self.opline, slot)
+    }
+
     fn has_result(&self) -> bool {
         self.translator.request.code.op(self.opline).result_type & 15 != IS_UNUSED
     }
@@ -1104,7 +1110,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         if self.progress.has_effect || known.is_subset_of(types) || !known.intersects(types) {
             return;
         }
-        let seen = self.translator.request.profile.slot(slot);
+        let seen = self.seen(slot);
         let others = TypeMask(known.0 & !types.0);
         let expected = if seen == TypeMask::NONE {
             if !types.is_subset_of(TypeMask::REFERENCE) {
@@ -1160,8 +1166,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     /// Leaves if a slot holds something counted, unless the profile has seen that.
     fn expect_uncounted(&mut self, slot: Slot, at: &mut Position) {
         let known = at.state.at(slot).types();
-        let seen = self.translator.request.profile.slot(slot);
-        let seen = TypeMask(seen.0 & known.0);
+        let seen = TypeMask(self.seen(slot).0 & known.0);
         if seen.intersects(TypeMask::COUNTED) {
             return;
         }
@@ -1198,10 +1203,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 false => Some(address),
             };
         }
-        let profile = self.translator.request.profile;
         if at.state.at(slot).types().intersects(TypeMask::REFERENCE) {
-            let seen = profile.slot(slot);
-            if seen.intersects(TypeMask::REFERENCE) {
+            if self.seen(slot).intersects(TypeMask::REFERENCE) {
                 let address = self.push(at, Operation::SlotAddress(slot))?;
                 let address = self.push(at, Operation::Deref(address))?;
                 self.origins.insert(address, Origin::Behind(slot));

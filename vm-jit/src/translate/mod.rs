@@ -115,6 +115,9 @@ impl<'a> Translator<'a> {
 
     /// Makes an opline one where compiled code is entered, if that is worth while.
     fn want_entry(&mut self, opline: u32) {
+        if self.request.profile.is_unseen(opline) {
+            return;
+        }
         for at in opline..opline + self.request.least_run {
             if at >= self.request.code.len() || !self.is_lowered(at) {
                 return;
@@ -162,6 +165,11 @@ impl<'a> Translator<'a> {
     /// Ends a block with the way to an opline.
     fn go(&mut self, from: BlockId, mut state: State, opline: u32) {
         let code = self.request.code;
+        if self.request.profile.is_unseen(opline) {
+            let exit = self.snapshot(&state, opline);
+            self.graph.at_mut(from).terminator = Terminator::Unseen(exit);
+            return;
+        }
         if self.only_decides(&state, opline) {
             let block = self.graph.block(opline);
             self.pending.push_back(Pending {

@@ -1,10 +1,10 @@
-//! What is known of the types that a function has seen.
-
-use hashbrown::{HashMap, HashSet};
+//! What is known of a function's execution: which oplines it has come to, and with which types.
 
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
+use vm_runtime::op::Op;
 
+use super::code::operand_slot;
 use crate::graph::Slot;
 
 /// Which operand of an opline.
@@ -16,16 +16,42 @@ pub enum Which {
     Op2,
 }
 
-/// Types seen in a function.
+/// What is known of an opline.
+#[derive(Clone, Copy, Debug, Default)]
+struct Site {
+    /// The types that its operands had.
+    op1: TypeMask,
+    op2: TypeMask,
+    /// It was executed while somebody looked.
+    is_seen: bool,
+    /// Guards left there though the types were the expected ones.
+    is_weak: bool,
+}
+
+/// What was seen of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
-    /// By slot: what the frame held when the function was compiled. A temporary still shows what
-    /// it held last.
+    /// By slot: what the frame held when the function was compiled, and for variables what they
+    /// held as operands. A temporary still shows what it held last.
     slots: Vec<TypeMask>,
-    /// By operand: what was there when compiled code had to leave.
-    sites: HashMap<(u32, Which), TypeMask>,
-    /// Oplines whose guards left though the types were the expected ones.
-    weak: HashSet<u32>,
+    /// By opline; empty until something is known of one.
+    sites: Vec<Site>,
+    /// Somebody has looked at what is executed: the rest is not worth compiling.
+    is_observed: bool,
+}
+
+/// The type that a slot of a frame holds; none for what is no value.
+///
+/// # Safety
+/// The frame is live and has the slot (I4).
+unsafe fn type_of(frame: *const Frame, slot: Slot) -> TypeMask {
+    // SAFETY: by the caller.
+    let kind = unsafe { (*(*frame).slot(slot.0)).kind() };
+    match kind {
+        // A rope's parts, or what is left of another frame.
+        13.. => TypeMask::NONE,
+        kind => TypeMask(1 << kind),
+    }
 }
 
 impl Profile {
@@ -35,40 +61,116 @@ impl Profile {
     /// The frame is live and has so many slots (I4). Slots of temporaries may hold what was
     /// moved away; only their type is looked at.
     pub unsafe fn see_frame(&mut self, frame: *const Frame, slots: u32) {
-        self.slots.resize(slots as usize, TypeMask::NONE);
         for number in 0..slots {
             // SAFETY: by the caller.
-            let kind = unsafe { (*(*frame).slot(number)).kind() };
-            // Nothing was there yet, or what is left of another frame.
-            if kind == 0 || kind > 12 {
+            let types = unsafe { type_of(frame, Slot(number)) };
+            self.see_slot(Slot(number), types);
+        }
+    }
+
+    /// Adds a type that a slot had. That nothing was there yet tells nothing.
+    fn see_slot(&mut self, slot: Slot, types: TypeMask) {
+        let index = slot.0 as usize;
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, TypeMask::NONE);
+        }
+        let types = TypeMask(types.0 & !TypeMask::UNDEF.0);
+        self.slots[index] = self.slots[index].union(types);
+    }
+
+    fn site(&mut self, opline: u32) -> &mut Site {
+        let index = opline as usize;
+        if self.sites.len() <= index {
+            self.sites.resize(index + 1, Site::default());
+        }
+        &mut self.sites[index]
+    }
+
+    /// Adds what an opline finds that is about to be executed; `variables` slots are variables.
+    ///
+    /// # Safety
+    /// The frame is live and runs the opline (I4), behind which there is another one if it is not
+    /// the last.
+    pub unsafe fn observe(&mut self, frame: *const Frame, ops: &[Op], opline: u32, variables: u32) {
+        self.is_observed = true;
+        self.site(opline).is_seen = true;
+        // The opline behind may be one that only holds another operand.
+        for number in [opline, opline + 1] {
+            let Some(op) = ops.get(number as usize) else {
+                continue;
+            };
+            if number != opline && op.opcode != vm_runtime::generated::Opcode::OP_DATA as u8 {
                 continue;
             }
-            let seen = &mut self.slots[number as usize];
-            *seen = seen.union(TypeMask(1 << kind));
+            let operands = [
+                (Which::Op1, operand_slot(op.op1_type, op.op1)),
+                (Which::Op2, operand_slot(op.op2_type, op.op2)),
+            ];
+            for (which, slot) in operands {
+                let Some(slot) = slot else { continue };
+                // SAFETY: by the caller.
+                let types = unsafe { type_of(frame, slot) };
+                self.see_operand(number, which, types);
+                if slot.0 < variables {
+                    self.see_slot(slot, types);
+                }
+            }
         }
     }
 
     /// Adds a type that an operand had.
     pub fn see_operand(&mut self, opline: u32, which: Which, types: TypeMask) {
-        let seen = self.sites.entry((opline, which)).or_default();
+        let site = self.site(opline);
+        let seen = match which {
+            Which::Op1 => &mut site.op1,
+            Which::Op2 => &mut site.op2,
+        };
         *seen = seen.union(types);
+    }
+
+    /// Nothing counts as unseen any more.
+    pub fn expect_everything(&mut self) {
+        self.is_observed = false;
+    }
+
+    /// Whether execution has not come to an opline while somebody looked.
+    pub fn is_unseen(&self, opline: u32) -> bool {
+        let site = self.sites.get(opline as usize);
+        self.is_observed && !site.is_some_and(|site| site.is_seen)
+    }
+
+    /// Whether execution has come to an opline.
+    pub fn is_seen(&self, opline: u32) -> bool {
+        let site = self.sites.get(opline as usize);
+        site.is_some_and(|site| site.is_seen)
+    }
+
+    /// Notes that an opline is executed.
+    pub fn note_seen(&mut self, opline: u32) {
+        self.site(opline).is_seen = true;
     }
 
     /// Notes that more than types keeps compiled code from staying at an opline.
     pub fn note_weak(&mut self, opline: u32) {
-        self.weak.insert(opline);
+        self.site(opline).is_weak = true;
     }
 
     /// Whether each way of doing the opline has to be compiled.
     pub fn is_weak(&self, opline: u32) -> bool {
-        self.weak.contains(&opline)
+        let site = self.sites.get(opline as usize);
+        site.is_some_and(|site| site.is_weak)
     }
 
     /// The types that an operand is likely to have; none if nobody knows.
     pub fn operand(&self, opline: u32, which: Which, slot: Slot) -> TypeMask {
-        match self.sites.get(&(opline, which)) {
-            Some(types) => types.union(self.slot(slot)),
-            None => self.slot(slot),
+        let site = self.sites.get(opline as usize).copied().unwrap_or_default();
+        let seen = match which {
+            Which::Op1 => site.op1,
+            Which::Op2 => site.op2,
+        };
+        match seen {
+            TypeMask::NONE => self.slot(slot),
+            seen => seen,
         }
     }
 

@@ -57,10 +57,16 @@ impl Versions {
                 best = Some((index, cost));
             }
         }
+        let env = |n: &str, d: usize| {
+            std::env::var(n)
+                .ok()
+                .and_then(|v| v.parse().ok())
+                .unwrap_or(d)
+        };
         let cap = if is_loop {
-            LOOP_VERSIONS
+            env("LV", LOOP_VERSIONS)
         } else {
-            BLOCK_VERSIONS
+            env("BV", BLOCK_VERSIONS)
         };
         let mut pending = None;
         let index = match best {
