@@ -6,7 +6,7 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
 use vm_runtime::op_array::{OpArray, Script};
 
 use crate::graph::Graph;
-use crate::machine::{self, Emitted, Surroundings};
+use crate::machine::{self, Emitted, Surroundings, Workshop};
 use crate::tier::{Clock, Mode, graph_of};
 use crate::translate::{Code, Profile};
 
@@ -63,7 +63,14 @@ fn unit(graph: &Graph, form: Form) -> String {
         start: 0,
         size: 0,
     };
-    match machine::compile(graph, 0, nowhere, &|_| 0, &mut Clock::start()) {
+    match machine::compile(
+        graph,
+        0,
+        nowhere,
+        &|_| 0,
+        &mut Workshop::default(),
+        &mut Clock::start(),
+    ) {
         Some(emitted) => disassemble(&emitted, 0),
         None => String::from("no machine code\n"),
     }

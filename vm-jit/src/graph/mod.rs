@@ -6,13 +6,15 @@
 
 mod dominators;
 mod model;
+mod table;
 mod text;
 mod verify;
 
 pub use dominators::Dominators;
 pub use model::{
-    Block, BlockId, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot,
-    SnapshotId, Target, Terminator, Type, Value,
+    Arguments, Block, BlockId, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot,
+    Snapshot, SnapshotId, Target, Terminator, Type, Value,
 };
+pub use table::{Numbered, Replacements, Table};
 pub use text::parse;
 pub use verify::verify;

@@ -72,7 +72,7 @@ pub struct Snapshot {
 }
 
 /// One instruction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Instruction {
     /// The value that it defines.
     pub output: Option<Value>,
@@ -80,9 +80,38 @@ pub struct Instruction {
     pub operation: Operation,
 }
 
+/// The arguments of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arguments {
+    count: u8,
+    values: [Value; MOST_ARGUMENTS],
+}
+
+/// Functions of the runtime have no more arguments.
+const MOST_ARGUMENTS: usize = 4;
+
+impl Arguments {
+    /// The arguments; None if there are too many.
+    pub fn new(given: &[Value]) -> Option<Arguments> {
+        let mut values = [Value(0); MOST_ARGUMENTS];
+        values.get_mut(..given.len())?.copy_from_slice(given);
+        let count = given.len() as u8;
+        Some(Arguments { count, values })
+    }
+
+    /// The arguments.
+    pub fn as_slice(&self) -> &[Value] {
+        &self.values[..usize::from(self.count)]
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Value] {
+        &mut self.values[..usize::from(self.count)]
+    }
+}
+
 /// What an instruction does. Those with a snapshot leave for the interpreter if their condition
 /// does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// An integer.
     Long(i64),
@@ -105,7 +134,7 @@ pub enum Operation {
     /// An integer operation that leaves if it overflows.
     Checked(OverflowOperation, Value, Value, SnapshotId),
     /// A function of the runtime; one that may refuse gives a null pointer.
-    Intrinsic(Intrinsic, Vec<Value>),
+    Intrinsic(Intrinsic, Arguments),
     /// The payload of a slot whose type is known.
     Load(Place, Type),
     /// The type word of a slot.
@@ -273,7 +302,8 @@ impl Held {
 impl Operation {
     /// Calls `visit` with each operand; snapshots are not looked at.
     pub fn for_operands(&self, mut visit: impl FnMut(Value)) {
-        self.clone().map_operands(|value| {
+        let mut copy = *self;
+        copy.map_operands(|value| {
             visit(value);
             value
         });
@@ -301,7 +331,7 @@ impl Operation {
                 *right = map(*right);
             }
             Operation::Intrinsic(_, arguments) => {
-                for argument in arguments {
+                for argument in arguments.as_mut_slice() {
                     *argument = map(*argument);
                 }
             }
@@ -454,10 +484,18 @@ impl Type {
 impl Terminator {
     /// Calls `visit` with each value that it uses itself, arguments and snapshots aside.
     pub fn for_operands(&self, mut visit: impl FnMut(Value)) {
-        self.clone().map_operands(|value| {
-            visit(value);
-            value
-        });
+        match self {
+            Terminator::Branch { condition, .. } => visit(*condition),
+            Terminator::Follow(opline) => visit(*opline),
+            Terminator::Switch { frame, opline, .. } => {
+                visit(*frame);
+                visit(*opline);
+            }
+            Terminator::Jump(_)
+            | Terminator::Leave(_)
+            | Terminator::Unseen(_)
+            | Terminator::Helper(..) => {}
+        }
     }
 
     /// Replaces each value that it uses itself, arguments and snapshots aside.
@@ -497,6 +535,19 @@ impl Terminator {
             _ => (None, None),
         };
         first.into_iter().chain(second)
+    }
+
+    /// How many ways on there are.
+    fn ways(&self) -> usize {
+        match self {
+            Terminator::Jump(_) => 1,
+            Terminator::Branch { .. } => 2,
+            _ => 0,
+        }
+    }
+
+    fn way(&self, number: usize) -> Option<BlockId> {
+        self.targets().nth(number).map(|target| target.block)
     }
 
     /// The ways on, to be changed.
@@ -568,29 +619,25 @@ impl Graph {
             if std::mem::replace(&mut seen[entry.block.0 as usize], true) {
                 continue;
             }
-            let mut stack = vec![(entry.block, self.successors(entry.block))];
-            while let Some((block, successors)) = stack.last_mut() {
-                match successors.pop() {
-                    Some(next) => {
-                        if !std::mem::replace(&mut seen[next.0 as usize], true) {
-                            let following = self.successors(next);
-                            stack.push((next, following));
-                        }
-                    }
-                    None => {
-                        order.push(*block);
-                        stack.pop();
-                    }
+            // The last way on first.
+            let mut stack = vec![(entry.block, self.at(entry.block).terminator.ways())];
+            while let Some((block, left)) = stack.last_mut() {
+                if *left == 0 {
+                    order.push(*block);
+                    stack.pop();
+                    continue;
+                }
+                *left -= 1;
+                let next = self.at(*block).terminator.way(*left);
+                if let Some(next) = next
+                    && !std::mem::replace(&mut seen[next.0 as usize], true)
+                {
+                    stack.push((next, self.at(next).terminator.ways()));
                 }
             }
         }
         order.reverse();
         order
-    }
-
-    fn successors(&self, block: BlockId) -> Vec<BlockId> {
-        let targets = self.at(block).terminator.targets();
-        targets.map(|target| target.block).collect()
     }
 
     /// How many ways lead to each block; an entry counts as one.
@@ -618,22 +665,25 @@ impl Graph {
         }
     }
 
-    /// Removes the parameters of a block that are not to be kept, with their arguments.
-    pub fn keep_parameters(&mut self, block: BlockId, keep: &[bool]) {
-        if keep.iter().all(|&kept| kept) {
-            return;
-        }
-        let retain = |values: &mut Vec<Value>| {
-            let mut kept = keep.iter();
-            values.retain(|_| kept.next().copied().unwrap_or(true));
-        };
-        retain(&mut self.at_mut(block).parameters);
-        for other in &mut self.blocks {
-            for target in other.terminator.targets_mut() {
-                if target.block == block {
-                    retain(&mut target.arguments);
-                }
+    /// Removes the parameters of the blocks in `order` that are not to be kept, with their arguments.
+    pub fn keep_parameters(&mut self, order: &[BlockId], keep: impl Fn(Value) -> bool) {
+        for &id in order {
+            let mut terminator = std::mem::replace(
+                &mut self.at_mut(id).terminator,
+                Terminator::Leave(SnapshotId(u32::MAX)),
+            );
+            for target in terminator.targets_mut() {
+                let mut parameters = self.at(target.block).parameters.iter();
+                target
+                    .arguments
+                    .retain(|_| parameters.next().is_none_or(|parameter| keep(*parameter)));
             }
+            self.at_mut(id).terminator = terminator;
+        }
+        for &id in order {
+            self.at_mut(id)
+                .parameters
+                .retain(|parameter| keep(*parameter));
         }
     }
 }

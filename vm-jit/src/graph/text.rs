@@ -7,8 +7,8 @@ use vm_def::ir::{BinaryOperation, Field, Intrinsic, OverflowOperation, Sequence,
 use vm_def::types::TypeMask;
 
 use super::model::{
-    Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot, SnapshotId,
-    Target, Terminator, Type, Value,
+    Arguments, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot,
+    SnapshotId, Target, Terminator, Type, Value,
 };
 
 impl Type {
@@ -184,6 +184,7 @@ impl Graph {
             Operation::Intrinsic(intrinsic, arguments) => {
                 write!(formatter, "call {}", intrinsic.name())?;
                 arguments
+                    .as_slice()
                     .iter()
                     .try_for_each(|argument| write!(formatter, " {argument}"))
             }
@@ -417,7 +418,7 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
         ["call", name, arguments @ ..] => {
             let arguments: Option<Vec<Value>> =
                 arguments.iter().map(|word| parse_value(word)).collect();
-            Operation::Intrinsic(Intrinsic::from_name(name)?, arguments?)
+            Operation::Intrinsic(Intrinsic::from_name(name)?, Arguments::new(&arguments?)?)
         }
         ["frame"] => Operation::Frame,
         ["deref", value] => Operation::Deref(parse_value(value)?),

@@ -1,7 +1,5 @@
 //! Graphs to instructions with operands for the register allocator.
 
-use hashbrown::HashMap;
-
 use regalloc2::{Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos};
 use regalloc2::{PRegSet, RegClass, VReg};
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, OverflowOperation, Sequence, UnaryOperation};
@@ -11,7 +9,8 @@ use vm_runtime::value::{NULL, UNDEF};
 
 use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
 use crate::graph::{
-    BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Target, Terminator, Type, Value,
+    BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Table, Target, Terminator, Type,
+    Value,
 };
 
 /// The right operand of an instruction.
@@ -155,6 +154,20 @@ pub enum Kind {
     Branch(Condition, Block, Block),
 }
 
+impl Kind {
+    /// Whether it may change other registers than those that it names.
+    fn clobbers(&self) -> bool {
+        use BinaryOperation::{DivLong, RemLong};
+        matches!(
+            self,
+            Kind::Call(_)
+                | Kind::Release(..)
+                | Kind::Execute(..)
+                | Kind::Binary(DivLong | RemLong, _)
+        )
+    }
+}
+
 /// Code whose registers are not chosen yet.
 #[derive(Debug, Default)]
 pub struct Code {
@@ -162,7 +175,8 @@ pub struct Code {
     pub instructions: Vec<Kind>,
     operands: Vec<Operand>,
     operand_ends: Vec<u32>,
-    clobbers: HashMap<u32, PRegSet>,
+    /// By instruction, in their order.
+    clobbers: Vec<(u32, PRegSet)>,
     blocks: Vec<Lowered>,
     values: usize,
     /// Blocks from this one on only lead from a branch to a target.
@@ -190,9 +204,9 @@ pub fn lower(graph: &Graph) -> Code {
             first_edge: order.len() + 1,
             ..Code::default()
         },
-        constants: HashMap::new(),
-        fused: HashMap::new(),
-        numbers: HashMap::new(),
+        constants: Table::with_room(graph.types.len()),
+        fused: Table::with_room(graph.types.len()),
+        numbers: Table::with_room(graph.blocks.len()),
         current: Vec::new(),
         split: Vec::new(),
         ways: graph.predecessor_counts(),
@@ -215,14 +229,14 @@ struct Lowering<'g> {
     graph: &'g Graph,
     code: Code,
     /// Values that are constants: they are made where they are needed.
-    constants: HashMap<Value, &'g Operation>,
+    constants: Table<Value, &'g Operation>,
     /// Tests that only the branch or guard behind them wants.
-    fused: HashMap<Value, &'g Operation>,
-    numbers: HashMap<BlockId, Block>,
+    fused: Table<Value, &'g Operation>,
+    numbers: Table<BlockId, Block>,
     /// Operands of the instruction that is being made.
     current: Vec<Operand>,
     /// Blocks to put between a branch and a target.
-    split: Vec<(Block, Target)>,
+    split: Vec<(Block, &'g Target)>,
     /// How many ways lead to each block.
     ways: Vec<u32>,
     next_block: usize,
@@ -231,13 +245,13 @@ struct Lowering<'g> {
 impl<'g> Lowering<'g> {
     /// Finds constants, and tests that can be done where they decide.
     fn survey(&mut self, order: &[BlockId]) {
-        let mut uses: HashMap<Value, (u32, u32)> = HashMap::new();
+        let mut uses = vec![(0, 0); self.graph.types.len()];
         for &id in order {
             let block = self.graph.at(id);
             for instruction in &block.instructions {
                 let decides = matches!(instruction.operation, Operation::Guard(..));
                 instruction.operation.for_operands(|value| {
-                    let count = uses.entry(value).or_default();
+                    let count: &mut (u32, u32) = &mut uses[value.0 as usize];
                     count.0 += 1;
                     count.1 += u32::from(decides);
                 });
@@ -247,7 +261,7 @@ impl<'g> Lowering<'g> {
             }
             let decides = matches!(block.terminator, Terminator::Branch { .. });
             block.terminator.for_operands(|value| {
-                let count = uses.entry(value).or_default();
+                let count = &mut uses[value.0 as usize];
                 count.0 += 1;
                 count.1 += u32::from(decides);
             });
@@ -256,7 +270,7 @@ impl<'g> Lowering<'g> {
             }
             for target in block.terminator.targets() {
                 for argument in &target.arguments {
-                    uses.entry(*argument).or_default().0 += 1;
+                    uses[argument.0 as usize].0 += 1;
                 }
             }
         }
@@ -267,7 +281,7 @@ impl<'g> Lowering<'g> {
                     continue;
                 };
                 let operation = &instruction.operation;
-                let decides_once = uses.get(&output) == Some(&(1, 1));
+                let decides_once = uses[output.0 as usize] == (1, 1);
                 match operation {
                     Operation::Long(_)
                     | Operation::Double(_)
@@ -299,11 +313,18 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    fn count_snapshot(&self, snapshot: SnapshotId, uses: &mut HashMap<Value, (u32, u32)>) {
+    fn count_snapshot(&self, snapshot: SnapshotId, uses: &mut [(u32, u32)]) {
         for (_, held) in &self.graph.snapshots[snapshot.0 as usize].slots {
             if let Some(value) = held.value() {
-                uses.entry(value).or_default().0 += 1;
+                uses[value.0 as usize].0 += 1;
             }
+        }
+    }
+
+    fn number(&self, block: BlockId) -> Block {
+        match self.numbers.get(block) {
+            Some(number) => *number,
+            None => unreachable!("blocks are numbered before anything leads to them"),
         }
     }
 
@@ -331,7 +352,7 @@ impl<'g> Lowering<'g> {
     fn entries(&mut self) {
         self.begin();
         for entry in &self.graph.entries {
-            let block = self.numbers[&entry.block];
+            let block = self.number(entry.block);
             self.code.entries.push((entry.opline, block));
             self.code.blocks[0].successors.push(block);
         }
@@ -350,7 +371,7 @@ impl<'g> Lowering<'g> {
 
     /// The bits of a constant.
     fn constant(&self, value: Value) -> Option<u64> {
-        Some(match self.constants.get(&value)? {
+        Some(match self.constants.get(value)? {
             Operation::Long(value) => *value as u64,
             Operation::Double(bits) => *bits,
             Operation::Bool(value) => u64::from(*value),
@@ -399,7 +420,7 @@ impl<'g> Lowering<'g> {
     }
 
     fn condition(&mut self, value: Value) -> Condition {
-        let test = match self.fused.get(&value) {
+        let test = match self.fused.get(value) {
             Some(Operation::Binary(operation, left, right)) => {
                 return self.comparison(*operation, *left, *right);
             }
@@ -491,7 +512,7 @@ impl<'g> Lowering<'g> {
         self.end();
     }
 
-    fn terminator(&mut self, terminator: &Terminator) {
+    fn terminator(&mut self, terminator: &'g Terminator) {
         match terminator {
             Terminator::Helper(address, snapshot) => {
                 let exit = self.exit(*snapshot, OperandPos::Early);
@@ -541,7 +562,7 @@ impl<'g> Lowering<'g> {
             .iter()
             .map(|value| self.materialise(*value))
             .collect();
-        let block = self.numbers[&target.block];
+        let block = self.number(target.block);
         self.push(Kind::Jump(block));
         if let Some(lowered) = self.code.blocks.last_mut() {
             lowered.successors.push(block);
@@ -551,20 +572,20 @@ impl<'g> Lowering<'g> {
 
     /// Where a branch goes in order to reach a target: if others lead there as well, to a block of
     /// its own, where moves can stand.
-    fn between(&mut self, target: &Target) -> Block {
+    fn between(&mut self, target: &'g Target) -> Block {
         if self.ways[target.block.0 as usize] == 1 && target.arguments.is_empty() {
-            return self.numbers[&target.block];
+            return self.number(target.block);
         }
         let block = Block::new(self.next_block);
         self.next_block += 1;
-        self.split.push((block, target.clone()));
+        self.split.push((block, target));
         block
     }
 
     fn edges(&mut self) {
         for (_, target) in std::mem::take(&mut self.split) {
             self.begin();
-            self.jump(&target);
+            self.jump(target);
             self.end();
         }
     }
@@ -585,7 +606,7 @@ impl<'g> Lowering<'g> {
 
     fn instruction(&mut self, output: Option<Value>, operation: &Operation) {
         if let Some(output) = output
-            && (self.constants.contains_key(&output) || self.fused.contains_key(&output))
+            && (self.constants.contains(output) || self.fused.contains(output))
         {
             return;
         }
@@ -623,11 +644,11 @@ impl<'g> Lowering<'g> {
             Operation::Intrinsic(intrinsic, arguments)
                 if super::runtime::function(*intrinsic).is_some() =>
             {
-                self.call(output, *intrinsic, arguments);
+                self.call(output, *intrinsic, arguments.as_slice());
             }
             Operation::Intrinsic(intrinsic, arguments) => {
                 self.define(output);
-                for argument in arguments {
+                for argument in arguments.as_slice() {
                     self.using(*argument);
                 }
                 self.push(Kind::Intrinsic(*intrinsic));
@@ -789,7 +810,7 @@ impl<'g> Lowering<'g> {
     /// Adds an instruction that calls.
     fn push_call(&mut self, kind: Kind, clobbers: PRegSet) {
         let instruction = self.code.instructions.len() as u32;
-        self.code.clobbers.insert(instruction, clobbers);
+        self.code.clobbers.push((instruction, clobbers));
         self.push(kind);
     }
 
@@ -828,7 +849,7 @@ impl<'g> Lowering<'g> {
                 self.current.push(Operand::reg_use_at_end(right));
                 let instruction = self.code.instructions.len() as u32;
                 let clobbers = PRegSet::empty().with(general(other));
-                self.code.clobbers.insert(instruction, clobbers);
+                self.code.clobbers.push((instruction, clobbers));
                 self.push(Kind::Binary(operation, Right::Register(2)));
             }
             ShlLong | ShrLong if self.constant(right).is_none() => {
@@ -868,7 +889,8 @@ fn held_type(held: Held) -> Type {
 impl Code {
     fn find_predecessors(&mut self) {
         for index in 0..self.blocks.len() {
-            for successor in self.blocks[index].successors.clone() {
+            for way in 0..self.blocks[index].successors.len() {
+                let successor = self.blocks[index].successors[way];
                 let predecessors = &mut self.blocks[successor.index()].predecessors;
                 predecessors.push(Block::new(index));
             }
@@ -943,8 +965,14 @@ impl regalloc2::Function for Code {
     }
 
     fn inst_clobbers(&self, instruction: Inst) -> PRegSet {
-        let found = self.clobbers.get(&(instruction.index() as u32));
-        found.copied().unwrap_or_default()
+        if !self.instructions[instruction.index()].clobbers() {
+            return PRegSet::empty();
+        }
+        let number = instruction.index() as u32;
+        let found = self
+            .clobbers
+            .binary_search_by_key(&number, |&(instruction, _)| instruction);
+        found.map_or_else(|_| PRegSet::empty(), |index| self.clobbers[index].1)
     }
 
     fn num_vregs(&self) -> usize {

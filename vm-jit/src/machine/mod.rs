@@ -20,6 +20,18 @@ pub fn has_intrinsic(intrinsic: Intrinsic) -> bool {
     intrinsic == Intrinsic::KindOf || runtime::function(intrinsic).is_some()
 }
 
+/// Room that is kept from one unit to the next.
+#[derive(Default)]
+pub struct Workshop {
+    registers: regalloc2::Ctx,
+}
+
+impl std::fmt::Debug for Workshop {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Workshop")
+    }
+}
+
 /// Makes machine code of a graph, to stand at `base`. `handler` gives the interpreter's handler of
 /// an opline. None if the register allocator refuses the code, a defect.
 pub fn compile(
@@ -27,6 +39,7 @@ pub fn compile(
     base: usize,
     surroundings: Surroundings,
     handler: &dyn Fn(u32) -> u64,
+    workshop: &mut Workshop,
     clock: &mut Clock,
 ) -> Option<Emitted> {
     let code = lower::lower(graph);
@@ -36,7 +49,9 @@ pub fn compile(
         validate_ssa: cfg!(debug_assertions),
         algorithm: regalloc2::Algorithm::Ion,
     };
-    let output = match regalloc2::run(&code, &registers::environment(), &options) {
+    let environment = registers::environment();
+    let context = &mut workshop.registers;
+    let output = match regalloc2::run_with_ctx(&code, &environment, &options, context) {
         Ok(output) => output,
         Err(error) => {
             debug_assert!(false, "registers: {error:?}\n{graph}");
@@ -44,7 +59,7 @@ pub fn compile(
         }
     };
     clock.end(Stage::Registers);
-    let emitted = emit::emit(&code, &output, base, surroundings, handler);
+    let emitted = emit::emit(&code, output, base, surroundings, handler);
     clock.end(Stage::Emit);
     emitted
 }

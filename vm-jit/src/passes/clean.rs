@@ -1,8 +1,6 @@
 //! What nobody needs goes: unused values, blocks that only lead on.
 
-use hashbrown::HashSet;
-
-use crate::graph::{Graph, Terminator, Value};
+use crate::graph::{BlockId, Graph, SnapshotId, Table, Terminator, Value};
 
 /// Merges blocks that follow each other, then removes unused instructions and parameters.
 pub fn run(graph: &mut Graph) {
@@ -15,18 +13,18 @@ fn merge(graph: &mut Graph) {
     let counts = graph.predecessor_counts();
     for id in graph.order() {
         while let Terminator::Jump(target) = &graph.at(id).terminator {
-            let (next, arguments) = (target.block, target.arguments.clone());
-            if next == id || counts[next.0 as usize] != 1 || !arguments.is_empty() {
+            let next = target.block;
+            if next == id || counts[next.0 as usize] != 1 || !target.arguments.is_empty() {
                 break;
             }
-            let mut following = std::mem::take(&mut graph.at_mut(next).instructions);
-            let terminator = graph.at(next).terminator.clone();
+            // Nothing leads to the emptied block any more.
+            let empty = graph.at_mut(next);
+            let mut following = std::mem::take(&mut empty.instructions);
+            let nowhere = Terminator::Leave(SnapshotId(u32::MAX));
+            let terminator = std::mem::replace(&mut empty.terminator, nowhere);
             let block = graph.at_mut(id);
             block.instructions.append(&mut following);
             block.terminator = terminator;
-            // Nothing leads to the emptied block any more.
-            let empty = graph.at_mut(next);
-            empty.terminator = Terminator::Leave(crate::graph::SnapshotId(u32::MAX));
         }
     }
 }
@@ -34,60 +32,86 @@ fn merge(graph: &mut Graph) {
 /// Removes instructions whose value nobody uses, and parameters.
 fn remove_unused(graph: &mut Graph) {
     let order = graph.order();
-    let mut used: HashSet<Value> = HashSet::new();
-    let mut changed = true;
-    while changed {
-        let before = used.len();
-        for &id in order.iter().rev() {
-            let block = graph.at(id);
-            block.terminator.for_operands(|value| {
-                used.insert(value);
-            });
-            if let Some(snapshot) = block.terminator.snapshot() {
-                graph.for_saved(snapshot, |value| {
-                    used.insert(value);
-                });
+    let mut used = Used {
+        is_used: vec![false; graph.types.len()],
+        waiting: Vec::new(),
+    };
+    // By value: the instruction that defines it, if it can go, or the position of the parameter.
+    let mut defined: Table<Value, Definition> = Table::with_room(graph.types.len());
+    let mut leading: Vec<Vec<BlockId>> = vec![Vec::new(); graph.blocks.len()];
+    for &id in &order {
+        let block = graph.at(id);
+        for (position, &parameter) in block.parameters.iter().enumerate() {
+            defined.insert(parameter, Definition::Parameter(id, position));
+        }
+        for target in block.terminator.targets() {
+            if !target.arguments.is_empty() {
+                leading[target.block.0 as usize].push(id);
             }
-            for target in block.terminator.targets() {
-                let parameters = &graph.at(target.block).parameters;
-                for (parameter, argument) in parameters.iter().zip(&target.arguments) {
-                    if used.contains(parameter) {
-                        used.insert(*argument);
+        }
+        block.terminator.for_operands(|value| used.add(value));
+        if let Some(snapshot) = block.terminator.snapshot() {
+            graph.for_saved(snapshot, |value| used.add(value));
+        }
+        for (position, instruction) in block.instructions.iter().enumerate() {
+            if instruction.operation.is_removable() {
+                if let Some(output) = instruction.output {
+                    defined.insert(output, Definition::Instruction(id, position));
+                }
+                continue;
+            }
+            instruction.operation.for_operands(|value| used.add(value));
+            if let Some(snapshot) = instruction.operation.snapshot() {
+                graph.for_saved(snapshot, |value| used.add(value));
+            }
+        }
+    }
+    while let Some(value) = used.waiting.pop() {
+        match defined.get(value) {
+            Some(Definition::Instruction(id, position)) => {
+                let operation = &graph.at(*id).instructions[*position].operation;
+                operation.for_operands(|value| used.add(value));
+            }
+            Some(Definition::Parameter(id, position)) => {
+                for from in &leading[id.0 as usize] {
+                    for target in graph.at(*from).terminator.targets() {
+                        if target.block == *id {
+                            used.add(target.arguments[*position]);
+                        }
                     }
                 }
             }
-            for instruction in block.instructions.iter().rev() {
-                let wanted = instruction
-                    .output
-                    .is_some_and(|output| used.contains(&output));
-                if !wanted && instruction.operation.is_removable() {
-                    continue;
-                }
-                instruction.operation.for_operands(|value| {
-                    used.insert(value);
-                });
-                if let Some(snapshot) = instruction.operation.snapshot() {
-                    graph.for_saved(snapshot, |value| {
-                        used.insert(value);
-                    });
-                }
-            }
+            None => {}
         }
-        changed = used.len() != before;
     }
+    let is_used = used.is_used;
+    graph.keep_parameters(&order, |parameter| is_used[parameter.0 as usize]);
     for id in order {
-        let keep: Vec<bool> = graph
-            .at(id)
-            .parameters
-            .iter()
-            .map(|parameter| used.contains(parameter))
-            .collect();
-        graph.keep_parameters(id, &keep);
         graph.at_mut(id).instructions.retain(|instruction| {
+            let output = instruction.output;
             !instruction.operation.is_removable()
-                || instruction
-                    .output
-                    .is_some_and(|output| used.contains(&output))
+                || output.is_some_and(|output| is_used[output.0 as usize])
         });
+    }
+}
+
+/// Where a value comes from.
+enum Definition {
+    Instruction(BlockId, usize),
+    Parameter(BlockId, usize),
+}
+
+/// Values that somebody needs.
+struct Used {
+    is_used: Vec<bool>,
+    /// Those whose own operands have not been looked at.
+    waiting: Vec<Value>,
+}
+
+impl Used {
+    fn add(&mut self, value: Value) {
+        if !std::mem::replace(&mut self.is_used[value.0 as usize], true) {
+            self.waiting.push(value);
+        }
     }
 }

@@ -1,52 +1,48 @@
 //! What is known when compiling is not computed when running.
 
-use hashbrown::HashMap;
-
 use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
 
 use super::rewrite;
-use crate::graph::{Graph, Operation, Terminator, Value};
+use crate::graph::{Graph, Operation, Replacements, Table, Terminator, Value};
 
 /// Folds operations on constants, and branches and guards on known truth values.
 pub fn run(graph: &mut Graph) {
     let mut folder = Folder::default();
     for id in graph.order() {
-        let mut kept = Vec::new();
-        for mut instruction in std::mem::take(&mut graph.at_mut(id).instructions) {
+        let mut instructions = std::mem::take(&mut graph.at_mut(id).instructions);
+        instructions.retain_mut(|instruction| {
             let replaced = &folder.replaced;
-            instruction
-                .operation
-                .map_operands(|value| replaced.get(&value).copied().unwrap_or(value));
+            if !replaced.is_empty() {
+                instruction
+                    .operation
+                    .map_operands(|value| replaced.current(value));
+            }
             folder.fold(&mut instruction.operation);
             if let Operation::Guard(value, _) = instruction.operation
                 && folder.truth(value) == Some(true)
             {
-                continue;
+                return false;
             }
             if let (Some(output), Some(same)) =
                 (instruction.output, folder.same_as(&instruction.operation))
             {
                 folder.replaced.insert(output, same);
-                continue;
+                return false;
             }
             if let Some(output) = instruction.output {
                 folder.note(output, &instruction.operation);
             }
-            kept.push(instruction);
-        }
+            true
+        });
         let block = graph.at_mut(id);
-        block.instructions = kept;
+        block.instructions = instructions;
         if let Terminator::Branch {
             condition,
             then,
             otherwise,
         } = &block.terminator
         {
-            let condition = folder
-                .replaced
-                .get(condition)
-                .copied()
-                .unwrap_or(*condition);
+            let condition = folder.replaced.current(*condition);
             let taken = folder.truth(condition).map(|truth| match truth {
                 true => then.clone(),
                 false => otherwise.clone(),
@@ -57,16 +53,16 @@ pub fn run(graph: &mut Graph) {
         }
     }
     let replaced = folder.replaced;
-    rewrite(graph, &|value| {
-        replaced.get(&value).copied().unwrap_or(value)
-    });
+    if !replaced.is_empty() {
+        rewrite(graph, |value| replaced.current(value));
+    }
 }
 
 /// What is known of values.
 #[derive(Debug, Default)]
 pub struct Folder {
-    constants: HashMap<Value, Operation>,
-    replaced: HashMap<Value, Value>,
+    constants: Table<Value, Operation>,
+    replaced: Replacements,
 }
 
 impl Folder {
@@ -81,20 +77,20 @@ impl Folder {
                 | Operation::SlotAddress(_)
         );
         if is_constant {
-            self.constants.insert(output, operation.clone());
+            self.constants.insert(output, *operation);
         }
     }
 
     /// The integer that a value is known to be.
     pub fn long(&self, value: Value) -> Option<i64> {
-        match self.constants.get(&value)? {
+        match self.constants.get(value)? {
             Operation::Long(value) => Some(*value),
             _ => None,
         }
     }
 
     fn double(&self, value: Value) -> Option<f64> {
-        match self.constants.get(&value)? {
+        match self.constants.get(value)? {
             Operation::Double(bits) => Some(f64::from_bits(*bits)),
             _ => None,
         }
@@ -102,7 +98,7 @@ impl Folder {
 
     /// The truth value that a value is known to have.
     pub fn truth(&self, value: Value) -> Option<bool> {
-        match self.constants.get(&value)? {
+        match self.constants.get(value)? {
             Operation::Bool(value) => Some(*value),
             _ => None,
         }
@@ -161,7 +157,7 @@ impl Folder {
             UnaryOperation::LongToDouble => Operation::Double((self.long(value)? as f64).to_bits()),
             UnaryOperation::BoolToLong => Operation::Long(i64::from(self.truth(value)?)),
             UnaryOperation::LongToPointer => Operation::Literal(self.long(value)? as u64),
-            UnaryOperation::IsNull => match self.constants.get(&value)? {
+            UnaryOperation::IsNull => match self.constants.get(value)? {
                 Operation::Literal(address) => Operation::Bool(*address == 0),
                 Operation::SlotAddress(_) => Operation::Bool(false),
                 _ => return None,

@@ -1,10 +1,8 @@
 //! What of memory an operation reads and writes.
 
-use hashbrown::HashMap;
-
 use vm_def::ir::{Field, IntrinsicEffect, Sequence, Structure};
 
-use crate::graph::{Graph, Operation, Place, Slot, Value};
+use crate::graph::{BlockId, Graph, Operation, Place, Slot, Table, Value};
 
 /// A part of memory. Different parts never overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,70 +85,68 @@ impl Parts {
 
 /// What addresses lead to.
 #[derive(Debug)]
-pub struct Addresses {
-    /// Those that lead to a value outside of frames.
-    values: HashMap<Value, ()>,
-    /// Those that lead to a slot.
-    slots: HashMap<Value, Slot>,
-    /// Those that lead behind the head of a frame.
-    arguments: HashMap<Value, ()>,
+pub struct Addresses(Table<Value, Lead>);
+
+/// What an address leads to.
+#[derive(Clone, Copy, Debug)]
+enum Lead {
+    /// A value outside of frames.
+    Value,
+    /// A slot.
+    Slot(Slot),
+    /// Behind the head of a frame.
+    Argument,
 }
 
 const STRUCTURES: u32 = Structure::ALL.len() as u32;
 
 impl Addresses {
     /// Looks at where the graph's addresses come from.
-    pub fn of(graph: &Graph) -> Addresses {
-        let mut addresses = Addresses {
-            values: HashMap::new(),
-            slots: HashMap::new(),
-            arguments: HashMap::new(),
-        };
+    pub fn of(graph: &Graph, order: &[BlockId]) -> Addresses {
+        let mut addresses = Table::with_room(graph.types.len());
         let outside = |structure| {
             matches!(
                 structure,
                 Structure::Array | Structure::Object | Structure::Bucket | Structure::Reference
             )
         };
-        for block in &graph.blocks {
-            for instruction in &block.instructions {
+        for block in order {
+            for instruction in &graph.at(*block).instructions {
                 let Some(output) = instruction.output else {
                     continue;
                 };
                 match &instruction.operation {
                     Operation::Element(sequence, ..) if outside(structure_of(*sequence)) => {
-                        addresses.values.insert(output, ());
+                        addresses.insert(output, Lead::Value);
                     }
                     Operation::LoadField(field, _) if outside(field.facts().structure) => {
-                        addresses.values.insert(output, ());
+                        addresses.insert(output, Lead::Value);
                     }
                     Operation::Element(sequence, ..)
                         if sequence.facts().structure == Structure::Frame =>
                     {
-                        addresses.arguments.insert(output, ());
+                        addresses.insert(output, Lead::Argument);
                     }
                     Operation::Literal(_) => {
-                        addresses.values.insert(output, ());
+                        addresses.insert(output, Lead::Value);
                     }
                     Operation::SlotAddress(slot) => {
-                        addresses.slots.insert(output, *slot);
+                        addresses.insert(output, Lead::Slot(*slot));
                     }
                     _ => {}
                 }
             }
         }
-        addresses
+        Addresses(addresses)
     }
 
     fn place(&self, place: Place) -> Parts {
         match place {
             Place::Slot(slot) => Parts::one(Part::Slot(slot)),
-            Place::At(address) => match self.slots.get(&address) {
-                Some(slot) => Parts::one(Part::Slot(*slot)),
-                None if self.values.contains_key(&address) => Parts::one(Part::Values),
-                None if self.arguments.contains_key(&address) => {
-                    Parts::SLOTS.and(Parts::one(Part::Values))
-                }
+            Place::At(address) => match self.0.get(address) {
+                Some(Lead::Slot(slot)) => Parts::one(Part::Slot(*slot)),
+                Some(Lead::Value) => Parts::one(Part::Values),
+                Some(Lead::Argument) => Parts::SLOTS.and(Parts::one(Part::Values)),
                 None => Parts::SLOTS
                     .and(Parts::one(Part::Values))
                     .and(Parts::one(Part::Heads)),

@@ -7,7 +7,7 @@ mod memory;
 mod parameters;
 mod share;
 
-use crate::graph::{Graph, verify};
+use crate::graph::{Graph, Value, verify};
 
 /// Runs all passes.
 pub fn optimise(graph: &mut Graph) {
@@ -38,7 +38,7 @@ fn check(name: &str, graph: &Graph) {
 }
 
 /// Replaces values everywhere: in instructions, ends of blocks and snapshots.
-fn rewrite(graph: &mut Graph, replace: &dyn Fn(crate::graph::Value) -> crate::graph::Value) {
+fn rewrite(graph: &mut Graph, replace: impl Fn(Value) -> Value + Copy) {
     for block in &mut graph.blocks {
         for instruction in &mut block.instructions {
             instruction.operation.map_operands(replace);

@@ -12,46 +12,140 @@ use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 use vm_runtime::function::Function;
 
 use crate::graph::{
-    BlockId, Dominators, Graph, Held, Instruction, Operation, Place, SnapshotId, Terminator, Value,
+    BlockId, Dominators, Graph, Held, Instruction, Operation, Place, Replacements, SnapshotId,
+    Table, Terminator, Value,
 };
 
 /// Replaces what is known by the value that is known, and removes tests whose answer is known.
 pub fn run(graph: &mut Graph) {
     let order = graph.order();
     let dominators = Dominators::of(graph, &order);
-    let addresses = Addresses::of(graph);
+    let addresses = Addresses::of(graph, &order);
     let mut sharing = Sharing {
         writes: writes(graph, &order, &addresses),
         predecessors: predecessors(graph, &order),
         addresses,
         order: &order,
-        replaced: HashMap::new(),
-        constants: HashMap::new(),
+        replaced: Replacements::default(),
+        constants: Table::with_room(graph.types.len()),
+        known: Known::default(),
+        visits: vec![0; order.len() + 1],
+        visit: 0,
     };
     let children = dominators.children();
-    let mut stack = vec![(0, Known::default())];
-    while let Some((position, known)) = stack.pop() {
-        for &child in &children[position as usize] {
-            let inside = sharing.enter(graph, position, child, &known);
-            let inside = sharing.block(graph, child, inside);
-            stack.push((child, inside));
+    let mut stack = vec![Step::Children(0)];
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Children(position) => {
+                for &child in &children[position as usize] {
+                    stack.push(Step::Block(child, position));
+                }
+            }
+            Step::Block(position, parent) => {
+                stack.push(Step::Forget(sharing.known.changes.len()));
+                sharing.enter(graph, parent, position);
+                sharing.block(graph, position);
+                stack.push(Step::Children(position));
+            }
+            Step::Forget(changes) => sharing.known.undo(changes),
         }
     }
     let replaced = sharing.replaced;
-    rewrite(graph, &|value| {
-        replaced.get(&value).copied().unwrap_or(value)
-    });
+    if !replaced.is_empty() {
+        rewrite(graph, |value| replaced.current(value));
+    }
 }
 
-/// What is known at the end of a block.
-#[derive(Clone, Debug, Default)]
+/// What is to be done on the way through the dominator tree, by position.
+enum Step {
+    /// A block, below another one.
+    Block(u32, u32),
+    /// What is below a block.
+    Children(u32),
+    /// What became known since there were so many changes holds no longer.
+    Forget(usize),
+}
+
+/// What was read from memory; a test that passed has no value.
+#[derive(Clone, Copy, Debug)]
+struct Read {
+    value: Option<Value>,
+    parts: Parts,
+}
+
+/// What is known at a place.
+#[derive(Debug, Default)]
 struct Known {
     /// Values by what computes them.
     values: HashMap<Operation, Value>,
-    /// The same for what reads memory; a test that passed has no value.
-    memory: HashMap<Operation, Option<Value>>,
+    /// The same for what reads memory.
+    memory: HashMap<Operation, Read>,
     /// Truth values that are known.
-    truths: HashMap<Value, bool>,
+    truths: Table<Value, bool>,
+    /// What was changed on the way here.
+    changes: Vec<Change>,
+}
+
+/// A change of what is known, and what was known before.
+#[derive(Debug)]
+enum Change {
+    Value(Operation),
+    Memory(Operation, Option<Read>),
+    Truth(Value, Option<bool>),
+}
+
+impl Known {
+    fn add_value(&mut self, operation: Operation, value: Value) {
+        self.values.insert(operation, value);
+        self.changes.push(Change::Value(operation));
+    }
+
+    fn add_read(&mut self, operation: Operation, read: Read) {
+        let before = self.memory.insert(operation, read);
+        self.changes.push(Change::Memory(operation, before));
+    }
+
+    /// Notes a truth value; tells what was known of it.
+    fn add_truth(&mut self, value: Value, truth: bool) -> Option<bool> {
+        let before = self.truths.slot(value).replace(truth);
+        if before != Some(truth) {
+            self.changes.push(Change::Truth(value, before));
+        }
+        before
+    }
+
+    /// Forgets what may have been written.
+    fn forget(&mut self, written: &Parts) {
+        if *written == Parts::default() {
+            return;
+        }
+        let changes = &mut self.changes;
+        self.memory.retain(|operation, read| {
+            let is_kept = !read.parts.meet(written);
+            if !is_kept {
+                changes.push(Change::Memory(*operation, Some(*read)));
+            }
+            is_kept
+        });
+    }
+
+    /// Goes back to where so many changes had been made.
+    fn undo(&mut self, changes: usize) {
+        for change in self.changes.drain(changes..).rev() {
+            match change {
+                Change::Value(operation) => {
+                    self.values.remove(&operation);
+                }
+                Change::Memory(operation, Some(read)) => {
+                    self.memory.insert(operation, read);
+                }
+                Change::Memory(operation, None) => {
+                    self.memory.remove(&operation);
+                }
+                Change::Truth(value, before) => *self.truths.slot(value) = before,
+            }
+        }
+    }
 }
 
 struct Sharing<'o> {
@@ -61,9 +155,14 @@ struct Sharing<'o> {
     predecessors: Vec<Vec<u32>>,
     addresses: Addresses,
     order: &'o [BlockId],
-    replaced: HashMap<Value, Value>,
+    replaced: Replacements,
     /// Integers and addresses that are known.
-    constants: HashMap<Value, i64>,
+    constants: Table<Value, i64>,
+    /// What is known where the walk is.
+    known: Known,
+    /// By position: the last search that came there.
+    visits: Vec<u32>,
+    visit: u32,
 }
 
 /// So many variables are cleared one by one.
@@ -82,33 +181,31 @@ fn writes(graph: &Graph, order: &[BlockId], addresses: &Addresses) -> Vec<Parts>
 }
 
 fn predecessors(graph: &Graph, order: &[BlockId]) -> Vec<Vec<u32>> {
-    let positions: HashMap<BlockId, u32> = order
-        .iter()
-        .enumerate()
-        .map(|(position, block)| (*block, position as u32 + 1))
-        .collect();
+    let mut positions = vec![0; graph.blocks.len()];
+    for (position, block) in order.iter().enumerate() {
+        positions[block.0 as usize] = position as u32 + 1;
+    }
     let mut predecessors = vec![Vec::new(); order.len() + 1];
     for (position, block) in order.iter().enumerate() {
         for target in graph.at(*block).terminator.targets() {
-            predecessors[positions[&target.block] as usize].push(position as u32 + 1);
+            predecessors[positions[target.block.0 as usize] as usize].push(position as u32 + 1);
         }
     }
     for entry in &graph.entries {
-        predecessors[positions[&entry.block] as usize].push(0);
+        predecessors[positions[entry.block.0 as usize] as usize].push(0);
     }
     predecessors
 }
 
 impl Sharing<'_> {
-    /// What of the knowledge at the end of `parent` holds at the start of `child`.
-    fn enter(&self, graph: &Graph, parent: u32, child: u32, known: &Known) -> Known {
-        let mut inside = known.clone();
-        if parent == 0 {
-            return Known::default();
+    /// Keeps what holds at the start of a block of what is known at the end of the one above it.
+    fn enter(&mut self, graph: &Graph, above: u32, position: u32) {
+        if above == 0 {
+            return;
         }
-        let written = self.written_between(parent, child);
-        self.forget(&mut inside, &written);
-        if let [only] = self.predecessors[child as usize].as_slice()
+        let written = self.written_between(above, position);
+        self.known.forget(&written);
+        if let [only] = self.predecessors[position as usize].as_slice()
             && let Some(block) = only.checked_sub(1)
             && let Terminator::Branch {
                 condition,
@@ -117,25 +214,24 @@ impl Sharing<'_> {
             } = &graph.at(self.order[block as usize]).terminator
             && then.block != otherwise.block
         {
-            let truth = then.block == self.order[child as usize - 1];
-            let condition = self.current(*condition);
-            inside.truths.insert(condition, truth);
+            let truth = then.block == self.order[position as usize - 1];
+            let condition = self.replaced.current(*condition);
+            self.known.add_truth(condition, truth);
         }
-        inside
-    }
-
-    fn current(&self, value: Value) -> Value {
-        self.replaced.get(&value).copied().unwrap_or(value)
     }
 
     /// What is written on the ways from the end of one block to the start of another that it
     /// dominates.
-    fn written_between(&self, above: u32, below: u32) -> Parts {
+    fn written_between(&mut self, above: u32, below: u32) -> Parts {
         let mut parts = Parts::default();
-        let mut seen = vec![false; self.writes.len()];
+        if self.predecessors[below as usize] == [above] {
+            return parts;
+        }
+        self.visit += 1;
         let mut stack = self.predecessors[below as usize].clone();
         while let Some(block) = stack.pop() {
-            if block == above || std::mem::replace(&mut seen[block as usize], true) {
+            let visited = std::mem::replace(&mut self.visits[block as usize], self.visit);
+            if block == above || visited == self.visit {
                 continue;
             }
             parts.add(&self.writes[block as usize]);
@@ -144,58 +240,48 @@ impl Sharing<'_> {
         parts
     }
 
-    fn forget(&self, known: &mut Known, written: &Parts) {
-        if *written == Parts::default() {
-            return;
-        }
-        let addresses = &self.addresses;
-        known
-            .memory
-            .retain(|operation, _| !addresses.read(operation).meet(written));
-    }
-
-    fn block(&mut self, graph: &mut Graph, position: u32, mut known: Known) -> Known {
+    fn block(&mut self, graph: &mut Graph, position: u32) {
         let id = self.order[position as usize - 1];
-        let mut kept = Vec::new();
-        for mut instruction in std::mem::take(&mut graph.at_mut(id).instructions) {
+        let instructions = std::mem::take(&mut graph.at_mut(id).instructions);
+        let mut kept = Vec::with_capacity(instructions.len());
+        for mut instruction in instructions {
             let replaced = &self.replaced;
             instruction
                 .operation
-                .map_operands(|value| replaced.get(&value).copied().unwrap_or(value));
+                .map_operands(|value| replaced.current(value));
             self.fold_function(&mut instruction.operation);
             if let (Operation::Long(value), Some(output)) =
                 (&instruction.operation, instruction.output)
             {
                 self.constants.insert(output, *value);
             }
-            if self.is_known(&instruction.operation, instruction.output, &mut known) {
+            if self.is_known(&instruction.operation, instruction.output) {
                 continue;
             }
-            if self.clear(graph, &instruction.operation, &mut known, &mut kept) {
+            if self.clear(graph, &instruction.operation, &mut kept) {
                 continue;
             }
             let written = self.addresses.written(&instruction.operation);
-            self.forget(&mut known, &written);
-            self.remember(&instruction, &mut known);
+            self.known.forget(&written);
+            self.remember(&instruction);
             kept.push(instruction);
         }
-        graph.at_mut(id).instructions = kept;
-        let terminator = &graph.at(id).terminator;
+        let block = graph.at_mut(id);
+        block.instructions = kept;
         if let Terminator::Branch {
             condition,
             then,
             otherwise,
-        } = terminator
-            && let Some(truth) = known.truths.get(&self.current(*condition))
+        } = &block.terminator
+            && let Some(truth) = self.known.truths.get(self.replaced.current(*condition))
         {
             let taken = if *truth { then } else { otherwise };
-            graph.at_mut(id).terminator = Terminator::Jump(taken.clone());
+            block.terminator = Terminator::Jump(taken.clone());
         }
-        known
     }
 
     /// Notes constants, and what a store leaves in a field.
-    fn remember(&mut self, instruction: &Instruction, known: &mut Known) {
+    fn remember(&mut self, instruction: &Instruction) {
         match (&instruction.operation, instruction.output) {
             (Operation::Long(value), Some(output)) => {
                 self.constants.insert(output, *value);
@@ -208,14 +294,16 @@ impl Sharing<'_> {
                     FieldKind::Word | FieldKind::Pointer(_) => true,
                     // What is read again has lost the upper half.
                     FieldKind::Unsigned => {
-                        let constant = self.constants.get(value);
+                        let constant = self.constants.get(*value);
                         constant.is_some_and(|value| u32::try_from(*value).is_ok())
                     }
                     FieldKind::Bool | FieldKind::Value => false,
                 };
                 if fits {
                     let load = Operation::LoadField(*field, *base);
-                    known.memory.insert(load, Some(*value));
+                    let value = Some(*value);
+                    let parts = self.addresses.read(&load);
+                    self.known.add_read(load, Read { value, parts });
                 }
             }
             _ => {}
@@ -227,7 +315,7 @@ impl Sharing<'_> {
         let Operation::LoadField(field, base) = operation else {
             return;
         };
-        let Some(&address) = self.constants.get(base) else {
+        let Some(&address) = self.constants.get(*base) else {
             return;
         };
         if field.facts().structure != Structure::Function || address == 0 {
@@ -252,7 +340,6 @@ impl Sharing<'_> {
         &mut self,
         graph: &mut Graph,
         operation: &Operation,
-        known: &mut Known,
         kept: &mut Vec<Instruction>,
     ) -> bool {
         let Operation::Intrinsic(Intrinsic::ClearVariables, arguments) = operation else {
@@ -263,11 +350,11 @@ impl Sharing<'_> {
         };
         let load = Field::find(Structure::Frame, "function")
             .map(|field| Operation::LoadField(field, *frame));
-        let function = load.and_then(|load| known.memory.get(&load).copied().flatten());
-        let function = function.and_then(|value| self.constants.get(&value));
+        let function = load.and_then(|load| self.known.memory.get(&load)?.value);
+        let function = function.and_then(|value| self.constants.get(value));
         let slots = Sequence::find(Structure::Frame, "slot");
         let (Some(&function), Some(&count), Some(slots)) =
-            (function, self.constants.get(count), slots)
+            (function, self.constants.get(*count), slots)
         else {
             return false;
         };
@@ -290,41 +377,40 @@ impl Sharing<'_> {
                 push(Operation::Store(Place::At(slot), Held::Undef));
             }
         }
-        self.forget(known, &Parts::variables());
+        self.known.forget(&Parts::variables());
         true
     }
 
     /// Whether the operation can be left out; if not, what it tells is noted.
-    fn is_known(
-        &mut self,
-        operation: &Operation,
-        output: Option<Value>,
-        known: &mut Known,
-    ) -> bool {
+    fn is_known(&mut self, operation: &Operation, output: Option<Value>) -> bool {
         if let Operation::Guard(value, _) = operation {
-            return known.truths.insert(*value, true) == Some(true);
+            return self.known.add_truth(*value, true) == Some(true);
         }
-        let key = operation.clone().with_snapshot(SnapshotId(0));
+        let key = operation.with_snapshot(SnapshotId(0));
         if operation.is_pure() || matches!(operation, Operation::Checked(..)) {
             let Some(output) = output else { return false };
             // A constant costs nothing where it is used.
-            if let Some(&value) = known.values.get(&key) {
+            if let Some(&value) = self.known.values.get(&key) {
                 self.replaced.insert(output, value);
                 return true;
             }
-            known.values.insert(key, output);
+            self.known.add_value(key, output);
             return false;
         }
         if operation.has_effect() || matches!(operation, Operation::Poll(_)) {
             return false;
         }
-        match known.memory.get(&key) {
-            Some(&value) => {
-                self.replaced.extend(output.zip(value));
+        match self.known.memory.get(&key) {
+            Some(read) => {
+                if let (Some(output), Some(value)) = (output, read.value) {
+                    self.replaced.insert(output, value);
+                }
                 true
             }
             None => {
-                known.memory.insert(key, output);
+                let parts = self.addresses.read(operation);
+                let value = output;
+                self.known.add_read(key, Read { value, parts });
                 false
             }
         }

@@ -25,7 +25,7 @@ pub use settings::{Mode, register};
 
 use crate::graph::Graph;
 use crate::machine::frame::Unwinding;
-use crate::machine::{self, Arena, Surroundings};
+use crate::machine::{self, Arena, Surroundings, Workshop};
 use crate::passes;
 use crate::translate::{self, Code, Operand, Profile, Request, Which};
 use copy::Copy;
@@ -96,6 +96,7 @@ struct Memory {
     #[expect(dead_code, reason = "held for its drop")]
     unwinding: Unwinding,
     arena: Arena,
+    workshop: Workshop,
     stubs: Stubs,
     threshold: i32,
 }
@@ -129,6 +130,7 @@ impl Jit {
                 Ok(Memory {
                     unwinding: Unwinding::register(start, bytes),
                     arena,
+                    workshop: Workshop::default(),
                     stubs,
                     threshold,
                 })
@@ -260,7 +262,14 @@ impl Jit {
         let base = memory.arena.next();
         let array = &unit.code;
         let handler = |opline| original(array, opline) as usize as u64;
-        let emitted = machine::compile(&graph, base as usize, surroundings, &handler, &mut clock)?;
+        let emitted = machine::compile(
+            &graph,
+            base as usize,
+            surroundings,
+            &handler,
+            &mut memory.workshop,
+            &mut clock,
+        )?;
         let start = memory.arena.place(&emitted.bytes).ok()?;
         // SAFETY: I1: the VM is live.
         let vm = unsafe { &*self.vm };

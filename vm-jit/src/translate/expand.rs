@@ -18,8 +18,8 @@ use vm_runtime::value::{REFCOUNTED, Zval};
 use super::state::{SlotState, UNKNOWN};
 use super::{Code, Operand, Position, Translator};
 use crate::graph::{
-    BlockId, Held, Operation, Place, Released, Slot, Snapshot, SnapshotId, Target, Terminator,
-    Type, Value,
+    Arguments, BlockId, Held, Operation, Place, Released, Slot, Snapshot, SnapshotId, Target,
+    Terminator, Type, Value,
 };
 
 /// Where an address leads, as far as slots of the frame are concerned.
@@ -902,7 +902,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         for slot in &slots {
             self.before_access(*slot, at);
         }
-        let value = self.push(at, Operation::Intrinsic(intrinsic, given));
+        let value = self.push(at, Operation::Intrinsic(intrinsic, Arguments::new(&given)?));
         for slot in slots.iter().filter(|_| changes) {
             self.after_write(Place::At(*slot), None, at);
         }

@@ -260,7 +260,7 @@ impl<'a> Translator<'a> {
         if let Some(same) = self.folder.same_as(&operation) {
             return Some(same);
         }
-        let output = self.graph.push(block, operation.clone());
+        let output = self.graph.push(block, operation);
         if let Some(output) = output {
             self.folder.note(output, &operation);
         }
