@@ -6,7 +6,14 @@ mod support;
 /// The options of the ways in which code is compiled.
 const MODES: [&[&str]; 2] = [
     &["-d", "opline.jit=eager"],
-    &["-d", "opline.jit=on", "-d", "opline.jit_threshold=5"],
+    &[
+        "-d",
+        "opline.jit=on",
+        "-d",
+        "opline.jit_threshold=5",
+        "-d",
+        "opline.jit_budget=0",
+    ],
 ];
 
 fn compare(name: &str, file: &str) {

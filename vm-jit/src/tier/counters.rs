@@ -28,7 +28,7 @@ const STAGES: [(Stage, &str); 5] = [
 ];
 
 /// The processor's time that this thread has had: others do not count.
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -84,6 +84,8 @@ pub struct Counters {
     pub compiled: u32,
     /// Functions that were not worth it.
     pub refusals: u32,
+    /// Functions given up because guards kept leaving.
+    pub given_up: u32,
     /// Oplines of compiled functions.
     pub oplines: usize,
     /// Bytes of machine code.
@@ -95,6 +97,11 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// The time spent compiling.
+    pub fn time(&self) -> Duration {
+        self.stages.iter().sum()
+    }
+
     /// Adds what compiling a unit took.
     pub fn add(&mut self, clock: &Clock) {
         for (sum, time) in self.stages.iter_mut().zip(clock.stages) {
@@ -112,13 +119,14 @@ impl Counters {
             return;
         }
         eprintln!(
-            "jit: {} compiled ({} anew), {} not worth it, {} oplines, {} bytes, {:.3} ms",
+            "jit: {} compiled ({} anew), {} not worth it, {} given up, {} oplines, {} bytes, {:.3} ms",
             self.compiled,
             self.exhausted,
             self.refusals,
+            self.given_up,
             self.oplines,
             self.bytes,
-            self.stages.iter().sum::<Duration>().as_secs_f64() * 1000.0,
+            self.time().as_secs_f64() * 1000.0,
         );
         let clock = Clock {
             last: Duration::ZERO,

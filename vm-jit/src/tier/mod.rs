@@ -7,11 +7,13 @@
 
 mod copy;
 mod counters;
+mod exits;
 mod settings;
 mod stubs;
 
 use hashbrown::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
@@ -27,16 +29,21 @@ use crate::graph::Graph;
 use crate::machine::frame::Unwinding;
 use crate::machine::{self, Arena, Surroundings, Workshop};
 use crate::passes;
-use crate::translate::{self, Code, Operand, Profile, Request, Which};
+use crate::translate::{self, Code, Profile, Request};
 use copy::Copy;
-use counters::Counters;
 pub use counters::{Clock, Stage};
+use counters::{Counters, processor_time};
 use stubs::Stubs;
 
 /// How often a unit is compiled, then it stays as it is.
-const MOST_COMPILATIONS: u32 = 6;
-/// How often the guards of one opline may leave before the unit is compiled anew.
-const EXITS: i32 = 8;
+const MOST_COMPILATIONS: u32 = 4;
+/// How often the guards of one opline may leave before the unit is compiled anew, in thresholds. Each
+/// time it is compiled they may leave so many times more often.
+const EXIT_GROWTH: i32 = 4;
+/// What compiling may take before anything is known of how long the script runs.
+const FIRST_BUDGET: Duration = Duration::from_millis(1);
+/// Code that gains little is looked at again when it is so many times as hot.
+const PATIENCE_FOR_LITTLE: i32 = 50;
 /// Functions with more oplines are left to the interpreter.
 const MOST_OPLINES: usize = 20_000;
 
@@ -57,6 +64,8 @@ struct Unit {
     observing: Option<Box<[u8]>>,
     /// How often it is not compiled yet although it is hot.
     patience: u32,
+    /// Since when its exits are counted.
+    watched: Duration,
 }
 
 /// How often an opline is looked at.
@@ -68,11 +77,25 @@ const PATIENCE: u32 = 16;
 
 impl Unit {
     /// How often the guards of an opline may leave.
-    fn limit(&self) -> i32 {
-        match self.compilations {
-            MOST_COMPILATIONS.. => i32::MAX,
-            _ => EXITS,
+    fn limit(&self, threshold: i32) -> i32 {
+        let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, MOST_COMPILATIONS) - 1);
+        threshold.max(1).saturating_mul(growth)
+    }
+
+    /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
+    /// at an opline, or else in the whole function.
+    fn gains_much(&self, opline: u32) -> bool {
+        let inside = self.loops.iter().find(|(header, _)| *header == opline);
+        let (first, last) = inside.copied().unwrap_or((0, self.code.len() as u32 - 1));
+        let code = Code::new(&self.code, self.copy.slice());
+        let (mut light, mut all) = (0, 0);
+        for number in first..=last {
+            if self.profile.is_seen(number) {
+                all += 1;
+                light += u32::from(code.lowering(number).is_some_and(translate::is_light));
+            }
         }
+        light * 4 >= all * 3
     }
 }
 
@@ -88,6 +111,8 @@ pub struct Jit {
     units: Vec<Unit>,
     by_code: HashMap<*const OpArray, u32>,
     counters: Counters,
+    /// The processor's time when the tier was made.
+    start: Duration,
 }
 
 #[derive(Debug)]
@@ -99,6 +124,8 @@ struct Memory {
     workshop: Workshop,
     stubs: Stubs,
     threshold: i32,
+    /// Per cent of the time that passes; none means no limit.
+    budget: Option<u32>,
 }
 
 impl Jit {
@@ -112,6 +139,7 @@ impl Jit {
             units: Vec::new(),
             by_code: HashMap::new(),
             counters: Counters::default(),
+            start: processor_time(),
         }
     }
 
@@ -120,9 +148,9 @@ impl Jit {
             // SAFETY: I1: the VM outlives its tier and is at its final place.
             let vm = unsafe { &*self.vm };
             self.counters.wanted = settings::wants_counters(vm);
-            let threshold = match self.mode {
-                Mode::Eager => 0,
-                Mode::On | Mode::Off => settings::threshold(vm),
+            let (threshold, budget) = match self.mode {
+                Mode::Eager => (0, None),
+                Mode::On | Mode::Off => (settings::threshold(vm), settings::budget(vm)),
             };
             let made = Arena::new(settings::buffer_size(vm)).and_then(|mut arena| {
                 let stubs = Stubs::new(&mut arena, self.vm, hot, exhausted, observe)?;
@@ -133,6 +161,7 @@ impl Jit {
                     workshop: Workshop::default(),
                     stubs,
                     threshold,
+                    budget,
                 })
             });
             match made {
@@ -171,12 +200,38 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         let is_around = |&&(header, last): &&(u32, u32)| header < opline && opline <= last;
         let mut around = unit.loops.iter().filter(is_around);
-        if unit.patience == 0 || !around.any(|&(header, _)| unit.profile.is_unseen(header)) {
+        if unit.patience > 0 && around.any(|&(header, _)| unit.profile.is_unseen(header)) {
+            unit.patience -= 1;
+            unit.copy.set_counter(OBSERVED.min(memory.threshold));
+            return false;
+        }
+        if memory.budget.is_none() {
             return true;
         }
-        unit.patience -= 1;
-        unit.copy.set_counter(OBSERVED.min(memory.threshold));
-        false
+        if !unit.gains_much(opline) {
+            let counter = memory.threshold.saturating_mul(PATIENCE_FOR_LITTLE);
+            unit.copy.set_counter(counter);
+            return false;
+        }
+        if !self.may_compile() {
+            let threshold = self.threshold();
+            self.units[number as usize].copy.set_counter(threshold);
+            return false;
+        }
+        true
+    }
+
+    fn threshold(&self) -> i32 {
+        self.memory.as_ref().map_or(0, |memory| memory.threshold)
+    }
+
+    /// Whether compiling has not taken too much of the time yet.
+    fn may_compile(&self) -> bool {
+        let Some(budget) = self.memory.as_ref().and_then(|memory| memory.budget) else {
+            return true;
+        };
+        let passed = processor_time().saturating_sub(self.start);
+        self.counters.time() <= FIRST_BUDGET + passed * budget / 100
     }
 
     /// The handler that stands in the word of an opline that is not compiled.
@@ -196,9 +251,7 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         unit.compilations += 1;
         unit.observing = None;
-        if unit.compilations >= MOST_COMPILATIONS {
-            unit.profile.expect_everything();
-        }
+        unit.profile.note_compiled();
         // SAFETY: the frame runs this function (I4).
         let cache = unsafe {
             unit.profile.see_frame(frame, unit.code.slots());
@@ -220,14 +273,23 @@ impl Jit {
                         ops[counted as usize].handler = handler;
                     }
                 }
-                let threshold = self.memory.as_ref().map_or(0, |memory| memory.threshold);
+                let threshold = self.threshold();
                 let unit = &mut self.units[number as usize];
                 unit.copy.set_counter(threshold);
                 for (opline, handler) in entries {
                     unit.copy.slice_mut()[opline as usize].handler = handler;
                 }
-                let limit = unit.limit();
+                let limit = unit.limit(threshold);
+                unit.watched = processor_time();
                 unit.exits.fill(limit);
+                // Who leaves where the function ends anyway loses nothing.
+                for (opline, op) in unit.copy.slice().iter().enumerate() {
+                    let opcode = Opcode::from_number(op.opcode);
+                    let is_end = opcode.is_some_and(|opcode| opcode.facts().effects.terminal);
+                    if is_end && unit.profile.is_compiled(opline as u32) {
+                        unit.exits[opline] = i32::MAX;
+                    }
+                }
                 self.counters.compiled += 1;
             }
             None => self.counters.refusals += 1,
@@ -306,72 +368,6 @@ impl Jit {
         });
         Some(entries.collect())
     }
-
-    /// The guards of an opline left too often: notes what was there and compiles anew.
-    fn recompile(&mut self, number: u32, frame: *const Frame, opline: *const Op) {
-        let unit = &mut self.units[number as usize];
-        // SAFETY: the opline is one of the copy, which the frame runs.
-        let index = unsafe { opline.offset_from(unit.copy.ops()) } as u32;
-        if unit.profile.is_unseen(index) {
-            // Nothing is known of what stands behind either.
-            unit.profile.note_seen(index);
-            unit.exits[index as usize] = EXITS;
-            return self.observe(number);
-        }
-        if unit.compilations >= MOST_COMPILATIONS {
-            unit.exits.fill(i32::MAX);
-            return;
-        }
-        let code = Code::new(&unit.code, unit.copy.slice());
-        let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
-        let mut is_new = false;
-        for (which, place) in operands {
-            if let Operand::Slot(slot) = place {
-                // SAFETY: I4: the frame has the slot; compiled code wrote back what it held.
-                let kind = unsafe { (*(*frame).slot(slot.0)).kind() };
-                // A rope's parts are no values.
-                if kind > 12 {
-                    continue;
-                }
-                let types = vm_def::types::TypeMask(1 << kind);
-                is_new |= !types.is_subset_of(unit.profile.operand(index, which, slot));
-                unit.profile.see_operand(index, which, types);
-            }
-        }
-        // SAFETY: I1: the VM outlives its tier.
-        if settings::wants_debug(unsafe { &*self.vm }, "exits") {
-            let name = String::from_utf8_lossy(&unit.code.draft.display_name);
-            let opcode = Opcode::from_number(code.op(index).opcode).map_or("", Opcode::name);
-            let why = if is_new {
-                "other types"
-            } else {
-                "the same types"
-            };
-            eprintln!("; {name}: left too often at {index:04} {opcode}, {why}");
-        }
-        let is_last = unit.compilations + 1 >= MOST_COMPILATIONS;
-        if !is_new || is_last {
-            unit.profile.note_weak(index);
-        }
-        if !is_new {
-            // What its guards meet there, others of its kind will.
-            let (opcode, operand) = (code.op(index).opcode, code.op(index).op1);
-            for opline in 0..code.len() {
-                let op = code.op(opline);
-                if op.opcode == opcode && op.op1 == operand {
-                    unit.profile.note_weak(opline);
-                }
-            }
-        }
-        // Others that have left as well are not waited for.
-        for (opline, left) in unit.exits.iter().enumerate() {
-            if *left < EXITS / 2 || is_last && *left < EXITS {
-                unit.profile.note_weak(opline as u32);
-            }
-        }
-        self.counters.exhausted += 1;
-        self.compile(number, frame);
-    }
 }
 
 /// The optimised graph of a function. None if there is nothing worth compiling.
@@ -388,6 +384,7 @@ pub fn graph_of(
         vm,
         profile,
         cache,
+        is_bounded: mode == Mode::On,
         least_run: match mode {
             Mode::Eager => 1,
             Mode::On | Mode::Off => 3,
@@ -443,7 +440,7 @@ impl Tier for Jit {
         function.ops = copy.ops();
         self.by_code.insert(Arc::as_ptr(&code), number);
         self.units.push(Unit {
-            exits: vec![EXITS; code.len()].into(),
+            exits: vec![0; code.len()].into(),
             code,
             copy,
             profile: Profile::default(),
@@ -452,6 +449,7 @@ impl Tier for Jit {
             loops: loops.into(),
             observing: None,
             patience: 0,
+            watched: Duration::ZERO,
         });
     }
 
@@ -466,7 +464,7 @@ impl Jit {
         for unit in &self.units {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
             eprintln!("; {name}: compiled {} times", unit.compilations);
-            let limit = unit.limit();
+            let limit = unit.limit(self.threshold());
             for (opline, left) in unit.exits.iter().enumerate() {
                 if *left != limit {
                     let op = &unit.copy.slice()[opline];
@@ -555,7 +553,7 @@ unsafe extern "C" fn exhausted(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     unsafe {
         match unit_of(frame, vm) {
             Some((jit, number)) => {
-                jit.recompile(number, frame, opline);
+                jit.exhausted(number, frame, opline);
                 let unit = &jit.units[number as usize];
                 let index = opline.offset_from(unit.copy.ops()) as u32;
                 original(&unit.code, index)

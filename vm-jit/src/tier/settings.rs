@@ -45,10 +45,11 @@ const fn setting(
 /// The settings, sorted by name.
 static SETTINGS: &[IniDefinition] = &[
     setting("opline.jit", "off", Some(change_mode)),
+    setting("opline.jit_budget", "5", None),
     setting("opline.jit_buffer_size", "64M", None),
     setting("opline.jit_debug", "", None),
     setting("opline.jit_stats", "0", None),
-    setting("opline.jit_threshold", "60", None),
+    setting("opline.jit_threshold", "200", None),
 ];
 
 /// Makes the settings known to a VM; `opline.jit` then gives it a tier.
@@ -70,6 +71,13 @@ fn change_mode(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 /// Jumps back until a loop is hot (`opline.jit_threshold`).
 pub fn threshold(vm: &Vm) -> i32 {
     vm.ini.long("opline.jit_threshold").clamp(1, 1_000_000) as i32
+}
+
+/// The most that compiling may take of the time that passes, in per cent (`opline.jit_budget`).
+/// None, if it is 0, means that there is no limit.
+pub fn budget(vm: &Vm) -> Option<u32> {
+    let budget = vm.ini.long("opline.jit_budget").clamp(0, 100) as u32;
+    (budget > 0).then_some(budget)
 }
 
 /// Bytes for code (`opline.jit_buffer_size`).

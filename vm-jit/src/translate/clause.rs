@@ -46,6 +46,24 @@ pub fn is_known(operation: &Micro) -> bool {
     }
 }
 
+/// Whether an opline is mostly done by instructions of the processor: then compiled code is much
+/// faster than the interpreter, which it hardly is where functions of the runtime do the work.
+pub fn is_light(lowering: &Lowering) -> bool {
+    let first = lowering.clauses.iter().find(|clause| !clause.middle);
+    first.is_some_and(|clause| {
+        is_supported(clause)
+            && clause
+                .instructions()
+                .all(|instruction| match &instruction.operation {
+                    Micro::Intrinsic(intrinsic, _) => {
+                        intrinsic.effect() == ir::IntrinsicEffect::Pure
+                    }
+                    Micro::Release(_) => false,
+                    _ => true,
+                })
+    })
+}
+
 /// Translates one opline. Gives where to go on if there is one way on in the same block.
 pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Option<Position> {
     // Where guards left too often, each clause leads to the next one and the last to the slow path.

@@ -18,6 +18,7 @@ use vm_def::ir::{BinaryOperation, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 
+pub use clause::is_light;
 pub use code::{Code, Operand, counted_oplines};
 pub use profile::{Profile, Which};
 
@@ -40,6 +41,8 @@ pub struct Request<'a> {
     pub profile: &'a Profile,
     /// The runtime cache of the frame that the function was compiled for; may be null.
     pub cache: *const u8,
+    /// Too much is given up.
+    pub is_bounded: bool,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
     pub least_run: u32,
 }
@@ -49,7 +52,7 @@ const MOST_WAYS: usize = 3;
 /// Types that are not worth a test in front of a loop.
 const SELDOM: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::REFERENCE.0);
 /// Graphs larger than this are given up.
-const MOST_BLOCKS: usize = 20_000;
+const MOST_BLOCKS: usize = 2_000;
 
 /// Translates a function. None if there is nothing worth compiling, or too much.
 pub fn translate(request: &Request<'_>) -> Option<Graph> {
@@ -94,7 +97,7 @@ impl<'a> Translator<'a> {
             self.want_entry(header);
         }
         loop {
-            if self.graph.blocks.len() > MOST_BLOCKS {
+            if self.request.is_bounded && self.graph.blocks.len() > MOST_BLOCKS {
                 return None;
             }
             if let Some(pending) = self.pending.pop_front() {

@@ -24,6 +24,8 @@ struct Site {
     op2: TypeMask,
     /// It was executed while somebody looked.
     is_seen: bool,
+    /// It had been when the function was compiled last.
+    is_compiled: bool,
     /// Guards left there though the types were the expected ones.
     is_weak: bool,
 }
@@ -128,11 +130,6 @@ impl Profile {
         *seen = seen.union(types);
     }
 
-    /// Nothing counts as unseen any more.
-    pub fn expect_everything(&mut self) {
-        self.is_observed = false;
-    }
-
     /// Whether execution has not come to an opline while somebody looked.
     pub fn is_unseen(&self, opline: u32) -> bool {
         let site = self.sites.get(opline as usize);
@@ -143,6 +140,19 @@ impl Profile {
     pub fn is_seen(&self, opline: u32) -> bool {
         let site = self.sites.get(opline as usize);
         site.is_some_and(|site| site.is_seen)
+    }
+
+    /// The function is compiled with what is known now.
+    pub fn note_compiled(&mut self) {
+        for site in &mut self.sites {
+            site.is_compiled = site.is_seen || !self.is_observed;
+        }
+    }
+
+    /// Whether the opline had been seen when the function was compiled last.
+    pub fn is_compiled(&self, opline: u32) -> bool {
+        let site = self.sites.get(opline as usize);
+        !self.is_observed || site.is_some_and(|site| site.is_compiled)
     }
 
     /// Notes that an opline is executed.

@@ -10,9 +10,9 @@ use super::state::{Shape, SlotState, State};
 use crate::graph::{BlockId, Graph, Held, Operation, Place, Target, Type};
 
 /// How many versions there may be of a loop header, the general one aside.
-const LOOP_VERSIONS: usize = 4;
+const LOOP_VERSIONS: usize = 2;
 /// The same for other blocks.
-const BLOCK_VERSIONS: usize = 3;
+const BLOCK_VERSIONS: usize = 1;
 
 #[derive(Debug)]
 struct Version {
@@ -57,16 +57,10 @@ impl Versions {
                 best = Some((index, cost));
             }
         }
-        let env = |n: &str, d: usize| {
-            std::env::var(n)
-                .ok()
-                .and_then(|v| v.parse().ok())
-                .unwrap_or(d)
-        };
         let cap = if is_loop {
-            env("LV", LOOP_VERSIONS)
+            LOOP_VERSIONS
         } else {
-            env("BV", BLOCK_VERSIONS)
+            BLOCK_VERSIONS
         };
         let mut pending = None;
         let index = match best {

@@ -1,0 +1,123 @@
+//! What becomes of a unit whose guards leave too often.
+
+use std::sync::Arc;
+
+use vm_def::types::TypeMask;
+use vm_runtime::frame::Frame;
+use vm_runtime::generated::Opcode;
+use vm_runtime::op::Op;
+
+use super::counters::processor_time;
+use super::{Jit, LOOKS, MOST_COMPILATIONS, Mode, original, settings};
+use crate::translate::{Code, Operand, Which};
+
+/// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
+/// more time than they do.
+const FEW_EXITS: f64 = 20_000.0;
+/// A unit whose guards leave more often than this is given up in the end.
+const MOST_EXITS: f64 = 200_000.0;
+
+impl Jit {
+    /// The guards of an opline left too often: notes what was there and compiles anew.
+    pub(super) fn exhausted(&mut self, number: u32, frame: *const Frame, opline: *const Op) {
+        let threshold = self.threshold();
+        let may_compile = self.may_compile();
+        let unit = &mut self.units[number as usize];
+        // SAFETY: the opline is one of the copy, which the frame runs.
+        let index = unsafe { opline.offset_from(unit.copy.ops()) } as u32;
+        let limit = unit.limit(threshold);
+        let is_bounded = self
+            .memory
+            .as_ref()
+            .is_some_and(|memory| memory.budget.is_some());
+        let now = processor_time();
+        let passed = now.saturating_sub(unit.watched).as_secs_f64();
+        let often = |rate: f64| f64::from(limit) > passed * rate;
+        let is_last = unit.compilations >= MOST_COMPILATIONS;
+        if is_last || is_bounded && (!often(FEW_EXITS) || !may_compile) {
+            unit.exits[index as usize] = limit;
+            unit.watched = now;
+            if is_last && self.mode == Mode::On && often(MOST_EXITS) {
+                self.give_up(number);
+            }
+            return;
+        }
+        let is_compiled = unit.profile.is_compiled(index);
+        if !is_compiled && unit.observing.is_none() {
+            // Nothing is known of what stands behind either.
+            unit.profile.note_seen(index);
+            unit.exits[index as usize] = LOOKS.into();
+            return self.observe(number);
+        }
+        if is_compiled {
+            self.learn(number, frame, index);
+        }
+        self.counters.exhausted += 1;
+        self.compile(number, frame);
+    }
+
+    /// Notes what made the guards of an opline leave.
+    fn learn(&mut self, number: u32, frame: *const Frame, index: u32) {
+        let threshold = self.threshold();
+        let unit = &mut self.units[number as usize];
+        let limit = unit.limit(threshold);
+        let code = Code::new(&unit.code, unit.copy.slice());
+        let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
+        let mut is_new = false;
+        for (which, place) in operands {
+            if let Operand::Slot(slot) = place {
+                // SAFETY: I4: the frame has the slot; compiled code wrote back what it held.
+                let kind = unsafe { (*(*frame).slot(slot.0)).kind() };
+                // A rope's parts are no values.
+                if kind > 12 {
+                    continue;
+                }
+                let types = TypeMask(1 << kind);
+                is_new |= !types.is_subset_of(unit.profile.operand(index, which, slot));
+                unit.profile.see_operand(index, which, types);
+            }
+        }
+        // SAFETY: I1: the VM outlives its tier.
+        if settings::wants_debug(unsafe { &*self.vm }, "exits") {
+            let name = String::from_utf8_lossy(&unit.code.draft.display_name);
+            let opcode = Opcode::from_number(code.op(index).opcode).map_or("", Opcode::name);
+            let why = if is_new {
+                "other types"
+            } else {
+                "the same types"
+            };
+            eprintln!("; {name}: left too often at {index:04} {opcode}, {why}");
+        }
+        let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
+        if !is_new || will_be_last {
+            unit.profile.note_weak(index);
+        }
+        if !is_new {
+            // What its guards meet there, others of its kind will.
+            let (opcode, operand) = (code.op(index).opcode, code.op(index).op1);
+            for opline in 0..code.len() {
+                let op = code.op(opline);
+                if op.opcode == opcode && op.op1 == operand {
+                    unit.profile.note_weak(opline);
+                }
+            }
+        }
+        // Others that have left as well are not waited for.
+        for (opline, left) in unit.exits.iter().enumerate() {
+            if *left < limit / 2 || will_be_last && *left < limit {
+                unit.profile.note_weak(opline as u32);
+            }
+        }
+    }
+
+    /// Leaves a unit to the interpreter for good.
+    fn give_up(&mut self, number: u32) {
+        let unit = &mut self.units[number as usize];
+        let code = Arc::clone(&unit.code);
+        for (index, op) in unit.copy.slice_mut().iter_mut().enumerate() {
+            op.handler = original(&code, index as u32);
+        }
+        unit.exits.fill(i32::MAX);
+        self.counters.given_up += 1;
+    }
+}
