@@ -405,7 +405,7 @@ impl OpArray {
 
     /// Number of an opline of this block; None for one of elsewhere. What stands in frames may be in a
     /// VM's own copy: ask [`crate::function::Function::index_of`].
-    pub(crate) fn find(&self, opline: *const Op) -> Option<usize> {
+    pub fn find(&self, opline: *const Op) -> Option<usize> {
         let end = self.ops().wrapping_add(self.len());
         (self.ops()..end)
             .contains(&opline)

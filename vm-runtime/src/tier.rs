@@ -5,6 +5,7 @@
 //! code *is* a handler. Oplines of both blocks may stand in frames at the same time, so the number
 //! of an opline is asked of the function ([`Function::index_of`]).
 
+use crate::frame::Frame;
 use crate::function::Function;
 use crate::op::Op;
 use crate::vm::Vm;
@@ -14,6 +15,13 @@ pub trait Tier: std::fmt::Debug {
     /// The function is about to be called for the first time, or was made from another one: its
     /// [`Function::ops`] may be pointed at the VM's own copy.
     fn prepare(&mut self, function: &mut Function);
+
+    /// The function of a frame is found running, about to go on at an opline; gives that opline, or
+    /// the same one in the VM's own copy.
+    ///
+    /// # Safety
+    /// The frame is live and runs the opline (I4).
+    unsafe fn sample(&mut self, frame: *mut Frame, opline: *const Op) -> *const Op;
 
     /// Itself, for code that was made by it.
     fn as_any(&mut self) -> &mut dyn std::any::Any;

@@ -165,6 +165,12 @@ struct Sharing<'o> {
     visit: u32,
 }
 
+/// Whether a function runs in the VM's own copy of its oplines, for good.
+fn is_copied(function: &Function) -> bool {
+    let code = function.code.as_ref();
+    code.is_some_and(|code| code.ops() != function.ops)
+}
+
 /// So many variables are cleared one by one.
 const MOST_CLEARED: i64 = 8;
 
@@ -330,7 +336,10 @@ impl Sharing<'_> {
             "cache" if !function.run_time_cache.is_null() => {
                 Operation::Long(function.run_time_cache as i64)
             }
-            "ops" if !function.run_time_cache.is_null() => Operation::Literal(function.ops as u64),
+            // Not before it is the VM's own copy that runs.
+            "ops" if !function.run_time_cache.is_null() && is_copied(function) => {
+                Operation::Literal(function.ops as u64)
+            }
             _ => return,
         };
     }

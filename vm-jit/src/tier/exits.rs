@@ -1,19 +1,17 @@
 //! What becomes of a unit whose guards leave too often.
 
-use std::sync::Arc;
-
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 
 use super::counters::processor_time;
-use super::{Jit, LOOKS, MOST_COMPILATIONS, Mode, original, settings};
+use super::{Jit, LOOKS, MOST_COMPILATIONS, Mode, settings};
 use crate::translate::{Code, Operand, Which};
 
 /// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
 /// more time than they do.
-const FEW_EXITS: f64 = 20_000.0;
+const FEW_EXITS: f64 = 50_000.0;
 /// A unit whose guards leave more often than this is given up in the end.
 const MOST_EXITS: f64 = 200_000.0;
 
@@ -113,10 +111,7 @@ impl Jit {
     /// Leaves a unit to the interpreter for good.
     fn give_up(&mut self, number: u32) {
         let unit = &mut self.units[number as usize];
-        let code = Arc::clone(&unit.code);
-        for (index, op) in unit.copy.slice_mut().iter_mut().enumerate() {
-            op.handler = original(&code, index as u32);
-        }
+        unit.interpret();
         unit.exits.fill(i32::MAX);
         self.counters.given_up += 1;
     }

@@ -8,6 +8,7 @@
 mod copy;
 mod counters;
 mod exits;
+mod sampler;
 mod settings;
 mod stubs;
 
@@ -29,10 +30,11 @@ use crate::graph::Graph;
 use crate::machine::frame::Unwinding;
 use crate::machine::{self, Arena, Surroundings, Workshop};
 use crate::passes;
-use crate::translate::{self, Code, Profile, Request};
+use crate::translate::{self, Code, Gain, Profile, Request};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
+use sampler::Sampler;
 use stubs::Stubs;
 
 /// How often a unit is compiled, then it stays as it is.
@@ -42,8 +44,18 @@ const MOST_COMPILATIONS: u32 = 4;
 const EXIT_GROWTH: i32 = 4;
 /// What compiling may take before anything is known of how long the script runs.
 const FIRST_BUDGET: Duration = Duration::from_millis(1);
-/// Code that gains little is looked at again when it is so many times as hot.
-const PATIENCE_FOR_LITTLE: i32 = 50;
+/// A function is watched when it has been found running so often.
+const MOST_FOUND: u32 = 1;
+/// The per cent of a loop's oplines that must gain by being compiled for it to be worth that, and of
+/// those of a function without a hot loop.
+const LIGHT_LOOP: u32 = 75;
+const LIGHT_FUNCTION: u32 = 85;
+/// The per cent from which compiling is worth while soon.
+const LIGHT: u32 = 90;
+/// Oplines of a loop or function that is compiled soon.
+const SMALL: u32 = 24;
+/// So many functions are watched from the start.
+const FIRST_WATCHED: usize = 8;
 /// Functions with more oplines are left to the interpreter.
 const MOST_OPLINES: usize = 20_000;
 
@@ -64,6 +76,12 @@ struct Unit {
     observing: Option<Box<[u8]>>,
     /// How often it is not compiled yet although it is hot.
     patience: u32,
+    /// Whether it gains much by being compiled, once that is known.
+    gains: Option<bool>,
+    /// How hot it is to become before it is compiled, in thresholds.
+    wait: Option<i32>,
+    /// How often compiling would have taken too long.
+    refusals: u32,
     /// Since when its exits are counted.
     watched: Duration,
 }
@@ -82,20 +100,48 @@ impl Unit {
         threshold.max(1).saturating_mul(growth)
     }
 
+    /// Leaves all oplines to the interpreter.
+    fn interpret(&mut self) {
+        let code = Arc::clone(&self.code);
+        for (index, op) in self.copy.slice_mut().iter_mut().enumerate() {
+            op.handler = original(&code, index as u32);
+        }
+    }
+
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
     /// at an opline, or else in the whole function.
-    fn gains_much(&self, opline: u32) -> bool {
+    fn gains_much(&mut self, opline: u32) -> bool {
+        if let Some(known) = self.gains {
+            return known;
+        }
         let inside = self.loops.iter().find(|(header, _)| *header == opline);
-        let (first, last) = inside.copied().unwrap_or((0, self.code.len() as u32 - 1));
-        let code = Code::new(&self.code, self.copy.slice());
+        let all_of_it = (0, self.code.len() as u32 - 1);
+        let (first, last) = inside.copied().unwrap_or(all_of_it);
+        // Entering and leaving compiled code takes time as well.
+        let least = match inside {
+            Some(_) => LIGHT_LOOP,
+            None => LIGHT_FUNCTION,
+        };
+        let ops = self.copy.slice();
         let (mut light, mut all) = (0, 0);
         for number in first..=last {
             if self.profile.is_seen(number) {
+                let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
                 all += 1;
-                light += u32::from(code.lowering(number).is_some_and(translate::is_light));
+                light += match translate::gain(op, next) {
+                    Gain::Much => 1,
+                    Gain::Some => u32::from(inside.is_some()),
+                    Gain::None => 0,
+                };
             }
         }
-        light * 4 >= all * 3
+        let gains = light * 100 >= all * least;
+        // Compiling takes longer the more there is, and the larger a loop is the less of it is its own.
+        let size = (all / SMALL).max(1);
+        let few = if light * 100 >= all * LIGHT { 1 } else { 16 };
+        self.wait = gains.then(|| (size * size * few) as i32);
+        self.gains = Some(gains);
+        gains
     }
 }
 
@@ -111,6 +157,10 @@ pub struct Jit {
     units: Vec<Unit>,
     by_code: HashMap<*const OpArray, u32>,
     counters: Counters,
+    /// How often functions were found running that are not watched.
+    found: HashMap<*const OpArray, u32>,
+    /// Nobody has decided about it before the first function is prepared.
+    sampler: Option<Option<Sampler>>,
     /// The processor's time when the tier was made.
     start: Duration,
 }
@@ -139,6 +189,8 @@ impl Jit {
             units: Vec::new(),
             by_code: HashMap::new(),
             counters: Counters::default(),
+            found: HashMap::new(),
+            sampler: None,
             start: processor_time(),
         }
     }
@@ -208,14 +260,25 @@ impl Jit {
         if memory.budget.is_none() {
             return true;
         }
+        let is_new = unit.gains.is_none();
+        if unit.gains_much(opline)
+            && is_new
+            && let Some(wait) = unit.wait.take()
+        {
+            unit.copy.set_counter(memory.threshold.saturating_mul(wait));
+            return false;
+        }
         if !unit.gains_much(opline) {
-            let counter = memory.threshold.saturating_mul(PATIENCE_FOR_LITTLE);
-            unit.copy.set_counter(counter);
+            unit.observing = None;
+            unit.interpret();
             return false;
         }
         if !self.may_compile() {
             let threshold = self.threshold();
-            self.units[number as usize].copy.set_counter(threshold);
+            let unit = &mut self.units[number as usize];
+            unit.refusals += 1;
+            let counter = threshold.saturating_mul(8 << unit.refusals.min(8));
+            unit.copy.set_counter(counter);
             return false;
         }
         true
@@ -415,17 +478,76 @@ impl Tier for Jit {
             function.ops = self.units[number as usize].copy.ops();
             return;
         }
-        let number = self.units.len() as u32;
-        let code = Arc::clone(code);
-        let Some(memory) = self.prepare_memory() else {
+        if self.units.len() >= FIRST_WATCHED && self.samples() {
             return;
+        }
+        let code = Arc::clone(code);
+        if let Some(number) = self.watch(&code) {
+            function.ops = self.units[number as usize].copy.ops();
+        }
+    }
+
+    unsafe fn sample(&mut self, frame: *mut Frame, opline: *const Op) -> *const Op {
+        // SAFETY: I4: the frame's function lives.
+        let function = unsafe { &*(*frame).function };
+        let Some(code) = &function.code else {
+            return opline;
         };
+        let key = Arc::as_ptr(code);
+        let number = match self.by_code.get(&key) {
+            Some(&number) => number,
+            None => {
+                let found = self.found.entry(key).or_default();
+                *found += 1;
+                if *found < MOST_FOUND || code.len() > MOST_OPLINES {
+                    return opline;
+                }
+                let code = Arc::clone(code);
+                match self.watch(&code) {
+                    Some(number) => number,
+                    None => return opline,
+                }
+            }
+        };
+        let unit = &self.units[number as usize];
+        // SAFETY: I4: the function is the VM's, which runs on this thread; other frames of it may go on
+        // in the op array's own block.
+        unsafe { (&raw mut (*(*frame).function.cast_mut()).ops).write(unit.copy.ops()) };
+        match unit.code.find(opline) {
+            Some(index) => unit.copy.ops().wrapping_add(index),
+            None => opline,
+        }
+    }
+
+    fn as_any(&mut self) -> &mut dyn std::any::Any {
+        self
+    }
+}
+
+impl Jit {
+    /// Whether functions are only watched once they are found running.
+    fn samples(&mut self) -> bool {
+        // SAFETY: I1: the VM outlives its tier.
+        let vm = unsafe { &*self.vm };
+        if self.sampler.is_none() && self.mode == Mode::On {
+            let samples = settings::budget(vm).is_some();
+            let sampler = samples.then(|| Sampler::start(Arc::clone(&vm.interrupt)));
+            self.sampler = Some(sampler);
+        }
+        matches!(self.sampler, Some(Some(_)))
+    }
+
+    /// Makes the copy of a function's oplines in which it is counted. None if it is not worth that.
+    fn watch(&mut self, code: &Arc<OpArray>) -> Option<u32> {
+        let number = self.units.len() as u32;
+        let memory = self.prepare_memory()?;
+        let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let mut copy = Copy::new(&code, number, threshold);
         let (entry, loops) = translate::counted_oplines(copy.slice());
         let is_main = code.draft.name.is_null();
         if loops.is_empty() && is_main && self.mode == Mode::On {
-            return;
+            return None;
         }
         let ops = copy.slice_mut();
         if let Some(op) = ops.get_mut(entry as usize) {
@@ -437,7 +559,6 @@ impl Tier for Jit {
         let headers = loops.iter().map(|&(header, _)| header);
         let counted = std::iter::once(entry).chain(headers.filter(|header| *header != entry));
         let counted = counted.collect();
-        function.ops = copy.ops();
         self.by_code.insert(Arc::as_ptr(&code), number);
         self.units.push(Unit {
             exits: vec![0; code.len()].into(),
@@ -449,16 +570,14 @@ impl Tier for Jit {
             loops: loops.into(),
             observing: None,
             patience: 0,
+            gains: None,
+            wait: None,
+            refusals: 0,
             watched: Duration::ZERO,
         });
+        Some(number)
     }
 
-    fn as_any(&mut self) -> &mut dyn std::any::Any {
-        self
-    }
-}
-
-impl Jit {
     /// Prints for each unit which oplines' guards left since it was compiled, and how often.
     fn print_exits(&self) {
         for unit in &self.units {

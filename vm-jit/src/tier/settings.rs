@@ -45,7 +45,7 @@ const fn setting(
 /// The settings, sorted by name.
 static SETTINGS: &[IniDefinition] = &[
     setting("opline.jit", "off", Some(change_mode)),
-    setting("opline.jit_budget", "5", None),
+    setting("opline.jit_budget", "4", None),
     setting("opline.jit_buffer_size", "64M", None),
     setting("opline.jit_debug", "", None),
     setting("opline.jit_stats", "0", None),

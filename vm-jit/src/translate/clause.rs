@@ -4,6 +4,8 @@ use vm_def::ir::{
     self, BlockId as ClauseBlock, Clause, Lowering, Operation as Micro, Representation, Structure,
 };
 use vm_def::types::TypeMask;
+use vm_runtime::generated::lowering::of_opline;
+use vm_runtime::op::Op;
 
 use super::expand::{Expansion, Way};
 use super::state::SlotState;
@@ -46,22 +48,39 @@ pub fn is_known(operation: &Micro) -> bool {
     }
 }
 
-/// Whether an opline is mostly done by instructions of the processor: then compiled code is much
-/// faster than the interpreter, which it hardly is where functions of the runtime do the work.
-pub fn is_light(lowering: &Lowering) -> bool {
+/// How much an opline gains by being compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gain {
+    /// It is mostly done by instructions of the processor.
+    Much,
+    /// The same, as long as what is remembered at this place holds.
+    Some,
+    /// Functions of the runtime do the work, in the interpreter as well.
+    None,
+}
+
+/// How much an opline gains by being compiled.
+pub fn gain(op: &Op, next: Option<&Op>) -> Gain {
+    let Some(lowering) = of_opline(op, next) else {
+        return Gain::None;
+    };
     let first = lowering.clauses.iter().find(|clause| !clause.middle);
-    first.is_some_and(|clause| {
-        is_supported(clause)
-            && clause
-                .instructions()
-                .all(|instruction| match &instruction.operation {
-                    Micro::Intrinsic(intrinsic, _) => {
-                        intrinsic.effect() == ir::IntrinsicEffect::Pure
-                    }
-                    Micro::Release(_) => false,
-                    _ => true,
-                })
-    })
+    let Some(clause) = first.filter(|clause| is_supported(clause)) else {
+        return Gain::None;
+    };
+    let is_lasting = super::expand::is_lasting(op.opcode);
+    let mut gain = Gain::Much;
+    for instruction in clause.instructions() {
+        match &instruction.operation {
+            Micro::Intrinsic(intrinsic, _) if intrinsic.effect() != ir::IntrinsicEffect::Pure => {
+                return Gain::None;
+            }
+            Micro::Release(_) => return Gain::None,
+            Micro::CacheWord(..) if !is_lasting => gain = Gain::Some,
+            _ => {}
+        }
+    }
+    gain
 }
 
 /// Translates one opline. Gives where to go on if there is one way on in the same block.

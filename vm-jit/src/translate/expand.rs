@@ -84,6 +84,12 @@ pub struct Expansion<'t, 'a, 'c> {
     has_polled: bool,
 }
 
+/// Whether what an opline with this opcode remembers holds for good.
+pub fn is_lasting(opcode: u8) -> bool {
+    const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
+    LASTING.iter().any(|&lasting| opcode == lasting as u8)
+}
+
 impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     /// The translation of `clause`.
     pub fn new(
@@ -828,10 +834,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     /// What a word of the runtime cache holds for good: functions that were found by their full name
     /// are never replaced, and every cache of this code gets the same.
     fn remembered(&self, offset: u32) -> Option<u64> {
-        const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
         let request = self.translator.request;
         let opcode = request.code.op(self.opline).opcode;
-        if request.cache.is_null() || !LASTING.iter().any(|&lasting| opcode == lasting as u8) {
+        if request.cache.is_null() || !is_lasting(opcode) {
             return None;
         }
         // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live.

@@ -18,7 +18,7 @@ use vm_def::ir::{BinaryOperation, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 
-pub use clause::is_light;
+pub use clause::{Gain, gain};
 pub use code::{Code, Operand, counted_oplines};
 pub use profile::{Profile, Which};
 

@@ -16,7 +16,7 @@ use crate::vm::Vm;
 /// Called at a poll point when the interrupt word is set; `opline` is where to go on.
 pub unsafe fn interrupt(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let signal = super::state::interrupt::SIGNAL;
+    use super::state::interrupt::{SAMPLE, SIGNAL as signal};
     let word = (*vm).interrupt.fetch_and(!signal, Ordering::Relaxed);
     (*vm).handle_interrupt();
     if word & signal != 0 && (*vm).exception.is_null() {
@@ -25,7 +25,10 @@ pub unsafe fn interrupt(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
         let _ = (*vm).run_signals();
     }
     if (*vm).exception.is_null() {
-        return opline;
+        return match &mut (*vm).tier {
+            Some(tier) if word & SAMPLE != 0 => tier.sample(frame, opline),
+            _ => opline,
+        };
     }
     // Something was thrown: the opline that is about to run has no result yet.
     let op = &*opline;

@@ -20,6 +20,8 @@ pub mod interrupt {
     pub const OUT_OF_MEMORY: u32 = 4;
     /// A signal came that a function of the script handles.
     pub const SIGNAL: u32 = 8;
+    /// The tier wants to see what runs. Native code takes no notice.
+    pub const SAMPLE: u32 = 16;
 }
 
 impl Vm {

@@ -203,7 +203,8 @@ pub fn time_left() -> Option<std::time::Duration> {
 /// anything any more.
 pub fn is_ending() -> bool {
     std::thread::panicking()
-        || running().is_some_and(|vm| vm.interrupt.load(Ordering::Relaxed) != 0)
+        || running()
+            .is_some_and(|vm| vm.interrupt.load(Ordering::Relaxed) & !interrupt::SAMPLE != 0)
 }
 
 /// Ends the script if `bytes` of native memory, which are about to be allocated at once, do not fit
