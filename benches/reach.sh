@@ -5,10 +5,14 @@
 #
 #   benches/reach.sh [AT-LEAST]        programs of this project, and PHP's own two benchmarks if they are there
 #   OPLINE_PACKAGES=FOLDER benches/reach.sh     the packages, too: see benches/packages/fetch.sh
+#   OPLINE_BINARY=FILE benches/reach.sh         with a binary that has the feature `counters` already
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --quiet --profile quick --no-default-features --features counters --target-dir target/counters
-engine=$PWD/target/counters/quick/opline
+engine=${OPLINE_BINARY:-$PWD/target/counters/quick/opline}
+if [ -z "${OPLINE_BINARY:-}" ]; then
+    cargo build --quiet --profile quick --no-default-features --features counters \
+        --target-dir target/counters
+fi
 programs=(benches/php/*.php benches/jit/*.php examples/*.php)
 [ ! -d ../shared/bench/zend ] || programs+=(../shared/bench/zend/*.php)
 if [ -n "${OPLINE_PACKAGES:-}" ]; then
@@ -17,7 +21,7 @@ if [ -n "${OPLINE_PACKAGES:-}" ]; then
     done
 fi
 for program in "${programs[@]}"; do
-    line=$("$engine" -n "$program" 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
+    line=$(OPLINE_COUNTERS=shares "$engine" -n "$program" 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
     echo "$(basename "$program" .php) ${line:-executed 0}"
 done | awk -v least="${1:-0}" '
     {

@@ -1,6 +1,7 @@
 //! Counts which paths of the handlers run: the feature `counters`, for measuring how far the
-//! definition reaches. A thread reports on standard error when it ends: shares of the oplines that it
-//! executed, and with `OPLINE_COUNTERS` in the environment what was left to slower paths, and where.
+//! definition reaches. With `OPLINE_COUNTERS` in the environment a thread reports on standard error when
+//! it ends: shares of the oplines that it executed, and if the variable says `places` also what was left
+//! to slower paths, and where.
 
 #![allow(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
@@ -54,13 +55,18 @@ impl Drop for Counted {
     }
 }
 
+/// The kind of report that is asked for.
+fn wanted() -> Option<String> {
+    std::env::var("OPLINE_COUNTERS").ok()
+}
+
 thread_local! {
     static COUNTED: RefCell<Counted> = RefCell::new(Counted {
         executed: 0,
         bare: 0,
         entered: [0; 4],
         last: std::ptr::null(),
-        detail: std::env::var_os("OPLINE_COUNTERS").map(|_| Detail::default()),
+        detail: (wanted().as_deref() == Some("places")).then(Detail::default),
     });
 }
 
@@ -143,7 +149,7 @@ unsafe fn kind(frame: *mut Frame, opline: *const Op, of: u8, field: u32) -> u8 {
 
 impl Counted {
     fn report(&self) {
-        if self.executed == 0 {
+        if self.executed == 0 || wanted().is_none() {
             return;
         }
         let share = |part: u64| 100.0 * part as f64 / self.executed as f64;

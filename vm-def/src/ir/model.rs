@@ -236,7 +236,8 @@ pub enum Operation {
     /// Gives back the slot's share. If it was the last the value is destroyed, which may run code of
     /// the script; only in middle paths.
     Release(Place),
-    /// Gives back an operand that the instruction consumes: always right in front of `Next`.
+    /// Gives back an operand that the instruction consumes: always right in front of `Next`. Of an
+    /// operand that may be a variable as well as a temporary only the temporary is given back.
     Free(Place),
 }
 

@@ -33,7 +33,7 @@ impl Which {
     }
 
     /// The field of its kind.
-    fn kind_field(self) -> TokenStream {
+    pub(super) fn kind_field(self) -> TokenStream {
         match self {
             Which::Op1 => quote!((*opline).op1_type),
             Which::Op2 => quote!((*opline).op2_type),

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
-use vm_def::grammar::{JumpField, ResultKind};
+use vm_def::grammar::{JumpField, OperandKind, ResultKind};
 use vm_def::ir::layout::{NUMBERS, Start};
 use vm_def::ir::{
     Argument, BinaryOperation, Block, BlockId, Clause, Field, FieldKind, Instruction, Intrinsic,
@@ -302,7 +302,18 @@ impl Expansion<'_> {
             }
             Operation::Free(place) => {
                 let name = self.place(*place);
-                return quote! { operand::free(vm, #name); };
+                let (which, kind) = match place {
+                    Place::Op1 => (Which::Op1, Some(self.variant.op1)),
+                    Place::Op2 => (Which::Op2, Some(self.variant.op2)),
+                    _ => (Which::Data, self.variant.data),
+                };
+                if kind != Some(OperandKind::TmpVarCv) {
+                    return quote! { operand::free(vm, #name); };
+                }
+                let field = which.kind_field();
+                return quote! {
+                    if #field != crate::op::IS_CV { operand::free(vm, #name); }
+                };
             }
         };
         let output = instruction.output.map(value_name);

@@ -209,6 +209,11 @@ impl Lowerer<'_> {
                 return true;
             }
             "take" => {
+                if matches!(kind, Some(OperandKind::TmpVarCv | OperandKind::Any)) {
+                    let message = format!("`{operand}` may be a variable");
+                    let label = "only a temporary is taken: declare `TMPVAR | CV`";
+                    self.diagnostics.report(location, message, label);
+                }
                 let mut state = state.clone();
                 state.settled.insert(place);
                 then(self, state, Some(Typed::Taken(place)));

@@ -12,7 +12,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::layout::NUMBER_VALUES;
 use vm_runtime::layout;
-use vm_runtime::op::IS_UNUSED;
+use vm_runtime::op::{IS_CONST, IS_CV, IS_UNUSED};
 use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::state::{SlotState, UNKNOWN};
@@ -128,6 +128,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         for instruction in self.clause.instructions() {
             // Where nothing counted was seen, what a clause gives back at its end needs no release.
             if let Micro::Free(place) = instruction.operation
+                && self.is_consumed(place)
                 && let Operand::Slot(slot) = self.operand(place)
                 && let SlotState::Memory { .. } = at.state.at(slot)
                 && self.fallback.is_none()
@@ -927,7 +928,21 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     }
 
     /// Gives back an operand that the opline consumes.
+    /// Whether the opline gives the operand back: variables and literals stay.
+    fn is_consumed(&self, place: ir::Place) -> bool {
+        let code = self.translator.request.code;
+        let kind = match place {
+            ir::Place::Op1 => code.op(self.opline).op1_type,
+            ir::Place::Op2 => code.op(self.opline).op2_type,
+            _ => code.op(self.opline + 1).op1_type,
+        };
+        kind & (IS_CONST | IS_CV) == 0
+    }
+
     fn free(&mut self, place: ir::Place, at: &mut Position) {
+        if !self.is_consumed(place) {
+            return;
+        }
         let Operand::Slot(slot) = self.operand(place) else {
             return;
         };
