@@ -12,8 +12,8 @@ mod verify;
 
 pub use dominators::Dominators;
 pub use model::{
-    Arguments, Block, BlockId, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot,
-    Snapshot, SnapshotId, Target, Terminator, Type, Value,
+    Arguments, Block, BlockId, Entry, Graph, Held, Instruction, MOST_ARGUMENTS, Operation, Place,
+    Released, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value,
 };
 pub use table::{Numbered, Replacements, Table};
 pub use text::parse;

@@ -88,7 +88,15 @@ pub struct Arguments {
 }
 
 /// Functions of the runtime have no more arguments.
-const MOST_ARGUMENTS: usize = 4;
+pub const MOST_ARGUMENTS: usize = 5;
+
+const _: () = {
+    let mut number = 0;
+    while number < Intrinsic::ALL.len() {
+        assert!(Intrinsic::ALL[number].arguments().len() <= MOST_ARGUMENTS);
+        number += 1;
+    }
+};
 
 impl Arguments {
     /// The arguments; None if there are too many.

@@ -4,7 +4,8 @@
 //! are constants of compiled code; they are put into their registers where it leaves.
 
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
-use vm_def::ir::Intrinsic;
+
+use crate::graph::MOST_ARGUMENTS;
 
 /// Numbers of registers that instructions need by name.
 pub const RAX: usize = 0;
@@ -25,16 +26,7 @@ const FREE: [usize; 7] = [RAX, RCX, RDX, RSI, 8, 9, 10];
 pub const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
 /// Where arguments of calls stand, behind the frame.
-pub const ARGUMENTS: [usize; 5] = [RSI, RDX, RCX, 8, 9];
-
-// Each intrinsic's arguments have registers.
-const _: () = {
-    let mut number = 0;
-    while number < Intrinsic::ALL.len() {
-        assert!(Intrinsic::ALL[number].arguments().len() <= ARGUMENTS.len());
-        number += 1;
-    }
-};
+pub const ARGUMENTS: [usize; MOST_ARGUMENTS] = [RSI, RDX, RCX, 8, 9];
 
 /// The registers that a call does not leave alone, scratch registers aside.
 pub fn caller_saved() -> PRegSet {

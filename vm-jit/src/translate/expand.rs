@@ -927,7 +927,6 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         value
     }
 
-    /// Gives back an operand that the opline consumes.
     /// Whether the opline gives the operand back: variables and literals stay.
     fn is_consumed(&self, place: ir::Place) -> bool {
         let code = self.translator.request.code;
@@ -939,6 +938,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         kind & (IS_CONST | IS_CV) == 0
     }
 
+    /// Gives back an operand that the opline consumes.
     fn free(&mut self, place: ir::Place, at: &mut Position) {
         if !self.is_consumed(place) {
             return;
