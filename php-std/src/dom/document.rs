@@ -12,6 +12,7 @@ use super::object::{
 };
 use crate::libxml;
 use crate::xml::builder::parse_document;
+use crate::xml::html4;
 use crate::xml::parser::{is_name, options};
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{
@@ -312,7 +313,6 @@ fn parse_options(document: &Document, given: i64) -> i64 {
 
 /// Parses text and makes the object stand for what came of it.
 fn load_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
-    let object = crate::spl::this(call);
     let (old, _) = this(call)?;
     let given = call.long(1);
     let all = parse_options(&old, given);
@@ -321,20 +321,13 @@ fn load_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value>
     let Some(document) = document else {
         return Ok(false.into());
     };
-    {
-        let mut tree = document.write();
-        let source = old.read();
-        tree.settings = source.settings;
-        tree.classes = source.classes.clone();
-        tree.uri = if file.is_empty() {
-            let folder = std::env::current_dir().unwrap_or_default();
-            Some(format!("{}/", folder.display()).into_bytes())
-        } else {
-            Some(libxml::full_path(file))
-        };
-    }
-    object::bind(&object, document, ROOT);
-    Ok(true.into())
+    let uri = if file.is_empty() {
+        let folder = std::env::current_dir().unwrap_or_default();
+        format!("{}/", folder.display()).into_bytes()
+    } else {
+        libxml::full_path(file)
+    };
+    take_over(call, document, Some(uri))
 }
 
 pub(super) fn load_xml(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -346,6 +339,55 @@ pub(super) fn load_xml(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = file_name(call)?;
+    match libxml::read_file(call.vm, name, call.long(1))? {
+        Some(bytes) => load_text(call, &bytes, name),
+        None => Ok(false.into()),
+    }
+}
+
+/// Makes the object stand for a document that was read.
+fn take_over(call: &mut Call<'_>, document: Document, uri: Option<Vec<u8>>) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    let (old, _) = this(call)?;
+    {
+        let mut tree = document.write();
+        let source = old.read();
+        tree.settings = source.settings;
+        tree.classes = source.classes.clone();
+        tree.uri = uri;
+    }
+    object::bind(&object, document, ROOT);
+    Ok(true.into())
+}
+
+fn load_html_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
+    let given = call.long(1);
+    let document = Document::new(Kind::HtmlDocument);
+    let errors = html4::parse(&document, bytes, given, file);
+    libxml::report(call.vm, errors, given)?;
+    let uri = (!file.is_empty()).then(|| libxml::full_path(file));
+    take_over(call, document, uri)
+}
+
+pub(super) fn load_html(call: &mut Call<'_>) -> PhpResult<Value> {
+    let source = call.bytes(0);
+    if source.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    load_html_text(call, source, b"")
+}
+
+pub(super) fn load_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = file_name(call)?;
+    match libxml::read_file(call.vm, name, call.long(1))? {
+        Some(bytes) => load_html_text(call, &bytes, name),
+        None => Ok(false.into()),
+    }
+}
+
+/// Checks the name of a file that a document is read from.
+fn file_name<'a>(call: &mut Call<'a>) -> PhpResult<&'a [u8]> {
     let name = call.bytes(0);
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
@@ -353,21 +395,7 @@ pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
     if name.contains(&0) {
         return Err(call.value_error(0, "must not contain any null bytes"));
     }
-    match libxml::read_file(call.vm, name, call.long(1))? {
-        Some(bytes) => load_text(call, &bytes, name),
-        None => Ok(false.into()),
-    }
-}
-
-pub(super) fn load_html(call: &mut Call<'_>) -> PhpResult<Value> {
-    if call.bytes(0).is_empty() {
-        return Err(call.value_error(0, "must not be empty"));
-    }
-    not_built(call, "reading HTML")
-}
-
-pub(super) fn load_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
-    not_built(call, "reading HTML")
+    Ok(name)
 }
 
 /// What this version does not do is an error, not a wrong answer.
@@ -538,15 +566,16 @@ pub(super) fn save_html(call: &mut Call<'_>) -> PhpResult<Value> {
         Some((other, _)) if other != document => {
             return fail(call.vm, &document, Problem::WrongDocument);
         }
-        Some((_, id)) => crate::xml::html::node(&document.read(), id),
-        None => crate::xml::html::document(&document.read()),
+        Some((_, id)) => html4::serialize::node(&document.read(), id),
+        None => html4::serialize::document(&document.read()),
     };
     Ok(call.vm.string(text).into())
 }
 
 pub(super) fn save_html_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
-    let text = crate::xml::html::document(&document.read());
+    html4::serialize::set_meta_encoding(&mut document.write());
+    let text = html4::serialize::document(&document.read());
     write_file(call, &text)
 }
 

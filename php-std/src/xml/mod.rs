@@ -3,7 +3,7 @@
 pub(crate) mod builder;
 pub(crate) mod canonical;
 pub(crate) mod error;
-pub(crate) mod html;
+pub(crate) mod html4;
 pub(crate) mod html5;
 pub(crate) mod namespaces;
 pub(crate) mod parser;

@@ -99,6 +99,8 @@ pub(crate) struct Node {
     pub(crate) line: u32,
     /// An attribute by whose value its element is found.
     pub(crate) is_id: bool,
+    /// An attribute of HTML without a value.
+    pub(crate) is_bare: bool,
     pub(crate) doctype: Option<Box<Doctype>>,
 }
 
@@ -120,6 +122,7 @@ impl Node {
             declarations: Vec::new(),
             line: 0,
             is_id: false,
+            is_bare: false,
             doctype: None,
         }
     }
@@ -459,6 +462,7 @@ impl Tree {
         if let Some(id) = self.attribute(element, name) {
             self.drop_children(id);
             self[id].value = value.to_vec();
+            self[id].is_bare = false;
             return id;
         }
         let mut node = Node::new(Kind::Attribute, name);

@@ -85,6 +85,15 @@ pub(crate) fn entity_of(character: u32) -> Option<&'static str> {
     Some(single.1)
 }
 
+/// The character that HTML 4.01 has a name for.
+pub(crate) fn html4_character(name: &[u8]) -> Option<char> {
+    if name == b"quot" {
+        return Some('"');
+    }
+    let bytes = entities(0).by_name.get(std::str::from_utf8(name).ok()?)?;
+    std::str::from_utf8(bytes).ok()?.chars().next()
+}
+
 /// Lines of an entity's name and its characters in hexadecimal.
 fn parse(table: &'static str) -> Entities {
     let mut entities = Entities {
