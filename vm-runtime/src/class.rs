@@ -204,6 +204,8 @@ pub struct NativeHandlers {
     pub truth: Option<fn(&PhpObject) -> bool>,
     /// `(array)`, `get_object_vars()`, `foreach`: the property table.
     pub properties: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
+    /// `get_object_vars()`, where it does not show the ordinary properties.
+    pub variables: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
     /// `count()`.
     pub count: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<i64>>,
     /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
@@ -228,6 +230,8 @@ pub struct NativeHandlers {
     pub destruct: Option<fn(&mut Vm, *mut PhpObject)>,
     /// The object that is called instead where this one has no such method; null if there is none.
     pub delegate: Option<fn(&PhpObject) -> *mut PhpObject>,
+    /// What is called instead of a static method of the class where an object is given.
+    pub instance_method: Option<fn(&mut Vm, *const Function) -> *const Function>,
     /// The function that makes the objects, which `new` does not.
     pub made_by: Option<&'static str>,
     /// `$a + $b` and other operators on numbers, where an operand is such an object; None where
@@ -244,6 +248,7 @@ impl NativeHandlers {
         cast: None,
         truth: None,
         properties: None,
+        variables: None,
         count: None,
         offset_pointer: None,
         offset_value: None,
@@ -254,6 +259,7 @@ impl NativeHandlers {
         elements: None,
         destruct: None,
         delegate: None,
+        instance_method: None,
         made_by: None,
         operate: None,
         compare_with: None,

@@ -16,6 +16,10 @@ functions! {
 
 fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
+    let own = object.class().handlers.and_then(|handlers| handlers.variables);
+    if let Some(own) = own {
+        return Ok(own(call.vm, object.as_ptr())?.into());
+    }
     let scope = call.vm.current_scope();
     let properties = visible_properties(call.vm, &object, scope, true)?;
     let mut table = call.vm.new_array();

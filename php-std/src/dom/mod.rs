@@ -18,6 +18,7 @@ mod properties;
 mod xpath;
 
 pub(crate) use document::append_content;
+pub(crate) use properties::computed_names;
 pub(crate) use xpath::tell;
 
 use vm_runtime::function::Call;

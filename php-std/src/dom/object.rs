@@ -71,7 +71,7 @@ impl Drop for NodeObject {
 }
 
 /// A copy of a whole document.
-pub(super) fn copy_document(document: &Document) -> Document {
+pub(crate) fn copy_document(document: &Document) -> Document {
     let source = document.read();
     let copy = Document::new(source[ROOT].kind);
     {

@@ -63,7 +63,7 @@ fn has(
 }
 
 /// Computed properties in the order in which they are shown: those of the class itself first.
-pub(super) fn computed_names(class: &Class) -> Vec<Vec<u8>> {
+pub(crate) fn computed_names(class: &Class) -> Vec<Vec<u8>> {
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut own = Some(class);
     while let Some(at) = own {

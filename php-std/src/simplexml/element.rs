@@ -19,14 +19,18 @@ use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Tree, split_name};
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(|vm, object| table(vm, object, true)),
     properties: Some(|vm, object| table(vm, object, false)),
+    variables: Some(|vm, object| table(vm, object, false)),
     cast: Some(cast),
     truth: Some(is_true),
+    operate: Some(operate),
     count: Some(|_, object| {
         // SAFETY: I3: the caller keeps the object alive.
         Ok(count_of(native(unsafe { &*object })) as i64)
     }),
     properties_by_code: Some(&PropertyHandlers {
-        read: |vm, object, name, _| read_child(vm, object, name.as_bytes()).map(Some),
+        read: |vm, object, name, access| {
+            read_child(vm, object, name.as_bytes(), access).map(Some)
+        },
         write: |vm, object, name, value| {
             write_child(vm, object, name.as_bytes(), value)?;
             Ok(true)
@@ -90,7 +94,7 @@ fn native(object: &PhpObject) -> &mut Element {
 }
 
 /// The node behind an object; an Error if its constructor did not run.
-fn node(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Document, NodeId)>> {
+pub(super) fn node(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<(Document, NodeId)>> {
     if native(object).document.is_none() {
         let message = "SimpleXMLElement is not properly initialized";
         return Err(vm.throw_error(KnownClass::Error, message));
@@ -119,8 +123,29 @@ fn single(vm: &mut Vm, object: &ObjectHandle, id: NodeId) -> PhpResult<Value> {
     part(vm, object, made)
 }
 
-fn read_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8]) -> PhpResult<Value> {
-    node(vm, object)?;
+/// A list without nodes makes its first one when something is to be written into it.
+fn make_first(object: &ObjectHandle) {
+    if super::node(object).is_none()
+        && let Which::Named(own) = native(object).which.clone()
+        && let (Some(document), Some(parent)) =
+            (native(object).document.clone(), native(object).node)
+    {
+        add_element(&document, parent, &own, None);
+    }
+}
+
+fn read_child(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    name: &[u8],
+    access: Access,
+) -> PhpResult<Value> {
+    if node(vm, object)?.is_none() {
+        if !matches!(access, Access::Write | Access::ReadWrite) {
+            return Ok(Value::NULL);
+        }
+        make_first(object);
+    }
     let mut list = with(native(object), Which::Named(name.to_vec()));
     if matches!(native(object).which, Which::Attributes(_)) {
         list.which = Which::Attributes(Some(name.to_vec()));
@@ -191,14 +216,7 @@ fn write_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], value: &Zval) ->
         }
         return Ok(());
     }
-    // A list without nodes makes its first one.
-    if super::node(object).is_none()
-        && let Which::Named(own) = native(object).which.clone()
-        && let (Some(document), Some(parent)) =
-            (native(object).document.clone(), native(object).node)
-    {
-        add_element(&document, parent, &own, None);
-    }
+    make_first(object);
     let list = with(native(object), Which::Named(name.to_vec()));
     let (Some(document), Some(parent)) = (list.document.clone(), list.node) else {
         return Ok(());
@@ -355,6 +373,46 @@ fn set_element(
     }
     Ok(())
 }
+
+/// Arithmetic takes the number that the text of an element is.
+fn operate(
+    vm: &mut Vm,
+    operator: &'static str,
+    left: &Zval,
+    right: &Zval,
+) -> PhpResult<Option<Value>> {
+    use vm_runtime::operators;
+    let mut number = |operand: &Zval| -> PhpResult<Value> {
+        match operand.view() {
+            ValueKind::Object(object) if object.native::<Element>().is_some() => {
+                let object = std::ptr::from_ref(object).cast_mut();
+                Ok(cast(vm, object, NUMBER)?.unwrap_or_default())
+            }
+            _ => Ok(Value::share(operand)),
+        }
+    };
+    let (left, right) = (number(left)?, number(right)?);
+    let is_object = |value: &Value| matches!(value.view(), ValueKind::Object(_));
+    if is_object(&left) || is_object(&right) {
+        return Ok(None);
+    }
+    let compute = match operator {
+        "+" => operators::add,
+        "-" => operators::sub,
+        "*" => operators::mul,
+        "/" => operators::div,
+        "%" => operators::modulus,
+        "**" => operators::pow,
+        _ => return Ok(None),
+    };
+    let mut result = Value::NULL;
+    compute(vm, result.as_zval_mut(), &left, &right);
+    vm.check()?;
+    Ok(Some(result))
+}
+
+/// The type number of a cast to what arithmetic wants.
+const NUMBER: u8 = u8::MAX;
 
 fn cast(vm: &mut Vm, object: *mut PhpObject, kind: u8) -> PhpResult<Option<Value>> {
     // SAFETY: I3: the caller keeps the object alive.
@@ -541,6 +599,10 @@ fn attribute_table(vm: &mut Vm, element: &Element, name: Option<&[u8]>) -> Array
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let (given, options) = (call.bytes(0), call.long(1));
+    if i32::try_from(options).is_err() {
+        let message = "SimpleXMLElement::__construct(): Argument #2 ($options) is invalid";
+        return Err(call.vm.throw_error(KnownClass::Exception, message));
+    }
     let is_file = call.bool(2);
     let contents;
     let (bytes, file): (&[u8], &[u8]) = if is_file {
@@ -555,17 +617,19 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         (given, b"")
     };
     let (document, errors) = parse_document(bytes, options, file, None);
-    libxml::report(call.vm, errors, options)?;
-    let root = document
-        .as_ref()
-        .and_then(|document| document.read().document_element());
-    let (Some(document), Some(root)) = (document, root) else {
+    libxml::report_with_context(call.vm, errors, options, bytes)?;
+    let Some(document) = document else {
         return Err(unreadable(call.vm));
     };
+    let root = document.read().document_element();
     let namespace = call.bytes(3).to_vec();
     let is_prefix = call.bool(4);
     let element = native(&object);
-    *element = Element::new(&document, root);
+    *element = Element {
+        document: Some(document),
+        node: root,
+        ..Element::default()
+    };
     if !namespace.is_empty() {
         element.namespace = Some((namespace, is_prefix));
     }
@@ -664,7 +728,7 @@ pub(super) fn get_doc_namespaces(call: &mut Call<'_>) -> PhpResult<Value> {
             .into_iter()
             .flatten();
         for id in std::iter::once(start).chain(below) {
-            for declaration in &tree[id].declarations {
+            for declaration in tree.declarations_of(id).iter() {
                 let prefix = declaration.prefix.as_deref().unwrap_or_default().to_vec();
                 if !found.iter().any(|known| known.0 == prefix) {
                     found.push((prefix, declaration.uri.to_vec()));
@@ -727,10 +791,6 @@ pub(super) fn add_child(call: &mut Call<'_>) -> PhpResult<Value> {
             None => {
                 node.namespace = tree[parent].namespace.clone();
                 node.prefix = tree[parent].prefix.clone();
-                if let Some(prefix) = prefix {
-                    node.prefix = Some(prefix.into());
-                    node.namespace = tree.find_namespace(parent, Some(prefix)).or(node.namespace);
-                }
             }
             Some(b"") => {
                 node.declarations.push(crate::xml::tree::Declaration {
@@ -816,7 +876,13 @@ pub(super) fn add_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn get_name(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let name = match node(call.vm, &object)? {
-        Some((document, id)) => document.read()[id].name.to_vec(),
+        Some((document, id)) => {
+            let tree = document.read();
+            match tree[id].kind {
+                Kind::Comment => b"comment".to_vec(),
+                _ => tree[id].name.to_vec(),
+            }
+        }
         None => Vec::new(),
     };
     Ok(call.vm.string(name).into())

@@ -58,7 +58,14 @@ impl NativeData for Element {
         let mut copy = self.clone();
         copy.cursor = None;
         if let (Some(document), Some(id), Which::Own) = (&self.document, self.node, &self.which) {
-            copy.node = Some(document.write().copy_from(None, id, true));
+            let is_root = document.read().document_element() == Some(id);
+            if is_root {
+                let whole = crate::dom::object::copy_document(document);
+                copy.node = whole.read().document_element();
+                copy.document = Some(whole);
+            } else {
+                copy.node = Some(document.write().copy_from(None, id, true));
+            }
         }
         Some(Box::new(copy))
     }

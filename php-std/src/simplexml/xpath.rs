@@ -40,6 +40,7 @@ impl Host for Prefixes {
 
 pub(super) fn register_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
+    super::element::node(call.vm, &object)?;
     let (prefix, uri) = (call.bytes(0).to_vec(), call.bytes(1).to_vec());
     if let Some(element) = object.native::<Element>() {
         element.prefixes.retain(|known| known.0 != prefix);
@@ -50,6 +51,7 @@ pub(super) fn register_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn xpath(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
+    super::element::node(call.vm, &object)?;
     let Some((document, node)) = super::node(&object) else {
         return Ok(Value::NULL);
     };
@@ -103,7 +105,7 @@ pub(super) fn xpath(call: &mut Call<'_>) -> PhpResult<Value> {
                 Some(parent) => parent,
                 None => continue,
             },
-            Kind::Element | Kind::Attribute => id,
+            Kind::Element | Kind::Attribute | Kind::Comment | Kind::ProcessingInstruction => id,
             _ => continue,
         };
         let mut element = Element::new(&document, id);

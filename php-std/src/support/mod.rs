@@ -17,7 +17,9 @@ pub(crate) use direct::{Outcome, Plain, direct};
 pub(crate) use names::callable_name;
 
 use vm_runtime::array::PhpArray;
-use vm_runtime::value::{ArrayHandle, Value, Zval};
+use vm_runtime::class::Class;
+use vm_runtime::function::Call;
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 /// Defines `FUNCTIONS`, the native functions of a module: signature and code of each, and behind a
@@ -115,6 +117,23 @@ impl Append for PhpArray {
 /// The bytes of a value converted to a string, without a copy if it is one already.
 pub(crate) fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::value::StringHandle> {
     vm_runtime::operators::to_string(vm, value)
+}
+
+/// The class that a static method was called on.
+pub(crate) fn called_class(call: &Call<'_>) -> *mut Class {
+    // SAFETY: I4: the frame of a call is live.
+    unsafe { (*call.frame).called_class() }
+}
+
+/// A new object of a class, with its constructor called without arguments.
+pub(crate) fn constructed(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
+    let object = vm_runtime::object::new_object(vm, class)?;
+    // SAFETY: I4: classes and functions live until the VM ends.
+    let constructor = unsafe { (*class).magic.construct };
+    if !constructor.is_null() {
+        vm.call_function(constructor, Some(object.clone()), class, Vec::new())?;
+    }
+    Ok(object)
 }
 
 /// A value in a slot that user code may overwrite: a share that stays alive.

@@ -5,19 +5,20 @@ mod walk;
 
 use std::any::Any;
 
-use vm_runtime::class::{NativeClass, NativeHandlers, PropertyHandlers, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::KnownClass;
-use vm_runtime::function::{Call, class_flags, flags};
+use vm_runtime::function::{Call, Function, NativeDefinition, class_flags, flags};
 use vm_runtime::object::read::Question;
 use vm_runtime::object::{Access, NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
 use vm_runtime::string::PhpString;
-use vm_runtime::value::{ObjectHandle, Value};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use self::walk::{Place, Walk};
 use crate::libxml;
 use crate::support::text;
+use crate::xml::parser::options;
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{Kind, NodeId, Tree};
 
@@ -87,6 +88,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method(
             "tentative public function getAttribute(string $name): ?string",
             |call| {
+                require(call, &[0])?;
                 let name = call.bytes(0);
                 attribute_value(call, |tree, id| tree.attribute(id, name))
             },
@@ -108,6 +110,18 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
                 })
             },
         ),
+        method(
+            "tentative public function getParserProperty(int $property): bool",
+            get_parser_property,
+        ),
+        method("tentative public function isValid(): bool", |call| {
+            let object = crate::spl::this(call);
+            let is_validating = reader(&object)
+                .0
+                .as_ref()
+                .is_some_and(|walk| walk.options & options::DTDVALID != 0);
+            Ok((!is_validating && reader(&object).0.is_some()).into())
+        }),
         method(
             "tentative public function lookupNamespace(string $prefix): ?string",
             |call| {
@@ -135,6 +149,10 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             "tentative public function moveToAttributeNo(int $index): bool",
             |call| {
                 let place = usize::try_from(call.long(0)).ok();
+                // Without such an attribute it goes back to the element.
+                if let Some(walk) = reader(&crate::spl::this(call)).0.as_mut() {
+                    walk.attribute = None;
+                }
                 move_to(call, |tree, id, _| {
                     place.filter(|&place| place < tree[id].attributes.len())
                 })
@@ -182,12 +200,25 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
             next,
         ),
         method(
-            "public function open(string $uri, ?string $encoding = null, int $flags = 0)",
-            open,
+            "public static function open(string $uri, ?string $encoding = null, int $flags = 0)",
+            |call| {
+                let class = reader_class(call.vm);
+                made(call, class, false, open)
+            },
         ),
         method(
-            "public function XML(string $source, ?string $encoding = null, int $flags = 0)",
-            from_text,
+            "public static function fromUri(string $uri, ?string $encoding = null, int $flags = 0): static",
+            |call| {
+                let class = crate::support::called_class(call);
+                made(call, class, true, open)
+            },
+        ),
+        method(
+            "public static function fromStream($stream, ?string $encoding = null, int $flags = 0, ?string $documentUri = null): static",
+            |call| {
+                let class = crate::support::called_class(call);
+                made(call, class, true, from_stream)
+            },
         ),
         method("tentative public function readInnerXml(): string", |call| {
             serialized(call, |tree, id| {
@@ -204,6 +235,35 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
         method("tentative public function readString(): string", |call| {
             serialized(call, |tree, id| tree.text_content(id))
         }),
+        method("tentative public function setSchema(?string $filename): bool", |call| {
+            not_built(call, "validation by a schema")
+        }),
+        method(
+            "tentative public function setParserProperty(int $property, bool $value): bool",
+            set_parser_property,
+        ),
+        method(
+            "tentative public function setRelaxNGSchema(?string $filename): bool",
+            |call| not_built(call, "validation by RelaxNG"),
+        ),
+        method(
+            "tentative public function setRelaxNGSchemaSource(?string $source): bool",
+            |call| not_built(call, "validation by RelaxNG"),
+        ),
+        method(
+            "public static function XML(string $source, ?string $encoding = null, int $flags = 0)",
+            |call| {
+                let class = reader_class(call.vm);
+                made(call, class, false, from_text)
+            },
+        ),
+        method(
+            "public static function fromString(string $source, ?string $encoding = null, int $flags = 0): static",
+            |call| {
+                let class = crate::support::called_class(call);
+                made(call, class, true, from_text)
+            },
+        ),
         method(
             "tentative public function expand(?DOMNode $baseNode = null): DOMNode|false",
             expand,
@@ -236,6 +296,9 @@ fn attribute_value(
 ) -> PhpResult<Value> {
     let object = crate::spl::this(call);
     let value = reader(&object).0.as_ref().and_then(|walk| {
+        if walk.attribute.is_some() {
+            return None;
+        }
         let tree = walk.document.read();
         let id = walk.element()?;
         find(&tree, id).map(|found| tree[found].value.clone())
@@ -262,21 +325,153 @@ fn move_to(
     Ok(found.is_some().into())
 }
 
-fn start(call: &mut Call<'_>, walk: Walk) -> PhpResult<Value> {
+fn reader_class(vm: &mut Vm) -> *mut Class {
+    vm.linked_class(b"xmlreader")
+        .unwrap_or(std::ptr::null_mut())
+}
+
+/// A new reader of a class over what is opened; with its constructor called if asked for.
+fn made(
+    call: &mut Call<'_>,
+    class: *mut Class,
+    constructs: bool,
+    open: fn(&mut Call<'_>) -> PhpResult<Option<Walk>>,
+) -> PhpResult<Value> {
+    let Some(walk) = open(call)? else {
+        return Ok(false.into());
+    };
+    let object = if constructs {
+        crate::support::constructed(call.vm, class)?
+    } else {
+        vm_runtime::object::new_object(call.vm, class)?
+    };
+    reader(&object).0 = Some(walk);
+    Ok(object.into())
+}
+
+/// `open()` and `XML()` of an object, which are static methods otherwise.
+static OF_OBJECTS: [NativeDefinition; 2] = [
+    method(
+        "public function open(string $uri, ?string $encoding = null, int $flags = 0)",
+        |call| started(call, open),
+    ),
+    method(
+        "public function XML(string $source, ?string $encoding = null, int $flags = 0)",
+        |call| started(call, from_text),
+    ),
+];
+
+fn started(
+    call: &mut Call<'_>,
+    open: fn(&mut Call<'_>) -> PhpResult<Option<Walk>>,
+) -> PhpResult<Value> {
+    let Some(walk) = open(call)? else {
+        return Ok(false.into());
+    };
     reader(&crate::spl::this(call)).0 = Some(walk);
     Ok(true.into())
 }
 
-fn from_text(call: &mut Call<'_>) -> PhpResult<Value> {
+fn instance_method(vm: &mut Vm, method: *const Function) -> *const Function {
+    // SAFETY: I4: functions live until the VM ends.
+    let (name, is_native, scope) = unsafe {
+        (
+            (*(*method).name).as_bytes(),
+            (*method).native.is_some(),
+            (*method).scope,
+        )
+    };
+    let own = match name {
+        b"open" => 0,
+        b"XML" => 1,
+        _ => return method,
+    };
+    if !is_native {
+        return method;
+    }
+    let made: &mut Made = vm.extensions.state();
+    if let Some(known) = made.0[own] {
+        return known;
+    }
+    let function = vm_runtime::types::native_function(vm, &OF_OBJECTS[own], scope);
+    let made: &mut Made = vm.extensions.state();
+    made.0[own] = Some(function);
+    function
+}
+
+/// The functions that [`OF_OBJECTS`] became.
+#[derive(Default)]
+struct Made([Option<*mut Function>; 2]);
+
+/// What this version does not do is an error, not a wrong answer.
+fn not_built(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
+    let name = crate::support::current_function(call.vm);
+    let message = format!("{name}(): {what} is not supported by this engine yet");
+    Err(call.vm.throw_error(KnownClass::Error, message))
+}
+
+/// The option of a property: `LOADDTD` and so on.
+fn option_of(call: &mut Call<'_>, property: i64) -> PhpResult<i64> {
+    Ok(match property {
+        1 => options::DTDLOAD,
+        2 => options::DTDATTR,
+        3 => options::DTDVALID,
+        4 => options::NOENT,
+        _ => return Err(call.value_error(0, "must be a valid parser property")),
+    })
+}
+
+fn no_data(call: &mut Call<'_>) -> Thrown {
+    let message = "Cannot access parser properties before loading data";
+    call.vm.throw_error(KnownClass::Error, message)
+}
+
+fn get_parser_property(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    if reader(&object).0.is_none() {
+        return Err(no_data(call));
+    }
+    let option = option_of(call, call.long(0))?;
+    let options = reader(&object).0.as_ref().map_or(0, |walk| walk.options);
+    Ok((options & option != 0).into())
+}
+
+fn set_parser_property(call: &mut Call<'_>) -> PhpResult<Value> {
+    let object = crate::spl::this(call);
+    if reader(&object).0.is_none() {
+        return Err(no_data(call));
+    }
+    let option = option_of(call, call.long(0))?;
+    let is_on = call.bool(1);
+    if let Some(walk) = reader(&object).0.as_mut() {
+        walk.set_option(option, is_on);
+    }
+    Ok(true.into())
+}
+
+fn from_text(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
     let source = call.bytes(0);
     if source.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
+    let folder = std::env::current_dir().unwrap_or_default();
+    let base = format!("{}/", folder.display()).into_bytes();
     let walk = Walk::new(source, call.long(2), b"", call.optional_bytes(1));
-    start(call, walk)
+    walk.document.write().uri = Some(base);
+    Ok(Some(walk))
 }
 
-fn open(call: &mut Call<'_>) -> PhpResult<Value> {
+fn from_stream(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
+    let stream = crate::standard::files::stream(call, 0)?;
+    let Ok(bytes) = stream.read_all() else {
+        return Ok(None);
+    };
+    let walk = Walk::new(&bytes, call.long(2), b"", call.optional_bytes(1));
+    walk.document.write().uri = call.optional_bytes(3).map(<[u8]>::to_vec);
+    Ok(Some(walk))
+}
+
+fn open(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
     let name = call.bytes(0);
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
@@ -286,7 +481,8 @@ fn open(call: &mut Call<'_>) -> PhpResult<Value> {
     call.vm.end_silence(silence);
     let Some(bytes) = stream?.and_then(|mut stream| stream.read_all().ok()) else {
         call.vm.function_warning("Unable to open source data");
-        return Ok(false.into());
+        call.vm.check()?;
+        return Ok(None);
     };
     let walk = Walk::new(
         &bytes,
@@ -294,7 +490,8 @@ fn open(call: &mut Call<'_>) -> PhpResult<Value> {
         &libxml::full_path(name),
         call.optional_bytes(1),
     );
-    start(call, walk)
+    walk.document.write().uri = Some(libxml::full_path(name));
+    Ok(Some(walk))
 }
 
 /// The walk of a call; an Error if nothing was opened.
@@ -309,11 +506,12 @@ fn opened<'a>(call: &mut Call<'_>, object: &'a ObjectHandle) -> PhpResult<&'a mu
 
 /// What is told at the end of a walk.
 fn at_end(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<Value> {
-    let (errors, options) = match reader(object).0.as_mut() {
-        Some(walk) => (std::mem::take(&mut walk.errors), walk.options),
-        None => (Vec::new(), 0),
+    let Some(walk) = reader(object).0.as_mut() else {
+        return Ok(false.into());
     };
-    libxml::report(call.vm, errors, options)?;
+    let (errors, options) = (std::mem::take(&mut walk.errors), walk.options);
+    let source = std::mem::take(&mut walk.source);
+    libxml::report_with_context(call.vm, errors, options, &source)?;
     Ok(false.into())
 }
 
@@ -383,7 +581,29 @@ fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::dom::object::wrap(call.vm, &target, copy)
 }
 
+/// What `var_dump()` shows: ordinary properties, then what is known of the present node.
+fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
+    // SAFETY: I3: the caller keeps the object alive.
+    let object = unsafe { ObjectHandle::share_raw(object) };
+    let mut table = vm_runtime::operators::convert::property_table(vm, &object);
+    for name in crate::dom::computed_names(object.class()) {
+        let name = vm.string(name);
+        // Whether an element is empty is not known before the first node.
+        let is_unknown = name.as_bytes() == b"isEmptyElement"
+            && reader(&object).0.as_ref().is_none_or(|walk| walk.node().is_none());
+        if is_unknown {
+            continue;
+        }
+        if let Some(value) = property(vm, &object, &name)? {
+            table.make_mut(vm).set_string(&name, value);
+        }
+    }
+    Ok(table)
+}
+
 const HANDLERS: NativeHandlers = NativeHandlers {
+    debug_info: Some(debug_info),
+    instance_method: Some(instance_method),
     properties_by_code: Some(&PropertyHandlers {
         read: |vm, object, name, _: Access| property(vm, object, name),
         write: |vm, object, name, _| {
@@ -432,7 +652,11 @@ fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<O
     let Some((walk, id)) = node else {
         return Ok(Some(match name.as_bytes() {
             b"attributeCount" | b"depth" | b"nodeType" => 0i64.into(),
-            b"hasAttributes" | b"hasValue" | b"isDefault" | b"isEmptyElement" => false.into(),
+            b"isEmptyElement" => {
+                let message = "Failed to read property because no XML data has been read yet";
+                return Err(vm.throw_error(KnownClass::Error, message));
+            }
+            b"hasAttributes" | b"hasValue" | b"isDefault" => false.into(),
             _ => vm.string("").into(),
         }));
     };
@@ -476,6 +700,7 @@ fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<O
             _ => node.name.to_vec(),
         },
         b"namespaceURI" => node.namespace.as_deref().unwrap_or_default().to_vec(),
+        b"baseURI" => tree.uri.clone().unwrap_or_default(),
         b"prefix" => node.prefix.as_deref().unwrap_or_default().to_vec(),
         b"value" if has_text => node.value.clone(),
         b"xmlLang" => {

@@ -76,6 +76,10 @@ pub(super) struct Walk {
     pub(super) errors: Vec<XmlError>,
     pub(super) is_good: bool,
     pub(super) options: i64,
+    /// The text, of which errors show lines.
+    pub(super) source: Vec<u8>,
+    encoding: Option<Vec<u8>>,
+    file: Vec<u8>,
 }
 
 impl Walk {
@@ -99,7 +103,27 @@ impl Walk {
             errors,
             is_good,
             options,
+            source: bytes.to_vec(),
+            encoding: encoding.map(<[u8]>::to_vec),
+            file: file.to_vec(),
         }
+    }
+
+    /// Reads the document again with an option set or not; only before the first node.
+    pub(super) fn set_option(&mut self, option: i64, is_on: bool) {
+        let options = if is_on {
+            self.options | option
+        } else {
+            self.options & !option
+        };
+        if self.place != Place::Start {
+            self.options = options;
+            return;
+        }
+        let uri = self.document.read().uri.clone();
+        let (source, file) = (std::mem::take(&mut self.source), self.file.clone());
+        *self = Walk::new(&source, options, &file, self.encoding.clone().as_deref());
+        self.document.write().uri = uri;
     }
 
     /// The node of the present place; the attribute, if one was moved to.

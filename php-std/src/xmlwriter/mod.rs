@@ -177,34 +177,27 @@ fn method_open_memory(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
-/// The class that a static method was called on.
-fn called_class(call: &mut Call<'_>) -> *mut Class {
-    let class = call.vm.current_called_class();
-    if class.is_null() {
-        writer_class(call.vm)
-    } else {
-        class
-    }
+/// A new object of the class that the method was called on, made as `new` does.
+fn make_constructed(call: &mut Call<'_>, target: Target) -> PhpResult<Value> {
+    let class = crate::support::called_class(call);
+    let object = crate::support::constructed(call.vm, class)?;
+    state(&object).0 = Some(Writer::new(target));
+    Ok(object.into())
 }
 
 fn to_uri(call: &mut Call<'_>) -> PhpResult<Value> {
     match open_target(call)? {
-        Some(target) => {
-            let class = called_class(call);
-            make(call.vm, class, target)
-        }
+        Some(target) => make_constructed(call, target),
         None => Err(call.value_error(0, "must be a valid file path")),
     }
 }
 
 fn to_memory(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = called_class(call);
-    make(call.vm, class, Target::Memory)
+    make_constructed(call, Target::Memory)
 }
 
 fn to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::standard::files::stream(call, 0)?;
     let stream = call.value(0);
-    let class = called_class(call);
-    make(call.vm, class, Target::Stream(stream))
+    make_constructed(call, Target::Stream(stream))
 }

@@ -246,9 +246,7 @@ impl Writer {
     }
 
     fn start_instruction(&mut self, target: &[u8]) -> bool {
-        if self.close_tag() {
-            self.new_line();
-        }
+        self.close_tag();
         if matches!(
             self.open.last(),
             Some(Open::Comment | Open::CData | Open::Instruction(_))
@@ -295,7 +293,7 @@ impl Writer {
     }
 
     fn start_doctype(&mut self, name: &[u8], public: Option<&[u8]>, system: Option<&[u8]>) -> bool {
-        if !self.open.is_empty() {
+        if !self.open.is_empty() || name.is_empty() {
             return false;
         }
         self.push(b"<!DOCTYPE ");
