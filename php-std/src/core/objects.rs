@@ -16,7 +16,10 @@ functions! {
 
 fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
-    let own = object.class().handlers.and_then(|handlers| handlers.variables);
+    let own = object
+        .class()
+        .handlers
+        .and_then(|handlers| handlers.variables);
     if let Some(own) = own {
         return Ok(own(call.vm, object.as_ptr())?.into());
     }

@@ -28,9 +28,7 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
         Ok(count_of(native(unsafe { &*object })) as i64)
     }),
     properties_by_code: Some(&PropertyHandlers {
-        read: |vm, object, name, access| {
-            read_child(vm, object, name.as_bytes(), access).map(Some)
-        },
+        read: |vm, object, name, access| read_child(vm, object, name.as_bytes(), access).map(Some),
         write: |vm, object, name, value| {
             write_child(vm, object, name.as_bytes(), value)?;
             Ok(true)
@@ -134,12 +132,7 @@ fn make_first(object: &ObjectHandle) {
     }
 }
 
-fn read_child(
-    vm: &mut Vm,
-    object: &ObjectHandle,
-    name: &[u8],
-    access: Access,
-) -> PhpResult<Value> {
+fn read_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], access: Access) -> PhpResult<Value> {
     if node(vm, object)?.is_none() {
         if !matches!(access, Access::Write | Access::ReadWrite) {
             return Ok(Value::NULL);

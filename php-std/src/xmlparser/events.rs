@@ -6,7 +6,7 @@ use vm_runtime::vm::Vm;
 use super::{Handler, State};
 use crate::support::Append;
 use crate::xml::parser::{Attribute, Sink, StartTag};
-use crate::xml::tree::Doctype;
+use crate::xml::tree::{Doctype, Entity};
 
 /// Where a line and a column are in text.
 pub(super) fn offset(text: &[u8], line: u32, column: u32) -> usize {
@@ -25,6 +25,14 @@ pub(super) struct Events<'a> {
     pub(super) parser: ObjectHandle,
     pub(super) structure: Option<&'a mut Structure>,
     pub(super) has_thrown: bool,
+    /// Events that were told already, when the text had not come in full.
+    pub(super) told: usize,
+    /// Events so far.
+    pub(super) count: usize,
+    /// External entities of the document type.
+    pub(super) entities: Vec<(Vec<u8>, Entity)>,
+    /// A handler of external entities was not content.
+    pub(super) is_refused: bool,
     /// Names of the open elements.
     pub(super) open: Vec<Vec<u8>>,
 }
@@ -34,8 +42,21 @@ impl Events<'_> {
         super::state(&self.parser)
     }
 
-    fn handler(&self, handler: Handler) -> Option<Value> {
-        self.state().handlers[handler as usize].clone()
+    /// The handler of a kind; the name of a method is one of the present object.
+    fn handler(&mut self, handler: Handler) -> Option<Value> {
+        let state = self.state();
+        let found = state.handlers[handler as usize].clone()?;
+        if !state.are_methods[handler as usize] {
+            return Some(found);
+        }
+        let object = state.object.clone()?;
+        Some(crate::support::list(self.vm, [object, found]))
+    }
+
+    /// Counts an event; true if it was told before.
+    fn is_told(&mut self) -> bool {
+        self.count += 1;
+        self.count <= self.told
     }
 
     /// Text in the encoding that the script wants; what that does not have is a question mark.
@@ -55,12 +76,19 @@ impl Events<'_> {
         self.vm.string(bytes).into()
     }
 
+    fn handler_of_entities(&self) -> Option<Value> {
+        let state = self.state();
+        let handler = Handler::ExternalEntity as usize;
+        let found = state.handlers[handler].clone()?;
+        (!state.are_methods[handler]).then_some(found)
+    }
+
     /// Calls a handler with the parser and further arguments; false if there is none.
     fn call(&mut self, handler: Handler, arguments: Vec<Value>) -> bool {
         let Some(callable) = self.handler(handler) else {
             return false;
         };
-        if self.has_thrown {
+        if self.has_thrown || self.count <= self.told {
             return true;
         }
         let mut all = vec![Value::from(self.parser.clone())];
@@ -139,6 +167,10 @@ impl Sink for Events<'_> {
     }
 
     fn doctype(&mut self, _name: &[u8], doctype: &Doctype, _line: u32) {
+        let external = doctype.entities.iter();
+        let external = external.filter(|(_, entity)| entity.content.is_none());
+        self.entities = external.cloned().collect();
+        self.is_told();
         let optional = |events: &mut Self, text: &Option<Vec<u8>>| match text {
             Some(text) => events.encoded(text),
             None => false.into(),
@@ -164,6 +196,7 @@ impl Sink for Events<'_> {
     }
 
     fn start(&mut self, tag: StartTag) {
+        self.is_told();
         let full = self.full_name(tag.prefix.as_deref(), &tag.name, tag.namespace.as_deref());
         if self.state().separator.is_some() {
             for (prefix, uri) in &tag.declarations {
@@ -205,6 +238,7 @@ impl Sink for Events<'_> {
     }
 
     fn end(&mut self, qualified: &[u8]) {
+        self.is_told();
         let Some(full) = self.open.pop() else {
             return;
         };
@@ -222,6 +256,7 @@ impl Sink for Events<'_> {
     }
 
     fn text(&mut self, text: &[u8], _behind: &[u8], _line: u32) {
+        self.is_told();
         let skips = self.state().skips_white;
         let parent = self.open.last().cloned();
         let parent = parent.map(|name| self.without_start(&name));
@@ -239,11 +274,13 @@ impl Sink for Events<'_> {
     }
 
     fn comment(&mut self, text: &[u8], _line: u32) {
+        self.is_told();
         let text = [&b"<!--"[..], text, b"-->"].concat();
         self.default(&text);
     }
 
     fn instruction(&mut self, target: &[u8], data: &[u8], _line: u32) {
+        self.is_told();
         let (name, value) = (self.encoded(target), self.encoded(data));
         if !self.call(Handler::Instruction, vec![name, value]) {
             let text = [&b"<?"[..], target, b" ", data, b"?>"].concat();
@@ -252,12 +289,37 @@ impl Sink for Events<'_> {
     }
 
     fn reference(&mut self, name: &[u8], _line: u32) {
+        let is_told = self.is_told();
+        let external = self.entities.iter().find(|known| known.0 == name);
+        let external = external.map(|(_, entity)| entity.clone());
+        if let Some(entity) = external
+            && let Some(callable) = self.handler_of_entities()
+        {
+            if is_told || self.has_thrown {
+                return;
+            }
+            let shown = self.encoded(name);
+            let optional = |events: &mut Self, text: &Option<Vec<u8>>| match text {
+                Some(text) => events.encoded(text),
+                None => false.into(),
+            };
+            let system = optional(self, &entity.system);
+            let public = optional(self, &entity.public);
+            let parser = Value::from(self.parser.clone());
+            let base = self.vm.string("").into();
+            let arguments = vec![parser, shown, base, system, public];
+            match self.vm.call(&callable, arguments) {
+                Ok(answer) => self.is_refused |= !vm_runtime::operators::to_bool(&answer),
+                Err(_) => self.has_thrown = true,
+            }
+            return;
+        }
         let text = [&b"&"[..], name, b";"].concat();
         self.default(&text);
     }
 
     fn is_done(&self) -> bool {
-        self.has_thrown
+        self.has_thrown || self.is_refused
     }
 }
 
@@ -270,7 +332,11 @@ pub(super) struct Structure {
     level: usize,
     /// The last entry is an element without anything in it so far.
     last_is_open: bool,
+    was_too_deep: bool,
 }
+
+/// The deepest elements that are noted.
+const DEEPEST: usize = 255;
 
 impl Structure {
     fn add(&mut self, name: &[u8], entry: ArrayHandle) {
@@ -291,8 +357,17 @@ impl Structure {
         entry
     }
 
+    /// True if there were elements too deep to be noted.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.was_too_deep
+    }
+
     fn start(&mut self, vm: &mut Vm, name: &[u8], attributes: ArrayHandle) {
         self.level += 1;
+        if self.level > DEEPEST {
+            self.was_too_deep = true;
+            return;
+        }
         let mut entry = self.entry(vm, name, "open");
         if !attributes.is_empty() {
             entry
@@ -304,6 +379,10 @@ impl Structure {
     }
 
     fn end(&mut self, vm: &mut Vm, name: &[u8]) {
+        if self.level > DEEPEST {
+            self.level -= 1;
+            return;
+        }
         if self.last_is_open {
             let kind = vm.string("complete").into();
             if let Some(entry) = self.entries.last_mut() {
@@ -319,7 +398,13 @@ impl Structure {
 
     fn text(&mut self, vm: &mut Vm, parent: &[u8], text: &[u8], skips_white: bool) {
         let is_white = text.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n'));
-        if is_white && skips_white {
+        // White space that belongs to a text stays.
+        let is_alone = self.entries.last().is_none_or(|entry| {
+            let is_text =
+                entry.get_bytes(b"type").and_then(|kind| kind.as_bytes()) == Some(b"cdata");
+            !(self.last_is_open || is_text) || entry.get_bytes(b"value").is_none()
+        });
+        if is_white && skips_white && is_alone || self.level > DEEPEST {
             return;
         }
         if let Some(entry) = self.entries.last_mut() {

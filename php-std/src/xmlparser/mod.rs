@@ -1,6 +1,7 @@
 //! The extension `xml`: a parser that calls functions of the script.
 //!
-//! Data is gathered until the script says that it is all; the calls are made then, in order.
+//! Data is gathered until the script says that it is all. The calls for what is complete are made
+//! before that, from another look at all that has come; each call is made once.
 
 mod errors;
 mod events;
@@ -17,6 +18,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use self::events::{Events, Structure};
 use crate::support::{define, functions, text};
+use crate::xml::error::XmlError;
 use crate::xml::parser::{Parser, options};
 
 functions! {
@@ -66,6 +68,8 @@ const HANDLERS: usize = 10;
 #[derive(Default)]
 struct State {
     handlers: [Option<Value>; HANDLERS],
+    /// Handlers that are names of methods of `object`.
+    are_methods: [bool; HANDLERS],
     object: Option<Value>,
     /// Between namespace and name; none without namespaces.
     separator: Option<Vec<u8>>,
@@ -75,7 +79,12 @@ struct State {
     skipped_start: usize,
     is_huge: bool,
     data: Vec<u8>,
+    /// How much of the data was parsed when its end had not come, and the events told of it.
+    tried: usize,
+    told: usize,
     is_parsing: bool,
+    /// A whole document was parsed.
+    is_finished: bool,
     error: i64,
     line: u32,
     column: u32,
@@ -201,7 +210,9 @@ fn xml_set_object(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The handler in an argument: a callable, or the name of a method of the parser's object.
-fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Value>> {
+///
+/// With whether it is the name of a method.
+fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<(Value, bool)>> {
     let given = call.value(index);
     let is_none = match given.view() {
         ValueKind::Null => true,
@@ -212,7 +223,7 @@ fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Value
         return Ok(None);
     }
     if call.vm.resolve_callable(&given).is_ok() {
-        return Ok(Some(given));
+        return Ok(Some((given, false)));
     }
     let ValueKind::String(name) = given.view() else {
         return Err(call.type_error(index, "must be of type callable|string|null"));
@@ -238,13 +249,19 @@ fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Value
         );
         return Err(call.value_error(index, &problem));
     }
-    Ok(Some(pair))
+    Ok(Some((given, true)))
+}
+
+/// Keeps a handler.
+fn keep(parser: &PhpObject, handler: Handler, given: Option<(Value, bool)>) {
+    let state = state(parser);
+    state.are_methods[handler as usize] = given.as_ref().is_some_and(|given| given.1);
+    state.handlers[handler as usize] = given.map(|given| given.0);
 }
 
 fn set_handler(call: &mut Call<'_>, handler: Handler) -> PhpResult<Value> {
     let given = handler_argument(call, 1)?;
-    let parser = call.object(0);
-    state(&parser).handlers[handler as usize] = given;
+    keep(&call.object(0), handler, given);
     Ok(true.into())
 }
 
@@ -284,15 +301,62 @@ fn xml_set_element_handler(call: &mut Call<'_>) -> PhpResult<Value> {
     let start = handler_argument(call, 1)?;
     let end = handler_argument(call, 2)?;
     let parser = call.object(0);
-    let state = state(&parser);
-    state.handlers[Handler::Start as usize] = start;
-    state.handlers[Handler::End as usize] = end;
+    keep(&parser, Handler::Start, start);
+    keep(&parser, Handler::End, end);
     Ok(true.into())
 }
 
-/// Parses all that was given; false if it is not well-formed.
-fn parse(vm: &mut Vm, parser: &ObjectHandle, structure: Option<&mut Structure>) -> PhpResult<bool> {
-    let data = std::mem::take(&mut state(parser).data);
+/// Texts up to this length are looked at each time that more of them comes.
+const SMALL: usize = 1 << 16;
+
+/// Tells what is complete in a text whose end has not come; false if it cannot become well-formed.
+fn parse_part(vm: &mut Vm, parser: &ObjectHandle) -> PhpResult<bool> {
+    let (length, tried) = (state(parser).data.len(), state(parser).tried);
+    // All is read again from its start, so longer texts wait until much has come.
+    if length > SMALL && length - tried < tried / 4 {
+        return Ok(true);
+    }
+    // In UTF-16 the end of markup is not told from other bytes.
+    let start = state(parser).data.get(..2).unwrap_or_default();
+    if matches!(start, [0xff, 0xfe] | [0xfe, 0xff] | [0, _] | [_, 0]) {
+        return Ok(true);
+    }
+    let Some(end) = memchr::memrchr(b'>', &state(parser).data) else {
+        return Ok(true);
+    };
+    state(parser).tried = length;
+    let all = state(parser).data.clone();
+    let part = all[..=end].to_vec();
+    let (is_good, problem, refused) = run(vm, parser, None, &part, true)?;
+    state(parser).data = all;
+    if refused {
+        state(parser).error = EXTERNAL_ENTITY_HANDLING;
+        return Ok(false);
+    }
+    match problem.filter(|_| !is_good) {
+        Some(problem) if !UNFINISHED.contains(&problem.code) => {
+            note_problem(parser, &problem, &part);
+            Ok(false)
+        }
+        _ => Ok(true),
+    }
+}
+
+/// Errors of what may only be incomplete: documents, literals, attributes, comments, instructions,
+/// declarations, CDATA sections and tags that do not end.
+const UNFINISHED: [i64; 13] = [4, 5, 14, 34, 39, 40, 44, 45, 47, 57, 61, 63, 77];
+
+/// The number of the error when a handler of external entities gives false.
+const EXTERNAL_ENTITY_HANDLING: i64 = 21;
+
+/// Runs the parser over a text: if it is well-formed, the first error, and if a handler refused.
+fn run(
+    vm: &mut Vm,
+    parser: &ObjectHandle,
+    structure: Option<&mut Structure>,
+    data: &[u8],
+    is_part: bool,
+) -> PhpResult<(bool, Option<XmlError>, bool)> {
     state(parser).is_parsing = true;
     let huge = if state(parser).is_huge {
         options::PARSEHUGE
@@ -304,35 +368,58 @@ fn parse(vm: &mut Vm, parser: &ObjectHandle, structure: Option<&mut Structure>) 
         parser: parser.clone(),
         structure,
         has_thrown: false,
+        told: state(parser).told,
+        count: 0,
+        entities: Vec::new(),
+        is_refused: false,
         open: Vec::new(),
     };
     // Where a default handler takes all, it takes references as they stand.
     let handler = |kind: Handler| state(parser).handlers[kind as usize].is_some();
     let keeps_references = handler(Handler::Default) && !handler(Handler::CharacterData);
     let given = huge | if keeps_references { 0 } else { options::NOENT };
-    let (is_good, problems) = Parser::parse(&data, given, b"", None, &mut events);
-    let has_thrown = events.has_thrown;
+    let (is_good, problems) = Parser::parse(data, given, b"", None, &mut events);
+    let (has_thrown, count, refused) = (events.has_thrown, events.count, events.is_refused);
     let state = state(parser);
     state.is_parsing = false;
+    state.told = if is_part { state.told.max(count) } else { 0 };
     if has_thrown {
         return Err(vm_runtime::vm::Thrown);
     }
     let first = problems
-        .iter()
+        .into_iter()
         .find(|problem| problem.level == crate::xml::error::level::FATAL);
+    Ok((is_good, first, refused))
+}
+
+fn note_problem(parser: &ObjectHandle, problem: &XmlError, data: &[u8]) {
+    let state = state(parser);
+    // What never began has no valid end.
+    state.error = if problem.code == 4 || problem.code == 73 && problem.line == 1 && data.len() < 4
+    {
+        5
+    } else {
+        problem.code
+    };
+    if state.error != 5 {
+        (state.line, state.column) = (problem.line, problem.column);
+        state.offset = events::offset(data, problem.line, problem.column);
+    }
+}
+
+/// Parses all that was given; false if it is not well-formed.
+fn parse(vm: &mut Vm, parser: &ObjectHandle, structure: Option<&mut Structure>) -> PhpResult<bool> {
+    let data = std::mem::take(&mut state(parser).data);
+    let (is_good, first, refused) = run(vm, parser, structure, &data, false)?;
+    let state = state(parser);
+    (state.tried, state.is_finished) = (0, true);
+    if refused {
+        state.error = EXTERNAL_ENTITY_HANDLING;
+        return Ok(false);
+    }
     match first.filter(|_| !is_good) {
         Some(problem) => {
-            // What never began has no valid end.
-            state.error =
-                if problem.code == 4 || problem.code == 73 && problem.line == 1 && data.len() < 4 {
-                    5
-                } else {
-                    problem.code
-                };
-            if state.error != 5 {
-                (state.line, state.column) = (problem.line, problem.column);
-                state.offset = events::offset(&data, problem.line, problem.column);
-            }
+            note_problem(parser, &problem, &data);
             Ok(false)
         }
         None => {
@@ -364,7 +451,8 @@ fn xml_parse(call: &mut Call<'_>) -> PhpResult<Value> {
     refuse_nested(call, &parser)?;
     state(&parser).data.extend_from_slice(call.bytes(1));
     if !call.bool(2) {
-        return Ok(1i64.into());
+        let is_good = parse_part(call.vm, &parser)?;
+        return Ok(i64::from(is_good).into());
     }
     let is_good = parse(call.vm, &parser, None)?;
     Ok(i64::from(is_good).into())
@@ -372,10 +460,26 @@ fn xml_parse(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn xml_parse_into_struct(call: &mut Call<'_>) -> PhpResult<Value> {
     let parser = call.object(0);
-    refuse_nested(call, &parser)?;
+    if state(&parser).is_parsing {
+        call.vm
+            .function_warning("Parser must not be called recursively");
+        return Ok(false.into());
+    }
+    if state(&parser).is_finished {
+        let (values, index) = Structure::default().finish(call.vm);
+        call.assign(2, values);
+        call.assign(3, index);
+        call.vm.check()?;
+        return Ok(0i64.into());
+    }
     state(&parser).data = call.bytes(1).to_vec();
     let mut structure = Structure::default();
     let is_good = parse(call.vm, &parser, Some(&mut structure))?;
+    if structure.is_too_deep() {
+        call.vm
+            .function_warning("Maximum depth exceeded - Results truncated");
+        call.vm.check()?;
+    }
     let (values, index) = structure.finish(call.vm);
     call.assign(2, values);
     call.assign(3, index);
@@ -416,6 +520,18 @@ fn xml_parser_free(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn xml_parser_set_option(call: &mut Call<'_>) -> PhpResult<Value> {
     let (parser, option, value) = (call.object(0), call.long(1), call.value(2));
+    if matches!(value.view(), ValueKind::Array(_) | ValueKind::Object(_))
+        && matches!(
+            option,
+            CASE_FOLDING | SKIP_WHITE | PARSE_HUGE | SKIP_TAGSTART | TARGET_ENCODING
+        )
+    {
+        let kind = vm_runtime::operators::value_name(&value);
+        call.vm.function_warning(format!(
+            "Argument #3 ($value) must be of type string|int|bool, {kind} given"
+        ));
+        call.vm.check()?;
+    }
     match option {
         CASE_FOLDING => state(&parser).keeps_case = !to_bool(&value),
         SKIP_WHITE => state(&parser).skips_white = to_bool(&value),

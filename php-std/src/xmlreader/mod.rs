@@ -120,7 +120,10 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
                 .0
                 .as_ref()
                 .is_some_and(|walk| walk.options & options::DTDVALID != 0);
-            Ok((!is_validating && reader(&object).0.is_some()).into())
+            if is_validating {
+                return not_built(call, "validation by a document type");
+            }
+            Ok(false.into())
         }),
         method(
             "tentative public function lookupNamespace(string $prefix): ?string",
@@ -581,6 +584,8 @@ fn expand(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::dom::object::wrap(call.vm, &target, copy)
 }
 
+const UNREAD: &str = "Failed to read property because no XML data has been read yet";
+
 /// What `var_dump()` shows: ordinary properties, then what is known of the present node.
 fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the caller keeps the object alive.
@@ -590,8 +595,13 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
         let name = vm.string(name);
         // Whether an element is empty is not known before the first node.
         let is_unknown = name.as_bytes() == b"isEmptyElement"
-            && reader(&object).0.as_ref().is_none_or(|walk| walk.node().is_none());
+            && reader(&object)
+                .0
+                .as_ref()
+                .is_none_or(|walk| walk.node().is_none());
         if is_unknown {
+            // It is thrown when all the rest was shown.
+            let _ = vm.throw_error(KnownClass::Error, UNREAD);
             continue;
         }
         if let Some(value) = property(vm, &object, &name)? {
@@ -653,8 +663,7 @@ fn property(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<O
         return Ok(Some(match name.as_bytes() {
             b"attributeCount" | b"depth" | b"nodeType" => 0i64.into(),
             b"isEmptyElement" => {
-                let message = "Failed to read property because no XML data has been read yet";
-                return Err(vm.throw_error(KnownClass::Error, message));
+                return Err(vm.throw_error(KnownClass::Error, UNREAD));
             }
             b"hasAttributes" | b"hasValue" | b"isDefault" => false.into(),
             _ => vm.string("").into(),

@@ -397,7 +397,9 @@ pub fn find_method_for_call(
                 Err(call_of_abstract(vm, &*method))
             }
             FoundMethod::Method(method) => {
-                let own = (*class).handlers.and_then(|handlers| handlers.instance_method);
+                let own = (*class)
+                    .handlers
+                    .and_then(|handlers| handlers.instance_method);
                 let method = match own {
                     Some(own) if (*method).is_static() => own(vm, method),
                     _ => method,

@@ -11,7 +11,8 @@ impl Parser<'_> {
             if vm_runtime::limits::is_ending() {
                 return;
             }
-            if matches!(self.name(), Some(b"script" | b"style")) && !self.rest().starts_with(b"</") {
+            if matches!(self.name(), Some(b"script" | b"style")) && !self.rest().starts_with(b"</")
+            {
                 self.raw_text();
                 continue;
             }

@@ -21,12 +21,7 @@ const DEFAULT_PUBLIC: &[u8] = b"-//W3C//DTD HTML 4.0 Transitional//EN";
 const DEFAULT_SYSTEM: &[u8] = b"http://www.w3.org/TR/REC-html40/loose.dtd";
 
 /// Reads a document; it is always made something of.
-pub(crate) fn parse(
-    document: &Document,
-    bytes: &[u8],
-    options: i64,
-    file: &[u8],
-) -> Vec<XmlError> {
+pub(crate) fn parse(document: &Document, bytes: &[u8], options: i64, file: &[u8]) -> Vec<XmlError> {
     let (text, encoding) = decoded(bytes);
     let mut tree = document.write();
     tree.encoding = encoding;
@@ -110,7 +105,10 @@ fn meta_charset(bytes: &[u8]) -> Option<Vec<u8>> {
             continue;
         };
         let value = value.trim_ascii_start();
-        let value = value.strip_prefix(b"\"").or(value.strip_prefix(b"'")).unwrap_or(value);
+        let value = value
+            .strip_prefix(b"\"")
+            .or(value.strip_prefix(b"'"))
+            .unwrap_or(value);
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(byte);
         let length = value.iter().take_while(|byte| is_name(byte)).count();
         if length > 0 {
@@ -296,7 +294,8 @@ impl<'a> Parser<'a> {
     }
 
     fn doctype_name(&mut self) -> Vec<u8> {
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(byte) || *byte >= 0x80;
+        let is_name =
+            |byte: &u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(byte) || *byte >= 0x80;
         let length = self.rest().iter().take_while(|byte| is_name(byte)).count();
         let name = self.rest()[..length].to_vec();
         self.skip(length);

@@ -124,7 +124,11 @@ impl Writer<'_> {
                 if tree[element].kind == Kind::Element {
                     self.end_tag(element);
                 }
-                at = if element == top { None } else { tree[element].next };
+                at = if element == top {
+                    None
+                } else {
+                    tree[element].next
+                };
                 if open.is_empty() && at.is_none() {
                     return;
                 }

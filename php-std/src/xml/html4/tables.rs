@@ -67,11 +67,9 @@ const KNOWN: &str = "a abbr acronym address applet area b base basefont bdo big 
     script select small span strike strong style sub sup table tbody td textarea tfoot th thead \
     title tr tt u ul var";
 /// Elements without content and end tag.
-const EMPTY: &str =
-    "area base basefont br col frame hr img input isindex link meta param";
+const EMPTY: &str = "area base basefont br col frame hr img input isindex link meta param";
 /// Elements whose end tag is told to be missing when one around them ends.
-const WANTS_END: &str =
-    "b big center em font i s small strike strong sub sup table tt u";
+const WANTS_END: &str = "b big center em font i s small strike strong sub sup table tt u";
 /// Elements that stand in a line of text: no line ends around them.
 const INLINE: &str = "a abbr acronym applet b basefont bdo big br button cite code del dfn embed \
     font i iframe img input ins kbd label map object q s samp script select small span strike \
