@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.skip(length);
         if length > 0 {
             let is_blank = text.iter().all(|&byte| is_blank(byte));
-            if !is_ignorable && !(is_blank && self.name().is_some()) {
+            if !(is_ignorable || is_blank && self.name().is_some()) {
                 self.check_paragraph();
             }
             self.characters(&text);

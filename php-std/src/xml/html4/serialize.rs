@@ -317,7 +317,7 @@ impl Writer<'_> {
                 '&' => self.push(b"&amp;"),
                 '<' if is_attribute && rest.starts_with("<!--") => match rest.find("-->") {
                     Some(end) => {
-                        self.push(rest[..end + 3].as_bytes());
+                        self.push(&rest.as_bytes()[..end + 3]);
                         rest = &rest[end + 3..];
                         continue;
                     }
