@@ -1,8 +1,9 @@
 //! Autoloading of classes.
 
-use vm_runtime::function::Call;
+use vm_runtime::class::Class;
+use vm_runtime::function::{Call, flags};
 use vm_runtime::operators::is_identical;
-use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
 use crate::support::{functions, text};
@@ -43,19 +44,68 @@ fn register(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
-/// A static method by its name as the pair that it is listed as.
+/// A method as the pair that it is listed as: a static one is of its class, whoever names it.
 fn as_pair(call: &mut Call<'_>, callback: Value) -> Value {
-    let pair = match callback.view() {
+    let (owner, name) = match callback.view() {
         ValueKind::String(name) => {
             let name = name.to_text().into_owned();
-            name.split_once("::")
-                .map(|(class, method)| [class, method].map(|part| call.vm.string(part).into()))
+            let Some((class, method)) = name.split_once("::") else {
+                return callback;
+            };
+            let class: Value = call.vm.string(class).into();
+            (class, method.as_bytes().to_vec())
         }
-        _ => None,
+        ValueKind::Array(parts) => match (parts.get_long(0), parts.get_long(1)) {
+            (Some(owner), Some(name)) => {
+                let name = name.deref().as_bytes().unwrap_or_default();
+                (Value::share(owner.deref()), name.to_vec())
+            }
+            _ => return callback,
+        },
+        _ => return callback,
     };
-    match pair {
-        Some(pair) => crate::support::list(call.vm, pair),
-        None => callback,
+    let Some((class, object)) = class_of(call, &owner) else {
+        return callback;
+    };
+    // SAFETY: I4: classes and their methods live until the VM ends.
+    let class = unsafe { &*class };
+    let Some(&method) = class.methods.get(&name.to_ascii_lowercase()) else {
+        return callback;
+    };
+    // SAFETY: as above.
+    let method = unsafe { &*method };
+    let name = method.display_name();
+    let name: Value = match name.rsplit_once("::") {
+        Some((_, name)) => call.vm.string(name).into(),
+        None => call.vm.string(name).into(),
+    };
+    let owner = match object {
+        Some(object) if method.flags & flags::STATIC == 0 => object.into(),
+        _ => call.vm.string(class.display_name()).into(),
+    };
+    crate::support::list(call.vm, [owner, name])
+}
+
+/// The class that the owner of a method in a callable stands for, and the object if it is one.
+fn class_of(call: &mut Call<'_>, owner: &Value) -> Option<(*mut Class, Option<ObjectHandle>)> {
+    if let Some(object) = owner.object() {
+        return Some((object.class, Some(object)));
+    }
+    let name = owner.as_bytes()?.to_ascii_lowercase();
+    // SAFETY: I4: the caller's frame, its function and that function's class are live.
+    let scope = unsafe {
+        let caller = (*call.frame).previous;
+        match caller.is_null() || (*caller).function.is_null() {
+            true => std::ptr::null_mut(),
+            false => (*(*caller).function).scope,
+        }
+    };
+    match name.as_slice() {
+        b"self" | b"static" if !scope.is_null() => Some((scope, None)),
+        _ => {
+            let name = name.strip_prefix(b"\\").unwrap_or(&name);
+            Some((call.vm.linked_class(name)?, None))
+        }
     }
 }
 
@@ -123,6 +173,7 @@ fn extensions(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Loads a class from a file named after it along the include path.
 fn spl_autoload(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.bytes(0).to_ascii_lowercase();
+    let name = name.strip_prefix(b"\\").unwrap_or(&name).to_vec();
     let extensions = match call.optional_bytes(1) {
         Some(extensions) => extensions.to_vec(),
         None => known_extensions(call),

@@ -6,7 +6,7 @@ use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, method};
 use vm_runtime::function::{Call, Function, NativeFunction};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
-use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ArrayHandle, DOUBLE, LONG, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{this, throw};
@@ -230,9 +230,35 @@ fn compare_plainly(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::from(compare(call.vm, &one, &other) as i64))
 }
 
+impl Heap {
+    /// The order of two elements by their places, where it takes no code of the script and no
+    /// conversion.
+    #[inline]
+    fn plain_order(&self, one: usize, other: usize) -> Option<i64> {
+        let pick = |index: usize| match self.is_queue {
+            true => self.elements[index].priority.deref(),
+            false => self.elements[index].value.deref(),
+        };
+        let (one, other) = match self.comparison {
+            Comparison::Method(_) => return None,
+            Comparison::Reversed => (pick(other), pick(one)),
+            _ => (pick(one), pick(other)),
+        };
+        let order = match (one.kind(), other.kind()) {
+            (LONG, LONG) => one.long().cmp(&other.long()),
+            (DOUBLE, DOUBLE) => one.double().partial_cmp(&other.double())?,
+            _ => return None,
+        };
+        Some(order as i64)
+    }
+}
+
 /// The order of two elements by their places, as the class compares.
 fn order(vm: &mut Vm, object: &ObjectHandle, one: usize, other: usize) -> PhpResult<i64> {
     let heap = heap(object);
+    if let Some(order) = heap.plain_order(one, other) {
+        return Ok(order);
+    }
     let pick = |index: usize| match heap.is_queue {
         true => &heap.elements[index].priority,
         false => &heap.elements[index].value,
@@ -245,9 +271,6 @@ fn order(vm: &mut Vm, object: &ObjectHandle, one: usize, other: usize) -> PhpRes
         let arguments = [one.clone(), other.clone()];
         let result = vm.call_plain_method(method, object, arguments)?;
         return Ok(vm_runtime::operators::to_long(vm, &result));
-    }
-    if let (ValueKind::Long(one), ValueKind::Long(other)) = (one.view(), other.view()) {
-        return Ok(one.cmp(&other) as i64);
     }
     // Comparing objects may run user code, which may change the heap.
     let (one, other) = (one.clone(), other.clone());
@@ -291,12 +314,22 @@ fn insert(call: &mut Call<'_>, element: Element) -> PhpResult<Value> {
 
 /// Adds an element behind the others and brings it to its place.
 fn sift_up(vm: &mut Vm, object: &ObjectHandle, element: Element) -> PhpResult<()> {
-    heap(object).elements.push(element);
-    let mut index = heap(object).elements.len() - 1;
+    // Code of the script that compares cannot change the elements, but look at them.
+    let mut own = heap(object);
+    own.elements.push(element);
+    let mut index = own.elements.len() - 1;
     while index > 0 {
         let parent = (index - 1) / 2;
-        match order(vm, object, parent, index) {
-            Ok(order) if order < 0 => heap(object).elements.swap(parent, index),
+        let outcome = match own.plain_order(parent, index) {
+            Some(order) => Ok(order),
+            None => {
+                let outcome = order(vm, object, parent, index);
+                own = heap(object);
+                outcome
+            }
+        };
+        match outcome {
+            Ok(order) if order < 0 => own.elements.swap(parent, index),
             Ok(_) => break,
             Err(thrown) => {
                 heap(object).corrupted = true;
@@ -310,28 +343,36 @@ fn sift_up(vm: &mut Vm, object: &ObjectHandle, element: Element) -> PhpResult<()
 
 /// Removes the top and restores the order.
 fn remove_top(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Element>> {
-    let elements = &mut heap(object).elements;
-    if elements.is_empty() {
+    let mut own = heap(object);
+    if own.elements.is_empty() {
         return Ok(None);
     }
-    let last = elements.len() - 1;
-    elements.swap(0, last);
-    let removed = elements.pop();
+    let last = own.elements.len() - 1;
+    own.elements.swap(0, last);
+    let removed = own.elements.pop();
     let mut index = 0;
     loop {
-        let length = heap(object).elements.len();
+        let length = own.elements.len();
         let mut child = index * 2 + 1;
         if child >= length {
             break;
         }
+        let mut ordered = |one: usize, other: usize| match own.plain_order(one, other) {
+            Some(order) => Ok(order),
+            None => {
+                let outcome = order(vm, object, one, other);
+                own = heap(object);
+                outcome
+            }
+        };
         let outcome = (|| {
-            if child + 1 < length && order(vm, object, child + 1, child)? > 0 {
+            if child + 1 < length && ordered(child + 1, child)? > 0 {
                 child += 1;
             }
-            order(vm, object, index, child)
+            ordered(index, child)
         })();
         match outcome {
-            Ok(order) if order < 0 => heap(object).elements.swap(index, child),
+            Ok(order) if order < 0 => own.elements.swap(index, child),
             Ok(_) => break,
             Err(thrown) => {
                 heap(object).corrupted = true;

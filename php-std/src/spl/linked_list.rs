@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
+use vm_runtime::operators::numeric_string::{self, Number};
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, LONG, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -311,32 +312,48 @@ fn set_mode(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The offset argument as an integer.
 fn offset(call: &mut Call<'_>) -> PhpResult<i64> {
     let value = call.value(0);
-    offset_of(call.vm, &value)
+    let method = call.function().display_name();
+    let method = method.rsplit("::").next().unwrap_or_default();
+    offset_of(call.vm, &value, method)
 }
 
-fn offset_of(vm: &mut Vm, value: &Zval) -> PhpResult<i64> {
+/// An offset as the `int` argument of a method that it is.
+fn offset_of(vm: &mut Vm, value: &Zval, method: &str) -> PhpResult<i64> {
     Ok(match value.view() {
         ValueKind::Long(offset) => offset,
         ValueKind::Bool(flag) => flag as i64,
-        ValueKind::Double(number) => vm_runtime::operators::double_to_long(number),
-        ValueKind::String(text) => match vm_runtime::array::integer_key(text.as_bytes()) {
-            Some(offset) => offset,
-            None => return Err(bad_offset(vm, value)),
+        ValueKind::Double(number) => vm_runtime::operators::convert::integral(vm, number)?,
+        ValueKind::String(text) => match numeric_string::parse_whole(text.as_bytes()) {
+            Some(Number::Long(offset)) => offset,
+            Some(Number::Double(number)) => vm_runtime::operators::convert::integral(vm, number)?,
+            None => return Err(bad_offset(vm, value, method)),
         },
-        _ => return Err(bad_offset(vm, value)),
+        ValueKind::Null => {
+            vm.deprecated(format!(
+                "SplDoublyLinkedList::{method}(): Passing null to parameter #1 ($index) of type int \
+                 is deprecated"
+            ));
+            vm.check()?;
+            0
+        }
+        _ => return Err(bad_offset(vm, value, method)),
     })
 }
 
-fn bad_offset(vm: &mut Vm, value: &Zval) -> vm_runtime::vm::Thrown {
+fn bad_offset(vm: &mut Vm, value: &Zval, method: &str) -> vm_runtime::vm::Thrown {
     let given = value_name(value);
+    let wanted = if method == "offsetSet" { "?int" } else { "int" };
     vm.throw_error(
         vm_runtime::exceptions::KnownClass::TypeError,
-        format!("Cannot access offset of type {given} on SplDoublyLinkedList"),
+        format!(
+            "SplDoublyLinkedList::{method}(): Argument #1 ($index) must be of type {wanted}, \
+             {given} given"
+        ),
     )
 }
 
 fn test_offset(vm: &mut Vm, object: *mut PhpObject, value: &Zval, truthy: bool) -> PhpResult<bool> {
-    let offset = offset_of(vm, value)?;
+    let offset = offset_of(vm, value, "offsetExists")?;
     // SAFETY: I3: the object is live, by the caller.
     let list = list(unsafe { &*object });
     Ok(list.index(offset).is_some_and(|index| {

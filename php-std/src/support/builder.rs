@@ -87,6 +87,26 @@ impl StringBuilder {
         self.length += 1;
     }
 
+    /// Appends an integer in decimal.
+    pub(crate) fn push_integer(&mut self, value: i64) {
+        let mut digits = [0; 20];
+        let mut start = digits.len();
+        let mut rest = value.unsigned_abs();
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if value < 0 {
+            start -= 1;
+            digits[start] = b'-';
+        }
+        self.push(&digits[start..]);
+    }
+
     /// Appends `count` times the same byte.
     pub(crate) fn fill(&mut self, byte: u8, count: usize) {
         self.reserve(count);

@@ -58,6 +58,8 @@ pub struct Ini {
     pub precision: i64,
     /// `serialize_precision`, for `var_dump`, `var_export`, JSON and `serialize`.
     pub serialize_precision: i64,
+    /// `unserialize_max_depth`
+    pub unserialize_max_depth: i64,
     /// `display_errors`
     pub display_errors: DisplayErrors,
     /// `html_errors`
@@ -91,6 +93,7 @@ impl Default for Ini {
         Ini {
             precision: 14,
             serialize_precision: -1,
+            unserialize_max_depth: 4096,
             display_errors: DisplayErrors::Stdout,
             html_errors: false,
             log_errors: false,

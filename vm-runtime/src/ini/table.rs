@@ -241,7 +241,12 @@ pub static STANDARD: &[IniDefinition] = &[
         access::ALL,
         None,
     ),
-    setting("unserialize_max_depth", Some("4096"), access::ALL, None),
+    setting(
+        "unserialize_max_depth",
+        Some("4096"),
+        access::ALL,
+        Some(unserialize_max_depth),
+    ),
     setting("url_rewriter.hosts", Some(""), access::ALL, None),
     setting("url_rewriter.tags", Some("form="), access::ALL, None),
     setting("user_agent", None, access::ALL, None),
@@ -285,6 +290,11 @@ fn precision(vm: &mut Vm, value: Option<&[u8]>) -> bool {
         vm.ini.precision = precision;
     }
     precision >= -1
+}
+
+fn unserialize_max_depth(vm: &mut Vm, value: Option<&[u8]>) -> bool {
+    vm.ini.unserialize_max_depth = parse_long(text(value));
+    true
 }
 
 fn serialize_precision(vm: &mut Vm, value: Option<&[u8]>) -> bool {

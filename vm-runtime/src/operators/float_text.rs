@@ -355,7 +355,49 @@ pub fn with_fraction(value: f64, precision: i64) -> Text {
 
 /// `%.{decimals}f`, correctly rounded (ties to even).
 pub fn fixed(value: f64, decimals: usize) -> String {
-    format!("{value:.decimals$}")
+    match fixed_by_integer(value, decimals) {
+        Some(text) => text,
+        None => format!("{value:.decimals$}"),
+    }
+}
+
+/// As [`fixed`], for numbers whose digits fit an integer; nothing for others, and where the number
+/// lies in the middle of two results.
+fn fixed_by_integer(value: f64, decimals: usize) -> Option<String> {
+    const SCALES: [f64; 16] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ];
+    /// Products below have a bit left for a half.
+    const LARGEST: f64 = 4503599627370496.0;
+    let scale = *SCALES.get(decimals)?;
+    let product = value.abs() * scale;
+    if product.is_nan() || product >= LARGEST {
+        return None;
+    }
+    // The product and this are the exact one.
+    let rest = value.abs().mul_add(scale, -product);
+    let below = product.floor();
+    let beyond_half = (product - below - 0.5) + rest;
+    if beyond_half == 0.0 {
+        return None;
+    }
+    let digits = integer(below as i64 + i64::from(beyond_half > 0.0));
+    let digits = digits.as_str();
+    let mut text = String::with_capacity(digits.len() + decimals + 3);
+    if value.is_sign_negative() {
+        text.push('-');
+    }
+    let whole = digits.len().saturating_sub(decimals);
+    text.push_str(if whole == 0 { "0" } else { &digits[..whole] });
+    if decimals > 0 {
+        text.push('.');
+        text.extend(std::iter::repeat_n(
+            '0',
+            decimals.saturating_sub(digits.len()),
+        ));
+        text.push_str(&digits[whole..]);
+    }
+    Some(text)
 }
 
 /// A decimal integer.

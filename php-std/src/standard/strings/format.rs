@@ -157,15 +157,14 @@ impl Formatter<'_> {
 
     /// Digits as a number; none if it does not fit an `int` of 32 bits.
     fn number(&mut self) -> Option<i64> {
-        let start = self.at;
-        while self.peek().is_ascii_digit() {
+        let mut number = 0i64;
+        while let digit @ b'0'..=b'9' = self.peek() {
+            number = number
+                .saturating_mul(10)
+                .saturating_add(i64::from(digit - b'0'));
             self.at += 1;
         }
-        let digits = std::str::from_utf8(&self.format[start..self.at]).unwrap_or_default();
-        digits
-            .parse()
-            .ok()
-            .filter(|&number| number < i32::MAX as i64)
+        (number < i32::MAX as i64).then_some(number)
     }
 
     /// `N$`: the number of the value to take, 0-based.
@@ -321,6 +320,10 @@ impl Formatter<'_> {
             b'd' => {
                 let number = operators::to_long(vm, value);
                 vm.check()?;
+                if layout.width == 0 && !layout.plus {
+                    self.builder.push_integer(number);
+                    return Ok(());
+                }
                 let digits = float_text::integer(number);
                 if layout.plus && number >= 0 {
                     let signed = format!("+{}", digits.as_str());
@@ -396,7 +399,8 @@ impl Formatter<'_> {
             return Ok(());
         }
         let digits = match specifier {
-            b'f' | b'F' => float_text::fixed(number, precision.max(0) as usize),
+            // Zero has no sign.
+            b'f' | b'F' => float_text::fixed(number + 0.0, precision.max(0) as usize),
             b'e' | b'E' => scientific(number, precision.max(0) as usize, specifier),
             _ => {
                 let exponent = if matches!(specifier, b'G' | b'H') {

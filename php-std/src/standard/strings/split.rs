@@ -3,7 +3,6 @@
 use memchr::memmem;
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
-use vm_runtime::operators::float_text;
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -41,25 +40,33 @@ fn explode(call: &mut Call<'_>) -> PhpResult<Value> {
         );
         return Ok(result.into());
     }
-    let mut left = if limit == 0 { 0 } else { limit as usize - 1 };
-    let mut done = 0;
-    let mut add = |vm: &mut Vm, at: usize| {
-        if left == 0 {
-            return false;
-        }
-        left -= 1;
-        array.append(vm.string(&string[done..at]).into());
-        done = at + separator.len();
-        true
-    };
+    let most = if limit == 0 { 0 } else { limit as usize - 1 };
+    let mut rest = string;
     match separator {
-        [byte] => memchr::memchr_iter(*byte, string).all(|at| add(call.vm, at)),
-        _ => memmem::find_iter(string, separator).all(|at| add(call.vm, at)),
-    };
-    if done == 0 {
+        [byte] => {
+            let count = memchr::memchr_iter(*byte, string).count().min(most);
+            array.extend_with(count, |_| {
+                let end = memchr::memchr(*byte, rest).unwrap_or(rest.len());
+                let part = call.vm.string(&rest[..end]);
+                rest = &rest[end + 1..];
+                part.into()
+            });
+        }
+        _ => {
+            let finder = memmem::Finder::new(separator);
+            for _ in 0..most {
+                let Some(end) = finder.find(rest) else {
+                    break;
+                };
+                array.append(call.vm.string(&rest[..end]).into());
+                rest = &rest[end + separator.len()..];
+            }
+        }
+    }
+    if rest.len() == string.len() {
         array.append(call.value(1));
     } else {
-        array.append(call.vm.string(&string[done..]).into());
+        array.append(call.vm.string(rest).into());
     }
     Ok(result.into())
 }
@@ -111,9 +118,11 @@ pub(crate) fn join(vm: &mut Vm, glue: &[u8], pieces: &PhpArray) -> PhpResult<Str
         return string_of(vm, &hold(first));
     }
     // Strings and numbers, nearly always all of them, need no user code: their lengths are known.
-    let known: Option<usize> = pieces.iter().map(|(_, value)| known_length(value)).sum();
-    let glue_length = glue.len() * (pieces.len() - 1);
-    let mut builder = StringBuilder::new(vm, known.unwrap_or(0) + glue_length);
+    let mut length = glue.len() * (pieces.len() - 1);
+    for (_, value) in pieces.iter() {
+        length += known_length(value);
+    }
+    let mut builder = StringBuilder::new(vm, length);
     push_value(vm, &mut builder, first)?;
     for value in values {
         builder.push(glue);
@@ -122,25 +131,30 @@ pub(crate) fn join(vm: &mut Vm, glue: &[u8], pieces: &PhpArray) -> PhpResult<Str
     Ok(builder.finish(vm))
 }
 
-fn known_length(value: &Zval) -> Option<usize> {
+/// How long a value is as text, or about how long.
+#[inline]
+fn known_length(value: &Zval) -> usize {
     let value = value.deref();
     match value.kind() {
-        STRING => value.as_bytes().map(<[u8]>::len),
-        LONG => Some(20),
-        DOUBLE => Some(24),
-        _ => Some(8),
+        // SAFETY: I3: a string payload is live.
+        STRING => unsafe { (*value.string()).len() },
+        LONG => 20,
+        DOUBLE => 24,
+        _ => 8,
     }
 }
 
 /// Appends a value as a string.
+#[inline]
 pub(crate) fn push_value(vm: &mut Vm, builder: &mut StringBuilder, value: &Zval) -> PhpResult<()> {
     let value = value.deref();
-    if let Some(bytes) = value.as_bytes() {
-        builder.push(bytes);
+    if value.kind() == STRING {
+        // SAFETY: I3: a string payload is live.
+        builder.push(unsafe { (*value.string()).as_bytes() });
         return Ok(());
     }
     if value.kind() == LONG {
-        builder.push(float_text::integer(value.long()).as_bytes());
+        builder.push_integer(value.long());
         return Ok(());
     }
     let string = string_of(vm, &hold(value))?;

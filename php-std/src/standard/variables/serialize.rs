@@ -12,9 +12,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{lazy, properties_of};
-use vm_runtime::operators::float_text::{
-    Text, general, integer, layout_general, significant_digits,
-};
+use vm_runtime::operators::float_text::{Text, general, layout_general, significant_digits};
 use vm_runtime::value::{ArrayHandle, NULL, OBJECT, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -122,7 +120,7 @@ impl Serializer {
                 return Ok(());
             }
             out.push(if value.is_reference() { b"R:" } else { b"r:" });
-            out.push(integer(number).as_bytes());
+            out.push_integer(number);
             out.push_byte(b';');
             return Ok(());
         }
@@ -131,7 +129,7 @@ impl Serializer {
             ValueKind::Bool(value) => out.push(if value { b"b:1;" } else { b"b:0;" }),
             ValueKind::Long(value) => {
                 out.push(b"i:");
-                out.push(integer(value).as_bytes());
+                out.push_integer(value);
                 out.push_byte(b';');
             }
             ValueKind::Double(value) => {
@@ -168,13 +166,13 @@ impl Serializer {
         array: &ArrayHandle,
     ) -> PhpResult<()> {
         vm.check_native_stack()?;
-        out.push(integer(array.len() as i64).as_bytes());
+        out.push_integer(array.len() as i64);
         out.push(b":{");
         for (key, value) in array.iter() {
             match key {
                 KeyRef::Long(key) => {
                     out.push(b"i:");
-                    out.push(integer(key).as_bytes());
+                    out.push_integer(key);
                 }
                 KeyRef::String(key) => string(out, b's', key),
             }
@@ -349,7 +347,7 @@ fn serialized_float(value: f64, precision: i64) -> Text {
 /// `s:3:"abc"`, and the same with another letter.
 fn string(out: &mut StringBuilder, letter: u8, bytes: &[u8]) {
     out.push(&[letter, b':']);
-    out.push(integer(bytes.len() as i64).as_bytes());
+    out.push_integer(bytes.len() as i64);
     out.push(b":\"");
     out.push(bytes);
     out.push_byte(b'"');

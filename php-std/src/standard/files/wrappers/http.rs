@@ -260,10 +260,7 @@ fn exchange(
         return Ok(Err(OPERATION_FAILED.into()));
     };
     let port = parts.port.unwrap_or(80);
-    let timeout = match option(request, b"timeout") {
-        Some(timeout) => Some(to_double(vm, &timeout)),
-        None => None,
-    };
+    let timeout = option(request, b"timeout").map(|timeout| to_double(vm, &timeout));
     let proxy = match option(request, b"proxy") {
         Some(proxy) => Some(string_of(vm, &proxy)?.to_vec()),
         None => None,
@@ -286,7 +283,7 @@ fn exchange(
     let mut text = asked.method.clone();
     text.push(b' ');
     let is_full = option(request, b"request_fulluri").is_some_and(|value| to_bool(&value));
-    if is_full || proxy.is_some() && is_full {
+    if is_full {
         text.extend_from_slice(url);
     } else {
         text.extend_from_slice(parts.path.filter(|path| !path.is_empty()).unwrap_or(b"/"));

@@ -155,7 +155,7 @@ impl Options {
     fn of_settings(vm: &Vm) -> Options {
         Options {
             allowed: Allowed::All,
-            maximum_depth: vm.ini.long("unserialize_max_depth"),
+            maximum_depth: vm.ini.unserialize_max_depth,
         }
     }
 }
@@ -202,7 +202,7 @@ fn options(call: &mut Call<'_>) -> PhpResult<Options> {
         }
     };
     let maximum_depth = match array.get_bytes(b"max_depth").map(|value| value.view()) {
-        None => call.vm.ini.long("unserialize_max_depth"),
+        None => call.vm.ini.unserialize_max_depth,
         Some(ValueKind::Long(depth)) if depth >= 0 => depth,
         Some(ValueKind::Long(_)) => {
             return Err(option_error(
