@@ -14,6 +14,8 @@ mod versions;
 
 use std::collections::{BTreeSet, VecDeque};
 
+use hashbrown::HashMap;
+
 use vm_def::ir::{BinaryOperation, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
@@ -41,7 +43,7 @@ pub struct Request<'a> {
     pub profile: &'a Profile,
     /// The runtime cache of the frame that the function was compiled for; may be null.
     pub cache: *const u8,
-    /// Too much is given up.
+    /// What would take long is given up.
     pub is_bounded: bool,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
     pub least_run: u32,
@@ -49,6 +51,8 @@ pub struct Request<'a> {
 
 /// Oplines from which more ways lead on are left to the interpreter.
 const MOST_WAYS: usize = 3;
+/// How often an opline is copied that only asks for a truth value.
+const MOST_COPIES: u32 = 4;
 /// Types that are not worth a test in front of a loop.
 const SELDOM: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::REFERENCE.0);
 /// Graphs larger than this are given up.
@@ -64,6 +68,7 @@ pub fn translate(request: &Request<'_>) -> Option<Graph> {
         entries: BTreeSet::new(),
         wanted: Vec::new(),
         folder: Folder::default(),
+        copies: HashMap::new(),
     };
     translator.run()?;
     (!translator.graph.entries.is_empty()).then_some(translator.graph)
@@ -80,6 +85,8 @@ struct Translator<'a> {
     wanted: Vec<u32>,
     /// What is known of values.
     folder: Folder,
+    /// How often oplines that only decide have been copied.
+    copies: HashMap<u32, u32>,
 }
 
 /// Where translation goes on, and what is known there.
@@ -97,7 +104,11 @@ impl<'a> Translator<'a> {
             self.want_entry(header);
         }
         loop {
-            if self.request.is_bounded && self.graph.blocks.len() > MOST_BLOCKS {
+            let most = match self.request.is_bounded {
+                true => MOST_BLOCKS,
+                false => 10 * MOST_BLOCKS,
+            };
+            if self.graph.blocks.len() > most {
                 return None;
             }
             if let Some(pending) = self.pending.pop_front() {
@@ -162,7 +173,8 @@ impl<'a> Translator<'a> {
         let jumps = effects.is_some_and(|effects| effects.jumps_op2);
         let known = matches!(code.op1(opline), Operand::Slot(slot)
             if matches!(state.at(slot), SlotState::Held { held: Held::Bool(_), .. }));
-        jumps && known && code.loop_end(opline).is_none()
+        let copies = self.copies.get(&opline).copied().unwrap_or_default();
+        jumps && known && code.loop_end(opline).is_none() && copies < MOST_COPIES
     }
 
     /// Ends a block with the way to an opline.
@@ -174,6 +186,7 @@ impl<'a> Translator<'a> {
             return;
         }
         if self.only_decides(&state, opline) {
+            *self.copies.entry(opline).or_default() += 1;
             let block = self.graph.block(opline);
             self.pending.push_back(Pending {
                 opline,

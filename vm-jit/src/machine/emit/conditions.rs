@@ -1,0 +1,247 @@
+//! Tests, and jumps that depend on them.
+#![allow(
+    clippy::useless_conversion,
+    reason = "what the assembler's macro expands to"
+)]
+
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
+use regalloc2::Inst;
+use vm_def::ir::BinaryOperation;
+use vm_def::types::TypeMask;
+
+use super::super::lower::{Condition, Right, Test};
+use super::super::registers::SCRATCH_DOUBLE;
+use super::{Address, Emitter, number};
+
+impl Emitter<'_> {
+    /// Compares, so that the processor's flags answer; gives the code to jump on if the answer is
+    /// yes, and whether an unordered comparison of floats has to be looked at.
+    fn test(&mut self, test: Test, instruction: Inst) -> Flags {
+        match test {
+            Test::Bool(index) => {
+                let value = number(self.operand(instruction, index));
+                dynasm!(self.assembler ; .arch x64 ; test Rb(value), 1);
+                Flags::NotEqual
+            }
+            Test::Long(operation, left, right) => {
+                let left = number(self.operand(instruction, left));
+                let right = self.right(right, instruction);
+                let ops = &mut self.assembler;
+                match right {
+                    Right::Immediate(0) => dynasm!(ops ; .arch x64 ; test Rq(left), Rq(left)),
+                    Right::Immediate(value) => dynasm!(ops ; .arch x64 ; cmp Rq(left), value),
+                    Right::Register(right) => {
+                        dynasm!(ops ; .arch x64 ; cmp Rq(left), Rq(right as u8));
+                    }
+                    Right::Constant(_) => unreachable!("integers have no float operands"),
+                }
+                Flags::of(operation)
+            }
+            Test::Double(operation, left, right) => {
+                let left = number(self.operand(instruction, left));
+                let right = match self.right(right, instruction) {
+                    Right::Register(right) => right as u8,
+                    Right::Constant(bits) => {
+                        let label = self.double(bits);
+                        dynasm!(self.assembler
+                            ; .arch x64
+                            ; movsd Rx(SCRATCH_DOUBLE), [=>label]
+                        );
+                        SCRATCH_DOUBLE
+                    }
+                    Right::Immediate(_) => unreachable!("floats have no integer operands"),
+                };
+                use BinaryOperation::{LeDouble, LtDouble};
+                // "Less" is asked the other way round: the flags then say no to NaN by themselves.
+                let swapped = matches!(operation, LtDouble | LeDouble);
+                let (first, second) = if swapped {
+                    (right, left)
+                } else {
+                    (left, right)
+                };
+                dynasm!(self.assembler ; .arch x64 ; ucomisd Rx(first), Rx(second));
+                Flags::of(operation)
+            }
+            Test::Type(memory, types) => {
+                let of = self.address(memory, instruction);
+                self.test_type(of, types)
+            }
+        }
+    }
+
+    fn test_type(&mut self, of: Address, types: TypeMask) -> Flags {
+        let (base, kind) = (of.base, of.kind());
+        let ops = &mut self.assembler;
+        if let Some(single) = types.single() {
+            // Types without a count have no flags in their type word.
+            match types.intersects(TypeMask::COUNTED) {
+                true => dynasm!(ops ; .arch x64 ; cmp BYTE [Rq(base) + kind], single as i8),
+                false => dynasm!(ops ; .arch x64 ; cmp DWORD [Rq(base) + kind], single as i32),
+            }
+            return Flags::Equal;
+        }
+        let low = types.0.trailing_zeros();
+        let width = types.0.count_ones();
+        dynasm!(ops ; .arch x64 ; movzx r11d, BYTE [Rq(base) + kind]);
+        if types.0 >> low == (1 << width) - 1 {
+            if low > 0 {
+                dynasm!(ops ; .arch x64 ; sub r11d, low as i32);
+            }
+            dynasm!(ops ; .arch x64 ; cmp r11d, width as i32 - 1);
+            return Flags::BelowOrEqual;
+        }
+        let mask = types.0 as i32;
+        dynasm!(ops
+            ; .arch x64
+            ; mov [rsp - 8], r10
+            ; mov r10d, mask
+            ; bt r10d, r11d
+            ; mov r10, [rsp - 8]
+        );
+        Flags::Below
+    }
+
+    pub(super) fn set(&mut self, condition: Condition, target: u8, instruction: Inst) {
+        let flags = self.test(condition.test, instruction);
+        let flags = if condition.negated {
+            flags.negated()
+        } else {
+            flags
+        };
+        let ops = &mut self.assembler;
+        match flags {
+            Flags::Equal => dynasm!(ops ; .arch x64 ; sete Rb(target)),
+            Flags::NotEqual => dynasm!(ops ; .arch x64 ; setne Rb(target)),
+            Flags::Less => dynasm!(ops ; .arch x64 ; setl Rb(target)),
+            Flags::LessOrEqual => dynasm!(ops ; .arch x64 ; setle Rb(target)),
+            Flags::Greater => dynasm!(ops ; .arch x64 ; setg Rb(target)),
+            Flags::GreaterOrEqual => dynasm!(ops ; .arch x64 ; setge Rb(target)),
+            Flags::Below => dynasm!(ops ; .arch x64 ; setb Rb(target)),
+            Flags::BelowOrEqual => dynasm!(ops ; .arch x64 ; setbe Rb(target)),
+            Flags::Above => dynasm!(ops ; .arch x64 ; seta Rb(target)),
+            Flags::AboveOrEqual => dynasm!(ops ; .arch x64 ; setae Rb(target)),
+            Flags::OrderedEqual => dynasm!(ops
+                ; .arch x64
+                ; setnp r11b
+                ; sete Rb(target)
+                ; and Rb(target), r11b
+            ),
+            Flags::UnorderedOrNotEqual => dynasm!(ops
+                ; .arch x64
+                ; setp r11b
+                ; setne Rb(target)
+                ; or Rb(target), r11b
+            ),
+        }
+        dynasm!(ops ; .arch x64 ; movzx Rd(target), Rb(target));
+    }
+
+    pub(super) fn jump_if(&mut self, condition: Condition, label: DynamicLabel, instruction: Inst) {
+        let flags = self.test(condition.test, instruction);
+        self.jump_on(
+            if condition.negated {
+                flags.negated()
+            } else {
+                flags
+            },
+            label,
+        );
+    }
+
+    pub(super) fn jump_unless(
+        &mut self,
+        condition: Condition,
+        label: DynamicLabel,
+        instruction: Inst,
+    ) {
+        let negated = !condition.negated;
+        self.jump_if(
+            Condition {
+                negated,
+                ..condition
+            },
+            label,
+            instruction,
+        );
+    }
+
+    fn jump_on(&mut self, flags: Flags, label: DynamicLabel) {
+        let ops = &mut self.assembler;
+        match flags {
+            Flags::Equal => dynasm!(ops ; .arch x64 ; je =>label),
+            Flags::NotEqual => dynasm!(ops ; .arch x64 ; jne =>label),
+            Flags::Less => dynasm!(ops ; .arch x64 ; jl =>label),
+            Flags::LessOrEqual => dynasm!(ops ; .arch x64 ; jle =>label),
+            Flags::Greater => dynasm!(ops ; .arch x64 ; jg =>label),
+            Flags::GreaterOrEqual => dynasm!(ops ; .arch x64 ; jge =>label),
+            Flags::Below => dynasm!(ops ; .arch x64 ; jb =>label),
+            Flags::BelowOrEqual => dynasm!(ops ; .arch x64 ; jbe =>label),
+            Flags::Above => dynasm!(ops ; .arch x64 ; ja =>label),
+            Flags::AboveOrEqual => dynasm!(ops ; .arch x64 ; jae =>label),
+            Flags::OrderedEqual => dynasm!(ops
+                ; .arch x64
+                ; jp >unordered
+                ; je =>label
+                ; unordered:
+            ),
+            Flags::UnorderedOrNotEqual => dynasm!(ops
+                ; .arch x64
+                ; jp =>label
+                ; jne =>label
+            ),
+        }
+    }
+}
+
+/// Answers in the processor's flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flags {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Below,
+    BelowOrEqual,
+    Above,
+    AboveOrEqual,
+    OrderedEqual,
+    UnorderedOrNotEqual,
+}
+
+impl Flags {
+    fn of(operation: BinaryOperation) -> Flags {
+        use BinaryOperation::*;
+        match operation {
+            EqLong | EqBool | EqPointer => Flags::Equal,
+            NeLong | NeBool | NePointer => Flags::NotEqual,
+            LtLong => Flags::Less,
+            LeLong => Flags::LessOrEqual,
+            GtLong => Flags::Greater,
+            GeLong => Flags::GreaterOrEqual,
+            EqDouble => Flags::OrderedEqual,
+            NeDouble => Flags::UnorderedOrNotEqual,
+            LtDouble | GtDouble => Flags::Above,
+            LeDouble | GeDouble => Flags::AboveOrEqual,
+            _ => unreachable!("{} is no comparison", operation.word()),
+        }
+    }
+
+    fn negated(self) -> Flags {
+        match self {
+            Flags::Equal => Flags::NotEqual,
+            Flags::NotEqual => Flags::Equal,
+            Flags::Less => Flags::GreaterOrEqual,
+            Flags::GreaterOrEqual => Flags::Less,
+            Flags::LessOrEqual => Flags::Greater,
+            Flags::Greater => Flags::LessOrEqual,
+            Flags::Below => Flags::AboveOrEqual,
+            Flags::AboveOrEqual => Flags::Below,
+            Flags::BelowOrEqual => Flags::Above,
+            Flags::Above => Flags::BelowOrEqual,
+            Flags::OrderedEqual => Flags::UnorderedOrNotEqual,
+            Flags::UnorderedOrNotEqual => Flags::OrderedEqual,
+        }
+    }
+}

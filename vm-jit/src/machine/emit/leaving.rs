@@ -1,0 +1,220 @@
+//! Calls, and the ways out of compiled code.
+#![allow(
+    clippy::useless_conversion,
+    reason = "what the assembler's macro expands to"
+)]
+
+use dynasmrt::x64::X64Relocation;
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
+use hashbrown::HashMap;
+use regalloc2::Inst;
+use vm_runtime::layout;
+use vm_runtime::value::REFCOUNTED;
+
+use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
+use super::super::lower::{Exit, Memory};
+use super::{Address, Emitter, FRAME, Location, PendingExit, offset};
+use crate::graph::Slot;
+
+impl Emitter<'_> {
+    /// The frame waits in the native frame, where entries have put it.
+    pub(super) fn call(&mut self, function: u64) {
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rax, QWORD function as i64
+            ; call rax
+            ; mov rdi, [rsp + SAVED_FRAME]
+        );
+    }
+
+    pub(super) fn release(&mut self, of: Address, function: u64) {
+        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
+        let done = self.assembler.new_dynamic_label();
+        dynasm!(self.assembler
+            ; .arch x64
+            ; test BYTE [Rq(base) + flags], (REFCOUNTED >> 8) as i8
+            ; jz =>done
+            ; lea rsi, [Rq(base) + offset]
+        );
+        self.call(function);
+        dynasm!(self.assembler ; .arch x64 ; =>done);
+    }
+
+    pub(super) fn execute(&mut self, opline: u32, function: u64) {
+        let address = self.opline_address(opline);
+        let vm = self.surroundings.vm as i64;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rsi, QWORD address
+            ; mov [rdi], rsi
+            ; mov rdx, QWORD vm
+        );
+        self.call(function);
+    }
+
+    pub(super) fn leave_for(&mut self, helper: u64, exit: &Exit, instruction: Inst) {
+        for (slot, saved) in &exit.slots {
+            let to = self.address(Memory::Slot(*slot), instruction);
+            let location = self.location(*saved, instruction);
+            self.store(to, location);
+        }
+        self.epilogue();
+        let address = self.opline_address(exit.opline);
+        let vm = self.surroundings.vm as i64;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rsi, QWORD address
+            ; mov rdx, QWORD vm
+            ; mov rax, QWORD helper as i64
+            ; jmp rax
+        );
+    }
+
+    pub(super) fn opline_address(&self, opline: u32) -> i64 {
+        let offset = i64::from(opline) * size_of::<vm_runtime::op::Op>() as i64;
+        self.surroundings.ops as i64 + offset
+    }
+
+    /// Leaves for another frame.
+    pub(super) fn switch(&mut self, exit: &Exit, frame: u8, opline: u8, instruction: Inst) {
+        for (slot, saved) in &exit.slots {
+            let to = self.address(Memory::Slot(*slot), instruction);
+            let location = self.location(*saved, instruction);
+            self.store(to, location);
+        }
+        // All other registers are free now; the two may be each other's targets.
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov r11, Rq(opline)
+            ; mov rdi, Rq(frame)
+            ; mov rsi, r11
+        );
+        let vm = self.surroundings.vm as i64;
+        let current = layout::VM_FRAME as i32;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rdx, QWORD vm
+            ; mov [rdx + current], rdi
+        );
+        go(
+            &mut self.assembler,
+            self.surroundings.start,
+            self.surroundings.size,
+        );
+    }
+
+    /// Notes an exit, whose code stands behind all else; gives its label.
+    pub(super) fn pend(&mut self, exit: &Exit, instruction: Inst, counted: bool) -> DynamicLabel {
+        let slots: Vec<(Slot, Location)> = exit
+            .slots
+            .iter()
+            .map(|(slot, saved)| (*slot, self.location(*saved, instruction)))
+            .collect();
+        let same = self.exits.iter().find(|known| {
+            known.opline == exit.opline && known.counted == counted && known.slots == slots
+        });
+        if let Some(known) = same {
+            return known.label;
+        }
+        let label = self.assembler.new_dynamic_label();
+        self.exits.push(PendingExit {
+            label,
+            opline: exit.opline,
+            slots,
+            counted,
+        });
+        label
+    }
+
+    pub(super) fn exits(&mut self, handler: &dyn Fn(u32) -> u64) {
+        let mut tails: HashMap<(u32, bool), DynamicLabel> = HashMap::new();
+        for exit in std::mem::take(&mut self.exits) {
+            let label = exit.label;
+            dynasm!(self.assembler ; .arch x64 ; =>label);
+            for (slot, location) in exit.slots {
+                let to = Address {
+                    base: FRAME,
+                    offset: offset(slot),
+                };
+                self.store(to, location);
+            }
+            if let Some(tail) = tails.get(&(exit.opline, exit.counted)) {
+                let tail = *tail;
+                dynasm!(self.assembler ; .arch x64 ; jmp =>tail);
+                continue;
+            }
+            let tail = self.assembler.new_dynamic_label();
+            tails.insert((exit.opline, exit.counted), tail);
+            dynasm!(self.assembler ; .arch x64 ; =>tail);
+            self.tail(exit.opline, exit.counted, handler(exit.opline));
+        }
+    }
+
+    /// Leaves for a handler: everything is in the frame.
+    pub(super) fn tail(&mut self, opline: u32, counted: bool, handler: u64) {
+        self.epilogue();
+        let address = self.opline_address(opline);
+        let vm = self.surroundings.vm as i64;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rsi, QWORD address
+            ; mov rdx, QWORD vm
+        );
+        if counted {
+            let counter = self.surroundings.counters as i64 + i64::from(opline) * 4;
+            let exhausted = self.surroundings.exhausted as i64;
+            dynasm!(self.assembler
+                ; .arch x64
+                ; mov rax, QWORD counter
+                ; sub DWORD [rax], 1
+                ; jns >go
+                ; mov rax, QWORD exhausted
+                ; jmp rax
+                ; go:
+            );
+        }
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov rax, QWORD handler as i64
+            ; jmp rax
+        );
+    }
+
+    pub(super) fn epilogue(&mut self) {
+        frame::epilogue(&mut self.assembler);
+    }
+
+    pub(super) fn entries(&mut self) -> Vec<(u32, usize)> {
+        let mut entries = Vec::new();
+        for (opline, block) in self.code.entries.clone() {
+            entries.push((opline, self.assembler.offset().0));
+            frame::prologue(&mut self.assembler);
+            let label = self.label(block);
+            dynasm!(self.assembler
+                ; .arch x64
+                ; mov [rsp + SAVED_FRAME], rdi
+                ; jmp =>label
+            );
+        }
+        entries
+    }
+}
+
+/// Goes on with the opline in `rsi`; frame and VM are in their registers. Compiled code is entered
+/// behind the making of the native frame, which is there.
+pub fn go(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
+    dynasm!(ops
+        ; .arch x64
+        ; mov rax, [rsi]
+        ; mov rcx, QWORD start as i64
+        ; mov r8, rax
+        ; sub r8, rcx
+        ; cmp r8, size as i32
+        ; jae >leave
+        ; add rax, PROLOGUE
+        ; jmp rax
+        ; leave:
+    );
+    frame::epilogue(ops);
+    dynasm!(ops ; .arch x64 ; jmp rax);
+}

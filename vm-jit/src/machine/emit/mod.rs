@@ -1,0 +1,504 @@
+//! Instructions with registers to bytes.
+#![allow(
+    clippy::useless_conversion,
+    reason = "what the assembler's macro expands to"
+)]
+
+mod arithmetic;
+mod conditions;
+mod leaving;
+mod values;
+
+pub use leaving::go;
+
+use hashbrown::HashMap;
+
+use dynasmrt::x64::X64Relocation;
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
+use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output, RegClass};
+use vm_def::ir::Intrinsic;
+use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::layout;
+use vm_runtime::value::Zval;
+
+use super::frame;
+use super::lower::{Code, Condition, Kind};
+use crate::graph::{Slot, Type};
+
+/// What compiled code knows of the world around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings {
+    /// The VM.
+    pub vm: u64,
+    /// Its interrupt word.
+    pub interrupt: u64,
+    /// The first opline of the VM's copy.
+    pub ops: u64,
+    /// A counter for each opline: exits that guards may take before someone looks at them.
+    pub counters: u64,
+    /// Where guards go whose counter has run out: as a handler.
+    pub exhausted: u64,
+    /// Where code goes that follows an opline into the current frame; it keeps its native frame.
+    pub follow: u64,
+    /// Where compiled code begins.
+    pub start: u64,
+    /// Bytes that are set aside for compiled code.
+    pub size: u32,
+}
+
+/// Bytes of code and where it is entered.
+#[derive(Debug)]
+pub struct Emitted {
+    /// The code.
+    pub bytes: Vec<u8>,
+    /// Offset of the entry of each opline.
+    pub entries: Vec<(u32, usize)>,
+    /// Where the code of guards' exits begins; before it is what runs when all goes well.
+    pub cold: usize,
+}
+
+/// Emits code that will stand at `base`. `handler` gives the interpreter's handler of an opline.
+pub fn emit(
+    code: &Code,
+    output: &Output,
+    base: usize,
+    surroundings: Surroundings,
+    handler: &dyn Fn(u32) -> u64,
+) -> Option<Emitted> {
+    if output.num_spillslots > frame::SPILLS {
+        return None;
+    }
+    let mut assembler = VecAssembler::new(base);
+    let labels = (0..code.block_count())
+        .map(|_| assembler.new_dynamic_label())
+        .collect();
+    let mut emitter = Emitter {
+        code,
+        output,
+        assembler,
+        labels,
+        surroundings,
+        exits: Vec::new(),
+        doubles: HashMap::new(),
+    };
+    emitter.run(handler)
+}
+
+type Assembler = VecAssembler<X64Relocation>;
+
+/// An exit whose code has yet to be emitted.
+struct PendingExit {
+    label: DynamicLabel,
+    opline: u32,
+    slots: Vec<(Slot, Location)>,
+    /// Guards count how often they leave.
+    counted: bool,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, PartialEq)]
+enum Location {
+    Allocated(Type, Allocation),
+    Constant(Type, u64),
+    Bare(u8),
+    Copied(Allocation),
+    CopiedConstant(u64),
+}
+
+/// A base register and an offset.
+#[derive(Clone, Copy)]
+struct Address {
+    base: u8,
+    offset: i32,
+}
+
+/// The register of the frame.
+const FRAME: u8 = 7;
+
+struct Emitter<'a> {
+    code: &'a Code,
+    output: &'a Output,
+    assembler: Assembler,
+    labels: Vec<DynamicLabel>,
+    surroundings: Surroundings,
+    exits: Vec<PendingExit>,
+    /// Float constants, which stand behind the code.
+    doubles: HashMap<u64, DynamicLabel>,
+}
+
+/// The register of an allocation.
+fn number(allocation: Allocation) -> u8 {
+    match allocation.as_reg() {
+        Some(register) => register.hw_enc() as u8,
+        None => unreachable!("the operand was asked for in a register"),
+    }
+}
+
+/// Offset of a slot from the frame.
+fn offset(slot: Slot) -> i32 {
+    ((HEADER_SLOTS + slot.0) as usize * size_of::<Zval>()) as i32
+}
+
+impl Address {
+    /// Where the type word of the value is.
+    fn kind(self) -> i32 {
+        self.offset + layout::TYPE as i32
+    }
+}
+
+impl Emitter<'_> {
+    fn run(&mut self, handler: &dyn Fn(u32) -> u64) -> Option<Emitted> {
+        let mut order: Vec<usize> = (1..self.code.first_edge).collect();
+        // What leaves stands behind all else.
+        order.sort_by_key(|&block| self.leaves(block));
+        let mut outlined = Vec::new();
+        for (position, &block) in order.iter().enumerate() {
+            let next = order.get(position + 1).copied();
+            self.block(block, next, &mut outlined);
+        }
+        while let Some(block) = outlined.pop() {
+            self.block(block, None, &mut outlined);
+        }
+        let cold = self.assembler.offset().0;
+        self.exits(handler);
+        let entries = self.entries();
+        self.doubles();
+        let taken = std::mem::replace(&mut self.assembler, VecAssembler::new(0));
+        let bytes = taken.finalize().ok()?;
+        Some(Emitted {
+            bytes,
+            entries,
+            cold,
+        })
+    }
+
+    /// Whether compiled code ends with the block.
+    fn leaves(&self, block: usize) -> bool {
+        let last = self.code.block_insns(Block::new(block)).last();
+        matches!(
+            self.code.instructions[last.index()],
+            Kind::Leave(..) | Kind::Follow
+        )
+    }
+
+    /// If a block does nothing but go to another one, that one.
+    fn passes_to(&self, block: Block) -> Option<Block> {
+        let mut items = self.output.block_insts_and_edits(self.code, block);
+        match items.next() {
+            Some(InstOrEdit::Inst(instruction)) => {
+                match self.code.instructions[instruction.index()] {
+                    Kind::Jump(target) => Some(target),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The block to jump to in order to reach a block; none if that is one on the way there, which
+    /// does something.
+    fn simple(&self, block: Block) -> Option<Block> {
+        match self.passes_to(block) {
+            None if block.index() < self.code.first_edge => Some(block),
+            target => target,
+        }
+    }
+
+    /// The label to jump to in order to reach a block.
+    fn label(&self, block: Block) -> DynamicLabel {
+        let block = self.passes_to(block).unwrap_or(block);
+        self.labels[block.index()]
+    }
+
+    fn block(&mut self, block: usize, next: Option<usize>, outlined: &mut Vec<usize>) {
+        let label = self.labels[block];
+        dynasm!(self.assembler ; .arch x64 ; =>label);
+        let output = self.output;
+        for item in output.block_insts_and_edits(self.code, Block::new(block)) {
+            match item {
+                InstOrEdit::Edit(Edit::Move { from, to }) => self.transfer(*from, *to),
+                InstOrEdit::Inst(instruction) => {
+                    self.instruction(instruction, next, outlined);
+                }
+            }
+        }
+    }
+
+    fn spill(&self, allocation: Allocation) -> Option<i32> {
+        allocation.as_stack().map(|slot| slot.index() as i32 * 8)
+    }
+
+    fn transfer(&mut self, from: Allocation, to: Allocation) {
+        if from == to {
+            return;
+        }
+        let ops = &mut self.assembler;
+        match (from.as_reg(), to.as_reg()) {
+            (Some(from), Some(to)) => {
+                let (source, target) = (from.hw_enc() as u8, to.hw_enc() as u8);
+                match from.class() {
+                    RegClass::Float => {
+                        dynasm!(ops ; .arch x64 ; movaps Rx(target), Rx(source));
+                    }
+                    _ => dynasm!(ops ; .arch x64 ; mov Rq(target), Rq(source)),
+                }
+            }
+            (Some(from), None) => {
+                let at = to.index() as i32 * 8;
+                let source = from.hw_enc() as u8;
+                match from.class() {
+                    RegClass::Float => dynasm!(ops ; .arch x64 ; movsd [rsp + at], Rx(source)),
+                    _ => dynasm!(ops ; .arch x64 ; mov [rsp + at], Rq(source)),
+                }
+            }
+            (None, Some(to)) => {
+                let at = from.index() as i32 * 8;
+                let target = to.hw_enc() as u8;
+                match to.class() {
+                    RegClass::Float => dynasm!(ops ; .arch x64 ; movsd Rx(target), [rsp + at]),
+                    _ => dynasm!(ops ; .arch x64 ; mov Rq(target), [rsp + at]),
+                }
+            }
+            (None, None) => unreachable!("moves between stack slots go through a register"),
+        }
+    }
+
+    fn operand(&self, instruction: Inst, index: usize) -> Allocation {
+        self.output.inst_allocs(instruction)[index]
+    }
+
+    fn instruction(&mut self, instruction: Inst, next: Option<usize>, outlined: &mut Vec<usize>) {
+        let code = self.code;
+        let at = |this: &Self, index| number(this.operand(instruction, index));
+        match &code.instructions[instruction.index()] {
+            Kind::Entries => {}
+            Kind::Long(value) => {
+                let target = at(self, 0);
+                self.load_long(target, *value);
+            }
+            Kind::Double(bits) => {
+                let target = at(self, 0);
+                let ops = &mut self.assembler;
+                if *bits == 0 {
+                    dynasm!(ops ; .arch x64 ; xorps Rx(target), Rx(target));
+                } else {
+                    let label = self.double(*bits);
+                    dynasm!(self.assembler ; .arch x64 ; movsd Rx(target), [=>label]);
+                }
+            }
+            Kind::SlotAddress(slot) => {
+                let target = at(self, 0);
+                let offset = offset(*slot);
+                dynasm!(self.assembler ; .arch x64 ; lea Rq(target), [rdi + offset]);
+            }
+            Kind::Unary(operation) => self.unary(*operation, at(self, 0), at(self, 1)),
+            Kind::Binary(operation, right) => {
+                self.binary(*operation, at(self, 0), *right, instruction);
+            }
+            Kind::Checked(operation, right, exit) => {
+                let target = at(self, 0);
+                let right = self.right(*right, instruction);
+                self.checked(*operation, target, right);
+                let exit = self.pend(exit, instruction, true);
+                dynasm!(self.assembler ; .arch x64 ; jo =>exit);
+            }
+            Kind::Set(condition) => self.set(*condition, at(self, 0), instruction),
+            Kind::Frame => {
+                let target = at(self, 0);
+                dynasm!(self.assembler ; .arch x64 ; mov Rq(target), rdi);
+            }
+            Kind::Deref => self.deref(at(self, 0)),
+            Kind::Load(memory, of) => {
+                let from = self.address(*memory, instruction);
+                self.load(from, *of, at(self, 0));
+            }
+            Kind::TypeWord(memory) => {
+                let from = self.address(*memory, instruction);
+                let (base, kind, target) = (from.base, from.kind(), at(self, 0));
+                dynasm!(self.assembler ; .arch x64 ; mov Rd(target), [Rq(base) + kind]);
+            }
+            Kind::LoadField(field) => self.load_field(*field, at(self, 0), at(self, 1)),
+            Kind::StoreField(field, right) => {
+                let right = self.right(*right, instruction);
+                self.store_field(*field, at(self, 0), right);
+            }
+            Kind::LoadWord(offset, of) => {
+                let (target, base, offset) = (at(self, 0), at(self, 1), *offset as i32);
+                debug_assert_ne!(*of, Type::Double, "words are no floats");
+                dynasm!(self.assembler ; .arch x64 ; mov Rq(target), [Rq(base) + offset]);
+            }
+            Kind::Element(sequence, right) => {
+                let right = self.right(*right, instruction);
+                self.element(*sequence, at(self, 0), at(self, 1), right);
+            }
+            Kind::StoreTyped(memory, word, index) => {
+                let to = self.address(*memory, instruction);
+                let (base, offset, kind) = (to.base, to.offset, to.kind());
+                let (source, word) = (at(self, *index), *word as i32);
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; mov [Rq(base) + offset], Rq(source)
+                    ; mov DWORD [Rq(base) + kind], word
+                );
+            }
+            Kind::StoreString(memory, index) => {
+                let to = self.address(*memory, instruction);
+                self.store_string(to, at(self, *index));
+            }
+            Kind::Call(function) => self.call(*function as u64),
+            Kind::Release(memory, function) => {
+                let of = self.address(*memory, instruction);
+                self.release(of, *function as u64);
+            }
+            Kind::Execute(opline, function) => self.execute(*opline, *function),
+            Kind::Follow => {
+                let opline = at(self, 0);
+                let follow = self.surroundings.follow as i64;
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; mov rsi, Rq(opline)
+                    ; mov rax, QWORD follow
+                    ; jmp rax
+                );
+            }
+            Kind::Helper(address, exit) => self.leave_for(*address, exit, instruction),
+            Kind::Copy(memory, index, retains) => {
+                let to = self.address(*memory, instruction);
+                self.copy(to, at(self, *index), *retains);
+            }
+            Kind::Retain(memory) => {
+                let from = self.address(*memory, instruction);
+                self.count(from, 1);
+            }
+            Kind::DropShare(memory) => {
+                let from = self.address(*memory, instruction);
+                self.count(from, -1);
+            }
+            Kind::Store(memory, saved) => {
+                let location = self.location(*saved, instruction);
+                let to = self.address(*memory, instruction);
+                self.store(to, location);
+            }
+            Kind::Intrinsic(intrinsic) => {
+                self.intrinsic(*intrinsic, at(self, 0), instruction);
+            }
+            Kind::Guard(condition, exit) => {
+                let exit = self.pend(exit, instruction, true);
+                self.jump_unless(*condition, exit, instruction);
+            }
+            Kind::GuardUncounted(memory, exit) => {
+                let exit = self.pend(exit, instruction, true);
+                let of = self.address(*memory, instruction);
+                let (base, flags) = (of.base, of.kind() + 1);
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; test BYTE [Rq(base) + flags], 1
+                    ; jnz =>exit
+                );
+            }
+            Kind::Poll(exit) => {
+                let exit = self.pend(exit, instruction, false);
+                let word = self.surroundings.interrupt as i64;
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; mov r11, QWORD word
+                    ; cmp DWORD [r11], 0
+                    ; jne =>exit
+                );
+            }
+            Kind::Leave(exit, counted) => {
+                let exit = self.pend(exit, instruction, *counted);
+                dynasm!(self.assembler ; .arch x64 ; jmp =>exit);
+            }
+            Kind::Switch(exit) => self.switch(exit, at(self, 0), at(self, 1), instruction),
+            Kind::Jump(block) => {
+                let target = self.passes_to(*block).unwrap_or(*block);
+                if next != Some(target.index()) {
+                    let label = self.labels[target.index()];
+                    dynasm!(self.assembler ; .arch x64 ; jmp =>label);
+                }
+            }
+            Kind::Branch(condition, then, otherwise) => {
+                self.branch(*condition, *then, *otherwise, instruction, next, outlined);
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        condition: Condition,
+        then: Block,
+        otherwise: Block,
+        instruction: Inst,
+        next: Option<usize>,
+        outlined: &mut Vec<usize>,
+    ) {
+        let (simple_then, simple_otherwise) = (self.simple(then), self.simple(otherwise));
+        let leads_on =
+            |target: Option<Block>| target.is_some_and(|target| next == Some(target.index()));
+        // The way that is not simple, or else the one that stands next, is fallen into.
+        let falls_into_then =
+            leads_on(simple_then) || simple_then.is_none() && simple_otherwise.is_some();
+        let (jumped, fallen) = match falls_into_then {
+            true => (otherwise, then),
+            false => (then, otherwise),
+        };
+        if self.simple(jumped).is_none() {
+            outlined.push(jumped.index());
+        }
+        let label = self.label(jumped);
+        match falls_into_then {
+            true => self.jump_unless(condition, label, instruction),
+            false => self.jump_if(condition, label, instruction),
+        }
+        match self.simple(fallen) {
+            Some(target) if next == Some(target.index()) => {}
+            Some(target) => {
+                let label = self.labels[target.index()];
+                dynasm!(self.assembler ; .arch x64 ; jmp =>label);
+            }
+            None => self.block(fallen.index(), next, outlined),
+        }
+    }
+
+    fn load_long(&mut self, target: u8, value: i64) {
+        let ops = &mut self.assembler;
+        match value {
+            0 => dynasm!(ops ; .arch x64 ; xor Rd(target), Rd(target)),
+            1..=0x7fff_ffff => dynasm!(ops ; .arch x64 ; mov Rd(target), value as i32),
+            _ => match i32::try_from(value) {
+                Ok(value) => dynasm!(ops ; .arch x64 ; mov Rq(target), value),
+                Err(_) => dynasm!(ops ; .arch x64 ; mov Rq(target), QWORD value),
+            },
+        }
+    }
+
+    fn double(&mut self, bits: u64) -> DynamicLabel {
+        let assembler = &mut self.assembler;
+        *self
+            .doubles
+            .entry(bits)
+            .or_insert_with(|| assembler.new_dynamic_label())
+    }
+
+    fn doubles(&mut self) {
+        let mut doubles: Vec<(u64, DynamicLabel)> = self.doubles.drain().collect();
+        doubles.sort_by_key(|(bits, _)| *bits);
+        dynasm!(self.assembler ; .arch x64 ; .align 8);
+        for (bits, label) in doubles {
+            dynasm!(self.assembler ; .arch x64 ; =>label ; .u64 bits);
+        }
+    }
+
+    fn intrinsic(&mut self, intrinsic: Intrinsic, target: u8, instruction: Inst) {
+        let source = number(self.operand(instruction, 1));
+        let ops = &mut self.assembler;
+        match intrinsic {
+            Intrinsic::KindOf => {
+                let kind = layout::TYPE as i32;
+                dynasm!(ops ; .arch x64 ; movzx Rd(target), BYTE [Rq(source) + kind]);
+            }
+            _ => unreachable!("has_intrinsic refuses the others"),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Values in memory.
+#![allow(
+    clippy::useless_conversion,
+    reason = "what the assembler's macro expands to"
+)]
+
+use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
+use regalloc2::Inst;
+use vm_def::ir::{Field, FieldKind, Sequence};
+use vm_runtime::generated::layout::{FIELD_OFFSETS, SEQUENCE_STARTS};
+use vm_runtime::layout;
+use vm_runtime::value::{
+    DOUBLE, FALSE, HEADER_IMMUTABLE, LONG, REFCOUNTED, REFERENCE, STRING_COUNTED, STRING_INTERNED,
+};
+
+use super::super::lower::{Memory, Right, Saved};
+use super::super::registers::{RAX, SCRATCH};
+use super::{Address, Emitter, FRAME, Location, number, offset};
+use crate::graph::Type;
+
+impl Emitter<'_> {
+    /// Where something is in memory.
+    pub(super) fn address(&self, memory: Memory, instruction: Inst) -> Address {
+        match memory {
+            Memory::Slot(slot) => Address {
+                base: FRAME,
+                offset: offset(slot),
+            },
+            Memory::At(index) => Address {
+                base: number(self.operand(instruction, index)),
+                offset: 0,
+            },
+        }
+    }
+
+    pub(super) fn load(&mut self, from: Address, of: Type, target: u8) {
+        let (base, offset, kind) = (from.base, from.offset, from.kind());
+        let ops = &mut self.assembler;
+        match of {
+            Type::Double => dynasm!(ops ; .arch x64 ; movsd Rx(target), [Rq(base) + offset]),
+            Type::Bool => dynasm!(ops
+                ; .arch x64
+                ; mov Rd(target), [Rq(base) + kind]
+                ; and Rd(target), 1
+            ),
+            Type::Long | Type::Address => {
+                dynasm!(ops ; .arch x64 ; mov Rq(target), [Rq(base) + offset]);
+            }
+        }
+    }
+
+    /// Follows a reference in place.
+    pub(super) fn deref(&mut self, target: u8) {
+        let kind = layout::TYPE as i32;
+        let inside = layout::REFERENCE_VALUE as i32;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; cmp BYTE [Rq(target) + kind], REFERENCE as i8
+            ; jne >plain
+            ; mov Rq(target), [Rq(target)]
+            ; add Rq(target), inside
+            ; plain:
+        );
+    }
+
+    pub(super) fn load_field(&mut self, field: Field, target: u8, base: u8) {
+        let offset = FIELD_OFFSETS[usize::from(field.0)] as i32;
+        let ops = &mut self.assembler;
+        match field.facts().kind {
+            FieldKind::Bool => {
+                dynasm!(ops ; .arch x64 ; movzx Rd(target), BYTE [Rq(base) + offset]);
+            }
+            FieldKind::Unsigned => {
+                dynasm!(ops ; .arch x64 ; mov Rd(target), [Rq(base) + offset]);
+            }
+            FieldKind::Word | FieldKind::Pointer(_) => {
+                dynasm!(ops ; .arch x64 ; mov Rq(target), [Rq(base) + offset]);
+            }
+            FieldKind::Value => {
+                dynasm!(ops ; .arch x64 ; lea Rq(target), [Rq(base) + offset]);
+            }
+        }
+    }
+
+    pub(super) fn store_field(&mut self, field: Field, base: u8, value: Right) {
+        let offset = FIELD_OFFSETS[usize::from(field.0)] as i32;
+        let kind = field.facts().kind;
+        if kind == FieldKind::Value {
+            let Right::Register(source) = value else {
+                unreachable!("the address of a value is in a register");
+            };
+            return self.copy(Address { base, offset }, source as u8, false);
+        }
+        let ops = &mut self.assembler;
+        match (kind, value) {
+            (FieldKind::Bool, Right::Register(value)) => {
+                dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], Rb(value as u8));
+            }
+            (FieldKind::Bool, Right::Immediate(value)) => {
+                dynasm!(ops ; .arch x64 ; mov BYTE [Rq(base) + offset], value as i8);
+            }
+            (FieldKind::Unsigned, Right::Register(value)) => {
+                dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], Rd(value as u8));
+            }
+            (FieldKind::Unsigned, Right::Immediate(value)) => {
+                dynasm!(ops ; .arch x64 ; mov DWORD [Rq(base) + offset], value);
+            }
+            (_, Right::Register(value)) => {
+                dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], Rq(value as u8));
+            }
+            (_, Right::Immediate(value)) => {
+                dynasm!(ops ; .arch x64 ; mov QWORD [Rq(base) + offset], value);
+            }
+            (_, Right::Constant(_)) => unreachable!("no field is a float"),
+        }
+    }
+
+    pub(super) fn element(&mut self, sequence: Sequence, target: u8, base: u8, index: Right) {
+        let (start, is_pointer) = SEQUENCE_STARTS[usize::from(sequence.0)];
+        let start = start as i32;
+        let stride = i32::from(sequence.facts().stride);
+        let ops = &mut self.assembler;
+        match (index, is_pointer) {
+            (Right::Immediate(index), false) => {
+                let offset = start + index * stride;
+                dynasm!(ops ; .arch x64 ; lea Rq(target), [Rq(base) + offset]);
+            }
+            (Right::Immediate(index), true) => {
+                dynasm!(ops ; .arch x64 ; mov Rq(target), [Rq(base) + start]);
+                if index != 0 {
+                    dynasm!(ops ; .arch x64 ; add Rq(target), index * stride);
+                }
+            }
+            (Right::Register(index), _) => {
+                let shift = stride.trailing_zeros() as i8;
+                dynasm!(ops
+                    ; .arch x64
+                    ; mov Rq(target), Rq(index as u8)
+                    ; shl Rq(target), shift
+                );
+                match is_pointer {
+                    true => dynasm!(ops ; .arch x64 ; add Rq(target), [Rq(base) + start]),
+                    false => dynasm!(ops
+                        ; .arch x64
+                        ; lea Rq(target), [Rq(target) + Rq(base) + start]
+                    ),
+                }
+            }
+            (Right::Constant(_), _) => unreachable!("an index is an integer"),
+        }
+    }
+
+    /// Copies payload and type word; what else stands in the slot belongs to its container.
+    pub(super) fn copy(&mut self, to: Address, from: u8, retains: bool) {
+        let (base, offset, kind) = (to.base, to.offset, to.kind());
+        let source = layout::TYPE as i32;
+        let ops = &mut self.assembler;
+        dynasm!(ops
+            ; .arch x64
+            ; mov r11d, [Rq(from) + source]
+            ; mov [Rq(base) + kind], r11d
+        );
+        if retains {
+            dynasm!(ops
+                ; .arch x64
+                ; test r11d, REFCOUNTED as i32
+                ; mov r11, [Rq(from)]
+                ; jz >uncounted
+                ; add DWORD [r11], 1
+                ; uncounted:
+            );
+        } else {
+            dynasm!(ops ; .arch x64 ; mov r11, [Rq(from)]);
+        }
+        dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], r11);
+    }
+
+    /// Writes a string: it is counted unless its header says that it is immutable.
+    pub(super) fn store_string(&mut self, to: Address, source: u8) {
+        let (base, offset, kind) = (to.base, to.offset, to.kind());
+        let flags = layout::HEADER_FLAGS as i32;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; mov [Rq(base) + offset], Rq(source)
+            ; mov DWORD [Rq(base) + kind], STRING_INTERNED as i32
+            ; test DWORD [Rq(source) + flags], HEADER_IMMUTABLE as i32
+            ; jnz >immutable
+            ; mov DWORD [Rq(base) + kind], STRING_COUNTED as i32
+            ; add DWORD [Rq(source)], 1
+            ; immutable:
+        );
+    }
+
+    /// One owner more or less of what is counted.
+    pub(super) fn count(&mut self, of: Address, change: i8) {
+        let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
+        dynasm!(self.assembler
+            ; .arch x64
+            ; test BYTE [Rq(base) + flags], 1
+            ; jz >uncounted
+            ; mov r11, [Rq(base) + offset]
+            ; add DWORD [r11], change as i32
+            ; uncounted:
+        );
+    }
+
+    pub(super) fn location(&self, saved: Saved, instruction: Inst) -> Location {
+        match saved {
+            Saved::Bare(number) => Location::Bare(number),
+            Saved::Constant(of, bits) => Location::Constant(of, bits),
+            Saved::Operand(of, index) => Location::Allocated(of, self.operand(instruction, index)),
+            Saved::Copied(index) => Location::Copied(self.operand(instruction, index)),
+            Saved::CopiedConstant(address) => Location::CopiedConstant(address),
+        }
+    }
+
+    pub(super) fn store(&mut self, to: Address, location: Location) {
+        let (base, payload, kind) = (to.base, to.offset, to.kind());
+        let type_number = match location {
+            Location::Copied(allocation) => {
+                let Some(at) = self.spill(allocation) else {
+                    return self.copy(to, number(allocation), true);
+                };
+                dynasm!(self.assembler ; .arch x64 ; push rax ; mov rax, [rsp + at + 8]);
+                self.copy(to, RAX as u8, true);
+                dynasm!(self.assembler ; .arch x64 ; pop rax);
+                return;
+            }
+            Location::CopiedConstant(address) => {
+                dynasm!(self.assembler ; .arch x64 ; push rax ; mov rax, QWORD address as i64);
+                self.copy(to, RAX as u8, true);
+                dynasm!(self.assembler ; .arch x64 ; pop rax);
+                return;
+            }
+            Location::Bare(number) => i32::from(number),
+            Location::Constant(Type::Bool, value) => i32::from(FALSE) + value as i32,
+            Location::Constant(of, bits) => {
+                let ops = &mut self.assembler;
+                match i32::try_from(bits as i64) {
+                    Ok(value) => dynasm!(ops ; .arch x64 ; mov QWORD [Rq(base) + payload], value),
+                    Err(_) => dynasm!(ops
+                        ; .arch x64
+                        ; mov r11, QWORD bits as i64
+                        ; mov [Rq(base) + payload], r11
+                    ),
+                }
+                number_of(of)
+            }
+            Location::Allocated(Type::Bool, allocation) => {
+                let spilled = self.spill(allocation);
+                let ops = &mut self.assembler;
+                match spilled {
+                    Some(at) => dynasm!(ops
+                        ; .arch x64
+                        ; mov r11d, [rsp + at]
+                        ; add r11d, FALSE as i32
+                    ),
+                    None => {
+                        let source = number(allocation);
+                        dynasm!(ops ; .arch x64 ; lea Rd(SCRATCH), [Rq(source) + FALSE as i32]);
+                    }
+                }
+                dynasm!(self.assembler ; .arch x64 ; mov [Rq(base) + kind], r11d);
+                return;
+            }
+            Location::Allocated(of, allocation) => {
+                let spilled = self.spill(allocation);
+                let ops = &mut self.assembler;
+                match spilled {
+                    Some(at) => dynasm!(ops
+                        ; .arch x64
+                        ; mov r11, [rsp + at]
+                        ; mov [Rq(base) + payload], r11
+                    ),
+                    None if of == Type::Double => {
+                        let source = number(allocation);
+                        dynasm!(ops ; .arch x64 ; movsd [Rq(base) + payload], Rx(source));
+                    }
+                    None => {
+                        let source = number(allocation);
+                        dynasm!(ops ; .arch x64 ; mov [Rq(base) + payload], Rq(source));
+                    }
+                }
+                number_of(of)
+            }
+        };
+        dynasm!(self.assembler ; .arch x64 ; mov DWORD [Rq(base) + kind], type_number);
+    }
+}
+
+/// The type number of values of this type.
+fn number_of(of: Type) -> i32 {
+    i32::from(match of {
+        Type::Double => DOUBLE,
+        _ => LONG,
+    })
+}

@@ -1,0 +1,282 @@
+//! Micro-operations, one by one.
+
+use vm_def::ir::layout::Structure;
+use vm_def::ir::{self, Argument, Number, Operation as Micro, Register, Representation};
+use vm_def::types::TypeMask;
+use vm_runtime::generated::layout::NUMBER_VALUES;
+use vm_runtime::layout;
+use vm_runtime::value::REFCOUNTED;
+
+use super::super::Position;
+use super::{Expansion, MOST_TESTED, Origin, is_lasting};
+use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, Type, Value};
+
+impl Expansion<'_, '_, '_> {
+    pub(super) fn instruction(
+        &mut self,
+        operation: &Micro,
+        output: Option<ir::Value>,
+        at: &mut Position,
+    ) -> Option<Value> {
+        let operation = match operation {
+            Micro::GuardType(place, types) => {
+                self.guard_type(*place, *types, at);
+                return None;
+            }
+            Micro::Guard(..) => return None,
+            Micro::GuardUncounted(place) => {
+                self.guard_uncounted(*place, at);
+                return None;
+            }
+            Micro::TestType(place, types) => return self.test_type(*place, *types, at),
+            Micro::TypeWord(place) => return self.type_word(*place, at),
+            Micro::Load(place, representation) => {
+                return self.load(*place, *representation, at);
+            }
+            Micro::Deref(place) => return self.deref(*place, at),
+            Micro::Indirect(place) => {
+                let place = self.memory(*place, at)?;
+                let address = self.push(at, Operation::Load(place, Type::Address))?;
+                self.origins.insert(address, Origin::Anywhere);
+                return Some(address);
+            }
+            Micro::Number(number) => Operation::Long(self.number(*number)),
+            Micro::Target(field) => {
+                let code = self.translator.request.code;
+                let target = code.target(self.opline, *field);
+                self.targets.extend(output.map(|output| (output, target)));
+                Operation::Literal(code.address(target))
+            }
+            Micro::Register(register) => match register {
+                Register::Frame => Operation::Frame,
+                Register::Opline => {
+                    Operation::Literal(self.translator.request.code.address(self.opline))
+                }
+                Register::Vm => Operation::Literal(self.translator.request.vm),
+            },
+            Micro::CacheWord(base, index, representation) => {
+                return self.cache_word(*base, *index, *representation, at);
+            }
+            Micro::LoadField(field, base) => Operation::LoadField(*field, self.value(*base)),
+            Micro::StoreField(field, base, value) => {
+                Operation::StoreField(*field, self.value(*base), self.value(*value))
+            }
+            Micro::Element(sequence, base, index) => {
+                Operation::Element(*sequence, self.value(*base), self.value(*index))
+            }
+            Micro::ConstantLong(value) => Operation::Long(*value),
+            Micro::ConstantDouble(value) => Operation::Double(value.to_bits()),
+            Micro::ConstantBool(value) => Operation::Bool(*value),
+            Micro::Named(index) => Operation::Long(NUMBER_VALUES[usize::from(*index)]),
+            Micro::Unary(operation, value) => Operation::Unary(*operation, self.value(*value)),
+            Micro::Binary(operation, left, right) => {
+                let (left, right) = (self.value(*left), self.value(*right));
+                if self.uncounted_words.contains(&left)
+                    && *operation == ir::BinaryOperation::AndLong
+                    && self.translator.folder.long(right) == Some(i64::from(REFCOUNTED))
+                {
+                    return self.push(at, Operation::Long(0));
+                }
+                Operation::Binary(*operation, left, right)
+            }
+            Micro::Intrinsic(intrinsic, arguments) => {
+                return self.intrinsic(*intrinsic, arguments, at);
+            }
+            Micro::Store(place, representation, value) => {
+                self.store_value(*place, *representation, *value, at);
+                return None;
+            }
+            Micro::StoreNull(place) => {
+                self.store(*place, Held::Null, at);
+                return None;
+            }
+            Micro::StoreUndef(place) => {
+                self.store(*place, Held::Undef, at);
+                return None;
+            }
+            Micro::StoreTyped(place, word, value) => {
+                let value = self.value(*value);
+                if let Some(place) = self.destination(*place, at) {
+                    self.push(at, Operation::StoreTyped(place, *word, value));
+                    let types = TypeMask(1 << (*word & 0xff));
+                    self.after_write(place, Some(types), at);
+                }
+                return None;
+            }
+            Micro::StoreString(place, value) => {
+                let value = self.value(*value);
+                if let Some(place) = self.destination(*place, at) {
+                    self.push(at, Operation::StoreString(place, value));
+                    self.after_write(place, Some(TypeMask::STRING), at);
+                }
+                return None;
+            }
+            Micro::Move(place, value) => {
+                self.copy(*place, *value, false, at);
+                return None;
+            }
+            Micro::Retain(place) => {
+                if !self.is_known_uncounted(*place, at) {
+                    let place = self.memory(*place, at)?;
+                    self.push(at, Operation::Retain(place));
+                }
+                return None;
+            }
+            Micro::DropShare(place) => {
+                if !self.is_known_uncounted(*place, at) {
+                    let place = self.memory(*place, at)?;
+                    self.push(at, Operation::DropShare(place));
+                }
+                return None;
+            }
+            Micro::Free(place) => {
+                self.free(*place, at);
+                return None;
+            }
+            Micro::Release(place) => {
+                let place = self.memory(*place, at)?;
+                self.push(at, Operation::Release(place, Released::Shared));
+                self.after_write(place, None, at);
+                return None;
+            }
+        };
+        self.push(at, operation)
+    }
+
+    pub(super) fn number(&self, number: Number) -> i64 {
+        let code = self.translator.request.code;
+        let op = code.op(self.opline);
+        i64::from(match number {
+            Number::Op1 => op.op1,
+            Number::Op2 => op.op2,
+            Number::Result => op.result,
+            Number::Extended => op.extended_value,
+            Number::DataExtended => code.op(self.opline + 1).extended_value,
+        })
+    }
+
+    pub(super) fn cache_word(
+        &mut self,
+        base: Number,
+        index: u8,
+        representation: Representation,
+        at: &Position,
+    ) -> Option<Value> {
+        let offset = match base {
+            // The low bits are flags.
+            Number::Extended | Number::DataExtended => self.number(base) & !7,
+            _ => self.number(base),
+        };
+        let offset = offset as u32 + u32::from(index) * 8;
+        if let Some(word) = self.remembered(offset) {
+            return match Type::of(representation) {
+                Type::Address => self.push(at, Operation::Literal(word)),
+                _ => self.push(at, Operation::Long(word as i64)),
+            };
+        }
+        let frame = self.push(at, Operation::Frame)?;
+        let cache = self.push(
+            at,
+            Operation::LoadWord(frame, layout::FRAME_CACHE as u32, Type::Address),
+        )?;
+        self.push(
+            at,
+            Operation::LoadWord(cache, offset, Type::of(representation)),
+        )
+    }
+
+    /// What a word of the runtime cache holds for good: functions that were found by their full name
+    /// are never replaced, and every cache of this code gets the same.
+    pub(super) fn remembered(&self, offset: u32) -> Option<u64> {
+        let request = self.translator.request;
+        let opcode = request.code.op(self.opline).opcode;
+        if request.cache.is_null() || !is_lasting(opcode) {
+            return None;
+        }
+        // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live.
+        let word = unsafe { request.cache.add(offset as usize).cast::<u64>().read() };
+        (word != 0).then_some(word)
+    }
+
+    /// Whether a variable other than the one at an address holds something counted, as far as that is
+    /// not known.
+    pub(super) fn need_release(&mut self, except: Value, at: &mut Position) -> Option<Value> {
+        use ir::BinaryOperation::{AndLong, NeLong, OrLong};
+        let except = match self.origins.get(&except) {
+            Some(Origin::Slot(slot)) => Some(*slot),
+            _ => None,
+        };
+        let code = self.translator.request.code;
+        let unknown: Vec<Slot> = (0..code.variables())
+            .map(Slot)
+            .filter(|slot| Some(*slot) != except && !at.state.at(*slot).is_uncounted())
+            .collect();
+        if unknown.len() > MOST_TESTED {
+            return None;
+        }
+        if unknown.is_empty() {
+            return self.push(at, Operation::Bool(false));
+        }
+        let mut words = None;
+        for slot in unknown {
+            self.translator.save(at, slot);
+            let word = self.push(at, Operation::TypeWord(Place::Slot(slot)))?;
+            words = match words {
+                None => Some(word),
+                Some(others) => self.push(at, Operation::Binary(OrLong, others, word)),
+            };
+        }
+        let flag = self.push(at, Operation::Long(i64::from(REFCOUNTED)))?;
+        let flag = self.push(at, Operation::Binary(AndLong, words?, flag))?;
+        let zero = self.push(at, Operation::Long(0))?;
+        self.push(at, Operation::Binary(NeLong, flag, zero))
+    }
+
+    pub(super) fn intrinsic(
+        &mut self,
+        intrinsic: ir::Intrinsic,
+        arguments: &[ir::Value],
+        at: &mut Position,
+    ) -> Option<Value> {
+        let given: Vec<Value> = arguments.iter().map(|value| self.value(*value)).collect();
+        // Only RETURN asks, and of its own frame.
+        if intrinsic == ir::Intrinsic::VariablesNeedRelease
+            && let Some(answer) = self.need_release(given[1], at)
+        {
+            return Some(answer);
+        }
+        for (wanted, value) in intrinsic.arguments().iter().zip(&given) {
+            if let Argument::Typed(_) = wanted {
+                self.before_access(*value, at);
+            }
+        }
+        let changes = intrinsic.effect() != ir::IntrinsicEffect::Pure;
+        let slots: Vec<Value> = intrinsic
+            .arguments()
+            .iter()
+            .zip(&given)
+            .filter(|(wanted, _)| matches!(wanted, Argument::To(Structure::Slot)))
+            .map(|(_, value)| *value)
+            .collect();
+        for slot in &slots {
+            self.before_access(*slot, at);
+        }
+        let value = self.push(at, Operation::Intrinsic(intrinsic, Arguments::new(&given)?));
+        for slot in slots.iter().filter(|_| changes) {
+            self.after_write(Place::At(*slot), None, at);
+        }
+        if intrinsic == ir::Intrinsic::GlobalVariable {
+            self.origins
+                .extend(value.map(|value| (value, Origin::Anywhere)));
+        }
+        if intrinsic.may_exit()
+            && let Some(value) = value
+        {
+            use vm_def::ir::UnaryOperation::{IsNull, NotBool};
+            let null = self.push(at, Operation::Unary(IsNull, value))?;
+            let found = self.push(at, Operation::Unary(NotBool, null))?;
+            self.guard(found, at);
+        }
+        value
+    }
+}

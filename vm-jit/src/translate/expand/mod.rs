@@ -1,0 +1,546 @@
+//! The micro-operations of a clause as instructions.
+
+mod instructions;
+mod places;
+mod values;
+
+use hashbrown::{HashMap, HashSet};
+
+use vm_def::grammar::JumpField;
+use vm_def::ir::layout::Structure;
+use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro};
+use vm_def::types::TypeMask;
+use vm_runtime::generated::Opcode;
+use vm_runtime::value::{REFCOUNTED, Zval};
+
+use super::state::SlotState;
+use super::{Operand, Position, Translator};
+use crate::graph::{
+    BlockId, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator, Value,
+};
+
+/// Where an address leads, as far as slots of the frame are concerned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Origin {
+    /// To this slot.
+    Slot(Slot),
+    /// To this slot, or into the reference that it holds.
+    Behind(Slot),
+    /// Nobody knows: perhaps to a variable of the frame.
+    Anywhere,
+}
+
+/// So many variables are looked at one by one.
+const MOST_TESTED: usize = 8;
+
+/// What becomes of an opline when a clause does not apply, and behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Leaving in front of the opline.
+    pub exit: SnapshotId,
+    /// Another clause is tried here; else guards leave.
+    pub fallback: Option<BlockId>,
+    /// The opline that follows may be translated in the same block.
+    pub is_linear: bool,
+}
+
+/// What happened so far on a way through a clause.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// Something was changed: the clause applies, and nothing may leave any more.
+    has_effect: bool,
+    /// The frame tells the opline.
+    is_told: bool,
+    /// Code of the script may have run, or an exception was left behind.
+    reentered: bool,
+}
+
+/// The translation of one clause for one opline.
+pub struct Expansion<'t, 'a, 'c> {
+    translator: &'t mut Translator<'a>,
+    clause: &'c Clause,
+    opline: u32,
+    exit: SnapshotId,
+    fallback: Option<BlockId>,
+    is_linear: bool,
+    values: HashMap<ir::Value, Value>,
+    /// Addresses that may lead to slots of the frame.
+    origins: HashMap<Value, Origin>,
+    /// Oplines of this function, by the value that is their address.
+    targets: HashMap<ir::Value, u32>,
+    /// Type words of which only the type is not known.
+    uncounted_words: HashSet<Value>,
+    /// The types of what addresses lead to.
+    types_at: HashMap<Value, TypeMask>,
+    /// Tests of types, by the value that answers.
+    tests: HashMap<Value, (Value, TypeMask)>,
+    /// Literals by the value that is their address.
+    literals: HashMap<Value, *const Zval>,
+    progress: Progress,
+    /// The interrupt word has been looked at.
+    has_polled: bool,
+}
+
+/// Whether what an opline with this opcode remembers holds for good.
+pub fn is_lasting(opcode: u8) -> bool {
+    const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
+    LASTING.iter().any(|&lasting| opcode == lasting as u8)
+}
+
+impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
+    /// The translation of `clause`.
+    pub fn new(
+        translator: &'t mut Translator<'a>,
+        clause: &'c Clause,
+        opline: u32,
+        way: Way,
+    ) -> Expansion<'t, 'a, 'c> {
+        Expansion {
+            translator,
+            clause,
+            opline,
+            exit: way.exit,
+            fallback: way.fallback,
+            is_linear: way.is_linear,
+            values: HashMap::new(),
+            origins: HashMap::new(),
+            targets: HashMap::new(),
+            uncounted_words: HashSet::new(),
+            types_at: HashMap::new(),
+            tests: HashMap::new(),
+            literals: HashMap::new(),
+            progress: Progress::default(),
+            has_polled: false,
+        }
+    }
+
+    /// Translates the clause, which does not take the types in `not`. Gives where to go on if that is
+    /// in the same block.
+    pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Option<Position> {
+        for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
+            if not != TypeMask::NONE {
+                self.guard_type(place, TypeMask(TypeMask::ANY.0 & !not.0), &mut at);
+            }
+        }
+        for instruction in self.clause.instructions() {
+            // Where nothing counted was seen, what a clause gives back at its end needs no release.
+            if let Micro::Free(place) = instruction.operation
+                && self.is_consumed(place)
+                && let Operand::Slot(slot) = self.operand(place)
+                && let SlotState::Memory { .. } = at.state.at(slot)
+                && self.fallback.is_none()
+            {
+                let seen = self.seen(slot);
+                if seen != TypeMask::NONE && !seen.intersects(TypeMask::COUNTED) {
+                    self.guard_uncounted(place, &mut at);
+                }
+            }
+        }
+        let mut instructions = self.clause.instructions();
+        let frees = instructions.any(|instruction| matches!(instruction.operation, Micro::Free(_)));
+        let successors = self.translator.request.code.successors(self.opline);
+        if frees && successors.iter().any(|&target| target <= self.opline) {
+            // Behind what is given back nothing may leave any more.
+            self.push(&at, Operation::Poll(self.exit));
+            self.has_polled = true;
+        }
+        let mut blocks = self.clause.blocks.iter();
+        if blocks.any(|block| {
+            matches!(
+                block.terminator,
+                ir::Terminator::Switch { enters: true, .. }
+            )
+        }) {
+            // The interpreter polls behind the call; there the caller's state would be needed.
+            self.push(&at, Operation::Poll(self.exit));
+        }
+        self.block(ClauseBlock(0), at)
+    }
+
+    fn push(&mut self, at: &Position, operation: Operation) -> Option<Value> {
+        self.translator.push(at.block, operation)
+    }
+
+    /// Goes on only if the condition holds.
+    fn guard(&mut self, condition: Value, at: &mut Position) {
+        match self.fallback {
+            None => {
+                self.push(at, Operation::Guard(condition, self.exit));
+            }
+            Some(fallback) => self.or_else(condition, fallback, at),
+        }
+    }
+
+    /// Goes on elsewhere if the condition does not hold.
+    fn or_else(&mut self, condition: Value, otherwise: BlockId, at: &mut Position) {
+        if self.translator.folder.truth(condition) == Some(true) {
+            return;
+        }
+        let graph = &mut self.translator.graph;
+        let then = graph.block(self.opline);
+        let to = |block| Target {
+            block,
+            arguments: Vec::new(),
+        };
+        graph.at_mut(at.block).terminator = Terminator::Branch {
+            condition,
+            then: to(then),
+            otherwise: to(otherwise),
+        };
+        at.block = then;
+    }
+
+    fn guard_place(&mut self, memory: Place, types: TypeMask, at: &mut Position) {
+        match self.fallback {
+            None => {
+                self.push(at, Operation::GuardType(memory, types, self.exit));
+            }
+            Some(fallback) => {
+                if let Some(condition) = self.push(at, Operation::IsType(memory, types)) {
+                    self.or_else(condition, fallback, at);
+                }
+            }
+        }
+        if let Place::At(address) = memory {
+            let known = self.types_at.entry(address).or_insert(TypeMask::ANY);
+            *known = TypeMask(known.0 & types.0);
+        }
+    }
+
+    fn guard_place_uncounted(&mut self, memory: Place, at: &mut Position) {
+        use ir::BinaryOperation::{AndLong, EqLong};
+        let Some(fallback) = self.fallback else {
+            self.push(at, Operation::GuardUncounted(memory, self.exit));
+            return;
+        };
+        let condition = (|| {
+            let word = self.push(at, Operation::TypeWord(memory))?;
+            let flag = self.push(at, Operation::Long(i64::from(REFCOUNTED)))?;
+            let flag = self.push(at, Operation::Binary(AndLong, word, flag))?;
+            let zero = self.push(at, Operation::Long(0))?;
+            self.push(at, Operation::Binary(EqLong, flag, zero))
+        })();
+        if let Some(condition) = condition {
+            self.or_else(condition, fallback, at);
+        }
+    }
+
+    fn value(&self, value: ir::Value) -> Value {
+        self.values[&value]
+    }
+
+    fn block(&mut self, id: ClauseBlock, mut at: Position) -> Option<Position> {
+        let clause = self.clause;
+        let block = &clause.blocks[id.0 as usize];
+        for instruction in &block.instructions {
+            if !super::clause::is_known(&instruction.operation) {
+                self.leave(&at);
+                return None;
+            }
+            if let Micro::GuardType(place, types) = &instruction.operation
+                && let Some(known) = self.known(*place, &at)
+                && !known.intersects(*types)
+            {
+                self.leave(&at);
+                return None;
+            }
+            if let Micro::Guard(value, _) = &instruction.operation {
+                let value = self.value(*value);
+                match self.translator.folder.truth(value) {
+                    Some(true) => {}
+                    // The clause never applies.
+                    Some(false) => {
+                        self.leave(&at);
+                        return None;
+                    }
+                    None => {
+                        self.guard(value, &mut at);
+                        if let Some((address, types)) = self.tests.get(&value) {
+                            let known = self.types_at.entry(*address).or_insert(TypeMask::ANY);
+                            *known = TypeMask(known.0 & types.0);
+                        }
+                    }
+                }
+                continue;
+            }
+            self.prepare(&instruction.operation, &mut at);
+            self.progress.has_effect |= instruction.operation.has_effect();
+            let value = self.instruction(&instruction.operation, instruction.output, &mut at);
+            if let (Some(output), Some(value)) = (instruction.output, value) {
+                self.values.insert(output, value);
+            }
+        }
+        match &block.terminator {
+            ir::Terminator::Next => {
+                let next = self.translator.request.code.following(self.opline);
+                self.test_thrown(next, &mut at);
+                if self.progress.reentered {
+                    at.opline = next;
+                    self.translator.test_variables(&mut at);
+                }
+                self.go_on(at, next)
+            }
+            ir::Terminator::Decide(value) => {
+                self.test_thrown(self.opline + 1, &mut at);
+                self.forget_if_reentered(&mut at);
+                self.decide(self.value(*value), at)
+            }
+            ir::Terminator::Jump(field) => {
+                self.test_thrown(self.opline + 1, &mut at);
+                self.forget_if_reentered(&mut at);
+                self.jump(*field, at)
+            }
+            ir::Terminator::Goto(value) => {
+                self.test_thrown(self.opline + 1, &mut at);
+                self.forget_if_reentered(&mut at);
+                self.go_to(*value, at)
+            }
+            ir::Terminator::Switch {
+                frame,
+                opline,
+                enters,
+            } => {
+                let (frame, opline) = (self.value(*frame), self.value(*opline));
+                self.switch(frame, opline, *enters, &at);
+                None
+            }
+            ir::Terminator::Helper(name) => {
+                if let Some(helper) = crate::machine::helper(name) {
+                    let exit = self.translator.snapshot(&at.state, self.opline);
+                    let terminator = Terminator::Helper(helper as usize as u64, exit);
+                    self.translator.graph.at_mut(at.block).terminator = terminator;
+                }
+                None
+            }
+            ir::Terminator::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.value(*condition);
+                if let Some(truth) = self.translator.folder.truth(condition) {
+                    return self.block(if truth { *then } else { *otherwise }, at);
+                }
+                let before = self.progress;
+                let (yes, no) = self.branch(condition, at);
+                let first = self.block(*then, yes);
+                self.progress = before;
+                let second = self.block(*otherwise, no);
+                first.or(second)
+            }
+            ir::Terminator::Overflow {
+                operation,
+                output,
+                left,
+                right,
+                exact,
+                ..
+            } => {
+                let (left, right) = (self.value(*left), self.value(*right));
+                let checked = Operation::Checked(*operation, left, right, self.exit);
+                let value = self.push(&at, checked)?;
+                self.values.insert(*output, value);
+                self.block(*exact, at)
+            }
+        }
+    }
+
+    /// In front of an operation: what others may look at is written, and what it may change is not
+    /// relied on any more.
+    fn prepare(&mut self, operation: &Micro, at: &mut Position) {
+        use ir::IntrinsicEffect::{Pure, Reenters};
+        let in_frame = |this: &Self, place| matches!(this.operand(place), Operand::Slot(_));
+        match operation {
+            Micro::Intrinsic(intrinsic, _) if intrinsic.effect() == Pure => {}
+            Micro::Intrinsic(intrinsic, _) => {
+                if self.clause.middle {
+                    self.tell_opline(at);
+                }
+                if intrinsic.effect() == Reenters {
+                    self.before_reentering(at);
+                } else {
+                    self.translator.settle(at.block, &mut at.state);
+                }
+            }
+            Micro::Release(_) => {
+                self.tell_opline(at);
+                self.before_reentering(at);
+            }
+            Micro::StoreField(field, ..) => {
+                let structure = field.facts().structure;
+                if !matches!(structure, Structure::Frame | Structure::Vm) {
+                    self.translator.settle(at.block, &mut at.state);
+                }
+            }
+            Micro::Store(place, ..)
+            | Micro::StoreNull(place)
+            | Micro::StoreUndef(place)
+            | Micro::StoreTyped(place, ..)
+            | Micro::StoreString(place, _)
+            | Micro::Move(place, _)
+                if *place != ir::Place::Result && !in_frame(self, *place) =>
+            {
+                self.translator.settle(at.block, &mut at.state);
+            }
+            _ => {}
+        }
+    }
+
+    /// Code of the script may run: it finds the frame as the interpreter would have left it.
+    fn before_reentering(&mut self, at: &mut Position) {
+        self.translator.save_live(at);
+        self.translator.forget_globals(at);
+        self.progress.reentered = true;
+    }
+
+    /// Writes the opline to the frame, for messages and for whoever looks for an exception.
+    fn tell_opline(&mut self, at: &Position) {
+        if std::mem::replace(&mut self.progress.is_told, true) {
+            return;
+        }
+        let here = self.translator.request.code.address(self.opline);
+        let field = ir::Field::find(Structure::Frame, "opline");
+        let frame = self.push(at, Operation::Frame);
+        let here = self.push(at, Operation::Literal(here));
+        if let (Some(field), Some(frame), Some(here)) = (field, frame, here) {
+            self.push(at, Operation::StoreField(field, frame, here));
+        }
+    }
+
+    /// Behind code that may have thrown: that redirects the frame's opline.
+    fn test_thrown(&mut self, next: u32, at: &mut Position) -> Option<()> {
+        if !self.progress.reentered {
+            return None;
+        }
+        let here = self.translator.request.code.address(self.opline);
+        let field = ir::Field::find(Structure::Frame, "opline")?;
+        let sequence = ir::Sequence::find(Structure::Opline, "at")?;
+        let frame = self.push(at, Operation::Frame)?;
+        let told = self.push(at, Operation::LoadField(field, frame))?;
+        let here = self.push(at, Operation::Literal(here))?;
+        let same = Operation::Binary(ir::BinaryOperation::EqPointer, told, here);
+        let condition = self.push(at, same)?;
+        let thrown = self.translator.graph.block(self.opline);
+        self.or_else(condition, thrown, at);
+        let width = Operation::Long(i64::from(next - self.opline));
+        let width = self.translator.push(thrown, width)?;
+        let follow = Operation::Element(sequence, told, width);
+        let follow = self.translator.push(thrown, follow)?;
+        self.translator.graph.at_mut(thrown).terminator = Terminator::Follow(follow);
+        Some(())
+    }
+
+    fn forget_if_reentered(&mut self, at: &mut Position) {
+        if self.progress.reentered {
+            self.translator.forget_variables(at);
+        }
+    }
+
+    /// Leaves in front of the opline, which is interpreted.
+    fn leave(&mut self, at: &Position) {
+        if let Some(block) = self.fallback {
+            let target = Target {
+                block,
+                arguments: Vec::new(),
+            };
+            self.translator.graph.at_mut(at.block).terminator = Terminator::Jump(target);
+            return;
+        }
+        self.translator.graph.at_mut(at.block).terminator = Terminator::Leave(self.exit);
+        let behind = self.translator.request.code.successors(self.opline);
+        self.translator.want_behind(behind);
+    }
+
+    /// Ends the block with a choice; gives both ways on.
+    fn branch(&mut self, condition: Value, at: Position) -> (Position, Position) {
+        let graph = &mut self.translator.graph;
+        let (then, otherwise) = (graph.block(self.opline), graph.block(self.opline));
+        let to = |block| Target {
+            block,
+            arguments: Vec::new(),
+        };
+        graph.at_mut(at.block).terminator = Terminator::Branch {
+            condition,
+            then: to(then),
+            otherwise: to(otherwise),
+        };
+        let way = |block| Position {
+            block,
+            state: at.state.clone(),
+            opline: self.opline,
+        };
+        (way(then), way(otherwise))
+    }
+
+    /// Goes on at an opline: in the same block if that is the only way on.
+    fn go_on(&mut self, at: Position, opline: u32) -> Option<Position> {
+        if self.is_linear {
+            return Some(Position { opline, ..at });
+        }
+        self.translator.go(at.block, at.state, opline);
+        None
+    }
+
+    /// Jumps back look at the interrupt word; the state is still that before the opline.
+    fn jump_to(&mut self, at: Position, target: u32) {
+        if target <= self.opline && !self.has_polled {
+            self.push(&at, Operation::Poll(self.exit));
+        }
+        self.translator.go(at.block, at.state, target);
+    }
+
+    fn jump(&mut self, field: JumpField, at: Position) -> Option<Position> {
+        let target = self.translator.request.code.target(self.opline, field);
+        self.jump_to(at, target);
+        None
+    }
+
+    fn go_to(&mut self, value: ir::Value, at: Position) -> Option<Position> {
+        match self.targets.get(&value) {
+            Some(&target) => self.translator.go(at.block, at.state, target),
+            None => {
+                let opline = self.value(value);
+                if let Some(frame) = self.push(&at, Operation::Frame) {
+                    self.switch(frame, opline, true, &at);
+                }
+            }
+        }
+        None
+    }
+
+    /// Goes on in another frame. This one is either left for good, or needs what is live behind
+    /// the opline.
+    fn switch(&mut self, frame: Value, opline: Value, enters: bool, at: &Position) {
+        let code = self.translator.request.code;
+        let next = code.following(self.opline);
+        let snapshot = if enters && next < code.len() {
+            self.translator.want_behind(vec![next]);
+            self.translator.snapshot(&at.state, next)
+        } else {
+            let nothing = Snapshot {
+                opline: self.opline,
+                slots: Vec::new(),
+            };
+            self.translator.graph.snapshot(nothing)
+        };
+        self.translator.graph.at_mut(at.block).terminator = Terminator::Switch {
+            frame,
+            opline,
+            snapshot,
+        };
+    }
+
+    fn decide(&mut self, value: Value, mut at: Position) -> Option<Position> {
+        let code = self.translator.request.code;
+        let next = code.following(self.opline);
+        if let Some((target, on_true)) = code.smart_branch(self.opline) {
+            let (yes, no) = self.branch(value, at);
+            let (jumping, falling) = if on_true { (yes, no) } else { (no, yes) };
+            self.jump_to(jumping, target);
+            self.translator.go(falling.block, falling.state, next);
+            return None;
+        }
+        self.store(ir::Place::Result, Held::Bool(value), &mut at);
+        self.go_on(at, next)
+    }
+}

@@ -1,0 +1,125 @@
+//! Where operands are, and what is known of that.
+
+use vm_def::ir::layout::Structure;
+use vm_def::ir::{self};
+use vm_def::types::TypeMask;
+use vm_runtime::op::IS_UNUSED;
+
+use super::super::state::{SlotState, UNKNOWN};
+use super::super::{Operand, Position};
+use super::{Expansion, Origin};
+use crate::graph::{Held, Operation, Place, Slot, Value};
+
+impl Expansion<'_, '_, '_> {
+    pub(super) fn operand(&self, place: ir::Place) -> Operand {
+        let code = self.translator.request.code;
+        match place {
+            ir::Place::Op1 => code.op1(self.opline),
+            ir::Place::Op2 => code.op2(self.opline),
+            ir::Place::Data => code.data(self.opline),
+            ir::Place::Result => code.result(self.opline),
+            ir::Place::At(value) => match self.origins.get(&self.value(value)) {
+                Some(Origin::Slot(slot)) => Operand::Slot(*slot),
+                _ => Operand::None,
+            },
+        }
+    }
+
+    /// Where a place is in memory, for looking at it or writing it there. None if it is nowhere:
+    /// a result that nobody wants.
+    pub(super) fn memory(&mut self, place: ir::Place, at: &mut Position) -> Option<Place> {
+        match self.operand(place) {
+            Operand::Slot(slot) => {
+                if let SlotState::Borrowed { address, .. } = at.state.at(slot) {
+                    return Some(Place::At(address));
+                }
+                self.translator.save(at, slot);
+                Some(Place::Slot(slot))
+            }
+            Operand::Literal(literal) => {
+                let address = self.push(at, Operation::Literal(literal as u64))?;
+                Some(Place::At(address))
+            }
+            Operand::None => match place {
+                ir::Place::At(value) => {
+                    let value = self.value(value);
+                    self.before_access(value, at);
+                    Some(Place::At(value))
+                }
+                ir::Place::Result => None,
+                // An operand that is not used stands for `$this`.
+                _ => {
+                    let frame = self.push(at, Operation::Frame)?;
+                    let this = ir::Field::find(Structure::Frame, "this")?;
+                    let this = self.push(at, Operation::LoadField(this, frame))?;
+                    Some(Place::At(this))
+                }
+            },
+        }
+    }
+
+    /// Where a place is in memory, for writing all of it.
+    pub(super) fn destination(&mut self, place: ir::Place, at: &mut Position) -> Option<Place> {
+        match self.operand(place) {
+            Operand::Slot(slot) => Some(Place::Slot(slot)),
+            _ => self.memory(place, at),
+        }
+    }
+
+    /// Makes sure that what an address may lead to is in memory.
+    pub(super) fn before_access(&mut self, address: Value, at: &mut Position) {
+        match self.origins.get(&address) {
+            Some(Origin::Slot(slot) | Origin::Behind(slot)) => {
+                let slot = *slot;
+                self.translator.save(at, slot);
+            }
+            Some(Origin::Anywhere) => self.translator.save_variables(at),
+            None => {}
+        }
+    }
+
+    /// Forgets what a write through an address may have changed.
+    pub(super) fn after_write(&mut self, place: Place, types: Option<TypeMask>, at: &mut Position) {
+        let written = |types: Option<TypeMask>| match types {
+            Some(types) => SlotState::Memory {
+                types,
+                uncounted: false,
+            },
+            None => UNKNOWN,
+        };
+        match place {
+            Place::Slot(slot) => at.state.set(slot, written(types)),
+            Place::At(address) => match self.origins.get(&address) {
+                Some(Origin::Slot(slot)) => at.state.set(*slot, written(types)),
+                Some(Origin::Behind(slot)) => at.state.set(*slot, UNKNOWN),
+                Some(Origin::Anywhere) => {
+                    for number in 0..self.translator.request.code.variables() {
+                        at.state.set(Slot(number), UNKNOWN);
+                    }
+                }
+                None => {}
+            },
+        }
+    }
+
+    /// The types that were seen in a slot.
+    pub(super) fn seen(&self, slot: Slot) -> TypeMask {
+        let request = self.translator.request;
+        request.code.seen(request.profile, self.opline, slot)
+    }
+
+    pub(super) fn has_result(&self) -> bool {
+        self.translator.request.code.op(self.opline).result_type & 15 != IS_UNUSED
+    }
+
+    /// Writes a number, a truth value, null or nothing.
+    pub(super) fn store(&mut self, place: ir::Place, held: Held, at: &mut Position) {
+        if let Operand::Slot(slot) = self.operand(place) {
+            let dirty = true;
+            at.state.set(slot, SlotState::Held { held, dirty });
+        } else if let Some(place) = self.memory(place, at) {
+            self.push(at, Operation::Store(place, held));
+            self.after_write(place, Some(held.types()), at);
+        }
+    }
+}
