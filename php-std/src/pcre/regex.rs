@@ -151,9 +151,14 @@ impl Regex {
 
     /// Makes machine code of the pattern. One that the JIT does not know runs in the interpreter.
     pub(crate) fn compile_further(&self) {
+        let mut size = 0usize;
         // SAFETY: the code is live, and no match of it is running.
-        let result = unsafe { ffi::pcre2_jit_compile_8(self.code, ffi::PCRE2_JIT_COMPLETE) };
-        self.is_machine_code.set(result == 0);
+        unsafe {
+            ffi::pcre2_jit_compile_8(self.code, ffi::PCRE2_JIT_COMPLETE);
+            // A pattern may ask for none.
+            info(self.code, ffi::PCRE2_INFO_JITSIZE, &mut size);
+        }
+        self.is_machine_code.set(size > 0);
     }
 
     /// The bytes that a match may begin with, as far as PCRE2 knows.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use vm_def::grammar::OperandKind;
+use vm_def::grammar::{OperandKind, SpecOption};
 use vm_def::types::TypeMask;
 
 use crate::diagnostics::Diagnostics;
@@ -71,6 +71,13 @@ fn check_parameters(opcode: &Opcode, clause: &FastClause, diagnostics: &mut Diag
                 &parameter.name.location,
                 format!("parameter `{}` does not fit {name}", parameter.name.value),
                 label,
+            );
+        }
+        if fits && name == "data" && !opcode.has_spec(SpecOption::OpData) {
+            diagnostics.report(
+                &parameter.name.location,
+                format!("parameter `{}` is of any kind", parameter.name.value),
+                "nobody would give the data back: needs `spec: OP_DATA;`",
             );
         }
         if parameter.types == TypeMask::NONE && !diagnostics.has_on_line(&parameter.name.location) {
