@@ -11,13 +11,13 @@ use super::object::{
     self, Problem, adopt, argument, fail, optional, this, throw, wrap, wrap_optional,
 };
 use crate::libxml;
-use crate::xml::builder::parse_document;
 use crate::xml::html4;
 use crate::xml::parser::{is_name, options};
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{
     Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, split_name,
 };
+use crate::xml::validate::Declarations;
 
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
@@ -316,7 +316,7 @@ fn load_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value>
     let (old, _) = this(call)?;
     let given = call.long(1);
     let all = parse_options(&old, given);
-    let (document, errors) = parse_document(bytes, all, file, None);
+    let (document, errors) = libxml::parse_document(call.vm, bytes, all, file);
     libxml::report(call.vm, errors, all)?;
     let Some(document) = document else {
         return Ok(false.into());
@@ -340,8 +340,12 @@ pub(super) fn load_xml(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn load(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = file_name(call)?;
-    match libxml::read_file(call.vm, name, call.long(1))? {
-        Some(bytes) => load_text(call, &bytes, name),
+    // What the script itself loads has no file.
+    let is_given = libxml::has_loader(call.vm);
+    let full = is_given.then(|| libxml::full_path(name));
+    let asked = full.as_deref().unwrap_or(name);
+    match libxml::read_file(call.vm, asked, call.long(1))? {
+        Some(bytes) => load_text(call, &bytes, if is_given { b"" } else { name }),
         None => Ok(false.into()),
     }
 }
@@ -423,12 +427,32 @@ pub(super) fn relax_ng_validate_source(call: &mut Call<'_>) -> PhpResult<Value> 
 
 pub(super) fn validate(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
-    let doctype = document.read().doctype();
-    if doctype.is_none() {
+    let found = {
+        let tree = document.read();
+        tree.doctype().and_then(|id| tree[id].doctype.clone())
+    };
+    let Some(doctype) = found else {
         call.vm.function_warning("no DTD found!");
         return Ok(false.into());
+    };
+    let mut declarations = Declarations::default();
+    declarations.read(doctype.subset.as_deref().unwrap_or_default());
+    if let Some(system) = &doctype.system {
+        let uri = libxml::resolved(document.read().uri.as_deref(), system);
+        match libxml::load_external(call.vm, doctype.public.as_deref(), &uri)? {
+            Some(text) => declarations.read(&text),
+            None => {
+                let system = String::from_utf8_lossy(system).into_owned();
+                let message = format!("Could not load the external subset \"{system}\"");
+                libxml::report_plain(call.vm, 517, &message)?;
+                return Ok(false.into());
+            }
+        }
     }
-    not_built(call, "validation by a document type")
+    let errors = declarations.check(&document.read());
+    let is_valid = errors.is_empty();
+    libxml::report_validity(call.vm, errors)?;
+    Ok(is_valid.into())
 }
 
 pub(super) fn xinclude(call: &mut Call<'_>) -> PhpResult<Value> {

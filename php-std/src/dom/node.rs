@@ -6,7 +6,7 @@ use vm_runtime::vm::PhpResult;
 
 use super::mutation::insert_child;
 use super::object::{self, Problem, argument, fail, optional, this, throw, wrap};
-use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Tree};
+use crate::xml::tree::{Document, FarLines, Kind, Node, NodeId, ROOT, Tree};
 
 pub(super) fn append_child(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, parent) = this(call)?;
@@ -83,8 +83,32 @@ pub(super) fn clone_node(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn get_line_no(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
-    let line = document.read()[id].line;
-    Ok(i64::from(line).into())
+    Ok(i64::from(line_of(&document.read(), id)).into())
+}
+
+/// The highest line that every node has.
+const FAR: u32 = 65_535;
+
+fn line_of(tree: &Tree, id: NodeId) -> u32 {
+    let mut at = id;
+    loop {
+        let node = &tree[at];
+        if node.line < FAR || tree.far_lines == FarLines::Exact {
+            return node.line;
+        }
+        if tree.far_lines == FarLines::Cut {
+            return FAR;
+        }
+        if node.is_text() {
+            // A text has the line that it ends on.
+            return node.line + memchr::memchr_iter(b'\n', &node.value).count() as u32;
+        }
+        let child = node.first.filter(|_| node.kind == Kind::Element);
+        match child.or(node.next) {
+            Some(next) => at = next,
+            None => return node.line,
+        }
+    }
 }
 
 pub(super) fn get_node_path(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -2,15 +2,17 @@
 
 use vm_runtime::class::NativeClass;
 use vm_runtime::diagnostics::level as severity;
-use vm_runtime::exceptions::set_slot;
+use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::Call;
 use vm_runtime::object::new_object;
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, functions, list};
+use crate::xml::builder::parse_into;
 use crate::xml::error::{XmlError, level};
 use crate::xml::parser::options;
+use crate::xml::tree::{Document, Kind};
 
 functions! {
     "libxml_set_streams_context($context): void" => libxml_set_streams_context,
@@ -18,7 +20,7 @@ functions! {
     "libxml_get_last_error(): LibXMLError|false" => libxml_get_last_error,
     "libxml_get_errors(): array" => libxml_get_errors,
     "libxml_clear_errors(): void" => libxml_clear_errors,
-    "#[Deprecated(\"8.0\")] libxml_disable_entity_loader(bool $disable = true): bool" => libxml_disable_entity_loader,
+    "#[Deprecated(\"8.0\", \"as external entity loading is disabled by default\")] libxml_disable_entity_loader(bool $disable = true): bool" => libxml_disable_entity_loader,
     "libxml_set_external_entity_loader(?callable $resolver_function): bool" => libxml_set_external_entity_loader,
     "libxml_get_external_entity_loader(): ?callable" => libxml_get_external_entity_loader,
 }
@@ -46,6 +48,8 @@ struct State {
     last: Option<XmlError>,
     is_loader_disabled: bool,
     loader: Option<Value>,
+    /// The context that documents are opened with.
+    context: Option<Value>,
 }
 
 /// Registers the extension.
@@ -239,11 +243,115 @@ pub(crate) fn document_uri(name: &[u8]) -> Vec<u8> {
     uri
 }
 
+/// The URI of something beside a document.
+pub(crate) fn resolved(base: Option<&[u8]>, uri: &[u8]) -> Vec<u8> {
+    if uri.starts_with(b"/") || memchr::memmem::find(uri, b":").is_some() {
+        return uri.to_vec();
+    }
+    let base = base.unwrap_or_default();
+    let folder = memchr::memrchr(b'/', base).map_or(0, |at| at + 1);
+    [&base[..folder], uri].concat()
+}
+
 /// The contents of a file; nothing after a warning.
 pub(crate) fn read_file(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Option<Vec<u8>>> {
-    let stream = crate::standard::files::open(vm, name, b"rb")?;
-    let contents = stream.and_then(|mut stream| stream.read_all().ok());
-    if contents.is_none() {
+    if state(vm).loader.is_some() {
+        return load_external(vm, None, name);
+    }
+    read_plain(vm, name, given)
+}
+
+/// True if the script loads external entities itself.
+pub(crate) fn has_loader(vm: &mut Vm) -> bool {
+    state(vm).loader.is_some()
+}
+
+/// What a file has, opened with the context that was set.
+fn contents_of(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Vec<u8>>> {
+    // A file that is not there is not worth a warning of its own.
+    let is_file = memchr::memmem::find(name, b"://").is_none();
+    let silence = is_file.then(|| vm.begin_silence());
+    let contents = match state(vm).context.clone() {
+        Some(context) => {
+            let arguments = vec![vm.string(name).into(), false.into(), context];
+            let read = crate::support::call_native(vm, "file_get_contents", arguments);
+            read.map(|read| read.string().map(|text| text.to_vec()))
+        }
+        None => crate::standard::files::open(vm, name, b"rb")
+            .map(|stream| stream.and_then(|mut stream| stream.read_all().ok())),
+    };
+    if let Some(silence) = silence {
+        vm.end_silence(silence);
+    }
+    contents
+}
+
+/// An external entity: what the loader of the script gives, or the file of that name. Nothing after
+/// a warning.
+pub(crate) fn load_external(
+    vm: &mut Vm,
+    public: Option<&[u8]>,
+    system: &[u8],
+) -> PhpResult<Option<Vec<u8>>> {
+    let Some(loader) = state(vm).loader.clone() else {
+        if state(vm).is_loader_disabled {
+            return unreadable(vm, system, 0);
+        }
+        return read_plain(vm, system, 0);
+    };
+    let mut context = vm.new_array();
+    for key in ["directory", "intSubName", "extSubURI", "extSubSystem"] {
+        context.make_mut(vm).set_bytes(key.as_bytes(), Value::NULL);
+    }
+    let public_value = public.map_or(Value::NULL, |public| vm.string(public).into());
+    let arguments = vec![public_value, vm.string(system).into(), context.into()];
+    let answer = vm.call(&loader, arguments)?;
+    match answer.view() {
+        ValueKind::Resource(resource) => {
+            if resource.type_name != "stream" {
+                let name = crate::support::callable_name(&loader);
+                let name = String::from_utf8_lossy(&name).into_owned();
+                let function = crate::support::current_function(vm);
+                let message = format!(
+                    "{function}(): The user entity loader callback \"{name}\" has returned a resource, but it is not a stream"
+                );
+                return Err(vm.throw_error(KnownClass::TypeError, message));
+            }
+            let read = crate::support::call_native(vm, "stream_get_contents", vec![answer])?;
+            Ok(read.string().map(|text| text.to_vec()))
+        }
+        ValueKind::Null => {
+            let message = match public {
+                Some(public) => format!(
+                    "Failed to load external entity \"{}\"",
+                    String::from_utf8_lossy(public)
+                ),
+                None => {
+                    "Failed to load external entity because the resolver function returned null"
+                        .to_owned()
+                }
+            };
+            vm.function_warning(message);
+            vm.check()?;
+            Ok(None)
+        }
+        _ => {
+            let name = vm_runtime::operators::to_string(vm, &answer)?;
+            read_plain(vm, &name, 0)
+        }
+    }
+}
+
+fn read_plain(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Option<Vec<u8>>> {
+    match contents_of(vm, name)? {
+        Some(contents) => Ok(Some(contents)),
+        None => unreadable(vm, name, given),
+    }
+}
+
+/// Tells that a file cannot be read.
+fn unreadable(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Option<Vec<u8>>> {
+    {
         let shown = String::from_utf8_lossy(name).into_owned();
         let error = XmlError {
             level: level::WARNING,
@@ -263,10 +371,44 @@ pub(crate) fn read_file(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Optio
             vm.check()?;
         }
     }
-    Ok(contents)
+    Ok(None)
 }
 
-fn libxml_set_streams_context(_call: &mut Call<'_>) -> PhpResult<Value> {
+/// Parses a document; external entities are loaded if they are to be replaced.
+pub(crate) fn parse_document(
+    vm: &mut Vm,
+    bytes: &[u8],
+    options: i64,
+    file: &[u8],
+) -> (Option<Document>, Vec<XmlError>) {
+    let document = Document::new(Kind::Document);
+    let mut load =
+        |public: Option<&[u8]>, system: &[u8]| load_external(vm, public, system).ok().flatten();
+    parse_into(document, bytes, options, file, None, Some(&mut load))
+}
+
+/// Shows what is wrong with a document that is well-formed, or keeps it if the script wants that.
+pub(crate) fn report_validity(vm: &mut Vm, errors: Vec<XmlError>) -> PhpResult<()> {
+    for error in errors {
+        if is_shown(vm, &error, 0) {
+            let message = String::from_utf8_lossy(&error.message)
+                .trim_end()
+                .to_owned();
+            vm.function_warning(message);
+            vm.check()?;
+        }
+    }
+    Ok(())
+}
+
+fn libxml_set_streams_context(call: &mut Call<'_>) -> PhpResult<Value> {
+    let given = call.value(0);
+    if !matches!(given.view(), ValueKind::Resource(_)) {
+        let kind = vm_runtime::operators::value_name(&given);
+        return Err(call.type_error(0, &format!("must be of type resource, {kind} given")));
+    }
+    let context = crate::standard::files::context_argument(call, 0)?;
+    state(call.vm).context = Some(context);
     Ok(Value::NULL)
 }
 

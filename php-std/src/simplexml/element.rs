@@ -12,7 +12,6 @@ use super::list::{Element, Which, own_text};
 use super::{make, with};
 use crate::libxml;
 use crate::support::Append;
-use crate::xml::builder::parse_document;
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Tree, split_name};
 
@@ -609,7 +608,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     } else {
         (given, b"")
     };
-    let (document, errors) = parse_document(bytes, options, file, None);
+    let (document, errors) = libxml::parse_document(call.vm, bytes, options, file);
     libxml::report_with_context(call.vm, errors, options, bytes)?;
     let Some(document) = document else {
         return Err(unreadable(call.vm));

@@ -14,7 +14,6 @@ use vm_runtime::vm::{PhpResult, Vm};
 use self::list::{Element, Which};
 use crate::libxml;
 use crate::support::functions;
-use crate::xml::builder::parse_document;
 use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 functions! {
@@ -77,7 +76,7 @@ fn class_argument(call: &mut Call<'_>, index: usize) -> PhpResult<*mut Class> {
 fn load(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
     let class = class_argument(call, 1)?;
     let options = call.long(2);
-    let (document, errors) = parse_document(bytes, options, file, None);
+    let (document, errors) = libxml::parse_document(call.vm, bytes, options, file);
     libxml::report_with_context(call.vm, errors, options, bytes)?;
     let Some(document) = document else {
         return Ok(false.into());

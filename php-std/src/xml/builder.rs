@@ -2,24 +2,29 @@
 
 use super::error::XmlError;
 use super::parser::{Declaration, Parser, Sink, StartTag, options};
-use super::tree::{self, Doctype, Document, Kind, Node, NodeId, ROOT, Tree};
+use super::tree::{self, Doctype, Document, FarLines, Kind, Node, NodeId, ROOT, Tree};
 
 /// Puts what the parser finds below a node.
-pub(crate) struct Builder<'a> {
+pub(crate) struct Builder<'a, 'l> {
     tree: &'a mut Tree,
     current: NodeId,
     top: NodeId,
     options: i64,
+    load: Option<&'l mut Loader<'l>>,
 }
 
-impl<'a> Builder<'a> {
+/// Gives the text of an external entity of a public and a system identifier.
+pub(crate) type Loader<'a> = dyn FnMut(Option<&[u8]>, &[u8]) -> Option<Vec<u8>> + 'a;
+
+impl<'a, 'l> Builder<'a, 'l> {
     /// A builder below `top`.
-    pub(crate) fn new(tree: &'a mut Tree, top: NodeId, options: i64) -> Builder<'a> {
+    pub(crate) fn new(tree: &'a mut Tree, top: NodeId, options: i64) -> Builder<'a, 'l> {
         Builder {
             tree,
             current: top,
             top,
             options,
+            load: None,
         }
     }
 
@@ -62,7 +67,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl Sink for Builder<'_> {
+impl Sink for Builder<'_, '_> {
     fn declaration(&mut self, declaration: Declaration) {
         self.tree.version = Some(declaration.version.unwrap_or_else(|| b"1.0".to_vec()));
         self.tree.encoding = declaration.encoding;
@@ -137,33 +142,36 @@ impl Sink for Builder<'_> {
         self.put(node, line);
     }
 
+    fn external(&mut self, public: Option<&[u8]>, system: &[u8]) -> Option<Vec<u8>> {
+        self.load.as_mut().and_then(|load| load(public, system))
+    }
+
     fn reference(&mut self, name: &[u8], line: u32) {
         self.put(Node::new(Kind::EntityReference, name), line);
     }
 }
 
-/// Parses a document; none if it is not well-formed and nothing is to be recovered.
-pub(crate) fn parse_document(
-    bytes: &[u8],
-    options: i64,
-    file: &[u8],
-    encoding: Option<&[u8]>,
-) -> (Option<Document>, Vec<XmlError>) {
-    let document = Document::new(Kind::Document);
-    parse_into(document, bytes, options, file, encoding)
-}
-
-/// As [`parse_document`], into an empty document.
-pub(crate) fn parse_into(
+/// Parses a document into an empty one; none if it is not well-formed and nothing is to be
+/// recovered.
+pub(crate) fn parse_into<'a>(
     document: Document,
     bytes: &[u8],
     options: i64,
     file: &[u8],
     encoding: Option<&[u8]>,
+    load: Option<&'a mut Loader<'a>>,
 ) -> (Option<Document>, Vec<XmlError>) {
     let (is_good, errors) = {
         let mut tree = document.write();
-        let mut builder = Builder::new(&mut tree, ROOT, options);
+        tree.far_lines = if options & options::BIGLINES != 0 {
+            FarLines::OfText
+        } else {
+            FarLines::Cut
+        };
+        let mut builder = Builder {
+            load,
+            ..Builder::new(&mut tree, ROOT, options)
+        };
         Parser::parse(bytes, options, file, encoding, &mut builder)
     };
     let is_kept = is_good || options & options::RECOVER != 0;

@@ -9,5 +9,6 @@ pub(crate) mod namespaces;
 pub(crate) mod parser;
 pub(crate) mod serializer;
 pub(crate) mod tree;
+pub(crate) mod validate;
 pub(crate) mod well_formed;
 pub(crate) mod xpath;

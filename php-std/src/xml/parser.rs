@@ -76,6 +76,10 @@ pub(crate) trait Sink {
     fn cdata(&mut self, text: &[u8], line: u32);
     fn comment(&mut self, text: &[u8], line: u32);
     fn instruction(&mut self, target: &[u8], data: &[u8], line: u32);
+    /// The text of an external entity, if it is to be loaded.
+    fn external(&mut self, _public: Option<&[u8]>, _system: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
     /// A reference to a declared entity that is not replaced.
     fn reference(&mut self, name: &[u8], line: u32);
     /// True if text is wanted in pieces, as references divide it.

@@ -189,10 +189,22 @@ pub(crate) struct Tree {
     /// A document of the classes below `Dom\\`: declarations of namespaces are attributes, and the
     /// rules are those of the DOM standard.
     pub(crate) is_modern: bool,
+    /// How lines beyond 65,535 are told.
+    pub(crate) far_lines: FarLines,
     /// An HTML document in quirks mode: names of classes and ids match in either case.
     pub(crate) is_quirks: bool,
     /// What is in `template` elements, as fragments.
     pub(crate) templates: HashMap<NodeId, NodeId, foldhash::fast::FixedState>,
+}
+
+/// Lines beyond 65,535, which libxml2 keeps with texts alone, and only if asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FarLines {
+    Exact,
+    /// All of them are 65,535.
+    Cut,
+    /// An element has the line of the nearest text.
+    OfText,
 }
 
 /// How a document is read and written; scripts set it.
@@ -247,6 +259,7 @@ impl Document {
             classes: Vec::new(),
             is_nowhere: false,
             is_modern: false,
+            far_lines: FarLines::Exact,
             is_quirks: false,
             templates: HashMap::default(),
         })))

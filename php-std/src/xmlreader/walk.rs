@@ -9,7 +9,7 @@ use crate::xml::tree::{Doctype, Document, Kind, NodeId, ROOT, Tree};
 
 /// Builds the tree, and notes which elements are written as empty.
 struct Noting<'a> {
-    builder: Builder<'a>,
+    builder: Builder<'a, 'static>,
     empty: HashSet<NodeId>,
 }
 

@@ -61,7 +61,11 @@ fn parse(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value> {
     let forced = forced_encoding(call)?;
     let label = forced.map(|encoding| encoding.name().as_bytes());
     let document = new_document(Kind::Document);
-    let (document, errors) = parse_into(document, bytes, given, file, label);
+    let vm = &mut *call.vm;
+    let mut load = |public: Option<&[u8]>, system: &[u8]| {
+        libxml::load_external(vm, public, system).ok().flatten()
+    };
+    let (document, errors) = parse_into(document, bytes, given, file, label, Some(&mut load));
     libxml::report(call.vm, errors, given)?;
     let Some(document) = document else {
         let text = "XML fragment is not well-formed";

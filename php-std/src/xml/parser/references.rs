@@ -124,7 +124,14 @@ impl Parser<'_> {
             }
             return Ok(());
         };
-        let Some(content) = entity.content else {
+        let content = match entity.content {
+            Some(content) => Some(content),
+            None if self.has(options::NOENT) && entity.notation.is_none() => {
+                self.external_content(&name, entity.public.as_deref(), entity.system.as_deref())
+            }
+            None => None,
+        };
+        let Some(content) = content else {
             if self.is_live() {
                 self.sink.reference(&name, line);
             }
@@ -181,6 +188,27 @@ impl Parser<'_> {
             return self.give_up();
         }
         Ok(())
+    }
+
+    /// The content of an external entity, which is loaded once.
+    fn external_content(
+        &mut self,
+        name: &[u8],
+        public: Option<&[u8]>,
+        system: Option<&[u8]>,
+    ) -> Option<Vec<u8>> {
+        let bytes = self.sink.external(public, system?)?;
+        let mut text = super::decoded(&bytes, None).ok()?.0;
+        // Its own declaration is no content.
+        if text.starts_with(b"<?xml") {
+            let end = memchr::memmem::find(&text, b"?>")? + 2;
+            text.drain(..end);
+        }
+        let entities = &mut self.doctype.entities;
+        if let Some((_, entity)) = entities.iter_mut().find(|known| known.0 == name) {
+            entity.content = Some(text.clone());
+        }
+        Some(text)
     }
 
     pub(super) fn content_of_entity(&mut self, depth: usize) -> Parsed<()> {
