@@ -1,8 +1,13 @@
 //! Tags: what they end, and what goes without saying in front of them.
 
+use super::super::error::level;
+use super::super::parser::options;
 use super::super::tree::{Kind, Node};
 use super::tables::{is_closed_by, is_empty, is_known, priority, wants_end};
 use super::{NO_IMPLIED, Parser, is_blank};
+
+/// The deepest nesting without `LIBXML_PARSEHUGE`.
+const DEEPEST: usize = 256;
 
 /// An attribute of a tag: name, and the value if it has one.
 type Attribute = (Vec<u8>, Option<Vec<u8>>);
@@ -154,6 +159,15 @@ impl Parser<'_> {
             Some(at) if at > 0 && at + 1 < name.len() => &name[at + 1..],
             _ => &name,
         };
+        if self.open.len() > DEEPEST && self.options & options::PARSEHUGE == 0 {
+            self.error_of(
+                level::FATAL,
+                1,
+                format!("Excessive depth in document: {DEEPEST} use XML_PARSE_HUGE option"),
+            );
+            self.at = self.text.len();
+            return;
+        }
         let node = Node::new(Kind::Element, local);
         let id = self.push(node);
         self.tree[id].line = line;
