@@ -254,6 +254,7 @@ pub(super) fn is_equal_node(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn equal(one: &Tree, a: NodeId, other: &Tree, b: NodeId) -> bool {
+    vm_runtime::limits::need_stack();
     let (x, y) = (&one[a], &other[b]);
     if x.kind != y.kind || x.name != y.name || x.namespace != y.namespace || x.prefix != y.prefix {
         return false;

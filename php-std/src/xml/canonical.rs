@@ -56,6 +56,7 @@ type Namespace = (Vec<u8>, Vec<u8>);
 
 impl Writer<'_> {
     fn node(&mut self, id: NodeId, written: &[Namespace]) {
+        vm_runtime::limits::need_stack();
         let node = &self.tree[id];
         match node.kind {
             Kind::Element => self.element(id, written),

@@ -126,6 +126,7 @@ impl Writer<'_> {
     }
 
     fn node(&mut self, id: NodeId, indents: bool, depth: usize) {
+        vm_runtime::limits::need_stack();
         let tree = self.tree;
         let node = &tree[id];
         match node.kind {

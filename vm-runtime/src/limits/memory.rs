@@ -189,6 +189,16 @@ pub fn poll() {
     }
 }
 
+/// Ends the script before the native stack ends: for native code that recurses and cannot throw.
+#[inline]
+pub fn need_stack() {
+    if super::stack_is_low()
+        && let Some(vm) = running()
+    {
+        vm.fatal_error("Maximum call stack size reached. Infinite recursion?");
+    }
+}
+
 /// Bytes that this thread has allocated less those it freed, if the program counts them.
 pub fn thread_memory() -> isize {
     ACCOUNT.with(|account| account.allocated.get())
