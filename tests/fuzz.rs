@@ -17,7 +17,9 @@ use random::Random;
 const CASES: u64 = 60;
 
 /// What a random program must not get to: the world outside.
-const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_fork,unlink,rename,\
+const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_fork,pcntl_rfork,\
+    pcntl_exec,pcntl_alarm,pcntl_unshare,pcntl_sigwaitinfo,pcntl_sigtimedwait,posix_setrlimit,\
+    posix_setsid,posix_setpgid,unlink,rename,\
     rmdir,mkdir,chmod,chown,chgrp,touch,symlink,link,copy,file_put_contents,fopen,tempnam,tmpfile,\
     move_uploaded_file,chdir,putenv,sleep,usleep,time_nanosleep,time_sleep_until,readline,fgets,\
     fscanf,set_time_limit,ini_set,ini_alter,mail,error_log,posix_kill,umask,lchown,lchgrp,\
