@@ -38,14 +38,18 @@ pub(super) fn has_feature(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn create_document_type(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (name, public, system) = (call.bytes(0), call.bytes(1), call.bytes(2));
-    if name.is_empty() {
+    if call.bytes(0).is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
+    doctype_of(call, Document::new(Kind::Document))
+}
+
+/// A document type in a document that is nowhere, made of the arguments.
+pub(super) fn doctype_of(call: &mut Call<'_>, document: Document) -> PhpResult<Value> {
+    let (name, public, system) = (call.bytes(0), call.bytes(1), call.bytes(2));
     if !crate::xml::parser::is_name(name) {
         return Err(throw(call.vm, Problem::Namespace));
     }
-    let document = Document::new(Kind::Document);
     let id = {
         let mut tree = document.write();
         tree.is_nowhere = true;

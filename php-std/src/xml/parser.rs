@@ -597,14 +597,21 @@ impl<'a> Parser<'a> {
                         return Ok(());
                     }
                 }
-                Some(b'<') if self.starts(b"<!--") => self.comment()?,
-                Some(b'<') if self.starts(b"<![CDATA[") => self.cdata()?,
-                Some(b'<') if self.starts(b"<?") => self.instruction()?,
-                Some(b'<') => self.start_tag()?,
-                Some(b'&') if self.is_plain_reference() => self.characters()?,
-                Some(b'&') => self.reference()?,
-                Some(_) => self.characters()?,
+                Some(_) => self.piece()?,
             }
+        }
+    }
+
+    /// Reads a piece of content that is no end tag.
+    fn piece(&mut self) -> Parsed<()> {
+        match self.peek() {
+            Some(b'<') if self.starts(b"<!--") => self.comment(),
+            Some(b'<') if self.starts(b"<![CDATA[") => self.cdata(),
+            Some(b'<') if self.starts(b"<?") => self.instruction(),
+            Some(b'<') => self.start_tag(),
+            Some(b'&') if self.is_plain_reference() => self.characters(),
+            Some(b'&') => self.reference(),
+            _ => self.characters(),
         }
     }
 

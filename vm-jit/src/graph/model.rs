@@ -490,6 +490,19 @@ impl Type {
 }
 
 impl Terminator {
+    /// A choice between blocks without parameters.
+    pub fn branch(condition: Value, then: BlockId, otherwise: BlockId) -> Terminator {
+        let to = |block| Target {
+            block,
+            arguments: Vec::new(),
+        };
+        Terminator::Branch {
+            condition,
+            then: to(then),
+            otherwise: to(otherwise),
+        }
+    }
+
     /// Calls `visit` with each value that it uses itself, arguments and snapshots aside.
     pub fn for_operands(&self, mut visit: impl FnMut(Value)) {
         match self {

@@ -405,15 +405,7 @@ impl<'a> Translator<'a> {
             let same = Operation::Binary(BinaryOperation::EqPointer, next, address);
             let condition = self.push(at.block, same)?;
             let (yes, no) = (self.graph.block(opline), self.graph.block(opline));
-            let to = |block| Target {
-                block,
-                arguments: Vec::new(),
-            };
-            self.graph.at_mut(at.block).terminator = Terminator::Branch {
-                condition,
-                then: to(yes),
-                otherwise: to(no),
-            };
+            self.graph.at_mut(at.block).terminator = Terminator::branch(condition, yes, no);
             let mut there = Position {
                 block: yes,
                 state: at.state.clone(),

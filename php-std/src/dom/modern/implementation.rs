@@ -6,29 +6,11 @@ use vm_runtime::vm::PhpResult;
 
 use super::{new_document, qualified_node};
 use crate::dom::mutation::place;
-use crate::dom::object::{Problem, argument, throw, wrap};
-use crate::xml::parser::is_name;
-use crate::xml::tree::{Doctype, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
+use crate::dom::object::{argument, throw, wrap};
+use crate::xml::tree::{HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 
 pub(super) fn create_document_type(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (name, public, system) = (call.bytes(0), call.bytes(1), call.bytes(2));
-    if !is_name(name) {
-        return Err(throw(call.vm, Problem::Namespace));
-    }
-    let document = new_document(Kind::Document);
-    let id = {
-        let mut tree = document.write();
-        tree.is_nowhere = true;
-        let mut node = Node::new(Kind::DocumentType, name);
-        let given = |text: &[u8]| (!text.is_empty()).then(|| text.to_vec());
-        node.doctype = Some(Box::new(Doctype {
-            public: given(public),
-            system: given(system),
-            ..Doctype::default()
-        }));
-        tree.add(node)
-    };
-    wrap(call.vm, &document, id)
+    crate::dom::implementation::doctype_of(call, new_document(Kind::Document))
 }
 
 pub(super) fn create_document(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -160,30 +160,33 @@ fn store(vm: &mut Vm, inner: &ObjectHandle, name: &StringHandle, value: Value) -
     }
     match public_slot(inner, name) {
         Some(slot) => {
-            // SAFETY: I3, I4: the slot's share is given up after the change.
-            let old = unsafe {
-                let place = (*slot).deref_mut();
-                let old = Value::from_zval(*place);
-                place.set(value.into_zval());
-                old
-            };
-            drop(old);
+            // SAFETY: I3, I4: the slot is live.
+            unsafe { replace(slot, value) };
         }
         None => {
             // SAFETY: I3: the handle keeps the object alive.
             let table = unsafe { write::dynamic_table(vm, inner.as_ptr()) };
             let slot = table.slot(vm_runtime::array::KeyRef::String(name));
-            // SAFETY: I5: the slot is live; the old value is released after the change.
-            let old = unsafe {
-                let place = (*slot).deref_mut();
-                let old = Value::from_zval(*place);
-                place.set(value.into_zval());
-                old
-            };
-            drop(old);
+            // SAFETY: I5: the slot is live.
+            unsafe { replace(slot, value) };
         }
     }
     Ok(())
+}
+
+/// Puts a value into a slot, behind a reference if there is one; the old one is given up after that.
+///
+/// # Safety
+/// The slot is live and owns what it holds (I3).
+unsafe fn replace(slot: *mut Zval, value: Value) {
+    // SAFETY: by the caller.
+    let old = unsafe {
+        let place = (*slot).deref_mut();
+        let old = Value::from_zval(*place);
+        place.set(value.into_zval());
+        old
+    };
+    drop(old);
 }
 
 /// The key that an offset means. Errors name the object's class.
@@ -296,14 +299,8 @@ pub(super) fn set(
             match key {
                 Some(key) => {
                     let slot = array.make_mut(vm).slot(key.as_ref());
-                    // SAFETY: I5: the slot is live; the old value is released after the change.
-                    let old = unsafe {
-                        let place = (*slot).deref_mut();
-                        let old = Value::from_zval(*place);
-                        place.set(value.into_zval());
-                        old
-                    };
-                    drop(old);
+                    // SAFETY: I5: the slot is live.
+                    unsafe { replace(slot, value) };
                 }
                 None => {
                     let _ = array.make_mut(vm).push(value);

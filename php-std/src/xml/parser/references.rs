@@ -221,13 +221,7 @@ impl Parser<'_> {
                     }
                     self.end_tag()?;
                 }
-                Some(b'<') if self.starts(b"<!--") => self.comment()?,
-                Some(b'<') if self.starts(b"<![CDATA[") => self.cdata()?,
-                Some(b'<') if self.starts(b"<?") => self.instruction()?,
-                Some(b'<') => self.start_tag()?,
-                Some(b'&') if self.is_plain_reference() => self.characters()?,
-                Some(b'&') => self.reference()?,
-                _ => self.characters()?,
+                _ => self.piece()?,
             }
         }
         Ok(())

@@ -178,15 +178,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
         let graph = &mut self.translator.graph;
         let then = graph.block(self.opline);
-        let to = |block| Target {
-            block,
-            arguments: Vec::new(),
-        };
-        graph.at_mut(at.block).terminator = Terminator::Branch {
-            condition,
-            then: to(then),
-            otherwise: to(otherwise),
-        };
+        graph.at_mut(at.block).terminator = Terminator::branch(condition, then, otherwise);
         at.block = then;
     }
 
@@ -455,15 +447,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn branch(&mut self, condition: Value, at: Position) -> (Position, Position) {
         let graph = &mut self.translator.graph;
         let (then, otherwise) = (graph.block(self.opline), graph.block(self.opline));
-        let to = |block| Target {
-            block,
-            arguments: Vec::new(),
-        };
-        graph.at_mut(at.block).terminator = Terminator::Branch {
-            condition,
-            then: to(then),
-            otherwise: to(otherwise),
-        };
+        graph.at_mut(at.block).terminator = Terminator::branch(condition, then, otherwise);
         let way = |block| Position {
             block,
             state: at.state.clone(),
