@@ -3,8 +3,15 @@
 /// A date: year, month, day. Years before the first are negative; there is no year 0.
 pub(super) type Date = (i64, i64, i64);
 
+/// The last year whose days PHP counts: 4,800 more are still an `int`.
+const LAST_YEAR: i64 = i32::MAX as i64 - 4800;
+
 /// No date at all.
 pub(super) const NONE: Date = (0, 0, 0);
+
+/// The last days that PHP gives dates of.
+const LAST_GREGORIAN: i64 = 784_351_632_389;
+const LAST_JULIAN: i64 = 784_368_370_349;
 
 /// Years counted with a year 0.
 fn astronomical(year: i64) -> i64 {
@@ -43,7 +50,8 @@ fn is_plausible(month: i64, day: i64) -> bool {
 /// The day of a Gregorian date; 0 for none.
 pub(super) fn from_gregorian((year, month, day): Date) -> i64 {
     let is_early = year == -4714 && (month, day) < (11, 25);
-    if year == 0 || year < -4714 || is_early || !is_plausible(month, day) {
+    let is_outside = !(-4714..=LAST_YEAR).contains(&year);
+    if year == 0 || is_outside || is_early || !is_plausible(month, day) {
         return 0;
     }
     let (year, days) = from_march(astronomical(year) + 4800, month, day);
@@ -52,7 +60,7 @@ pub(super) fn from_gregorian((year, month, day): Date) -> i64 {
 
 /// The Gregorian date of a day.
 pub(super) fn to_gregorian(jd: i64) -> Date {
-    if jd <= 0 || jd > i64::MAX / 4 - 4 * 32045 {
+    if !(1..=LAST_GREGORIAN).contains(&jd) {
         return NONE;
     }
     let day = jd + 32044;
@@ -65,7 +73,7 @@ pub(super) fn to_gregorian(jd: i64) -> Date {
 
 /// The day of a Julian date; 0 for none.
 pub(super) fn from_julian((year, month, day): Date) -> i64 {
-    if year == 0 || year < -4713 || !is_plausible(month, day) {
+    if year == 0 || !(-4713..=LAST_YEAR).contains(&year) || !is_plausible(month, day) {
         return 0;
     }
     let (year, days) = from_march(astronomical(year) + 4800, month, day);
@@ -74,7 +82,7 @@ pub(super) fn from_julian((year, month, day): Date) -> i64 {
 
 /// The Julian date of a day.
 pub(super) fn to_julian(jd: i64) -> Date {
-    if jd <= 0 || jd > i64::MAX / 4 - 4 * 32083 {
+    if !(1..=LAST_JULIAN).contains(&jd) {
         return NONE;
     }
     let day = jd + 32082;

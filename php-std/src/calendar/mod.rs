@@ -1,6 +1,7 @@
 //! The extension `calendar`: dates of several calendars as numbers of days.
 
 mod convert;
+mod hebrew;
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
@@ -164,6 +165,10 @@ fn calendar(call: &mut Call<'_>, index: usize) -> PhpResult<&'static Calendar> {
     }
 }
 
+/// The months that are taken for one; the calendar may have fewer.
+const MONTH_NUMBERS: std::ops::RangeInclusive<i64> = 1..=2_147_483_646;
+const LAST_YEAR_NUMBER: i64 = 2_147_483_646;
+
 fn fail(vm: &mut Vm, message: &str) -> Thrown {
     vm.throw_error(KnownClass::ValueError, message)
 }
@@ -171,6 +176,12 @@ fn fail(vm: &mut Vm, message: &str) -> Thrown {
 fn cal_days_in_month(call: &mut Call<'_>) -> PhpResult<Value> {
     let calendar = calendar(call, 0)?;
     let (month, year) = (call.long(1), call.long(2));
+    if !MONTH_NUMBERS.contains(&month) {
+        return Err(call.value_error(1, "must be between 1 and 2147483646"));
+    }
+    if year > LAST_YEAR_NUMBER {
+        return Err(call.value_error(2, "must be less than 2147483646"));
+    }
     let first = (calendar.to_jd)((year, month, 1));
     if first == 0 {
         return Err(fail(call.vm, "Invalid date"));
@@ -190,11 +201,21 @@ fn cal_days_in_month(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn cal_to_jd(call: &mut Call<'_>) -> PhpResult<Value> {
     let calendar = calendar(call, 0)?;
-    Ok((calendar.to_jd)((call.long(3), call.long(1), call.long(2))).into())
+    let (month, day, year) = (call.long(1), call.long(2), call.long(3));
+    if !MONTH_NUMBERS.contains(&month) {
+        return Err(call.value_error(1, "must be between 1 and 2147483646"));
+    }
+    if i32::try_from(day).is_err() {
+        return Err(call.value_error(2, "must be between -2147483648 and 2147483647"));
+    }
+    if year > LAST_YEAR_NUMBER {
+        return Err(call.value_error(3, "must be less than 2147483646"));
+    }
+    Ok((calendar.to_jd)((year, month, day)).into())
 }
 
 fn weekday(jd: i64) -> usize {
-    (jd + 1).rem_euclid(7) as usize
+    ((jd.rem_euclid(7) + 1) % 7) as usize
 }
 
 fn shown((year, month, day): Date) -> String {
@@ -334,9 +355,10 @@ fn easter_date(call: &mut Call<'_>) -> PhpResult<Value> {
     crate::support::call_native(call.vm, "mktime", arguments)
 }
 
-/// The date of the arguments month, day, year.
+/// The date of the arguments month, day, year, of which 32 bits count.
 fn date(call: &Call<'_>) -> Date {
-    (call.long(2), call.long(0), call.long(1))
+    let number = |index| call.long(index) as i32 as i64;
+    (number(2), number(0), number(1))
 }
 
 fn frenchtojd(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -348,6 +370,9 @@ fn gregoriantojd(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn jewishtojd(call: &mut Call<'_>) -> PhpResult<Value> {
+    if i32::try_from(call.long(2)).is_err() {
+        return Err(call.value_error(2, "must be between -2147483648 and 2147483647"));
+    }
     Ok(from_jewish(date(call)).into())
 }
 
@@ -378,8 +403,7 @@ fn jdtojewish(call: &mut Call<'_>) -> PhpResult<Value> {
     if !(1..=9999).contains(&date.0) {
         return Err(fail(call.vm, "Year out of range (0-9999)"));
     }
-    let message = "jdtojewish(): dates in Hebrew letters are not supported by this engine yet";
-    Err(call.vm.throw_error(KnownClass::Error, message))
+    text(call.vm, hebrew::shown(date, call.long(2)))
 }
 
 fn jddayofweek(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -9,7 +9,7 @@ use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, access};
-use vm_runtime::operators::convert::try_object_to_string;
+use vm_runtime::operators::convert::{share_element, try_object_to_string};
 use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -32,7 +32,12 @@ static SETTINGS: &[IniDefinition] = &[
         name: "filter.default",
         default: Some("unsafe_raw"),
         access: access::DIRECTORY,
-        on_change: None,
+        on_change: Some(|vm, value| {
+            if !value.is_some_and(|value| value.eq_ignore_ascii_case(b"unsafe_raw")) {
+                vm.deprecated("The filter.default ini setting is deprecated");
+            }
+            true
+        }),
     },
     IniDefinition {
         name: "filter.default_flags",
@@ -139,10 +144,11 @@ impl Filter {
         let mut result = vm.new_array();
         let elements: Vec<_> = array
             .iter()
-            .map(|(key, value)| (key.to_key(), Value::share(value)))
+            .map(|(key, value)| (key.to_key(), share_element(value)))
             .collect();
-        for (key, value) in elements {
-            let filtered = self.each(vm, &value)?;
+        for (key, mut value) in elements {
+            let filtered = self.each(vm, value.as_zval().deref())?;
+            let filtered = put(&mut value, filtered);
             result.make_mut(vm).set(key.as_ref(), filtered);
         }
         Ok(result.into())
@@ -211,6 +217,20 @@ impl Filter {
         let text = crate::support::string_of(vm, value)?;
         vm.call(&callable, vec![text.into()])
     }
+}
+
+/// What stands for an element in the result: what was made of it. An element that is a reference
+/// stays one, and gets that.
+fn put(element: &mut Value, filtered: Value) -> Value {
+    if !element.as_zval().is_reference() {
+        return filtered;
+    }
+    let place = element.as_zval_mut().deref_mut();
+    let old = place.copy();
+    place.set(filtered.into_zval());
+    // SAFETY: I3: the share that the reference had of its old value goes here.
+    drop(unsafe { Value::from_zval(old) });
+    std::mem::take(element)
 }
 
 /// Of `htmlspecialchars()`.
@@ -296,9 +316,14 @@ fn filter_table(call: &mut Call<'_>, table: &PhpArray) -> PhpResult<Value> {
             options: None,
         };
         let mut result = call.vm.new_array();
-        for (key, value) in table.iter() {
-            let filtered = filter.each(call.vm, value)?;
-            result.make_mut(call.vm).set(key, filtered);
+        let elements: Vec<_> = table
+            .iter()
+            .map(|(key, value)| (key.to_key(), share_element(value)))
+            .collect();
+        for (key, mut value) in elements {
+            let filtered = filter.each(call.vm, value.as_zval().deref())?;
+            let filtered = put(&mut value, filtered);
+            result.make_mut(call.vm).set(key.as_ref(), filtered);
         }
         return Ok(result.into());
     };

@@ -211,7 +211,7 @@ fn is_mailbox(text: &str, unicode: bool) -> bool {
     let mut rest = text;
     loop {
         if let Some(quoted) = rest.strip_prefix('"') {
-            let Some(after) = behind_quoted(quoted) else {
+            let Some(after) = behind_quoted(quoted, unicode) else {
                 return false;
             };
             rest = after;
@@ -230,14 +230,14 @@ fn is_mailbox(text: &str, unicode: bool) -> bool {
 }
 
 /// What stands behind the closing quotation mark.
-fn behind_quoted(text: &str) -> Option<&str> {
+fn behind_quoted(text: &str, unicode: bool) -> Option<&str> {
     let mut letters = text.char_indices();
     while let Some((at, letter)) = letters.next() {
         match letter {
             '"' => return Some(&text[at + 1..]),
             '\\' => drop(letters.next().filter(|(_, letter)| letter.is_ascii())?),
             '\0' | '\t' | '\n' | '\r' | ' ' => return None,
-            letter if !letter.is_ascii() => return None,
+            letter if !(letter.is_ascii() || unicode && letter.is_alphanumeric()) => return None,
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use super::constants::{filter, flag};
 /// Takes out the bytes that flags name.
 fn strip(text: &[u8], flags: i64) -> Vec<u8> {
     let goes = |byte: u8| {
-        byte > 127 && flags & flag::STRIP_HIGH != 0
+        byte >= 127 && flags & flag::STRIP_HIGH != 0
             || byte < 32 && flags & flag::STRIP_LOW != 0
             || byte == b'`' && flags & flag::STRIP_BACKTICK != 0
     };

@@ -8,11 +8,13 @@ use ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
-use tiger::Tiger;
 use whirlpool::Whirlpool;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::checksums;
+use super::haval::Haval;
+use super::snefru::Snefru;
+use super::tiger::Tiger;
 
 /// What a script may set of an algorithm.
 #[derive(Debug, Clone, Default)]
@@ -228,9 +230,14 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
     safe("ripemd256", 64, whole::<Ripemd256>),
     safe("ripemd320", 64, whole::<Ripemd320>),
     safe("whirlpool", 64, whole::<Whirlpool>),
-    safe("tiger128,3", 64, cut::<Tiger, 16>),
-    safe("tiger160,3", 64, cut::<Tiger, 20>),
-    safe("tiger192,3", 64, whole::<Tiger>),
+    safe("tiger128,3", 64, |_| Tiger::start(3, 16)),
+    safe("tiger160,3", 64, |_| Tiger::start(3, 20)),
+    safe("tiger192,3", 64, |_| Tiger::start(3, 24)),
+    safe("tiger128,4", 64, |_| Tiger::start(4, 16)),
+    safe("tiger160,4", 64, |_| Tiger::start(4, 20)),
+    safe("tiger192,4", 64, |_| Tiger::start(4, 24)),
+    safe("snefru", 32, |_| Snefru::start()),
+    safe("snefru256", 32, |_| Snefru::start()),
     safe("gost", 32, whole::<Gost94Test>),
     safe("gost-crypto", 32, whole::<Gost94CryptoPro>),
     plain("adler32", |o| {
@@ -267,4 +274,19 @@ pub(super) static ALGORITHMS: &[Algorithm] = &[
     }),
     plain("xxh3", |o| wide(o, false)),
     plain("xxh128", |o| wide(o, true)),
+    safe("haval128,3", 128, |_| Haval::start(3, 128)),
+    safe("haval160,3", 128, |_| Haval::start(3, 160)),
+    safe("haval192,3", 128, |_| Haval::start(3, 192)),
+    safe("haval224,3", 128, |_| Haval::start(3, 224)),
+    safe("haval256,3", 128, |_| Haval::start(3, 256)),
+    safe("haval128,4", 128, |_| Haval::start(4, 128)),
+    safe("haval160,4", 128, |_| Haval::start(4, 160)),
+    safe("haval192,4", 128, |_| Haval::start(4, 192)),
+    safe("haval224,4", 128, |_| Haval::start(4, 224)),
+    safe("haval256,4", 128, |_| Haval::start(4, 256)),
+    safe("haval128,5", 128, |_| Haval::start(5, 128)),
+    safe("haval160,5", 128, |_| Haval::start(5, 160)),
+    safe("haval192,5", 128, |_| Haval::start(5, 192)),
+    safe("haval224,5", 128, |_| Haval::start(5, 224)),
+    safe("haval256,5", 128, |_| Haval::start(5, 256)),
 ];

@@ -16,7 +16,7 @@ use crate::standard::files::{open, stream};
 use crate::support::functions;
 
 functions! {
-    "hash_init(string $algo, int $flags = 0, string $key = '', array $options = []): HashContext" => hash_init,
+    "hash_init(string $algo, int $flags = 0, #[SensitiveParameter] string $key = '', array $options = []): HashContext" => hash_init,
     "hash_update(HashContext $context, string $data): true" => hash_update,
     "hash_update_stream(HashContext $context, resource $stream, int $length = -1): int" => hash_update_stream,
     "hash_update_file(HashContext $context, string $filename, $stream_context = null): bool" => hash_update_file,
@@ -200,7 +200,7 @@ fn refuse(call: &mut Call<'_>, message: &str) -> Thrown {
 fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     let context = context(&object);
-    let (Some(algorithm), Some(_)) = (context.algorithm, &context.state) else {
+    let Some(algorithm) = context.algorithm else {
         return Err(refuse(call, "HashContext is already finalized"));
     };
     if context.key.is_some() {

@@ -3,6 +3,10 @@
 mod algorithms;
 mod checksums;
 mod context;
+mod haval;
+mod mhash;
+mod snefru;
+mod tiger;
 
 use md5::{Digest, Md5};
 use sha1::Sha1;
@@ -18,14 +22,14 @@ use crate::support::{functions, list, text};
 
 functions! {
     "hash(string $algo, string $data, bool $binary = false, array $options = []): string" => hash,
-    "hash_hmac(string $algo, string $data, string $key, bool $binary = false): string" => hash_hmac,
-    "hash_hmac_file(string $algo, string $filename, string $key, bool $binary = false): string|false" => hash_hmac_file,
-    "hash_hkdf(string $algo, string $key, int $length = 0, string $info = '', string $salt = ''): string" => hash_hkdf,
+    "hash_hmac(string $algo, string $data, #[SensitiveParameter] string $key, bool $binary = false): string" => hash_hmac,
+    "hash_hmac_file(string $algo, string $filename, #[SensitiveParameter] string $key, bool $binary = false): string|false" => hash_hmac_file,
+    "hash_hkdf(string $algo, #[SensitiveParameter] string $key, int $length = 0, string $info = '', string $salt = ''): string" => hash_hkdf,
     "hash_algos(): array" => hash_algos,
     "hash_hmac_algos(): array" => hash_hmac_algos,
-    "hash_equals(string $known_string, string $user_string): bool" => hash_equals,
+    "hash_equals(#[SensitiveParameter] string $known_string, #[SensitiveParameter] string $user_string): bool" => hash_equals,
     "hash_file(string $algo, string $filename, bool $binary = false, array $options = []): string|false" => hash_file,
-    "hash_pbkdf2(string $algo, string $password, string $salt, int $iterations, int $length = 0, bool $binary = false, array $options = []): string" => hash_pbkdf2,
+    "hash_pbkdf2(string $algo, #[SensitiveParameter] string $password, string $salt, int $iterations, int $length = 0, bool $binary = false, array $options = []): string" => hash_pbkdf2,
 }
 
 functions! { STANDARD_FUNCTIONS:
@@ -40,6 +44,7 @@ functions! { STANDARD_FUNCTIONS:
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_functions(context::FUNCTIONS);
+    mhash::register(vm);
     vm.register_classes(context::CLASSES);
     crate::support::define(vm, &[("HASH_HMAC", context::HMAC)]);
 }
@@ -108,9 +113,15 @@ fn options(call: &mut Call<'_>, algorithm: &Algorithm, index: usize) -> PhpResul
         match seed.view() {
             ValueKind::Long(seed) => options.seed = Some(seed as u64),
             _ => {
-                call.vm.function_deprecated(
-                    "Passing a seed of a type other than int is deprecated because it is the same as setting the seed to 0",
+                // PHP says so of XXH3, although the seed is 0 there, too.
+                let effect = match algorithm.has_secret() {
+                    true => "ignored",
+                    false => "the same as setting the seed to 0",
+                };
+                let message = format!(
+                    "Passing a seed of a type other than int is deprecated because it is {effect}"
                 );
+                call.vm.function_deprecated(&message);
                 call.vm.check()?;
             }
         }

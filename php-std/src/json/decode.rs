@@ -76,7 +76,7 @@ impl Parser<'_> {
             let mut value = match self.peek() {
                 Some(open @ (b'[' | b'{')) => {
                     self.at += 1;
-                    if stack.len() >= maximum_depth {
+                    if stack.len() + 1 >= maximum_depth {
                         return Err(JsonError::Depth);
                     }
                     match self.open(vm, open)? {

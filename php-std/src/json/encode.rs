@@ -33,20 +33,29 @@ pub(super) fn encode(
     maximum_depth: i64,
 ) -> PhpResult<(StringBuilder, Option<JsonError>)> {
     let out = StringBuilder::new(vm, 64);
+    let above = std::mem::take(&mut vm.extensions.state::<Above>().0);
+    let outer = above.len();
     let mut encoder = Encoder {
         out,
         flags,
         depth: 0,
         maximum_depth,
         error: None,
-        above: Vec::new(),
+        above,
     };
     // Without partial output the first error ends it.
-    match encoder.value(vm, value) {
+    let outcome = encoder.value(vm, value);
+    encoder.above.truncate(outer);
+    encoder.lend(vm);
+    match outcome {
         Ok(()) | Err(Stop::Error) => Ok((encoder.out, encoder.error)),
         Err(Stop::Thrown) => Err(vm_runtime::vm::Thrown),
     }
 }
+
+/// What is being encoded while `jsonSerialize()` runs: that may encode, too.
+#[derive(Debug, Default)]
+struct Above(Vec<*const ()>);
 
 /// Why encoding ended early.
 enum Stop {
@@ -75,6 +84,11 @@ struct Encoder {
 impl Encoder {
     fn has(&self, flag: i64) -> bool {
         self.flags & flag != 0
+    }
+
+    /// Leaves word of what is being encoded.
+    fn lend(&mut self, vm: &mut Vm) {
+        vm.extensions.state::<Above>().0 = std::mem::take(&mut self.above);
     }
 
     /// Notes an error; with partial output `instead` is written and encoding goes on.
@@ -247,8 +261,11 @@ impl Encoder {
             return self.fail(JsonError::Recursion, b"null");
         }
         self.above.push(address.cast());
+        let depth = self.above.len();
+        self.lend(vm);
         let result = vm.call_method(object, b"jsonserialize", Vec::new());
-        self.above.pop();
+        self.above = std::mem::take(&mut vm.extensions.state::<Above>().0);
+        self.above.truncate(depth - 1);
         let result = result?;
         match result.object() {
             Some(same) if same.same(object) => self.properties(vm, object),

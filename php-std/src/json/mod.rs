@@ -140,11 +140,12 @@ fn throw(vm: &mut Vm, error: JsonError) -> Thrown {
 fn json_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     let (value, flags, depth) = (call.value(0), call.long(1), call.long(2));
     let (builder, error) = encode::encode(call.vm, &value, flags, depth)?;
-    if flags & THROW_ON_ERROR != 0 {
-        match error {
-            Some(error) if flags & PARTIAL_OUTPUT == 0 => return Err(throw(call.vm, error)),
-            _ => return Ok(builder.into_value(call.vm)),
-        }
+    // Partial output wins over exceptions.
+    if flags & THROW_ON_ERROR != 0 && flags & PARTIAL_OUTPUT == 0 {
+        return match error {
+            Some(error) => Err(throw(call.vm, error)),
+            None => Ok(builder.into_value(call.vm)),
+        };
     }
     set_last_error(call.vm, error);
     if error.is_some() && flags & PARTIAL_OUTPUT == 0 {

@@ -150,18 +150,23 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
     if regex.utf && start > 0 && is_character && is_known_utf8(call) {
         matcher.trust_subject();
     }
+    matcher.take_reversed();
     let found = matcher.find(start, false);
+    let is_reversed = wanted && matches!(found, Ok(true)) && matcher.is_reversed();
     if regex.utf && found.is_ok() && subject.len() >= WORTH_KNOWING {
         let subject = call.string(1);
         known_utf8(call.vm, subject);
     }
     if wanted {
         let matches = match found {
-            Ok(true) => groups(call.vm, &regex, &matcher, Form::new(flags)),
+            Ok(true) if !is_reversed => groups(call.vm, &regex, &matcher, Form::new(flags)),
             _ => call.vm.new_array(),
         };
         drop(matcher);
         call.assign(2, matches.into());
+    }
+    if is_reversed {
+        return refuse_reversed(call);
     }
     match found {
         Ok(found) => Ok((found as i64).into()),
@@ -170,6 +175,13 @@ fn preg_match(call: &mut Call<'_>) -> PhpResult<Value> {
             Ok(false.into())
         }
     }
+}
+
+/// What functions say that should give the groups of a match that ends before it starts.
+fn refuse_reversed(call: &mut Call<'_>) -> PhpResult<Value> {
+    call.vm.function_warning("Get subpatterns list failed");
+    call.vm.check()?;
+    Ok(false.into())
 }
 
 fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -206,7 +218,13 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let mut columns: Vec<ArrayHandle> = (0..by_group).map(|_| new_list(call.vm, 0)).collect();
     let mut marks: Option<ArrayHandle> = None;
+    let mut is_reversed = false;
+    matcher.take_reversed();
     let failure = each_match(subject, &mut matcher, start, &mut |matcher| {
+        if wanted && matcher.is_reversed() {
+            is_reversed = true;
+            return Ok(false);
+        }
         if wanted && order == SET_ORDER {
             let set = groups(call.vm, &regex, matcher, form);
             sets.make_mut(call.vm).append(set.into());
@@ -226,6 +244,11 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
         Ok(true)
     })?;
     drop(matcher);
+    if is_reversed {
+        let empty = call.vm.new_array().into();
+        call.assign(2, empty);
+        return refuse_reversed(call);
+    }
     if wanted {
         let mut result = sets;
         for (number, column) in columns.into_iter().enumerate() {

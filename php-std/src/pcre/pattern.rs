@@ -141,7 +141,7 @@ fn closing(body: &[u8], open: u8, close: u8) -> Option<usize> {
 
 fn modifiers(letters: &[u8]) -> Result<(u32, u32), String> {
     let mut options = 0;
-    let mut extra = ffi::PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
+    let mut extra = ffi::PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK;
     for &letter in letters {
         options |= match letter {
             b'i' => ffi::PCRE2_CASELESS,
@@ -154,15 +154,11 @@ fn modifiers(letters: &[u8]) -> Result<(u32, u32), String> {
             b'U' => ffi::PCRE2_UNGREEDY,
             b'u' => ffi::PCRE2_UTF | ffi::PCRE2_UCP,
             b'J' => ffi::PCRE2_DUPNAMES,
-            b'X' => {
-                extra &= !ffi::PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL;
-                0
-            }
             b'r' => {
                 extra |= ffi::PCRE2_EXTRA_CASELESS_RESTRICT;
                 0
             }
-            b'S' | b' ' | b'\n' | b'\r' => 0,
+            b'S' | b'X' | b' ' | b'\n' | b'\r' => 0,
             0 => return Err(String::from("NUL byte is not a valid modifier")),
             other => {
                 return Err(format!(

@@ -197,6 +197,7 @@ impl Regex {
             checked: !self.utf,
             count: 0,
             steps: machine.limits.0,
+            takes_reversed: false,
         }
     }
 }
@@ -260,6 +261,8 @@ pub(crate) struct Matcher<'a> {
     count: usize,
     /// How many steps a match may take.
     steps: u32,
+    /// `\K` in a lookahead may make a match end before it starts: that is no error.
+    takes_reversed: bool,
 }
 
 impl Matcher<'_> {
@@ -285,6 +288,9 @@ impl Matcher<'_> {
             } else {
                 result as usize
             };
+            if !self.takes_reversed && self.is_reversed() {
+                return Err(MatchError::Internal);
+            }
             return Ok(true);
         }
         self.count = 0;
@@ -359,6 +365,20 @@ impl Matcher<'_> {
     fn limit_steps(&self, steps: u32) {
         // SAFETY: the context is live.
         unsafe { ffi::pcre2_set_match_limit_8(self.context, steps) };
+    }
+
+    /// From now on a match that ends before it starts is one.
+    pub(crate) fn take_reversed(&mut self) {
+        self.takes_reversed = true;
+    }
+
+    /// True if the match ends before it starts.
+    pub(crate) fn is_reversed(&self) -> bool {
+        // SAFETY: the block holds a pair at least after a match.
+        unsafe {
+            let pair = ffi::pcre2_get_ovector_pointer_8(self.data);
+            *pair > *pair.add(1)
+        }
     }
 
     /// Groups up to the last one that took part in the match.

@@ -106,6 +106,7 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
     for (key, value) in call.elements(1).iter() {
         let string = string_of(call.vm, &hold(value))?;
         let mut matcher = regex.matcher(&machine.borrow(), &string);
+        matcher.take_reversed();
         match matcher.find(0, false) {
             Ok(found) if found != inverted => {
                 result.make_mut(call.vm).set(key, share_element(value));

@@ -101,8 +101,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .handlers(&connection::HANDLERS)
         .create_native(|_, _| Some(Box::<Connection>::default()))
         .methods(&[
-            method("public function __construct(string $dsn, ?string $username = null, ?string $password = null, ?array $options = null)", connection::construct),
-            method("public static function connect(string $dsn, ?string $username = null, ?string $password = null, ?array $options = null): static", connection::connect),
+            method("public function __construct(string $dsn, ?string $username = null, #[SensitiveParameter] ?string $password = null, ?array $options = null)", connection::construct),
+            method("public static function connect(string $dsn, ?string $username = null, #[SensitiveParameter] ?string $password = null, ?array $options = null): static", connection::connect),
             method("tentative public function beginTransaction(): bool", connection::begin_transaction),
             method("tentative public function commit(): bool", connection::commit),
             method("tentative public function errorCode(): ?string", connection::error_code),

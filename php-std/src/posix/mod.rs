@@ -4,7 +4,8 @@ mod table;
 
 use std::ffi::{CStr, CString};
 
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, Type, type_mask};
+use vm_runtime::types::{TypeContext, coerce};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -134,25 +135,43 @@ fn groups(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The descriptor that an argument names: a stream or a number. What is neither is an error if
-/// `is_strict`, else a warning.
-fn descriptor(call: &mut Call<'_>, index: usize, is_strict: bool) -> PhpResult<Option<i32>> {
+/// `is_strict`, else a warning; with `tells_range` so is a number that cannot be one.
+fn descriptor(call: &mut Call<'_>, is_strict: bool, tells_range: bool) -> PhpResult<Option<i32>> {
+    let index = 0;
     let value = call.value(index);
     if matches!(value.view(), ValueKind::Resource(_)) {
         use std::os::fd::AsRawFd;
         let stream = crate::standard::files::stream(call, index)?;
         let descriptor = stream.file().map(AsRawFd::as_raw_fd);
+        let kind = stream.kind;
         if descriptor.is_none() {
             call.vm
-                .function_warning("Could not use stream of type 'MEMORY'");
+                .function_warning(format!("Could not use stream of type '{kind}'"));
             call.vm.check()?;
         }
         return Ok(descriptor);
     }
-    let is_number = match value.view() {
-        ValueKind::Long(_) | ValueKind::Bool(_) | ValueKind::Double(_) | ValueKind::Null => true,
-        ValueKind::String(text) => text.to_text().trim().parse::<i64>().is_ok(),
-        _ => false,
+    let mut number = call.value(index);
+    if number.is_null() {
+        let name = crate::support::current_function(call.vm);
+        call.vm.deprecated(format!(
+            "{name}(): Passing null to parameter #1 ($file_descriptor) of type int is deprecated"
+        ));
+        call.vm.check()?;
+        number = 0i64.into();
+    }
+    let int = Type {
+        mask: type_mask::LONG,
+        classes: Vec::new(),
     };
+    let is_number = coerce(
+        call.vm,
+        number.as_zval_mut(),
+        &int,
+        false,
+        TypeContext::NONE,
+    );
+    call.vm.check()?;
     if !is_number {
         let kind = vm_runtime::operators::value_name(&value);
         let problem = format!("must be of type int|resource, {kind} given");
@@ -164,16 +183,22 @@ fn descriptor(call: &mut Call<'_>, index: usize, is_strict: bool) -> PhpResult<O
         call.vm.check()?;
         return Ok(None);
     }
-    let number = value.to_long(call.vm);
+    let number = number.to_long(call.vm);
     let descriptor = i32::try_from(number).ok().filter(|&number| number >= 0);
     if descriptor.is_none() {
+        if tells_range {
+            call.vm.function_warning(
+                "Argument #1 ($file_descriptor) must be between 0 and 2147483647",
+            );
+            call.vm.check()?;
+        }
         state(call.vm).error = libc::EBADF;
     }
     Ok(descriptor)
 }
 
 fn is_terminal(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(descriptor) = descriptor(call, 0, false)? else {
+    let Some(descriptor) = descriptor(call, false, false)? else {
         return Ok(false.into());
     };
     // SAFETY: the system checks the number.
@@ -181,7 +206,7 @@ fn is_terminal(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn terminal_name(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(descriptor) = descriptor(call, 0, false)? else {
+    let Some(descriptor) = descriptor(call, false, true)? else {
         return Ok(false.into());
     };
     let mut buffer = [0 as libc::c_char; 1024];
@@ -373,7 +398,7 @@ fn path_setting(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn descriptor_setting(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(descriptor) = descriptor(call, 0, true)? else {
+    let Some(descriptor) = descriptor(call, true, false)? else {
         return Ok(false.into());
     };
     // SAFETY: the system checks the number.

@@ -136,7 +136,11 @@ pub(super) static FUNCTIONS: &[NativeDefinition] = &[
         "posix_eaccess(string $filename, int $flags = 0): bool",
         |call| {
             let path = path(call, 0)?;
-            if path.is_empty() {
+            // A path that is too long once the working directory stands in front counts as none.
+            let folder = std::env::current_dir().map_or(0, |folder| folder.as_os_str().len());
+            let is_absolute = path.as_bytes().starts_with(b"/");
+            let length = path.count_bytes() + if is_absolute { 0 } else { folder + 1 };
+            if path.is_empty() || length >= libc::PATH_MAX as usize {
                 return Err(call.value_error(0, "must not be empty"));
             }
             // SAFETY: the path ends with NUL.

@@ -11,11 +11,11 @@ use super::strings::encode::{decode_base64, encode_base64};
 use crate::support::{define, functions, hold, list, text};
 
 functions! {
-    "crypt(string $string, string $salt): string" => crypt,
-    "password_hash(string $password, string|int|null $algo, array $options = []): string" => password_hash,
+    "crypt(#[SensitiveParameter] string $string, string $salt): string" => crypt,
+    "password_hash(#[SensitiveParameter] string $password, string|int|null $algo, array $options = []): string" => password_hash,
     "password_get_info(string $hash): array" => password_get_info,
     "password_needs_rehash(string $hash, string|int|null $algo, array $options = []): bool" => password_needs_rehash,
-    "password_verify(string $password, string $hash): bool" => password_verify,
+    "password_verify(#[SensitiveParameter] string $password, string $hash): bool" => password_verify,
     "password_algos(): array" => password_algos,
 }
 

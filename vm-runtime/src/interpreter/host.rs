@@ -5,7 +5,7 @@ use crate::class::Class;
 use crate::function::{Call, Function, flags};
 use crate::interpreter::state::NO_SIGNATURE;
 use crate::string::PhpString;
-use crate::value::{ObjectHandle, Value};
+use crate::value::{ArrayHandle, ObjectHandle, Value};
 use crate::vm::{PhpResult, Vm};
 
 /// A host's function.
@@ -44,14 +44,22 @@ impl Vm {
             let empty = self.new_array();
             self.set_global(name, empty.into());
         }
-        let mut server = self.new_array();
-        for (name, value) in std::env::vars_os() {
-            use std::os::unix::ffi::OsStrExt;
-            let value = self.string(value.as_bytes());
-            server
-                .make_mut(self)
-                .set_bytes(name.as_bytes(), value.into());
+        let order = self.ini.text("variables_order").to_ascii_uppercase();
+        let environment = match order.contains(&b'E') {
+            true => self.environment_table(),
+            false => self.new_array(),
+        };
+        self.set_global(b"_ENV", environment.into());
+        let empty = self.new_array();
+        self.set_global(b"_REQUEST", empty.into());
+        self.set_global(b"argv", argv.clone());
+        self.set_global(b"argc", argc.into());
+        if !order.contains(&b'S') {
+            let empty = self.new_array();
+            self.set_global(b"_SERVER", empty.into());
+            return;
         }
+        let mut server = self.environment_table();
         let now = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .unwrap_or_default();
@@ -64,19 +72,26 @@ impl Vm {
             (b"DOCUMENT_ROOT", self.string("").into()),
             (b"REQUEST_TIME", (now.as_secs() as i64).into()),
             (b"REQUEST_TIME_FLOAT", now.as_secs_f64().into()),
-            (b"argv", argv.clone()),
+            (b"argv", argv),
         ];
         for (name, value) in entries {
             server.make_mut(self).set_bytes(name, value);
         }
         server.make_mut(self).set_bytes(b"argc", argc.into());
-        self.set_global(b"argv", argv);
-        self.set_global(b"argc", argc.into());
         self.set_global(b"_SERVER", server.into());
-        for name in [&b"_ENV"[..], b"_REQUEST"] {
-            let empty = self.new_array();
-            self.set_global(name, empty.into());
+    }
+
+    /// The environment of the process.
+    fn environment_table(&mut self) -> ArrayHandle {
+        use std::os::unix::ffi::OsStrExt;
+        let mut table = self.new_array();
+        for (name, value) in std::env::vars_os() {
+            let value = self.string(value.as_bytes());
+            table
+                .make_mut(self)
+                .set_bytes(name.as_bytes(), value.into());
         }
+        table
     }
 
     /// Sets an ini setting before anything runs, as `-d` does; false if there is no such setting.

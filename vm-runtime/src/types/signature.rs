@@ -5,7 +5,7 @@
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
 //!            | "#[Expects(" text ")]"
-//! parameter  = [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
+//! parameter  = [ "#[SensitiveParameter]" ] [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
@@ -225,6 +225,7 @@ impl Parser<'_> {
 
     /// A parameter, and whether it may be left out.
     fn parameter(&mut self) -> (Parameter, bool) {
+        let sensitive = self.accept("#[SensitiveParameter]");
         let starts_plain = self.rest.starts_with(['$', '&', '.']);
         let mut declared = (!starts_plain).then(|| self.type_expression());
         let pass_by = match self.accept("&") {
@@ -258,7 +259,7 @@ impl Parser<'_> {
             promoted: 0,
             default,
             default_source: if source == "UNKNOWN" { "" } else { source },
-            sensitive: false,
+            sensitive,
             attributes: Vec::new(),
         };
         (parameter, has_default)
