@@ -28,7 +28,7 @@ pub use engine::{Engine, Script};
 pub use error::Error;
 pub use interrupter::Interrupter;
 pub use isolate::Vm;
-pub use vm_runtime::limits::{CountingAllocator, end_process_beyond_limits};
+pub use vm_runtime::limits::{CountingAllocator, end_process_beyond_limits, give_memory_back};
 
 /// The version of PHP whose behaviour this engine has.
 pub const PHP_VERSION: &str = "8.4.24";

@@ -8,5 +8,6 @@ static ALLOCATOR: opline::CountingAllocator = opline::CountingAllocator;
 
 fn main() -> std::process::ExitCode {
     opline::end_process_beyond_limits();
+    opline::give_memory_back();
     cli::run(std::env::args_os().skip(1).collect())
 }

@@ -19,7 +19,8 @@ const CASES: u64 = 60;
 /// What a random program must not get to: the world outside.
 const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_fork,pcntl_rfork,\
     pcntl_exec,pcntl_alarm,pcntl_unshare,pcntl_sigwaitinfo,pcntl_sigtimedwait,posix_setrlimit,\
-    posix_setsid,posix_setpgid,unlink,rename,\
+    posix_setsid,posix_setpgid,posix_setuid,posix_seteuid,posix_setgid,posix_setegid,posix_initgroups,\
+    cli_set_process_title,unlink,rename,\
     rmdir,mkdir,chmod,chown,chgrp,touch,symlink,link,copy,file_put_contents,fopen,tempnam,tmpfile,\
     move_uploaded_file,chdir,putenv,sleep,usleep,time_nanosleep,time_sleep_until,readline,fgets,\
     fscanf,set_time_limit,ini_set,ini_alter,mail,error_log,posix_kill,umask,lchown,lchgrp,\
@@ -173,8 +174,11 @@ fn run(engine: &Engine, code: &[u8]) -> Result<Option<String>, String> {
     }
 }
 
-/// Fails with all finds of a target.
+/// Fails with all finds of a target. Whatever files the programs write go to a folder of their own.
 fn check(target: &str, mut case: impl FnMut(&Engine, u64) -> Result<(), String>) {
+    let folder = std::env::temp_dir().join(format!("opline-fuzz-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::env::set_current_dir(&folder).expect("the folder");
     let engine = Engine::new();
     let mut finds = String::new();
     let mut count = 0;
@@ -185,6 +189,7 @@ fn check(target: &str, mut case: impl FnMut(&Engine, u64) -> Result<(), String>)
             count += 1;
         }
     }
+    let _ = std::fs::remove_dir_all(&folder);
     assert!(count == 0, "{count} finds\n{finds}");
 }
 

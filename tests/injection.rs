@@ -1,19 +1,26 @@
-//! Running out of memory at every allocation: the programs under `tests/php`, run again and again with
-//! another allocation failing each time. Whatever was being made then, the script ends with PHP's fatal
+//! Running out of memory at every allocation: the programs under `tests/php` and `examples`, the examples of
+//! the opcodes and random programs (`tests/fuzz/generator.rs`), run again and again with another allocation
+//! failing each time. Whatever was being made then, the script ends with PHP's fatal
 //! error (or goes on, if the report itself was hit), no destructor runs meanwhile, and nothing that was
 //! freed is used: debug builds poison it.
 //!
 //! A few allocations of each program are tried; `INJECTION=all` tries each one in turn (as long as a
-//! program makes no more than 2,000). `INJECTION`
-//! may also be a part of the names of the programs to try.
+//! program makes no more than 2,000), which takes ten minutes with `--profile fuzz`. `INJECTION` may also be
+//! a part of the names of the programs to try.
 #![cfg(debug_assertions)]
 
+#[path = "fuzz/generator.rs"]
+mod generator;
+#[path = "fuzz/random.rs"]
+mod random;
 mod support;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use generator::Generator;
 use opline::{Engine, Script};
+use vm_runtime::generated::examples::EXAMPLES;
 use vm_runtime::heap::{fail_allocation, made_allocations};
 use vm_runtime::limits::thread_memory;
 
@@ -21,6 +28,9 @@ use vm_runtime::limits::thread_memory;
 const TRIES: u64 = 8;
 /// With `INJECTION=all`: of programs that make more allocations, as many of them, evenly spread.
 const MOST: u64 = 2000;
+
+/// Random programs.
+const RANDOM: u64 = 300;
 
 /// Bytes that may be left behind beyond those that a whole run leaves: what was on its way when the
 /// stack unwound, such as functions of closures.
@@ -71,6 +81,38 @@ fn programs(name: &str, text: &str) -> Vec<Program> {
         .collect()
 }
 
+/// All programs.
+fn corpus() -> Vec<Program> {
+    let root = support::root();
+    let mut corpus = Vec::new();
+    for (folder, extension) in [
+        ("tests/php", "phpt"),
+        ("tests/php", "programs"),
+        ("examples", "php"),
+    ] {
+        for path in support::files(&root.join(folder), extension) {
+            let name = path.strip_prefix(root).unwrap_or(&path).display();
+            let text = std::fs::read_to_string(&path).expect("a file of text");
+            match extension {
+                "php" => corpus.push(Program {
+                    name: name.to_string(),
+                    code: text,
+                }),
+                _ => corpus.extend(programs(&name.to_string(), &text)),
+            }
+        }
+    }
+    corpus.extend(EXAMPLES.iter().map(|example| Program {
+        name: format!("example of {}", example.opcode),
+        code: format!("<?php\n{}", example.code),
+    }));
+    corpus.extend((0..RANDOM).map(|number| Program {
+        name: format!("random {number}"),
+        code: Generator::program(number),
+    }));
+    corpus
+}
+
 struct Outcome {
     /// Allocations that were made.
     made: u64,
@@ -112,7 +154,7 @@ fn problem(engine: &Engine, program: &Program, all: bool) -> Option<String> {
     run(engine, &script, u64::MAX);
     let whole = run(engine, &script, u64::MAX);
     let step = match all {
-        true => whole.made.div_ceil(MOST),
+        true => whole.made.div_ceil(MOST).max(1),
         false => (whole.made / TRIES).max(1),
     };
     if step == 1 {
@@ -140,22 +182,10 @@ fn problem(engine: &Engine, program: &Program, all: bool) -> Option<String> {
 
 #[test]
 fn every_allocation_may_fail() {
-    let root = support::root().join("tests/php");
     let chosen = std::env::var("INJECTION").unwrap_or_default();
     let all = chosen == "all";
     let chosen = if all { "" } else { &chosen };
-    let mut corpus = Vec::new();
-    for extension in ["phpt", "programs"] {
-        for path in support::files(&root, extension) {
-            let name = path
-                .strip_prefix(&root)
-                .unwrap_or(&path)
-                .display()
-                .to_string();
-            let text = std::fs::read_to_string(&path).expect("a file of text");
-            corpus.extend(programs(&name, &text));
-        }
-    }
+    let mut corpus = corpus();
     corpus.retain(|program| {
         program.name.contains(chosen) && !LEFT_OUT.iter().any(|word| program.code.contains(word))
     });
@@ -172,10 +202,8 @@ fn every_allocation_may_fail() {
                     if std::env::var_os("INJECTION_NAMES").is_some() {
                         eprintln!("{}", program.name);
                     }
-                    problems
-                        .lock()
-                        .unwrap()
-                        .extend(problem(&engine, program, all));
+                    let found = problem(&engine, program, all);
+                    problems.lock().unwrap().extend(found);
                 }
             });
         }

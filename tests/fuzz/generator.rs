@@ -56,6 +56,9 @@ class Hooked { public $raw = 1; public $w { get { burn(); echo "hook get\n"; ret
 enum Suit: string { case A = 'a'; case B = 'b'; const D = self::A; function other() { return $this === self::A ? self::B : self::A; } }
 "#;
 
+/// What destructors in the [`PRELUDE`] do to the variables of the program.
+const CHANGES_OF_DESTRUCTORS: &str = r#" case 'a': $GLOBALS['a'] = null; break; case 'b': $GLOBALS['b'] = [1, 2]; break; case 'c': unset($GLOBALS['c']); break; case 'keep': $GLOBALS['kept'] = $this; break; case 'd': $GLOBALS['d'][] = 'died'; break;"#;
+
 /// Error handlers: what they do besides returning.
 const HANDLERS: [&str; 9] = [
     "",
@@ -150,11 +153,22 @@ pub struct Generator {
     in_finally: bool,
     /// Nodes that may still be written.
     budget: i32,
+    /// Error handlers and destructors leave the variables alone that are being worked on.
+    tame: bool,
 }
 
 impl Generator {
     /// The program of a number.
     pub fn program(number: u64) -> String {
+        Generator::write_program(number, false)
+    }
+
+    /// The same, but that error handlers and destructors only say that they ran, or throw.
+    pub fn tame(number: u64) -> String {
+        Generator::write_program(number, true)
+    }
+
+    fn write_program(number: u64, tame: bool) -> String {
         let mut generator = Generator {
             random: Random::of_case(number),
             text: String::from("<?php"),
@@ -164,6 +178,7 @@ impl Generator {
             in_generator: false,
             in_finally: false,
             budget: 0,
+            tame,
         };
         generator.write();
         generator.text
@@ -192,12 +207,21 @@ impl Generator {
     }
 
     fn write(&mut self) {
-        self.put(PRELUDE);
-        let handler = *self.random.choose(&HANDLERS);
+        let mut handler = *self.random.choose(&HANDLERS);
+        if self.tame {
+            self.put(&PRELUDE.replace(CHANGES_OF_DESTRUCTORS, ""));
+            if !handler.contains("throw") {
+                handler = "";
+            }
+        } else {
+            self.put(PRELUDE);
+        }
+        // What is global somewhere is a reference from then on.
+        let globals = if self.tame { "" } else { "$a, $b, $c, $d, " };
         // Writing to a string does not fail.
         let _ = writeln!(
             self.text,
-            "set_error_handler(function ($n, $m) {{ global $a, $b, $c, $d, $fuel; burn(); echo \"! $m\\n\"; {handler} return true; }});"
+            "set_error_handler(function ($n, $m) {{ global {globals}$fuel; burn(); echo \"! $m\\n\"; {handler} return true; }});"
         );
         for number in 0..3 {
             self.function = number;

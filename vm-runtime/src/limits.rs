@@ -7,8 +7,8 @@ pub(crate) mod time;
 mod wait;
 
 pub use memory::{
-    CountingAllocator, end_process_beyond_limits, fits, is_ending, need_stack, poll, reserve,
-    thread_memory, time_left, wait_readable, wait_until,
+    CountingAllocator, end_process_beyond_limits, fits, give_memory_back, is_ending, need_stack,
+    poll, reserve, thread_memory, time_left, wait_readable, wait_until,
 };
 
 use std::cell::Cell;

@@ -1,8 +1,14 @@
 //! `crypt()` and `password_*()`.
 
-use argon2::{Algorithm, Argon2, Params, Version};
+mod bcrypt;
+mod sha;
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::operators::to_long;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -76,24 +82,36 @@ fn crypt_with(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     let hash = match salt? {
         salt if salt.starts_with("$2") => return crypt_bcrypt(plain, salt.as_bytes()),
         salt if salt.starts_with("$1$") => pwhash::md5_crypt::hash_with(salt, plain),
-        salt if salt.starts_with("$5$") => pwhash::sha256_crypt::hash_with(sha_salt(salt)?, plain),
-        salt if salt.starts_with("$6$") => pwhash::sha512_crypt::hash_with(sha_salt(salt)?, plain),
+        salt if salt.starts_with("$5$") || salt.starts_with("$6$") => {
+            return sha::hash(plain, salt.as_bytes());
+        }
         salt if salt.starts_with('$') || salt.starts_with('*') => return None,
-        salt if salt.starts_with('_') => pwhash::bsdi_crypt::hash_with(salt.get(..9)?, plain),
+        salt if salt.starts_with('_') => {
+            let (salt, plain) = (salt.get(..9)?.to_owned(), plain.to_vec());
+            return apart(move || pwhash::bsdi_crypt::hash_with(&salt[..], &plain))?
+                .ok()
+                .map(String::into_bytes);
+        }
         salt => pwhash::unix_crypt::hash_with(salt.get(..2)?, plain),
     };
     hash.ok().map(String::into_bytes)
 }
 
-/// A salt of the SHA algorithms, if its number of rounds is one that is taken.
-fn sha_salt(salt: &str) -> Option<&str> {
-    if let Some(rest) = salt[3..].strip_prefix("rounds=") {
-        let rounds: u64 = rest.split_once('$')?.0.parse().ok()?;
-        if !(1000..=999_999_999).contains(&rounds) {
-            return None;
-        }
-    }
-    Some(salt)
+/// Does work that takes as long as it takes on a thread of its own, so that limits end the script
+/// meanwhile. The work itself goes on: whoever wrote it did not think of being asked to stop.
+fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = channel();
+    std::thread::Builder::new()
+        .spawn(move || {
+            // Nobody listens any more if the script was ended.
+            let _ = sender.send(work());
+        })
+        .ok()?;
+    limits::wait_until(|slice| match receiver.recv_timeout(slice) {
+        Ok(result) => Some(Some(result)),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(None),
+    })
 }
 
 /// `$2y$NN$` with 22 characters of salt. The old `$2x$` had a mistake with bytes above 127, which
@@ -109,10 +127,7 @@ fn crypt_bcrypt(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     }
     let mut setting = salt[..29].to_vec();
     setting[2] = b'y';
-    let setting = String::from_utf8(setting).ok()?;
-    let mut hash = pwhash::bcrypt::hash_with(setting.as_str(), plain)
-        .ok()?
-        .into_bytes();
+    let mut hash = bcrypt::hash(plain, &setting, cost)?;
     hash[2] = salt[2];
     Some(hash)
 }
@@ -219,11 +234,19 @@ impl Costs {
             ARGON2I => Algorithm::Argon2i,
             _ => Algorithm::Argon2id,
         };
-        let mut hash = vec![0; length];
-        Argon2::new(algorithm, Version::V0x13, params)
-            .hash_password_into(plain, salt, &mut hash)
-            .ok()?;
-        Some(hash)
+        let count = params.block_count();
+        limits::reserve(count.saturating_mul(size_of::<Block>()));
+        let mut blocks = Vec::new();
+        blocks.try_reserve_exact(count).ok()?;
+        blocks.resize(count, Block::new());
+        let (plain, salt) = (plain.to_vec(), salt.to_vec());
+        apart(move || {
+            let mut hash = vec![0; length];
+            Argon2::new(algorithm, Version::V0x13, params)
+                .hash_password_into_with_memory(&plain, &salt, &mut hash, blocks)
+                .ok()?;
+            Some(hash)
+        })?
     }
 }
 

@@ -633,6 +633,8 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             }
         }
     }
+    // Destructors of what was left out may throw.
+    drop(held);
     next(frame)
 }
 

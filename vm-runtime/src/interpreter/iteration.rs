@@ -243,7 +243,7 @@ unsafe fn start_object(
     let object = (*target).object();
     if !class_is_traversable((*object).class) {
         if (*object).is_lazy() {
-            return start_lazy(frame, opline, vm, target);
+            return start_lazy(frame, vm, target);
         }
         return opline.add(1);
     }
@@ -294,12 +294,7 @@ unsafe fn start_object(
 }
 
 /// Starts a loop over the properties of a lazy object: over those of what holds its state.
-unsafe fn start_lazy(
-    frame: *mut Frame,
-    opline: *const Op,
-    vm: *mut Vm,
-    target: *mut Zval,
-) -> *const Op {
+unsafe fn start_lazy(frame: *mut Frame, vm: *mut Vm, target: *mut Zval) -> *const Op {
     let held = ObjectHandle::from_raw((*target).object());
     match crate::object::lazy::initialise(&mut *vm, &held) {
         Ok(state) => {
@@ -307,13 +302,12 @@ unsafe fn start_lazy(
                 extra: 0,
                 ..Zval::from_object(state.into_raw())
             };
-            opline.add(1)
         }
-        Err(Thrown) => {
-            (*target).set_undef();
-            next(frame)
-        }
+        Err(Thrown) => (*target).set_undef(),
     }
+    // Its destructor may throw.
+    drop(held);
+    next(frame)
 }
 
 /// FE_RESET_RW: starts a loop by reference.

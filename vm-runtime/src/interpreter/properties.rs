@@ -175,7 +175,7 @@ pub unsafe fn fetch_obj_w(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         free_op2(frame, opline);
         return next(frame);
     }
-    let found = fetch_pointer(frame, opline, vm, mode);
+    let found = fetch_pointer(frame, opline, vm, mode, 0);
     free_op2(frame, opline);
     match found {
         Some(PropertyPointer::Slot { slot, info }) => {
@@ -242,11 +242,13 @@ unsafe fn finish_fetch(frame: *mut Frame, opline: *const Op) -> *const Op {
     next(frame)
 }
 
+/// The place of a property. The caller holds the object `held` times besides its container.
 unsafe fn fetch_pointer(
     frame: *mut Frame,
     opline: *const Op,
     vm: *mut Vm,
     mode: FetchMode,
+    held: u32,
 ) -> Option<PropertyPointer> {
     let op = &*opline;
     // The name may run user code that takes the container away.
@@ -283,8 +285,18 @@ unsafe fn fetch_pointer(
         }
     }
     let (object_pointer, running) = (object.as_ptr(), scope(frame));
-    match property_pointer(&mut *vm, object_pointer, &name, running, mode.access(), 1).ok()? {
-        PropertyPointer::Slot { slot, .. } if object.header.refcount == 1 => {
+    let held = 1 + held;
+    match property_pointer(
+        &mut *vm,
+        object_pointer,
+        &name,
+        running,
+        mode.access(),
+        held,
+    )
+    .ok()?
+    {
+        PropertyPointer::Slot { slot, .. } if object.header.refcount <= held => {
             // Nobody else holds the object any more.
             Some(PropertyPointer::Value(Value::share(&*slot)))
         }
@@ -463,6 +475,8 @@ pub unsafe fn assign_obj_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         no_object_to_change(frame, opline, vm, &held, &name);
     }
     finish_assignment(frame, opline, assigned);
+    // Destructors may throw.
+    drop((right, name, held));
     next2(frame)
 }
 
@@ -650,6 +664,8 @@ pub unsafe fn increment_obj(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         }
     }
     finish_assignment(frame, opline, assigned);
+    // Its destructor may throw.
+    drop(held);
     next(frame)
 }
 
@@ -703,7 +719,7 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     let data = &*opline.add(1);
     let raw = slot(frame, data.op1);
     // User code may take the object or what the source stands in away.
-    let _object = {
+    let object = {
         let target = container(frame, opline);
         ((*target).kind() == OBJECT).then(|| ObjectHandle::share_raw((*target).object()))
     };
@@ -718,7 +734,8 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
         source = held.as_zval_mut();
         *source = (*place).share();
     }
-    let found = fetch_pointer(frame, opline, vm, FetchMode::Write);
+    let here = u32::from(object.is_some());
+    let found = fetch_pointer(frame, opline, vm, FetchMode::Write, here);
     let mut assigned = Zval::UNDEF;
     match found {
         Some(PropertyPointer::Slot { slot, info }) => {
@@ -753,6 +770,8 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
         release(raw);
     }
     finish_assignment(frame, opline, assigned);
+    // Destructors may throw.
+    drop((held, object));
     next2(frame)
 }
 

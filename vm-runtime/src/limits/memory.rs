@@ -52,6 +52,16 @@ thread_local! {
 /// Whether the process ends when a script goes beyond its limits and does not listen.
 static ENDS_PROCESS: AtomicBool = AtomicBool::new(false);
 
+/// Has the system's allocator give large blocks back as soon as they are freed. Left to itself it would keep
+/// more and more of them, the more it has seen, and a process be much larger than what it uses. For commands.
+pub fn give_memory_back() {
+    // SAFETY: settings of the allocator; one that does not know them changes nothing.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
+    }
+}
+
 /// Lets the process end, with PHP's message and status, when a script goes well beyond its limits of
 /// memory and time without having come to a point where it could be stopped. For commands; a
 /// host that has other things to do leaves it.
@@ -71,32 +81,40 @@ pub struct CountingAllocator;
 unsafe impl GlobalAlloc for CountingAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grown(layout.size());
+        grown(taken(layout.size()));
         // SAFETY: by the caller.
         unsafe { System.alloc(layout) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        grown(layout.size());
+        grown(taken(layout.size()));
         // SAFETY: by the caller.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        shrunk(layout.size());
+        shrunk(taken(layout.size()));
         // SAFETY: by the caller.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        shrunk(layout.size());
-        grown(size);
+        shrunk(taken(layout.size()));
+        grown(taken(size));
         // SAFETY: by the caller.
         unsafe { System.realloc(pointer, layout, size) }
     }
+}
+
+/// What a request takes of the system's memory: its allocator has a word in front of each block, and
+/// blocks of whole pairs of words, two of them at least. Of many small ones it is half as much again.
+#[inline(always)]
+const fn taken(size: usize) -> usize {
+    let whole = (size + size_of::<usize>() + 15) & !15;
+    if whole < 32 { 32 } else { whole }
 }
 
 #[inline(always)]
@@ -240,6 +258,12 @@ impl Foreign {
     pub(crate) fn new(bytes: usize) -> Foreign {
         grown(bytes);
         Foreign(bytes)
+    }
+
+    /// There is more of it by now.
+    pub(crate) fn grow_to(&mut self, bytes: usize) {
+        grown(bytes.saturating_sub(self.0));
+        self.0 = self.0.max(bytes);
     }
 }
 

@@ -12,7 +12,9 @@ use crate::object::magic::{Magic, call_hook, call_magic, is_guarded, is_in_hook,
 use crate::object::read::{computed, deny, read_property, undefined_property};
 use crate::object::{PROPERTY_LAZY, PROPERTY_REINITIALISABLE, PROPERTY_UNSET, PhpObject};
 use crate::string::PhpString;
-use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, Zval, release};
+use crate::value::{
+    ArrayHandle, HEADER_DESTRUCTOR_CALLED, ObjectHandle, StringHandle, Value, Zval, release,
+};
 use crate::vm::{PhpResult, Vm};
 
 /// The table of dynamic properties for writing: made or separated if need be.
@@ -276,6 +278,15 @@ fn allow_dynamic(
             // There is nothing to make it on if the handler let go of the object.
             if (*holder.as_ptr()).header.refcount <= 1 + held {
                 vm.check()?;
+                // Its destructor runs before the complaint, which comes only if that throws nothing.
+                if (*object).header.type_info & HEADER_DESTRUCTOR_CALLED == 0
+                    && !class.magic.destruct.is_null()
+                    && !(*object).is_lazy()
+                {
+                    (*object).header.type_info |= HEADER_DESTRUCTOR_CALLED;
+                    vm.call_destructor(object);
+                    vm.check()?;
+                }
                 let message = format!(
                     "Cannot create dynamic property {}::${}",
                     class.display_name(),

@@ -11,7 +11,7 @@ use vm_runtime::object::access::readonly_reference;
 use vm_runtime::object::{Access, NativeData, PhpObject, visible_properties, write};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ARRAY, ArrayHandle, OBJECT, ObjectHandle, StringHandle, Value, Zval};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 /// The native part.
 pub(in crate::spl) struct ArrayData {
@@ -402,7 +402,11 @@ pub(super) fn offset_pointer(
         && array.get(key.as_ref()).is_none()
     {
         undefined_key(vm, key.as_ref());
-        vm.check()?;
+        if let (true, Target::Array(array)) = (vm.check().is_err(), target(object)) {
+            // It is made even so.
+            array.make_mut(vm).slot(key.as_ref());
+            return Err(Thrown);
+        }
     }
     match target(object) {
         // Nothing is made for something to be taken out of it.

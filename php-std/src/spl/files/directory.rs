@@ -220,7 +220,7 @@ impl Directory {
     fn open(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Result<Directory, std::io::Error>> {
         let entries = match name.strip_prefix(b"glob://") {
             Some(pattern) => Entries::Found {
-                names: find_by_pattern(pattern, 0),
+                names: find_by_pattern(pattern, 0).unwrap_or_default(),
                 next: 0,
             },
             None => match list(vm, name, None)? {

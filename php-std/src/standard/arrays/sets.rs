@@ -7,10 +7,13 @@ use std::collections::HashSet;
 
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
+use vm_runtime::value::{ARRAY, ArrayHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::ordering::{self, Entry, entries};
+use super::sort::user_compare;
 use crate::support::{Callback, functions, hold, new_list, string_of};
 
 functions! {
@@ -294,20 +297,120 @@ fn array_intersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
     })
 }
 
+/// `array_udiff` and `array_uintersect`: the function tells an order, too, so all arrays are sorted by it
+/// and gone through at once.
+fn by_order(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
+    let mut callbacks = callbacks(call, 1)?;
+    let Some(callback) = callbacks.pop() else {
+        unreachable!("one was asked for")
+    };
+    let arrays: Vec<ArrayHandle> = (0..call.count() - 1)
+        .map(|index| call.array(index))
+        .collect();
+    let (mut warned, vm) = (false, &mut *call.vm);
+    let mut compare = |a: &Entry, b: &Entry| {
+        user_compare(vm, &callback, hold(&a.value), hold(&b.value), &mut warned)
+    };
+    let mut lists = Vec::with_capacity(arrays.len());
+    for array in &arrays {
+        let mut list = entries(array);
+        ordering::sort_unstable(&mut list, &mut compare);
+        lists.push(list);
+    }
+    let first = lists.remove(0);
+    let mut rests: Vec<&[Entry]> = lists.iter().map(Vec::as_slice).collect();
+    let mut left_out = Vec::new();
+    let mut at = 0;
+    while let Some(entry) = first.get(at) {
+        limits::poll();
+        let start = at;
+        at += 1;
+        let place = place_among(entry, &mut rests, keep_found, &mut compare);
+        // Equal ones have the same fate; for an intersection so have those that the array without an equal
+        // one has nothing for, either.
+        match place {
+            Place::Behind => at = first.len(),
+            Place::Before(other) if keep_found => {
+                while let (Some(next), Some(other)) = (first.get(at), rests[other].first()) {
+                    if compare(next, other) >= 0 {
+                        break;
+                    }
+                    at += 1;
+                }
+            }
+            _ => {
+                while first
+                    .get(at)
+                    .is_some_and(|next| compare(&first[at - 1], next) == 0)
+                {
+                    at += 1;
+                }
+            }
+        }
+        if matches!(place, Place::Found) != keep_found {
+            left_out.extend(start..at);
+        }
+    }
+    call.vm.check()?;
+    let mut result = arrays[0].clone();
+    if !left_out.is_empty() {
+        let result = result.make_mut(call.vm);
+        for index in left_out {
+            result.remove(first[index].key.as_ref());
+        }
+    }
+    Ok(result.into())
+}
+
+/// Where an element is among those of the other arrays.
+enum Place {
+    /// In any of them, or for an intersection in all.
+    Found,
+    /// In front of what is left of this array; for a difference of all of them.
+    Before(usize),
+    /// Behind all that one of the arrays has; an intersection has nothing more then.
+    Behind,
+}
+
+/// Looks for an element in sorted arrays, whose smaller ones are left behind.
+fn place_among(
+    entry: &Entry,
+    rests: &mut [&[Entry]],
+    in_all: bool,
+    compare: &mut impl FnMut(&Entry, &Entry) -> i32,
+) -> Place {
+    for (number, rest) in rests.iter_mut().enumerate() {
+        let mut order = 1;
+        while let Some((other, behind)) = rest.split_first() {
+            order = compare(entry, other);
+            if order < 0 {
+                break;
+            }
+            *rest = behind;
+            if order == 0 {
+                break;
+            }
+        }
+        match order {
+            0 if !in_all => return Place::Found,
+            0 => {}
+            _ if !in_all => {}
+            1.. => return Place::Behind,
+            _ => return Place::Before(number),
+        }
+    }
+    match in_all {
+        true => Place::Found,
+        false => Place::Before(0),
+    }
+}
+
 fn array_udiff(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule {
-        values: function(list),
-        keys: By::Nothing,
-        keep_found: false,
-    })
+    by_order(call, false)
 }
 
 fn array_uintersect(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule {
-        values: function(list),
-        keys: By::Nothing,
-        keep_found: true,
-    })
+    by_order(call, true)
 }
 
 fn array_udiff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {

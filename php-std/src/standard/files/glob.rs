@@ -1,7 +1,7 @@
 //! `glob`: files by pattern.
 
-use std::cell::Cell;
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
 
 use vm_runtime::function::Call;
 use vm_runtime::limits;
@@ -44,13 +44,15 @@ fn glob(call: &mut Call<'_>) -> PhpResult<Value> {
         );
         return Ok(false.into());
     }
-    let mut found = find_by_pattern(&pattern, flags);
+    let Some(mut found) = find_by_pattern(&pattern, flags) else {
+        return Ok(false.into());
+    };
     found.retain(|name| lies_within(call.vm, name));
     Ok(string_list(call.vm, found))
 }
 
-/// The names that a pattern finds.
-pub(crate) fn find_by_pattern(pattern: &[u8], flags: i64) -> Vec<Vec<u8>> {
+/// The names that a pattern finds; None if a directory cannot be read and the flags ask for an end then.
+pub(crate) fn find_by_pattern(pattern: &[u8], flags: i64) -> Option<Vec<Vec<u8>>> {
     let plain = flags as i32 & !(libc::GLOB_ONLYDIR | libc::GLOB_BRACE);
     let mut found = Vec::new();
     if flags as i32 & libc::GLOB_BRACE != 0 {
@@ -60,17 +62,17 @@ pub(crate) fn find_by_pattern(pattern: &[u8], flags: i64) -> Vec<Vec<u8>> {
             limits::poll();
             match alternatives(&next, plain & libc::GLOB_NOESCAPE == 0) {
                 Some(more) => waiting.extend(more.into_iter().rev()),
-                None => found.extend(matching(&next, plain & !libc::GLOB_NOCHECK)),
+                None => found.extend(matching(&next, plain & !libc::GLOB_NOCHECK)?),
             }
         }
     }
     if found.is_empty() {
-        found = matching(pattern, plain);
+        found = matching(pattern, plain)?;
     }
     if flags as i32 & libc::GLOB_ONLYDIR != 0 {
         found.retain(|name| path(name).is_dir());
     }
-    found
+    Some(found)
 }
 
 /// The patterns that the first braces of a pattern stand for; None if it has none.
@@ -107,98 +109,167 @@ fn alternatives(pattern: &[u8], escapes: bool) -> Option<Vec<Vec<u8>>> {
     None
 }
 
-/// The library's `glob_t`, with the functions by which it reads directories.
-#[repr(C)]
-struct Search {
-    count: libc::size_t,
-    names: *mut *mut libc::c_char,
-    offset: libc::size_t,
-    flags: libc::c_int,
-    close: unsafe extern "C" fn(*mut libc::c_void),
-    read: unsafe extern "C" fn(*mut libc::c_void) -> *mut libc::dirent,
-    open: unsafe extern "C" fn(*const libc::c_char) -> *mut libc::c_void,
-    status: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
-    link_status: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
+/// A part of a pattern between slashes, and the slashes in front of it.
+struct Piece<'p> {
+    slashes: &'p [u8],
+    part: &'p [u8],
 }
 
-const _: () = assert!(size_of::<Search>() == size_of::<libc::glob_t>());
-
-/// Use the functions of [`Search`].
-const OWN_FUNCTIONS: libc::c_int = 1 << 6;
-
-thread_local! {
-    /// Bytes that the search may have taken so far.
-    static TAKEN: Cell<usize> = const { Cell::new(0) };
-}
-
-/// True if the search has to come to an end. The library cannot be left otherwise.
-fn is_over() -> bool {
-    limits::is_ending() || !limits::fits(TAKEN.get())
-}
-
-unsafe extern "C" fn open(name: *const libc::c_char) -> *mut libc::c_void {
-    if is_over() {
-        return std::ptr::null_mut();
+fn pieces(pattern: &[u8]) -> Vec<Piece<'_>> {
+    let (mut rest, mut pieces) = (pattern, Vec::new());
+    loop {
+        let start = rest.iter().position(|&byte| byte != b'/');
+        let (slashes, behind) = rest.split_at(start.unwrap_or(rest.len()));
+        let end = memchr::memchr(b'/', behind).unwrap_or(behind.len());
+        let (part, behind) = behind.split_at(end);
+        pieces.push(Piece { slashes, part });
+        if behind.is_empty() {
+            return pieces;
+        }
+        rest = behind;
     }
-    // SAFETY: the library gives a name that ends with a zero.
-    unsafe { libc::opendir(name).cast() }
 }
 
-unsafe extern "C" fn read(directory: *mut libc::c_void) -> *mut libc::dirent {
-    if is_over() {
-        return std::ptr::null_mut();
+/// Whether a part of a pattern stands for more than itself.
+fn is_open(part: &[u8], escapes: bool) -> bool {
+    let mut index = 0;
+    while let Some(byte) = part.get(index) {
+        match byte {
+            b'\\' if escapes => index += 1,
+            b'*' | b'?' => return true,
+            b'[' if part[index..].contains(&b']') => return true,
+            _ => {}
+        }
+        index += 1;
     }
-    // SAFETY: the library gives what `open` gave.
-    let entry = unsafe { libc::readdir(directory.cast()) };
-    // A name, its directory and a pointer; found names are held twice.
-    TAKEN.set(TAKEN.get() + 128);
-    entry
+    false
 }
 
-unsafe extern "C" fn close(directory: *mut libc::c_void) {
-    // SAFETY: as for `read`. There is nobody to tell of an error.
-    unsafe { libc::closedir(directory.cast()) };
+fn without_escapes(part: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(part.len());
+    let mut bytes = part.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'\\' => plain.extend(bytes.next()),
+            _ => plain.push(byte),
+        }
+    }
+    plain
 }
 
-/// The names that match a pattern without braces.
-fn matching(pattern: &[u8], flags: i32) -> Vec<Vec<u8>> {
-    let mut found = Vec::new();
-    let Ok(pattern) = CString::new(pattern) else {
-        return found;
-    };
-    let mut search = Search {
-        count: 0,
-        names: std::ptr::null_mut(),
-        offset: 0,
-        flags: 0,
-        close,
-        read,
-        open,
-        status: libc::stat,
-        link_status: libc::lstat,
-    };
-    // Sorting takes long, too.
-    let library_flags = flags | OWN_FUNCTIONS | libc::GLOB_NOSORT;
-    TAKEN.set(0);
-    // SAFETY: the pattern is zero-terminated; `Search` is laid out as the library wants it; the result is
-    // freed after it was copied.
-    unsafe {
-        let list = (&raw mut search).cast::<libc::glob_t>();
-        if libc::glob(pattern.as_ptr(), library_flags, None, list) == 0 && !is_over() {
-            for index in 0..search.count {
-                let name = CStr::from_ptr(*search.names.add(index));
-                found.push(name.to_bytes().to_vec());
+/// The names that match a pattern without braces. The library's own function cannot be left on the way, and
+/// its memory is not counted.
+fn matching(pattern: &[u8], flags: i32) -> Option<Vec<Vec<u8>>> {
+    let mut pieces = pieces(pattern);
+    // A slash at the end asks for directories, and is put behind what is one.
+    let asks_for_directories =
+        pieces.len() > 1 && pieces.last().is_some_and(|last| last.part.is_empty());
+    if asks_for_directories {
+        pieces.pop();
+    }
+    let mut names = vec![Vec::new()];
+    for (index, piece) in pieces.iter().enumerate() {
+        let is_last = index + 1 == pieces.len();
+        let mut longer = Vec::new();
+        for mut name in names {
+            limits::poll();
+            name.extend_from_slice(piece.slashes);
+            let directories = !is_last || asks_for_directories;
+            if !find_piece(name, piece.part, [is_last, directories], flags, &mut longer) {
+                return None;
             }
         }
-        libc::globfree(list);
+        names = longer;
     }
-    // Nothing of the library's is held any more: the limits may take effect.
-    limits::poll();
-    limits::reserve(TAKEN.get());
+    // The library marks some of them twice.
+    let marks = flags & libc::GLOB_MARK != 0 && (!asks_for_directories || pieces.len() == 1);
+    for _ in 0..usize::from(asks_for_directories) + usize::from(marks) {
+        for name in &mut names {
+            limits::poll();
+            if path(name).is_dir() {
+                name.push(b'/');
+            }
+        }
+    }
+    if names.is_empty() && flags & libc::GLOB_NOCHECK != 0 {
+        names.push(pattern.to_vec());
+    }
     if flags & libc::GLOB_NOSORT == 0 {
-        found.sort_unstable();
+        names.sort_unstable();
     }
-    found
+    Some(names)
+}
+
+/// Adds what matches one part of a pattern in the directory `name`. False if that cannot be read, and the
+/// flags say that the search ends then.
+fn find_piece(
+    mut name: Vec<u8>,
+    part: &[u8],
+    [is_last, directories]: [bool; 2],
+    flags: i32,
+    found: &mut Vec<Vec<u8>>,
+) -> bool {
+    let escapes = flags & libc::GLOB_NOESCAPE == 0;
+    if part.is_empty() {
+        if path(&name).is_dir() {
+            found.push(name);
+        }
+        return true;
+    }
+    if !is_open(part, escapes) {
+        match escapes {
+            true => name.extend(without_escapes(part)),
+            false => name.extend_from_slice(part),
+        }
+        if !is_last || std::fs::symlink_metadata(path(&name)).is_ok() {
+            found.push(name);
+        }
+        return true;
+    }
+    let Ok(part) = CString::new(part) else {
+        return true;
+    };
+    let flags_of_names = match escapes {
+        true => libc::FNM_PERIOD,
+        false => libc::FNM_PERIOD | libc::FNM_NOESCAPE,
+    };
+    let matches = |entry: &[u8]| {
+        let Ok(entry) = CString::new(entry) else {
+            return false;
+        };
+        // SAFETY: both texts end with a zero.
+        unsafe { libc::fnmatch(part.as_ptr(), entry.as_ptr(), flags_of_names) == 0 }
+    };
+    let directory: &[u8] = if name.is_empty() { b"." } else { &name };
+    let entries = match std::fs::read_dir(path(directory)) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let is_fatal = error.raw_os_error() != Some(libc::ENOTDIR);
+            return !is_fatal || flags & libc::GLOB_ERR == 0;
+        }
+    };
+    let mut add = |entry: &[u8]| found.push([&name, entry].concat());
+    for entry in [".", ".."].map(str::as_bytes) {
+        if matches(entry) {
+            add(entry);
+        }
+    }
+    for entry in entries.flatten() {
+        limits::poll();
+        if matches(entry.file_name().as_bytes()) && (!directories || is_directory(&entry)) {
+            add(entry.file_name().as_bytes());
+        }
+    }
+    true
+}
+
+/// True for directories, and links to some.
+fn is_directory(entry: &std::fs::DirEntry) -> bool {
+    match entry.file_type() {
+        Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
+        Ok(kind) => kind.is_dir(),
+        Err(_) => false,
+    }
 }
 
 #[cfg(test)]

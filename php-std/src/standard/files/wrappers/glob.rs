@@ -28,7 +28,7 @@ impl Wrapper for GlobWrapper {
         _context: Option<&Value>,
     ) -> PhpResult<Result<Box<dyn Listing>, std::io::Error>> {
         let pattern = pattern(name);
-        let found = find_by_pattern(pattern, 0);
+        let found = find_by_pattern(pattern, 0).unwrap_or_default();
         let names = found.iter().map(|name| base_name(name).to_vec()).collect();
         Ok(Ok(Box::new(Names::new(names))))
     }

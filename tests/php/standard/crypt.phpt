@@ -1,0 +1,110 @@
+--TEST--
+crypt() by algorithm, salt and rounds
+--FILE--
+<?php
+foreach (['', 'a', 'rasmuslerdorf', str_repeat('y', 72), str_repeat('zß', 40)] as $plain) {
+    foreach ([
+        '$2y$05$abcdefghijklmnopqrstuu', '$2a$04$......................', '$2y$03$abcdefghijklmnopqrstuu',
+        '$5$saltstring', '$5$rounds=1400$anotherlongsaltstring', '$5$rounds=1000x$x', '$5$rounds=1234', '$5$rounds=$',
+        '$6$', '$6$rounds=1000$sa$lt', '$6$rounds=999$x', '$6$rounds=1000000000$x', '$6$abcdefghijklmnopqrst$zzz',
+        '$1$abc', 'ab', '_J9..rasm', '*0', '*1', '$9$x',
+    ] as $salt) {
+        echo crypt($plain, $salt), "\n";
+    }
+}
+--EXPECT--
+$2y$05$abcdefghijklmnopqrstuu0oImNDIy4flhldV9YqunRgBAePKmw7m
+$2a$04$......................w74bL5gU7LSJClZClCa.Pkz14aTv/XO
+*0
+$5$saltstring$FdNfA4gXqvCeO6iZs7G/.wwwoywYZqo0l1pwmfWaBA7
+$5$rounds=1400$anotherlongsalts$7IcTVudmZDHdXM3GIn4KAxA5tvn.eciiARdqRBeqNs/
+$5$rounds=1000x$iQjpv2DML1fea0o7dBPDWVsQObBE9Y3p0Krc.XVW5h5
+$5$rounds=1234$b2NescDCHxJYYy6a/hF4hcCCJzHXZj.mg13hUu0.gK0
+*0
+$6$$/chiBau24cE26QQVW3IfIe68Xu5.JQ4E8Ie7lcRLwqxO5cxGuBhqF2HmTL.zWJ9zjChg3yJYFXeGBQ2y3Ba1d1
+$6$rounds=1000$sa$CGmBoPcdX9IEKsjEhz/CsTRQDV.GyG1v/ce3DMUQGr6OrE0eHdez9BYZdbZ9xdLI5r9dROS/Gst7U2gkOvVTk0
+*0
+*0
+$6$abcdefghijklmnop$6.vC8ffobuN7AxcHvesxeeksF2DXFfpYyFt3PFU8pYpEQPhWFSN7hwaUQRfHg/LkfB3jIPEitUcU7ZTqjaQUp1
+$1$abc$Or2rbeUYTvt12aiVzMuS/.
+abmF1QH4PEr.E
+_J9..rasmTB5D3hoAd8A
+*1
+*0
+*0
+$2y$05$abcdefghijklmnopqrstuu8.veTXNDPV2eEsdpKNczMw2otgh5LnK
+$2a$04$......................ab4uk7zdS0i/IlhKXBIf8klDpk4gLJu
+*0
+$5$saltstring$7cz4bTeQ7MnNssphNhFVrITtuJYY/1tdvLL2uzLvOk8
+$5$rounds=1400$anotherlongsalts$Iq0dhoYfyGnDVwSUpmuNlZyLKva/p4Sd1frSpizk2oD
+$5$rounds=1000x$p1.y9So1KTl2c9v96wEwPZECVm.buN6S.080WyBV.y6
+$5$rounds=1234$BDgE.o3XXMKLYtTv6VSMLGIaXXVwnbbmCUZQuvz59TC
+*0
+$6$$ek/ucQg0IM8SQLyD2D66mpoW0vAF26eA0/pqoN95V.F0nZh1IFuENNo0OikacRkDBk5frNqziMYMdVVrQ0o.51
+$6$rounds=1000$sa$NIGVrZgqZUvhLccNI0cIzqsENR1N9cq061Nmo5olhAcNfLoB52D6QPScIta/vHYNixp/c.swX/TMdxUR7JAf11
+*0
+*0
+$6$abcdefghijklmnop$5IETrK7DfmBLCcDDd2uUkHSMDWAJF6Icsj01AxgOg03tQ1u38QhUaKCWDwYi/e/EJYW.XtfPCzI7EG7M7zlvZ.
+$1$abc$uAXS.Zj1ZDNcW9iX1TVH2/
+abxxB7HlIeckU
+_J9..rasmWuvos8B/9gQ
+*1
+*0
+*0
+$2y$05$abcdefghijklmnopqrstuuceoIQuaP.5etEpp9yRDVWWtgzuH1TCS
+$2a$04$......................klGQJFCRCUE2sS2WnxgA5R4KSZ6xeAO
+*0
+$5$saltstring$5/uwT5oC8mZziOP/YxVU0p/Oe8h6k21jA.t0vAGkz59
+$5$rounds=1400$anotherlongsalts$xIu/RWz3wT6Rs/2f/U/zLcvQorCLd5NJXNsM8oZZc1D
+$5$rounds=1000x$Fip4/WjGR6f9JWYhqeM3xuFrAfxEtHPEoIpxlFyg8q7
+$5$rounds=1234$96qHnjFSWJqoIqKAGBo7gDbatAoGT1Jd6wZ2R5OL7A/
+*0
+$6$$OpUmkcCxZVku4Cb.r0CIzgwujSscSMTTJS75xY6Xgg9ovF6v/KNlRDFEbVNnG34X/dcHRf3KVsi4w.IYCJbr9.
+$6$rounds=1000$sa$oZqDA.AI1OY4/wUKb4/mXX0cjxvu2U9FzT6igTvf6mNctwONcmDkYMMeyxnJWRlIst7x93QUybsiR1FKBp6JR/
+*0
+*0
+$6$abcdefghijklmnop$utgjaqseXTk1THbK2sOauwjORN6KM/j2nsedzVlot9H96MVKfb0vHxhkAPzGV268VRhG2NFyIyP3/8.dGmHjS1
+$1$abc$6RCIpOawxlAfTcweceSmH1
+abwyJk2Eko4/6
+_J9..rasmBYk8r9AiWNc
+*1
+*0
+*0
+$2y$05$abcdefghijklmnopqrstuu7a0rSGTeOoXVYK5DhvpMYGhUA70z8VG
+$2a$04$....................../by6zNeuToy6nUzV3hpWuDQ/xjcX2aq
+*0
+$5$saltstring$08/.9ak0b4xV2qrGzSHcaOQe4C1MBv0WsV8e1cISoq4
+$5$rounds=1400$anotherlongsalts$G4z0TJu2GoS5PrmeosSQU5iv2Tn8JXOoIynMHWsxKE9
+$5$rounds=1000x$mcG43c0p9lKi0Cw0l4Jw.MX044lXbFB8VOV.SbdD6U9
+$5$rounds=1234$leWWzmRTMY/jX5sQfxHXSGTwMrK7RSoyiXpRZroQSDA
+*0
+$6$$zyuw2NYyd3LbvUxQhLyshlkBNnzjB.Y/a2LTyL5Bgso03wDs.xgySZx9ZoOccXLUOC3Q5T7a8sZWzVPZao.iJ0
+$6$rounds=1000$sa$xw6w8zie1MtS/tIl8fwORCtKkfVHFfNkwMjOwaBDS/HWKFuaa5RO2iZkTfhmfZc.4CrqrRRkyTTs8FqCmw0qM/
+*0
+*0
+$6$abcdefghijklmnop$pUM2eoSBc0UtzQqyfsfk8hGv5XQyxSRtj/8kVolvkDspuDmtDRqW/qL9B7qn9iy4tXGwWE7P2TZlUuhmlgpf61
+$1$abc$0nov92zseD08wP8rWZZX70
+ab1K8UeTNXiuw
+_J9..rasm9qYl2E7QzBA
+*1
+*0
+*0
+$2y$05$abcdefghijklmnopqrstuuJorFuymc2GXmBPHwqHUH1d4SuGJTV3i
+$2a$04$......................Z64f7eJ2IBpXUw.5e570MPirI7y2ES2
+*0
+$5$saltstring$MUJxmvxZdGjxth3M9rHhuzUDgRnofpMobpezN0WHWY7
+$5$rounds=1400$anotherlongsalts$tceThC.3ouPkrnkPl2RD/n0Nq2Sl5BHW3P4OhEccHd8
+$5$rounds=1000x$Cf6f7HsNw0.f.kr61R6cgJMkJ0qJMqM/slRh0bFzm96
+$5$rounds=1234$hkfzghhzp.OjHZiK9Pzyi31hfXYlsV08qEwpTJP1Y56
+*0
+$6$$0KYxLi98u3JH3Tm5V2NXYbhtuMnRSTy6q93mruuqSv7D0YGx25TsPTB06C8Pyesgz.B3GLGw9wh5RST4fzyAx0
+$6$rounds=1000$sa$MP4pXHtA/ASaFXMVYDpZekT0CvJmy1Ii6WuItxEbpmE5ohAwVa9.PnOZ4iWMVbmiWBaVUefqMBb.I8stPwR7s.
+*0
+*0
+$6$abcdefghijklmnop$HZhxAhBca/LeOjvCSP3XfL9d03ngQufMsFceP02g0vuVGiV263J736pt7uQvT5u5cgp622Q8M/QLaBAlh5MD/.
+$1$abc$beZV8kELDm/zlONizghwT1
+abPYny1tCPjhg
+_J9..rasmRAfGaJ9XoZ2
+*1
+*0
+*0
