@@ -199,6 +199,7 @@ fn bcpow(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn bcsqrt(call: &mut Call<'_>) -> PhpResult<Value> {
     let scale = scale(call, 1)?;
+    reserve(call.vm, scale.saturating_mul(2));
     let number = decimal(call, 0)?;
     if number.is_negative() {
         return Err(call.value_error(0, "must be greater than or equal to 0"));

@@ -4,6 +4,8 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Pow, Signed, Zero};
 
+use crate::support::apart;
+
 /// A decimal number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decimal {
@@ -24,6 +26,22 @@ pub(super) enum Rounding {
     AwayFromZero,
     NegativeInfinity,
     PositiveInfinity,
+}
+
+/// Numbers of so many digits may take long: they are calculated with on a thread of their own, so that
+/// limits end the script meanwhile.
+const LONG: usize = 20_000;
+
+/// Calculates with copies of some numbers, apart if they and the result have many digits.
+macro_rules! watched {
+    ($digits:expr, [$($name:ident),*], $work:expr) => {
+        if $digits < LONG {
+            $work
+        } else {
+            $(let $name = $name.clone();)*
+            apart(move || $work)
+        }
+    };
 }
 
 /// 10 to some power.
@@ -51,7 +69,7 @@ impl Decimal {
         let digits = if all.is_empty() {
             BigInt::zero()
         } else {
-            BigInt::parse_bytes(&all, 10)?
+            watched!(all.len(), [all], BigInt::parse_bytes(&all, 10))?
         };
         Some(Decimal {
             digits: if negative { -digits } else { digits },
@@ -61,7 +79,20 @@ impl Decimal {
 
     /// The digits as those of a number with more of a fraction.
     fn scaled(&self, scale: usize) -> BigInt {
-        &self.digits * ten(scale - self.scale)
+        let (digits, places) = (&self.digits, scale - self.scale);
+        watched!(self.length() + places, [digits], digits * ten(places))
+    }
+
+    fn times_ten(&self, power: usize) -> Decimal {
+        Decimal {
+            digits: self.scaled(self.scale + power),
+            scale: 0,
+        }
+    }
+
+    /// About as many digits as it has.
+    fn length(&self) -> usize {
+        self.digits.bits() as usize / 3
     }
 
     /// The number with another length of its fraction, cut off or filled with zeros.
@@ -70,14 +101,16 @@ impl Decimal {
             self.scaled(scale)
         } else {
             // Division cuts towards zero.
-            &self.digits / ten(self.scale - scale)
+            let (digits, places) = (&self.digits, self.scale - scale);
+            watched!(self.length() + places, [digits], digits / ten(places))
         };
         Decimal { digits, scale }
     }
 
     /// The number without zeros at its end, but with at least `scale` digits behind the point.
     pub(super) fn trimmed(&self, scale: usize) -> Decimal {
-        let text = self.digits.magnitude().to_string();
+        let digits = self.digits.magnitude();
+        let text = watched!(self.length(), [digits], digits.to_string());
         let zeros = text.bytes().rev().take_while(|&byte| byte == b'0').count();
         let kept = match self.is_zero() {
             true => scale,
@@ -100,12 +133,18 @@ impl Decimal {
     }
 
     pub(super) fn is_integer(&self) -> bool {
-        self.scale == 0 || (&self.digits % ten(self.scale)).is_zero()
+        let (digits, scale) = (&self.digits, self.scale);
+        scale == 0
+            || watched!(
+                self.length() + scale,
+                [digits],
+                (digits % ten(scale)).is_zero()
+            )
     }
 
     /// The part in front of the point.
     pub(super) fn whole(&self) -> BigInt {
-        &self.digits / ten(self.scale)
+        self.with_scale(0).digits
     }
 
     pub(super) fn add(&self, other: &Decimal) -> Decimal {
@@ -126,7 +165,10 @@ impl Decimal {
 
     pub(super) fn multiply(&self, other: &Decimal) -> Decimal {
         Decimal {
-            digits: &self.digits * &other.digits,
+            digits: {
+                let (one, two) = (&self.digits, &other.digits);
+                watched!(self.length() + other.length(), [one, two], one * two)
+            },
             scale: self.scale + other.scale,
         }
     }
@@ -134,16 +176,16 @@ impl Decimal {
     /// The quotient, cut off behind `scale` digits; the divisor is not 0.
     pub(super) fn divide(&self, other: &Decimal, scale: usize) -> Decimal {
         let (one, two, _) = self.aligned(other);
-        Decimal {
-            digits: one * ten(scale) / two,
-            scale,
-        }
+        let length = self.length() + other.length() + scale;
+        let digits = watched!(length, [one, two], one * ten(scale) / two);
+        Decimal { digits, scale }
     }
 
     /// Whole quotient and remainder; the divisor is not 0.
     pub(super) fn divide_with_rest(&self, other: &Decimal) -> (Decimal, Decimal) {
         let (one, two, scale) = self.aligned(other);
-        let (quotient, rest) = one.div_rem(&two);
+        let length = self.length() + other.length();
+        let (quotient, rest) = watched!(length, [one, two], one.div_rem(&two));
         (
             Decimal {
                 digits: quotient,
@@ -158,8 +200,12 @@ impl Decimal {
 
     /// A whole power that is not negative.
     pub(super) fn power(&self, exponent: u32) -> Decimal {
+        let (digits, length) = (
+            &self.digits,
+            self.length().saturating_mul(exponent as usize),
+        );
         Decimal {
-            digits: Pow::pow(&self.digits, exponent),
+            digits: watched!(length, [digits], Pow::pow(digits, exponent)),
             scale: self.scale * exponent as usize,
         }
     }
@@ -167,7 +213,8 @@ impl Decimal {
     /// The square root, cut off behind `scale` digits, of a number that is not negative.
     pub(super) fn square_root(&self, scale: usize) -> Decimal {
         let wanted = 2 * scale.max(self.scale.div_ceil(2));
-        let digits = self.with_scale(wanted).digits.sqrt();
+        let digits = self.with_scale(wanted).digits;
+        let digits = watched!(self.length() + wanted, [digits], digits.sqrt());
         Decimal {
             digits,
             scale: wanted / 2,
@@ -187,8 +234,12 @@ impl Decimal {
         if dropped <= 0 {
             return self.with_scale(places.max(0) as usize);
         }
-        let unit = ten(dropped as usize);
-        let (mut quotient, rest) = self.digits.div_rem(&unit);
+        let (digits, length) = (&self.digits, self.length() + dropped as usize);
+        let (mut quotient, rest, unit) = watched!(length, [digits], {
+            let unit = ten(dropped as usize);
+            let (quotient, rest) = digits.div_rem(&unit);
+            (quotient, rest, unit)
+        });
         let twice = rest.abs() * 2u32;
         let is_negative = self.digits.sign() == Sign::Minus;
         let goes_away = !rest.is_zero()
@@ -216,15 +267,17 @@ impl Decimal {
             };
         }
         Decimal {
-            digits: quotient * ten(places.unsigned_abs() as usize),
+            digits: quotient,
             scale: 0,
         }
+        .times_ten(places.unsigned_abs() as usize)
     }
 
     /// The number as text, with exactly `scale` digits behind the point. Zero has no sign.
     pub(super) fn text(&self, scale: usize) -> String {
         let number = self.with_scale(scale);
-        let digits = number.digits.magnitude().to_string();
+        let digits = number.digits.magnitude();
+        let digits = watched!(number.length(), [digits], digits.to_string());
         let digits = format!("{digits:0>width$}", width = scale + 1);
         let (whole, fraction) = digits.split_at(digits.len() - scale);
         let sign = if number.is_negative() { "-" } else { "" };

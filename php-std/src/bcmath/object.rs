@@ -16,7 +16,7 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 use super::number::{Decimal, Rounding};
 use super::{LARGEST, by_zero, check_precision, power_modulo, reserve, rounding};
 use crate::spl::{this, throw};
-use crate::support::list;
+use crate::support::{apart, list};
 
 /// Digits that a result without an end gets more than its operand has.
 const MORE: usize = 10;
@@ -427,7 +427,7 @@ fn sqrt(call: &mut Call<'_>) -> PhpResult<Value> {
             "Base number must be greater than or equal to 0",
         ));
     }
-    reserve(call.vm, scale.unwrap_or(0));
+    reserve(call.vm, scale.unwrap_or(0).saturating_mul(2));
     let root = match scale {
         Some(scale) => number.square_root(scale),
         None => number
@@ -467,7 +467,14 @@ pub(super) fn modular_power(base: &BigInt, exponent: &BigInt, modulus: &BigInt) 
     if modulus.is_one() {
         return BigInt::zero();
     }
-    let result = base.abs().modpow(exponent, &modulus);
+    let positive = base.abs();
+    let result = match exponent.bits().saturating_mul(modulus.bits()) + base.bits() {
+        ..100_000 => positive.modpow(exponent, &modulus),
+        _ => {
+            let exponent = exponent.clone();
+            apart(move || positive.modpow(&exponent, &modulus))
+        }
+    };
     // The sign is that of the power.
     if base.is_negative() && exponent.bit(0) {
         -result

@@ -3,8 +3,6 @@
 mod bcrypt;
 mod sha;
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
-
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
@@ -14,7 +12,7 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::strings::encode::{decode_base64, encode_base64};
-use crate::support::{define, functions, hold, list, text};
+use crate::support::{apart, define, functions, hold, list, text};
 
 functions! {
     "crypt(#[SensitiveParameter] string $string, string $salt): string" => crypt,
@@ -87,31 +85,14 @@ fn crypt_with(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
         }
         salt if salt.starts_with('$') || salt.starts_with('*') => return None,
         salt if salt.starts_with('_') => {
-            let (salt, plain) = (salt.get(..9)?.to_owned(), plain.to_vec());
-            return apart(move || pwhash::bsdi_crypt::hash_with(&salt[..], &plain))?
+            let (salt, plain) = (crypt_salt(salt.get(..9)?, 1)?.to_owned(), plain.to_vec());
+            return apart(move || pwhash::bsdi_crypt::hash_with(&salt[..], &plain))
                 .ok()
                 .map(String::into_bytes);
         }
-        salt => pwhash::unix_crypt::hash_with(salt.get(..2)?, plain),
+        salt => pwhash::unix_crypt::hash_with(crypt_salt(salt.get(..2)?, 0)?, plain),
     };
     hash.ok().map(String::into_bytes)
-}
-
-/// Does work that takes as long as it takes on a thread of its own, so that limits end the script
-/// meanwhile. The work itself goes on: whoever wrote it did not think of being asked to stop.
-fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (sender, receiver) = channel();
-    std::thread::Builder::new()
-        .spawn(move || {
-            // Nobody listens any more if the script was ended.
-            let _ = sender.send(work());
-        })
-        .ok()?;
-    limits::wait_until(|slice| match receiver.recv_timeout(slice) {
-        Ok(result) => Some(Some(result)),
-        Err(RecvTimeoutError::Timeout) => None,
-        Err(RecvTimeoutError::Disconnected) => Some(None),
-    })
 }
 
 /// `$2y$NN$` with 22 characters of salt. The old `$2x$` had a mistake with bytes above 127, which
@@ -130,6 +111,15 @@ fn crypt_bcrypt(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     let mut hash = bcrypt::hash(plain, &setting, cost)?;
     hash[2] = salt[2];
     Some(hash)
+}
+
+/// A salt, if all its characters from some number on are those that salts have.
+fn crypt_salt(salt: &str, start: usize) -> Option<&str> {
+    let characters = &salt.as_bytes()[start..];
+    characters
+        .iter()
+        .all(|byte| is_crypt_character(*byte))
+        .then_some(salt)
 }
 
 fn is_crypt_character(byte: u8) -> bool {
@@ -246,7 +236,7 @@ impl Costs {
                 .hash_password_into_with_memory(&plain, &salt, &mut hash, blocks)
                 .ok()?;
             Some(hash)
-        })?
+        })
     }
 }
 

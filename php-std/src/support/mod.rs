@@ -1,5 +1,6 @@
 //! What the extensions share: registration, string building, callbacks.
 
+mod apart;
 mod builder;
 mod callback;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod names;
 pub(crate) mod testing;
 pub(crate) mod utf8;
 
+pub(crate) use apart::apart;
 pub(crate) use builder::StringBuilder;
 pub(crate) use callback::Callback;
 pub(crate) use direct::{Outcome, Plain, direct};

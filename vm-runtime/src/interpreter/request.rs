@@ -158,12 +158,12 @@ impl Vm {
     }
 
     /// Handles an exception that is left over from code that no frame called: if there is no
-    /// exception handler, it is the end of everything.
+    /// exception handler, it is the end of everything. So is `exit` in a destructor that runs at the end.
     pub(crate) fn end_without_frames(&mut self) {
-        if !self.current_frame.is_null() || self.exception.is_null() || self.is_exiting() {
+        if !self.current_frame.is_null() || self.exception.is_null() {
             return;
         }
-        let is_handled = self.errors.exception_handlers.current.is_some();
+        let is_handled = !self.is_exiting() && self.errors.exception_handlers.current.is_some();
         self.finish_exceptions();
         if !is_handled {
             bail_out();

@@ -99,6 +99,9 @@ impl Vm {
     /// unwinds then.
     #[inline]
     pub fn poll(&mut self) {
+        if cfg!(feature = "unlimited") {
+            return;
+        }
         if self.interrupt.load(Ordering::Relaxed) != 0 && !self.errors.in_fatal_error {
             self.handle_interrupt();
         }

@@ -7,6 +7,9 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{functions, list};
 
+/// The highest number that `%n$` may name.
+const MOST_ARGUMENTS: usize = 255;
+
 functions! {
     "sscanf(string $string, string $format, mixed &...$vars): array|int|null" => sscanf,
     "fscanf(resource $stream, string $format, mixed &...$vars): array|int|false|null" => fscanf,
@@ -76,7 +79,9 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
             match number(&mut at) {
                 Some(position) if format.get(at) == Some(&b'$') => {
                     at += 1;
-                    if position == 0 {
+                    // As many as PHP counts, with 32 bits.
+                    let position = position as u32 as usize;
+                    if !(1..=MOST_ARGUMENTS).contains(&position) {
                         return error(vm, "\"%n$\" argument index out of range");
                     }
                     positional = true;

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What limits cost: instructions of the benchmarks and of start-up with and without the counting of memory
+# and the polling of the interrupt word (the feature `unlimited`). Takes the two binaries, or builds them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+with=${1:-} without=${2:-}
+if [ -z "$with" ]; then
+    cargo build --quiet --profile quick
+    cargo build --quiet --profile quick --features unlimited --target-dir target/unlimited
+    with=target/quick/opline without=target/unlimited/quick/opline
+fi
+
+# Instructions of one run.
+count() {
+    { perf stat -x, -e instructions:u "$@" >/dev/null; } 2>&1 | awk -F, '/instructions/ { print $1 }'
+}
+
+empty=$(mktemp --suffix=.php)
+trap 'rm -f "$empty"' EXIT
+echo '<?php' >"$empty"
+for script in "$empty" benches/php/*.php benches/jit/*.php; do
+    name=$(basename "$script" .php)
+    [ "$script" != "$empty" ] || name="start-up"
+    a=$(count "$with" -n "$script")
+    b=$(count "$without" -n "$script")
+    awk -v n="$name" -v a="$a" -v b="$b" 'BEGIN { printf "%-24s %15d %15d  %+.2f %%\n", n, a, b, (a / b - 1) * 100 }'
+done | tee /dev/stderr | awk '{ sum += $4; n++ } END { printf "mean %+.2f %%\n", sum / n }'

@@ -1,0 +1,35 @@
+//! Work on a thread of its own.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use vm_runtime::limits;
+
+/// Does work that takes as long as it takes, and was not written to be asked to stop, on a thread of its
+/// own: so limits end the script meanwhile. The work itself goes on then, and its result is dropped.
+pub(crate) fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = channel();
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = {
+        let work = work.clone();
+        move || work.lock().unwrap_or_else(PoisonError::into_inner).take()
+    };
+    let taken = take.clone();
+    let thread = std::thread::Builder::new().spawn(move || {
+        if let Some(work) = taken() {
+            // Nobody listens any more if the script was ended.
+            let _ = sender.send(work());
+        }
+    });
+    if thread.is_err()
+        && let Some(work) = take()
+    {
+        return work();
+    }
+    let result = limits::wait_until(|slice| match receiver.recv_timeout(slice) {
+        Ok(result) => Some(Some(result)),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(None),
+    });
+    result.expect("the work panicked, and said why")
+}
