@@ -224,6 +224,39 @@ impl Vm {
         (status, self.isolate.main_result.take())
     }
 
+    /// Compiles and runs a piece of an interactive session; what it leaves is there for the next.
+    /// Gives false after `exit` and after a fatal error.
+    #[doc(hidden)]
+    pub fn run_piece(&mut self, source: &[u8], name: &[u8]) -> bool {
+        use crate::compile::{SourceKind, compile};
+        let compiled = self
+            .isolate
+            .guard(|vm| compile(vm, source, name, SourceKind::Eval));
+        match compiled {
+            Ok(Ok(script)) => self.isolate.run_piece(script),
+            Ok(Err(failure)) => {
+                use vm_runtime::diagnostics::level;
+                let level = if failure.is_parse_error {
+                    level::PARSE
+                } else {
+                    level::COMPILE_ERROR
+                };
+                self.isolate
+                    .report_at(level, failure.message, &failure.file, failure.line);
+                self.isolate.exit_status = 255;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Ends an interactive session: shutdown functions and destructors run. Gives the exit status.
+    #[doc(hidden)]
+    pub fn end_pieces(&mut self) -> i32 {
+        self.isolate.shut_down();
+        self.isolate.exit_status
+    }
+
     /// Compiles source text without running it.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod inspect;
 mod lines;
 mod script;
 mod server;
+mod shell;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -93,13 +94,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         Action::Highlight(source) => script::transform(&arguments, &source, "highlight_file"),
         Action::Strip(source) => script::transform(&arguments, &source, "php_strip_whitespace"),
         Action::Show(subject) => inspect::show(&arguments, &subject),
-        Action::Interactive => {
-            let _ = writeln!(
-                std::io::stderr(),
-                "Interactive shell (-a) is not there yet."
-            );
-            ExitCode::from(1)
-        }
+        Action::Interactive => shell::execute(&arguments),
         Action::Serve { address, root } => server::serve(arguments, &address, root),
         Action::Dump(path, form) => script::dump(&path, form),
     }

@@ -132,18 +132,21 @@ pub fn execute(arguments: &Arguments, source: &Source) -> ExitCode {
 
 /// Checks the syntax of scripts; the status is that of the last that is wrong.
 pub fn lint(arguments: &Arguments, sources: &[Source]) -> ExitCode {
+    let mut vm = match prepare(arguments) {
+        Ok(vm) => vm,
+        Err(status) => return status,
+    };
     let mut status = ExitCode::SUCCESS;
     for source in sources {
-        if let Err(wrong) = lint_one(arguments, source) {
+        if let Err(wrong) = lint_one(&mut vm, source) {
             status = wrong;
         }
     }
     status
 }
 
-fn lint_one(arguments: &Arguments, source: &Source) -> Result<(), ExitCode> {
+fn lint_one(vm: &mut Vm, source: &Source) -> Result<(), ExitCode> {
     let code = read(source)?;
-    let mut vm = prepare(arguments)?;
     // Messages name the file as the command line does.
     let name = if code.is_bare {
         &code.name
@@ -158,7 +161,7 @@ fn lint_one(arguments: &Arguments, source: &Source) -> Result<(), ExitCode> {
             Ok(())
         }
         Err(error) => {
-            report(&mut vm, error);
+            report(vm, error);
             print(&format!("Errors parsing {shown}\n"));
             Err(ExitCode::from(255))
         }

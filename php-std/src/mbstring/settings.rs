@@ -141,6 +141,8 @@ pub(super) struct State {
     http_output: Option<&'static Encoding>,
     detect_order: Option<Vec<&'static Encoding>>,
     substitute: Substitute,
+    /// The character that was set last; words leave it.
+    substitute_character: u32,
     /// Index into [`LANGUAGES`].
     language: usize,
     /// Characters that were substituted so far.
@@ -156,9 +158,19 @@ impl Default for State {
             http_output: None,
             detect_order: None,
             substitute: Substitute::Character(QUESTION_MARK),
+            substitute_character: QUESTION_MARK,
             language: 0,
             illegal: 0,
             http_input: None,
+        }
+    }
+}
+
+impl State {
+    fn set_substitute(&mut self, substitute: Substitute) {
+        self.substitute = substitute;
+        if let Substitute::Character(character) = substitute {
+            self.substitute_character = character;
         }
     }
 }
@@ -355,7 +367,10 @@ fn change_language(vm: &mut Vm, value: Option<&[u8]>) -> bool {
             state(vm).language = language;
             true
         }
-        None => false,
+        None => {
+            state(vm).language = 0;
+            false
+        }
     }
 }
 
@@ -376,9 +391,10 @@ fn change_detect_order(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 
 fn change_substitute(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     let value = value.unwrap_or_default();
+    let before = state(vm).substitute_character;
     let substitute = match value {
         b"" => Some(Substitute::Character(QUESTION_MARK)),
-        _ => substitute_named(value).or_else(|| {
+        _ => substitute_named(value, before).or_else(|| {
             let text = std::str::from_utf8(value).ok()?;
             let number = match text.strip_prefix("0x") {
                 Some(digits) => u32::from_str_radix(digits, 16).ok()?,
@@ -389,18 +405,19 @@ fn change_substitute(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     };
     match substitute {
         Some(substitute) => {
-            state(vm).substitute = substitute;
+            state(vm).set_substitute(substitute);
             true
         }
         None => false,
     }
 }
 
-fn substitute_named(name: &[u8]) -> Option<Substitute> {
+/// What a word asks for. For bytes that are no character the one set `before` goes on.
+fn substitute_named(name: &[u8], before: u32) -> Option<Substitute> {
     [
         ("none", Substitute::None),
-        ("long", Substitute::Long),
-        ("entity", Substitute::Entity),
+        ("long", Substitute::Long(before)),
+        ("entity", Substitute::Entity(before)),
     ]
     .into_iter()
     .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name))
@@ -420,6 +437,7 @@ fn mb_language(call: &mut Call<'_>) -> PhpResult<Value> {
         return text(call.vm, LANGUAGES[language].name);
     };
     let Some(language) = find_language(name) else {
+        state(call.vm).language = 0;
         let name = String::from_utf8_lossy(name);
         let problem = format!("must be a valid language, \"{name}\" given");
         return Err(call.value_error(0, &problem));
@@ -472,17 +490,18 @@ fn mb_detect_order(call: &mut Call<'_>) -> PhpResult<Value> {
 fn shown_substitute(vm: &mut Vm) -> Value {
     match substitute(vm) {
         Substitute::None => vm.string("none").into(),
-        Substitute::Long => vm.string("long").into(),
-        Substitute::Entity => vm.string("entity").into(),
+        Substitute::Long(_) => vm.string("long").into(),
+        Substitute::Entity(_) => vm.string("entity").into(),
         Substitute::Character(character) => i64::from(character).into(),
     }
 }
 
 fn mb_substitute_character(call: &mut Call<'_>) -> PhpResult<Value> {
     let given = call.value(0);
+    let before = state(call.vm).substitute_character;
     let new = match given.view() {
         ValueKind::Null => return Ok(shown_substitute(call.vm)),
-        ValueKind::String(name) => match substitute_named(name.as_bytes()) {
+        ValueKind::String(name) => match substitute_named(name.as_bytes(), before) {
             Some(substitute) => substitute,
             None => {
                 let problem = "must be \"none\", \"long\", \"entity\" or a valid codepoint";
@@ -497,7 +516,7 @@ fn mb_substitute_character(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
     };
-    state(call.vm).substitute = new;
+    state(call.vm).set_substitute(new);
     Ok(true.into())
 }
 

@@ -83,7 +83,8 @@ fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = count.map_or(usize::MAX, |count| count as usize);
         (start as usize, count)
     };
-    if encoding.is_utf8() && std::str::from_utf8(bytes).is_err() {
+    let is_known_whole = encoding.is_utf8() && std::str::from_utf8(bytes).is_ok();
+    if encoding.unit().is_none() && !is_known_whole {
         let characters = encoding.decode(bytes);
         let part: Vec<u32> = characters.into_iter().skip(start).take(count).collect();
         return convert::encoded(call.vm, encoding, &part);
@@ -94,10 +95,14 @@ fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The start of the character that the byte at `at` belongs to.
 fn character_start(encoding: &Encoding, bytes: &[u8], at: usize) -> usize {
-    if at >= bytes.len() {
+    if let Some(unit) = encoding.unit() {
+        return at.min(bytes.len()) / unit * unit;
+    }
+    let table = encoding.cut_lengths();
+    if bytes.is_empty() || at >= bytes.len() && table.is_none() {
         return bytes.len();
     }
-    if let Kind::Utf8 = encoding.kind {
+    if let Kind::Utf8 | Kind::Pictures(_) = encoding.kind {
         let mut start = at;
         while start > 0 && bytes[start] & 0xc0 == 0x80 {
             start -= 1;
@@ -117,15 +122,15 @@ fn character_start(encoding: &Encoding, bytes: &[u8], at: usize) -> usize {
             start
         };
     }
-    if let Some(unit) = encoding.unit() {
-        return at - at % unit;
-    }
-    let Some(lengths) = encoding.lengths() else {
+    let Some(lengths) = table else {
         return at;
     };
     let mut start = 0;
     loop {
-        let next = start + lengths[bytes[start] as usize] as usize;
+        let Some(&byte) = bytes.get(start) else {
+            return bytes.len();
+        };
+        let next = start + lengths[byte as usize] as usize;
         if next > at {
             return start;
         }
@@ -140,16 +145,22 @@ fn mb_strcut(call: &mut Call<'_>) -> PhpResult<Value> {
         return text(call.vm, "");
     }
     let (start, count) = bounds(start, count, bytes.len());
-    let is_shifted = encoding.lengths().is_none()
+    let is_shifted = encoding.cut_lengths().is_none()
         && encoding.unit().is_none()
-        && !matches!(encoding.kind, Kind::Utf8 | Kind::Utf16(_));
+        && !matches!(
+            encoding.kind,
+            Kind::Utf8 | Kind::Pictures(_) | Kind::Utf16(_)
+        );
     if is_shifted {
         let part = cut_shifted(encoding, bytes, start, count);
         return text(call.vm, part);
     }
-    let end = start.saturating_add(count).min(bytes.len());
     let first = character_start(encoding, bytes, start);
-    let last = character_start(encoding, bytes, end);
+    let end = first.saturating_add(count).min(bytes.len());
+    let last = match encoding.cut_lengths() {
+        Some(_) if end >= bytes.len() => bytes.len(),
+        _ => character_start(encoding, bytes, end),
+    };
     text(call.vm, &bytes[first..last.max(first)])
 }
 

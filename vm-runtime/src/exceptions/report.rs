@@ -63,11 +63,16 @@ pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
 
 /// Reports an exception that nothing caught. It does not unwind.
 pub fn report_uncaught(vm: &mut Vm, exception: &ObjectHandle) {
-    vm.print_uncaught(exception);
+    vm.print_uncaught(exception, level::ERROR);
+}
+
+/// Reports an exception that nothing caught where that is not the end.
+pub(crate) fn warn_of_uncaught(vm: &mut Vm, exception: &ObjectHandle) {
+    vm.print_uncaught(exception, level::WARNING);
 }
 
 impl Vm {
-    fn print_uncaught(&mut self, exception: &ObjectHandle) {
+    fn print_uncaught(&mut self, exception: &ObjectHandle, severity: u32) {
         let file = text_of(exception, slots::FILE);
         let line = line_of(exception) as u32;
         let parse_error = self.known_class(KnownClass::ParseError);
@@ -96,7 +101,7 @@ impl Vm {
                 if let Some(inner) = self.take_exception() {
                     if self.current_frame.is_null() {
                         // Nothing called it: that one is uncaught, and the end.
-                        return self.print_uncaught(&inner);
+                        return self.print_uncaught(&inner, severity);
                     }
                     let inner_class = inner.class().display_name();
                     let class = exception.class().display_name();
@@ -117,6 +122,6 @@ impl Vm {
         }
         let text = text_of(exception, slots::STRING);
         let message = [b"Uncaught ", &*text, b"\n  thrown"].concat();
-        crate::class::report_error_at(self, level::ERROR, &file, line, message);
+        crate::class::report_error_at(self, severity, &file, line, message);
     }
 }

@@ -111,6 +111,34 @@ impl Vm {
         self.exit_status
     }
 
+    /// Runs a piece of an interactive session. Exceptions that are left over are warnings. Gives
+    /// false after `exit` and after a fatal error.
+    pub fn run_piece(&mut self, script: Script) -> bool {
+        self.ini.end_startup();
+        // Functions and classes of earlier pieces are called by later ones.
+        let script = std::mem::ManuallyDrop::new(script);
+        let ran = self.guard(|vm| {
+            drop(vm.run_script(&script));
+            let mut goes_on = true;
+            while let Some(exception) = vm.take_exception() {
+                if crate::exceptions::is_exit(&exception) {
+                    goes_on = false;
+                } else if !vm.call_exception_handler(&exception) {
+                    vm.exit_status = 255;
+                    crate::exceptions::report::warn_of_uncaught(vm, &exception);
+                }
+            }
+            goes_on
+        });
+        match ran {
+            Ok(goes_on) => goes_on,
+            Err(abort) => {
+                self.report_abort(Some(abort));
+                false
+            }
+        }
+    }
+
     /// Runs a script between the files that the settings `auto_prepend_file` and `auto_append_file` name.
     fn run_with_neighbours(&mut self, script: &Script) -> PhpResult<Value> {
         let [before, behind] = ["auto_prepend_file", "auto_append_file"]

@@ -17,7 +17,9 @@ const fn encoding(
 }
 
 /// Numbers of tables of [`Kind::DoubleByte`].
-pub(super) const DOUBLE_BYTE_TABLES: usize = 12;
+pub(super) const DOUBLE_BYTE_TABLES: usize = 19;
+/// Numbers of tables of [`Kind::Pictures`].
+pub(super) const PICTURE_TABLES: usize = 4;
 /// Numbers of tables of [`Kind::SingleByte`].
 pub(super) const SINGLE_BYTE_TABLES: usize = 22;
 
@@ -141,6 +143,65 @@ pub(crate) static ENCODINGS: &[Encoding] = &[
         Kind::DoubleByte(2, &lengths::EUC_JP),
     ),
     encoding(
+        "EUC-JP-2004",
+        Some("EUC-JP"),
+        &["EUC_JP-2004"],
+        Kind::DoubleByte(12, &lengths::EUC_JP_2004),
+    ),
+    encoding(
+        "SJIS-Mobile#DOCOMO",
+        Some("Shift_JIS"),
+        &["SJIS-DOCOMO", "shift_jis-imode", "x-sjis-emoji-docomo"],
+        Kind::DoubleByte(13, &lengths::SJIS_WITH_SEQUENCES),
+    ),
+    encoding(
+        "SJIS-Mobile#KDDI",
+        Some("Shift_JIS"),
+        &["SJIS-KDDI", "shift_jis-kddi", "x-sjis-emoji-kddi"],
+        Kind::DoubleByte(14, &lengths::SJIS_WITH_SEQUENCES),
+    ),
+    encoding(
+        "SJIS-Mobile#SOFTBANK",
+        Some("Shift_JIS"),
+        &[
+            "SJIS-SOFTBANK",
+            "shift_jis-softbank",
+            "x-sjis-emoji-softbank",
+        ],
+        Kind::DoubleByte(15, &lengths::SJIS_WITH_SEQUENCES),
+    ),
+    encoding(
+        "SJIS-mac",
+        Some("Shift_JIS"),
+        &["MacJapanese", "x-Mac-Japanese"],
+        Kind::DoubleByte(16, &lengths::SJIS_MAC),
+    ),
+    encoding(
+        "SJIS-2004",
+        Some("Shift_JIS"),
+        &["SJIS2004", "Shift_JIS-2004"],
+        Kind::DoubleByte(17, &lengths::SJIS_WITH_SEQUENCES),
+    ),
+    encoding(
+        "UTF-8-Mobile#DOCOMO",
+        Some("UTF-8"),
+        &["UTF-8-DOCOMO", "UTF8-DOCOMO"],
+        Kind::Pictures(0),
+    ),
+    encoding("UTF-8-Mobile#KDDI-A", Some("UTF-8"), &[], Kind::Pictures(1)),
+    encoding(
+        "UTF-8-Mobile#KDDI-B",
+        Some("UTF-8"),
+        &["UTF-8-Mobile#KDDI", "UTF-8-KDDI", "UTF8-KDDI"],
+        Kind::Pictures(2),
+    ),
+    encoding(
+        "UTF-8-Mobile#SOFTBANK",
+        Some("UTF-8"),
+        &["UTF-8-SOFTBANK", "UTF8-SOFTBANK"],
+        Kind::Pictures(3),
+    ),
+    encoding(
         "CP932",
         Some("Shift_JIS"),
         &["MS932", "Windows-31J", "MS_Kanji"],
@@ -181,6 +242,12 @@ pub(crate) static ENCODINGS: &[Encoding] = &[
         Some("GB18030"),
         &["gb-18030", "gb-18030-2000"],
         Kind::Gb18030,
+    ),
+    encoding(
+        "GB18030-2022",
+        Some("GB18030-2022"),
+        &[],
+        Kind::Gb18030Of2022,
     ),
     encoding(
         "Windows-1252",
@@ -292,6 +359,12 @@ pub(crate) static ENCODINGS: &[Encoding] = &[
     ),
     encoding("HZ", Some("HZ-GB-2312"), &[], Kind::Hz),
     encoding(
+        "EUC-TW",
+        Some("EUC-TW"),
+        &["EUC_TW", "eucTW", "x-euc-tw"],
+        Kind::DoubleByte(18, &lengths::EUC_TW),
+    ),
+    encoding(
         "BIG-5",
         Some("BIG5"),
         &["CN-BIG5", "BIG-FIVE", "BIGFIVE"],
@@ -341,6 +414,18 @@ pub(crate) static ENCODINGS: &[Encoding] = &[
         Some("CP850"),
         &["CP-850", "IBM850", "IBM-850"],
         Kind::SingleByte(21),
+    ),
+    encoding(
+        "ISO-2022-JP-2004",
+        Some("ISO-2022-JP-2004"),
+        &[],
+        Kind::Iso2022Jp(Japanese::Jis2004),
+    ),
+    encoding(
+        "ISO-2022-JP-MOBILE#KDDI",
+        Some("ISO-2022-JP"),
+        &["ISO-2022-JP-KDDI"],
+        Kind::Iso2022Jp(Japanese::Kddi),
     ),
     encoding(
         "CP50220",

@@ -10,7 +10,7 @@ mod unicode_forms;
 
 use std::sync::OnceLock;
 
-use self::double_byte::DoubleByte;
+use self::double_byte::{DoubleByte, Pictures, Sequences};
 pub(crate) use self::lengths::Lengths;
 pub(crate) use self::list::ENCODINGS;
 use self::single_byte::SingleByte;
@@ -37,6 +37,10 @@ pub(crate) enum Japanese {
     Cp50220,
     Cp50221,
     Cp50222,
+    /// With JIS X 0213.
+    Jis2004,
+    /// With the pictures of a mobile operator.
+    Kddi,
 }
 
 /// How an encoding works.
@@ -54,6 +58,8 @@ pub(crate) enum Kind {
     Utf32(Order),
     Utf16(Order),
     Utf8,
+    /// UTF-8 with a mobile operator's pictures in private characters; the number of its table.
+    Pictures(usize),
     Utf7,
     Utf7Imap,
     /// The number of its table.
@@ -61,6 +67,8 @@ pub(crate) enum Kind {
     /// The number of its table, and the lengths of characters.
     DoubleByte(usize, &'static Lengths),
     Gb18030,
+    /// With the characters that were private in GB 18030-2005.
+    Gb18030Of2022,
     Iso2022Jp(Japanese),
     Iso2022Kr,
     Hz,
@@ -91,10 +99,10 @@ pub(crate) enum Substitute {
     None,
     /// This character, or `?` if the encoding does not have it either.
     Character(u32),
-    /// `U+XXXX`
-    Long,
-    /// `&#xXXXX;`
-    Entity,
+    /// `U+XXXX`; this character for bytes that are none.
+    Long(u32),
+    /// `&#xXXXX;`; this character for bytes that are none.
+    Entity(u32),
 }
 
 /// The encoding of a name, MIME name or alias, in any case.
@@ -128,6 +136,10 @@ pub(crate) fn utf8_encoding() -> &'static Encoding {
 
 static SINGLE_BYTE: [OnceLock<SingleByte>; list::SINGLE_BYTE_TABLES] =
     [const { OnceLock::new() }; list::SINGLE_BYTE_TABLES];
+static PICTURES: [OnceLock<Pictures>; list::PICTURE_TABLES] =
+    [const { OnceLock::new() }; list::PICTURE_TABLES];
+/// The table of ISO-2022-JP with the pictures of KDDI.
+static KDDI: OnceLock<DoubleByte> = OnceLock::new();
 static DOUBLE_BYTE: [OnceLock<DoubleByte>; list::DOUBLE_BYTE_TABLES] =
     [const { OnceLock::new() }; list::DOUBLE_BYTE_TABLES];
 
@@ -139,7 +151,27 @@ fn table_of(name: &str) -> &'static DoubleByte {
     }
 }
 
+/// The table of ISO-2022-JP with pictures.
+fn kddi_table() -> &'static DoubleByte {
+    KDDI.get_or_init(|| DoubleByte::new("ISO-2022-JP-MOBILE#KDDI"))
+}
+
 impl Encoding {
+    fn pictures(&self, number: usize) -> &'static Pictures {
+        PICTURES[number].get_or_init(|| Pictures::new(self.name))
+    }
+
+    /// The characters that are one code only together.
+    fn sequences(&self) -> Option<&'static Sequences> {
+        match self.kind {
+            Kind::DoubleByte(number, _) => Some(&self.double_byte(number).sequences),
+            Kind::Pictures(number) => Some(&self.pictures(number).sequences),
+            Kind::Iso2022Jp(Japanese::Jis2004) => Some(&table_of("EUC-JP-2004").sequences),
+            Kind::Iso2022Jp(Japanese::Kddi) => Some(&kddi_table().sequences),
+            _ => None,
+        }
+    }
+
     fn single_byte(&self, number: usize) -> &'static SingleByte {
         SINGLE_BYTE[number].get_or_init(|| SingleByte::new(self.name))
     }
@@ -149,9 +181,17 @@ impl Encoding {
     }
 
     /// How many bytes each character has, where that needs no decoding.
-    pub(crate) fn lengths(&self) -> Option<&'static Lengths> {
+    pub(crate) fn lengths(&self) -> Option<&'static [u8; 256]> {
         match self.kind {
-            Kind::DoubleByte(_, lengths) => Some(lengths),
+            Kind::DoubleByte(_, lengths) if lengths.tells_all => Some(&lengths.bytes),
+            _ => None,
+        }
+    }
+
+    /// How many bytes each character has for `mb_strcut()`, which looks at first bytes alone.
+    pub(crate) fn cut_lengths(&self) -> Option<&'static [u8; 256]> {
+        match self.kind {
+            Kind::DoubleByte(_, lengths) => Some(lengths.for_cuts.unwrap_or(&lengths.bytes)),
             _ => None,
         }
     }
@@ -191,6 +231,17 @@ impl Encoding {
                     rest = &rest[length..];
                 }
             }
+            Kind::Pictures(number) => {
+                let (table, mut rest) = (self.pictures(number), bytes);
+                while !rest.is_empty() {
+                    let (character, length) = utf8::decode(rest);
+                    match character {
+                        Some(character) => table.put_characters(character, &mut output),
+                        None => output.push(BAD),
+                    }
+                    rest = &rest[length..];
+                }
+            }
             Kind::EightBit => output.extend(bytes.iter().map(|&byte| byte as u32)),
             Kind::Ascii | Kind::SevenBit => {
                 let decode = |&byte: &u8| if byte < 0x80 { byte as u32 } else { BAD };
@@ -201,7 +252,8 @@ impl Encoding {
                 output.extend(bytes.iter().map(|&byte| table.decode(byte).unwrap_or(BAD)));
             }
             Kind::DoubleByte(number, lengths) => {
-                self.double_byte(number).decode(bytes, lengths, &mut output);
+                let table = self.double_byte(number);
+                table.decode(bytes, lengths, &mut output);
             }
             Kind::Ucs2(order) => unicode_forms::decode_units::<2>(bytes, order, &mut output),
             Kind::Ucs4(order) => unicode_forms::decode_units::<4>(bytes, order, &mut output),
@@ -216,7 +268,8 @@ impl Encoding {
             Kind::Utf16(order) => unicode_forms::decode_utf16(bytes, order, &mut output),
             Kind::Utf7 => unicode_forms::decode_utf7(bytes, &mut output),
             Kind::Utf7Imap => unicode_forms::decode_utf7_imap(bytes, &mut output),
-            Kind::Gb18030 => stateful::decode_gb18030(bytes, &mut output),
+            Kind::Gb18030 => stateful::decode_gb18030(bytes, false, &mut output),
+            Kind::Gb18030Of2022 => stateful::decode_gb18030(bytes, true, &mut output),
             Kind::Iso2022Jp(variant) => stateful::decode_japanese(variant, bytes, &mut output),
             Kind::Iso2022Kr => stateful::decode_korean(bytes, &mut output),
             Kind::Hz => stateful::decode_hz(bytes, &mut output),
@@ -231,7 +284,9 @@ impl Encoding {
     /// Encodes characters; gives the bytes and how many characters were substituted.
     pub(crate) fn encode(&self, characters: &[u32], substitute: Substitute) -> (Vec<u8>, usize) {
         let mut encoder = Encoder::new(self, substitute);
-        encoder.start();
+        if !characters.is_empty() {
+            encoder.start();
+        }
         for &character in characters {
             encoder.push(character);
         }
@@ -243,6 +298,13 @@ impl Encoding {
         match self.kind {
             Kind::Utf8 => std::str::from_utf8(bytes).is_ok(),
             Kind::EightBit => true,
+            Kind::Utf7
+                if bytes
+                    .iter()
+                    .any(|byte| unicode_forms::is_never_in_utf7(*byte)) =>
+            {
+                false
+            }
             Kind::Iso2022Jp(_) | Kind::Iso2022Kr | Kind::Hz | Kind::Utf7 | Kind::Utf7Imap => {
                 let characters = self.decode(bytes);
                 !characters.contains(&BAD) && stateful::ends_in_ascii(self.kind, bytes)
@@ -260,6 +322,9 @@ pub(crate) struct Encoder<'a> {
     /// What a shifted encoding is shifted to.
     state: stateful::State,
     substituted: usize,
+    sequences: Option<&'static Sequences>,
+    /// Characters that may become one code together.
+    held: Vec<u32>,
 }
 
 impl<'a> Encoder<'a> {
@@ -271,6 +336,8 @@ impl<'a> Encoder<'a> {
             output: Vec::new(),
             state: stateful::State::default(),
             substituted: 0,
+            sequences: encoding.sequences(),
+            held: Vec::new(),
         }
     }
 
@@ -283,21 +350,57 @@ impl<'a> Encoder<'a> {
 
     /// Writes a character, or what is substituted for it.
     pub(crate) fn push(&mut self, character: u32) {
+        let Some(sequences) = self.sequences else {
+            return self.push_one(character);
+        };
+        self.held.push(character);
+        while !self.held.is_empty() && !sequences.start_with(&self.held) {
+            self.release(sequences);
+        }
+    }
+
+    /// Writes what the first of the characters held are.
+    fn release(&mut self, sequences: &Sequences) {
+        match sequences.longest(&self.held) {
+            Some((code, length)) => {
+                self.put_code(code);
+                self.held.drain(..length);
+            }
+            None => {
+                let first = self.held.remove(0);
+                self.push_one(first);
+            }
+        }
+    }
+
+    /// Writes the code of several characters.
+    fn put_code(&mut self, code: u32) {
+        let output = &mut self.output;
+        match self.encoding.kind {
+            Kind::Pictures(_) => {
+                let letter = char::from_u32(code).unwrap_or('?');
+                output.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Kind::Iso2022Jp(variant) => self.state.put_japanese_code(variant, code, output),
+            _ => double_byte::put_code(code, output),
+        }
+    }
+
+    fn push_one(&mut self, character: u32) {
         if self.put(character) {
             return;
         }
         self.substituted += 1;
         let text = match self.substitute {
             Substitute::None => return,
-            Substitute::Character(other) => {
+            Substitute::Long(_) if character != BAD => format!("U+{character:X}"),
+            Substitute::Entity(_) if character != BAD => format!("&#x{character:X};"),
+            Substitute::Character(other) | Substitute::Long(other) | Substitute::Entity(other) => {
                 if self.put(other) {
                     return;
                 }
                 String::from("?")
             }
-            Substitute::Long if character != BAD => format!("U+{character:X}"),
-            Substitute::Entity if character != BAD => format!("&#x{character:X};"),
-            Substitute::Long | Substitute::Entity => String::from("?"),
         };
         for byte in text.bytes() {
             self.put(byte as u32);
@@ -308,7 +411,19 @@ impl<'a> Encoder<'a> {
     fn put(&mut self, character: u32) -> bool {
         let output = &mut self.output;
         match self.encoding.kind {
+            // The half of a pair that UCS-2 or UCS-4 had is written like other characters.
+            Kind::Utf8 if (0xd800..0xe000).contains(&character) => {
+                let six = |shift: u32| 0x80 | (character >> shift) as u8 & 0x3f;
+                output.extend_from_slice(&[0xed, six(6), six(0)]);
+            }
             Kind::Utf8 => {
+                let Some(letter) = char::from_u32(character) else {
+                    return false;
+                };
+                output.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Kind::Pictures(number) => {
+                let character = self.encoding.pictures(number).character(character);
                 let Some(letter) = char::from_u32(character) else {
                     return false;
                 };
@@ -364,7 +479,8 @@ impl<'a> Encoder<'a> {
                 let is_imap = matches!(self.encoding.kind, Kind::Utf7Imap);
                 self.state.put_utf7(character, is_imap, output);
             }
-            Kind::Gb18030 => return stateful::encode_gb18030(character, output),
+            Kind::Gb18030 => return stateful::encode_gb18030(character, false, output),
+            Kind::Gb18030Of2022 => return stateful::encode_gb18030(character, true, output),
             Kind::Iso2022Jp(variant) => {
                 return self.state.put_japanese(variant, character, output);
             }
@@ -382,6 +498,11 @@ impl<'a> Encoder<'a> {
 
     /// Ends the text: its bytes, and how many characters were substituted.
     pub(crate) fn finish(mut self) -> (Vec<u8>, usize) {
+        if let Some(sequences) = self.sequences {
+            while !self.held.is_empty() {
+                self.release(sequences);
+            }
+        }
         self.state.finish(self.encoding.kind, &mut self.output);
         let output = match self.encoding.kind {
             Kind::Base64 => transfer::encode_base64(&self.output),

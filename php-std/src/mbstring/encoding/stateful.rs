@@ -18,6 +18,9 @@ enum Set {
     Kanji,
     /// JIS X 0212
     Supplement,
+    /// The planes of JIS X 0213
+    Plane1,
+    Plane2,
     /// The double-byte set of ISO-2022-KR and HZ.
     Double,
 }
@@ -37,14 +40,30 @@ pub(super) struct State {
 /// The last set of escape sequences is the ASCII one, as a valid text must end.
 pub(super) fn ends_in_ascii(kind: Kind, bytes: &[u8]) -> bool {
     match kind {
-        Kind::Iso2022Jp(_) => {
+        Kind::Iso2022Jp(Japanese::Iso) if has_more_than_iso(bytes) => false,
+        Kind::Iso2022Jp(Japanese::Jis | Japanese::Iso | Japanese::Microsoft) => {
             let last = bytes.iter().rposition(|&byte| byte == 0x1b);
-            last.is_none_or(|at| matches!(bytes.get(at + 1..at + 3), Some(b"(B" | b"(J")))
-                && bytes.iter().filter(|&&byte| byte == 0x0e).count()
-                    <= bytes.iter().filter(|&&byte| byte == 0x0f).count()
+            last.is_none_or(|at| matches!(bytes.get(at + 1..at + 3), Some(b"(B")))
+                && has_paired_shifts(bytes)
         }
         _ => true,
     }
+}
+
+/// True if as many shifts lead out as back.
+fn has_paired_shifts(bytes: &[u8]) -> bool {
+    let count = |wanted: u8| bytes.iter().filter(|&&byte| byte == wanted).count();
+    count(0x0e) == count(0x0f)
+}
+
+/// True for text with sets that ISO-2022-JP itself does not have. It is converted all the same.
+fn has_more_than_iso(bytes: &[u8]) -> bool {
+    bytes
+        .iter()
+        .any(|byte| matches!(byte, 0x0e | 0x0f | 0x80..))
+        || [&b"\x1b(I"[..], b"\x1b$(D"]
+            .iter()
+            .any(|escape| memchr::memmem::find(bytes, escape).is_some())
 }
 
 /// The escape sequences for Japanese sets.
@@ -58,7 +77,83 @@ const ESCAPES: [(&[u8], Set); 7] = [
     (b"$(D", Set::Supplement),
 ];
 
+/// The escape sequences of ISO-2022-JP-2004.
+const ESCAPES_OF_2004: [(&[u8], Set); 4] = [
+    (b"(B", Set::Ascii),
+    (b"$B", Set::Kanji),
+    (b"$(Q", Set::Plane1),
+    (b"$(P", Set::Plane2),
+];
+
+/// Those of ISO-2022-JP with pictures.
+const ESCAPES_OF_KDDI: [(&[u8], Set); 6] = [
+    (b"(B", Set::Ascii),
+    (b"(J", Set::Roman),
+    (b"(I", Set::Kana),
+    (b"$@", Set::Kanji),
+    (b"$B", Set::Kanji),
+    (b"$(B", Set::Kanji),
+];
+
+/// ISO-2022-JP-2004 and that with pictures.
+fn decode_later_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<u32>) {
+    let is_2004 = variant == Japanese::Jis2004;
+    let (table, escapes) = match is_2004 {
+        true => (table_of("EUC-JP-2004"), &ESCAPES_OF_2004[..]),
+        false => (super::kddi_table(), &ESCAPES_OF_KDDI[..]),
+    };
+    let mut set = Set::Ascii;
+    let mut rest = bytes;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        match byte {
+            0x1b => {
+                let found = escapes.iter().find(|(known, _)| rest.starts_with(known));
+                let length = match found {
+                    Some((sequence, new)) => {
+                        set = *new;
+                        sequence.len()
+                    }
+                    None => {
+                        output.push(BAD);
+                        match rest {
+                            [b'$', b'(', ..] => 3,
+                            [b'$' | b'(', ..] => 2,
+                            _ => 1,
+                        }
+                    }
+                };
+                rest = &rest[length.min(rest.len())..];
+            }
+            0x21..=0x7e if matches!(set, Set::Kanji | Set::Plane1 | Set::Plane2) => {
+                let second = rest.first().copied();
+                rest = &rest[1.min(rest.len())..];
+                let second = second.filter(|second| (0x21..=0x7e).contains(second));
+                let code = second.map(|second| 0x8080 | u32::from(*byte) << 8 | u32::from(second));
+                let code = match set {
+                    Set::Plane2 => code.map(|code| 0x8f_0000 | code),
+                    // What JIS X 0208 has, not more.
+                    Set::Kanji if is_2004 => {
+                        code.filter(|&code| table_of("EUC-JP").character(code).is_some())
+                    }
+                    _ => code,
+                };
+                if !code.is_some_and(|code| table.put_characters(code, output)) {
+                    output.push(BAD);
+                }
+            }
+            0x21..=0x5f if set == Set::Kana => output.push(0xff40 + u32::from(*byte)),
+            0..=0x7f => output.push((*byte).into()),
+            0xa1..=0xdf if !is_2004 => output.push(0xfec0 + u32::from(*byte)),
+            _ => output.push(BAD),
+        }
+    }
+}
+
 pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<u32>) {
+    if matches!(variant, Japanese::Jis2004 | Japanese::Kddi) {
+        return decode_later_japanese(variant, bytes, output);
+    }
     let table = table_of(if variant == Japanese::Iso || variant == Japanese::Jis {
         "EUC-JP"
     } else {
@@ -80,7 +175,21 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
                         set = *new;
                         at += sequence.len();
                     }
-                    None => output.push(BAD),
+                    None => {
+                        output.push(BAD);
+                        // What follows stands for itself; Microsoft leaves it out.
+                        let length = match rest {
+                            [b'$', b'(', ..] => 2,
+                            [b'$' | b'(', ..] => 1,
+                            _ => 0,
+                        };
+                        if variant == Japanese::Microsoft {
+                            at = bytes.len().min(at + length + 1);
+                        } else {
+                            output.extend(rest[..length].iter().map(|&byte| u32::from(byte)));
+                            at += length;
+                        }
+                    }
                 }
             }
             0x0e if variant != Japanese::Microsoft => set = Set::Kana,
@@ -108,7 +217,7 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
             0x21..=0x5f if matches!(set, Set::Kana) => output.push(0xff40 + byte as u32),
             0x5c if set == Set::Roman => output.push(0xa5),
             0x7e if set == Set::Roman => output.push(0x203e),
-            0..=0x7f if matches!(set, Set::Ascii | Set::Roman) || byte <= 0x20 => {
+            0..=0x7f if !matches!(set, Set::Kanji | Set::Supplement) || byte <= 0x20 => {
                 output.push(byte as u32);
             }
             0xa1..=0xdf => output.push(0xfec0 + byte as u32),
@@ -128,7 +237,12 @@ pub(super) fn decode_korean(bytes: &[u8], output: &mut Vec<u32>) {
             0x1b if bytes[at..].starts_with(b"$)C") => at += 3,
             0x1b => {
                 output.push(BAD);
-                at = bytes.len().min(at + 1);
+                let length = match bytes.get(at..) {
+                    Some([b'$', b')', ..]) => 3,
+                    Some([b'$', ..]) => 2,
+                    _ => 1,
+                };
+                at = bytes.len().min(at + length);
             }
             0x0e => is_shifted = true,
             0x0f => is_shifted = false,
@@ -191,7 +305,7 @@ fn number_of_four(bytes: &[u8]) -> Option<u32> {
     Some(((digit(a, 0x81) * 10 + digit(b, 0x30)) * 126 + digit(c, 0x81)) * 10 + digit(d, 0x30))
 }
 
-pub(super) fn decode_gb18030(bytes: &[u8], output: &mut Vec<u32>) {
+pub(super) fn decode_gb18030(bytes: &[u8], is_2022: bool, output: &mut Vec<u32>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
         if *first < 0x80 {
@@ -199,9 +313,11 @@ pub(super) fn decode_gb18030(bytes: &[u8], output: &mut Vec<u32>) {
             rest = after;
             continue;
         }
-        let length = match after.first() {
+        let length = match after {
             _ if matches!(first, 0x80 | 0xff) => 1,
-            Some(0x30..=0x39) => 4,
+            [0x30..=0x39, ..] if !matches!(first, 0x81..=0x84 | 0x90..=0xe3) => 2,
+            [0x30..=0x39, third, ..] if !matches!(third, 0x81..=0xfe) => 3,
+            [0x30..=0x39, ..] => 4,
             _ => 2,
         };
         let taken = &rest[..length.min(rest.len())];
@@ -215,12 +331,24 @@ pub(super) fn decode_gb18030(bytes: &[u8], output: &mut Vec<u32>) {
             },
             _ => text.and_then(|text| text.chars().next()).map(u32::from),
         };
+        let character = character.map(|one| of_edition(one, length == 2, is_2022));
         output.push(character.unwrap_or(BAD));
         rest = &rest[taken.len()..];
     }
 }
 
-pub(super) fn encode_gb18030(character: u32, output: &mut Vec<u8>) -> bool {
+pub(super) fn encode_gb18030(character: u32, is_2022: bool, output: &mut Vec<u8>) -> bool {
+    let mut character = character;
+    for (private, later, code) in OF_2022 {
+        if character == private || character == later {
+            if (character == later) != is_2022 {
+                output.extend_from_slice(&u32::to_be_bytes(code));
+                return true;
+            }
+            // The table of two bytes has the later ones.
+            character = later;
+        }
+    }
     let Some(letter) = char::from_u32(character) else {
         return false;
     };
@@ -231,6 +359,43 @@ pub(super) fn encode_gb18030(character: u32, output: &mut Vec<u8>) -> bool {
     }
     output.extend_from_slice(&bytes);
     true
+}
+
+/// Private characters of GB 18030-2005 in two bytes, those that GB 18030-2022 has there, and the
+/// four bytes of the other of both.
+const OF_2022: [(u32, u32, u32); 19] = [
+    (0xe78d, 0xfe10, 0x84318236),
+    (0xe78e, 0xfe12, 0x84318238),
+    (0xe78f, 0xfe11, 0x84318237),
+    (0xe790, 0xfe13, 0x84318239),
+    (0xe791, 0xfe14, 0x84318330),
+    (0xe792, 0xfe15, 0x84318331),
+    (0xe793, 0xfe16, 0x84318332),
+    (0xe794, 0xfe17, 0x84318333),
+    (0xe795, 0xfe18, 0x84318334),
+    (0xe796, 0xfe19, 0x84318335),
+    (0xe7c7, 0x1e3f, 0x8135f437),
+    (0xe81e, 0x9fb4, 0x82359037),
+    (0xe826, 0x9fb5, 0x82359038),
+    (0xe82b, 0x9fb6, 0x82359039),
+    (0xe82c, 0x9fb7, 0x82359130),
+    (0xe832, 0x9fb8, 0x82359131),
+    (0xe843, 0x9fb9, 0x82359132),
+    (0xe854, 0x9fba, 0x82359133),
+    (0xe864, 0x9fbb, 0x82359134),
+];
+
+/// Which of the pair of a private character and a later one a code of two bytes, or of four, is: the
+/// editions differ in that alone.
+fn of_edition(character: u32, is_short: bool, is_2022: bool) -> u32 {
+    let pair = OF_2022
+        .iter()
+        .find(|known| known.0 == character || known.1 == character);
+    match pair {
+        Some(pair) if is_short == is_2022 => pair.1,
+        Some(pair) => pair.0,
+        None => character,
+    }
 }
 
 /// The digits of base 64, without the last.
@@ -305,6 +470,8 @@ impl State {
             Set::ShiftedKana => b"\x0e",
             Set::Kanji => b"\x1b$B",
             Set::Supplement => b"\x1b$(D",
+            Set::Plane1 => b"\x1b$(Q",
+            Set::Plane2 => b"\x1b$(P",
             Set::Double => b"",
         });
         self.set = set;
@@ -331,7 +498,61 @@ impl State {
                 return true;
             }
         }
-        self.put_plain_japanese(variant, character, output)
+        match variant {
+            Japanese::Jis2004 | Japanese::Kddi => {
+                self.put_later_japanese(variant, character, output)
+            }
+            _ => self.put_plain_japanese(variant, character, output),
+        }
+    }
+
+    fn put_later_japanese(
+        &mut self,
+        variant: Japanese,
+        character: u32,
+        output: &mut Vec<u8>,
+    ) -> bool {
+        let is_2004 = variant == Japanese::Jis2004;
+        let byte = match character {
+            0..=0x7f => Some(character as u8),
+            0xa5 if is_2004 => Some(b'\\'),
+            0x203e if is_2004 => Some(b'~'),
+            _ => None,
+        };
+        if let Some(byte) = byte {
+            self.shift(Set::Ascii, output);
+            output.push(byte);
+            return true;
+        }
+        if (0xff61..=0xff9f).contains(&character) {
+            if is_2004 {
+                return false;
+            }
+            self.shift(Set::Kana, output);
+            output.push((character - 0xff40) as u8);
+            return true;
+        }
+        let table = if is_2004 {
+            table_of("EUC-JP-2004")
+        } else {
+            super::kddi_table()
+        };
+        let Some(code) = table.code(character).filter(|code| *code > 0x8fff) else {
+            return false;
+        };
+        self.put_japanese_code(variant, code, output);
+        true
+    }
+
+    /// Writes a code of EUC-JP-2004 or of the table with pictures.
+    pub(super) fn put_japanese_code(&mut self, variant: Japanese, code: u32, output: &mut Vec<u8>) {
+        let set = match (variant, code) {
+            (Japanese::Jis2004, 0x8f_0000..) => Set::Plane2,
+            (Japanese::Jis2004, _) => Set::Plane1,
+            _ => Set::Kanji,
+        };
+        self.shift(set, output);
+        output.extend_from_slice(&[(code >> 8) as u8 & 0x7f, code as u8 & 0x7f]);
     }
 
     fn put_plain_japanese(

@@ -2,6 +2,12 @@
 
 use super::{BAD, Order};
 
+/// True for bytes that a valid text in UTF-7 does not have anywhere.
+pub(super) fn is_never_in_utf7(byte: u8) -> bool {
+    matches!(byte, b'\\' | b'~' | 0x7f..)
+        || byte < 0x20 && !matches!(byte, 0 | b'\t' | b'\n' | b'\r')
+}
+
 /// The order of a text, and the text without its byte order mark.
 fn ordered<const N: usize>(bytes: &[u8], order: Order) -> (bool, &[u8]) {
     if order != Order::Detect {
