@@ -6,8 +6,8 @@
 //! part of what it prints.
 //!
 //! Each runs with [`MEMORY`] and [`TIME`] as its limits and is watched: it must not take more than a
-//! little beyond them. Time in which the process was ready to run but others ran does not count, so
-//! that a busy machine fails no test.
+//! little beyond them. Time in which the process was ready to run but others ran, or waited for its output
+//! to be read, does not count, so that a busy machine fails no test.
 //!
 //! `OPLINE_BINARY` names another binary than the one that cargo built, `HOSTILE` a part of the titles
 //! of the scripts to run; `HOSTILE_TABLE` has figures of all of them printed.
@@ -84,6 +84,12 @@ fn delay(process: u32) -> Option<Duration> {
     Some(Duration::from_nanos(nanoseconds))
 }
 
+/// True while a process waits for its output to be read.
+fn is_blocked(process: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{process}/wchan"))
+        .is_ok_and(|place| place.contains("pipe_write"))
+}
+
 /// Reads a pipe to its end; the middle of long output is left out.
 fn drain(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
@@ -105,10 +111,16 @@ fn watch(mut child: Child) -> Figures {
     let output = std::thread::spawn(move || drain(output));
     let errors = std::thread::spawn(move || drain(errors));
     let started = Instant::now();
-    let (mut memory, mut waited) = (0, Duration::ZERO);
+    let (mut memory, mut delayed, mut blocked) = (0, Duration::ZERO, Duration::ZERO);
+    let mut looked = started;
     let status = loop {
         memory = peak(process).unwrap_or(0).max(memory);
-        waited = delay(process).unwrap_or_default().max(waited);
+        delayed = delay(process).unwrap_or_default().max(delayed);
+        if is_blocked(process) {
+            blocked += looked.elapsed();
+        }
+        looked = Instant::now();
+        let waited = delayed + blocked;
         if let Some(status) = child.try_wait().expect("a process to wait for") {
             break Some(status);
         }
@@ -121,7 +133,7 @@ fn watch(mut child: Child) -> Figures {
         }
         std::thread::sleep(STEP);
     };
-    let time = started.elapsed().saturating_sub(waited);
+    let time = started.elapsed().saturating_sub(delayed + blocked);
     Figures {
         status,
         output: output.join().expect("a reader"),
