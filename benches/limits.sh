@@ -12,7 +12,7 @@ fi
 
 # Instructions of one run.
 count() {
-    { perf stat -x, -e instructions:u "$@" >/dev/null; } 2>&1 | awk -F, '/instructions/ { print $1 }'
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | awk '/Collected/ { print $4 }'
 }
 
 empty=$(mktemp --suffix=.php)

@@ -10,6 +10,7 @@
 #![cfg(debug_assertions)]
 
 #[path = "fuzz/generator.rs"]
+#[allow(dead_code, reason = "the tame programs are for comparing")]
 mod generator;
 #[path = "fuzz/random.rs"]
 mod random;

@@ -19,6 +19,7 @@ function show($v, $d = 0) {
     if ($v instanceof Closure) return 'closure';
     if ($v instanceof Generator) return 'generator';
     if (is_object($v)) return strtok(get_class($v), "\0") . ($v instanceof Throwable ? '(' . $v->getMessage() . '@' . $v->getLine() . ')' : show((array) $v, $d + 1));
+    if (is_string($v) && strlen($v) > 60 && preg_match('/trace|#0 /', $v)) return 'a trace';
     if (is_string($v)) return strlen($v) > 60 ? strlen($v) . md5($v) : "'" . addcslashes($v, "\0..\37\177..\377") . "'";
     return var_export($v, true);
 }

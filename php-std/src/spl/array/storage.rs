@@ -395,7 +395,13 @@ pub(super) fn offset_pointer(
     let object = unsafe { &*object };
     check_unsorted(vm, object)?;
     let key = match offset {
-        Some(offset) => Some(key_of(vm, object, offset, KeyUse::Access)?),
+        Some(offset) => {
+            let purpose = match access {
+                Access::Unset => KeyUse::Unset,
+                _ => KeyUse::Access,
+            };
+            Some(key_of(vm, object, offset, purpose)?)
+        }
         None => None,
     };
     if let (Target::Array(array), Some(key), Access::ReadWrite) = (target(object), &key, access)
