@@ -213,6 +213,10 @@ pub struct NativeHandlers {
     pub offset_pointer: Option<OffsetHandler>,
     /// `$object[$offset]` read without a call, where `direct_offsets` says that it is none.
     pub offset_value: Option<OffsetReader>,
+    /// `$object[$offset] = $value` without a call, likewise; no offset for `[]`.
+    pub offset_store: Option<OffsetWriter>,
+    /// A step of a loop over an iterator, where the class's method for it is native.
+    pub step: Option<StepHandler>,
     /// Whether `$object[$offset]` is no call of a method to traces, if none is overridden.
     pub direct_offsets: Option<fn(&Zval) -> bool>,
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
@@ -252,6 +256,8 @@ impl NativeHandlers {
         count: None,
         offset_pointer: None,
         offset_value: None,
+        offset_store: None,
+        step: None,
         direct_offsets: None,
         offset_exists: None,
         current_place: None,
@@ -306,6 +312,10 @@ pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 pub type OffsetTest = fn(&mut Vm, *mut PhpObject, &Zval, bool) -> PhpResult<bool>;
 /// See [`NativeHandlers::offset_value`].
 pub type OffsetReader = fn(&mut Vm, *mut PhpObject, &Zval) -> PhpResult<Value>;
+/// See [`NativeHandlers::offset_store`].
+pub type OffsetWriter = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Value) -> PhpResult<()>;
+/// See [`NativeHandlers::step`].
+pub type StepHandler = fn(&mut Vm, &ObjectHandle, Step) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_pointer`].
 pub type OffsetHandler = fn(&mut Vm, *mut PhpObject, Option<&Zval>, Access) -> PhpResult<*mut Zval>;
 

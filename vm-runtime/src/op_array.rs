@@ -83,6 +83,8 @@ pub struct Draft {
     pub name: *mut PhpString,
     /// Name by which a dump calls it, with class and namespace: `C::m`, `$_main`.
     pub display_name: Vec<u8>,
+    /// The text of a constant expression; empty for other code.
+    pub expression_text: Vec<u8>,
     /// File it was compiled from.
     pub filename: *mut PhpString,
     /// Oplines.
@@ -168,6 +170,7 @@ impl Draft {
             doc_comment: std::ptr::null_mut(),
             attributes: Vec::new(),
             hooked_property: std::ptr::null_mut(),
+            expression_text: Vec::new(),
         }
     }
 }
@@ -190,6 +193,11 @@ pub struct AttributeDeclaration {
 }
 
 impl OpArray {
+    /// A constant expression as it is written, with names resolved.
+    pub fn expression_text(&self) -> &[u8] {
+        &self.draft.expression_text
+    }
+
     /// The constant that an expression fetches and returns, if it does no more: `NAME` or
     /// `Class::NAME`.
     pub fn fetched_constant(&self) -> Option<Vec<u8>> {

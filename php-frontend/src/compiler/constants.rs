@@ -10,6 +10,7 @@ use crate::ast::{Expr, ExprKind, ExprRef, MagicConst, Name, NameKind};
 
 use super::context::FunctionState;
 use super::errors::message;
+use super::export::NameUse;
 use super::names::{ClassFetch, FETCH_EXCEPTION, class_fetch};
 use super::operand::{Constant, Operand};
 use super::{Compiler, Memoize, Result};
@@ -391,6 +392,7 @@ impl<'a> Compiler<'a, '_> {
         draft.line_end = expr.line;
         draft.name = self.pool.string(CONSTANT_EXPRESSION);
         draft.display_name = CONSTANT_EXPRESSION.to_vec();
+        draft.expression_text = self.expression_text(expr);
         let mut state = FunctionState::new(draft);
         state.name = self.function.name;
         state.around_class = self.function.around_class;
@@ -410,6 +412,31 @@ impl<'a> Compiler<'a, '_> {
         self.function = outer;
         let op_array: Arc<_> = result?;
         Ok((None, self.pool.expression_value(op_array)))
+    }
+
+    /// A constant expression as Reflection shows it.
+    fn expression_text(&mut self, expr: ExprRef<'a>) -> Vec<u8> {
+        super::export::constant_expression(expr, &mut |name, of| {
+            let bytes = self.intern(name.bytes);
+            let name = Name { bytes, ..*name };
+            if of == NameUse::Constant {
+                if special_constant(bytes).is_some() {
+                    return bytes.to_ascii_lowercase();
+                }
+                return self.resolve_constant_name(&name).0.to_vec();
+            }
+            if class_fetch(bytes) != ClassFetch::Default {
+                return bytes.to_vec();
+            }
+            let resolved = self.resolve_class_name(&name).unwrap_or(bytes);
+            // What resolves to itself stands as it was written, but not after `new`.
+            let is_as_written =
+                of == NameUse::Class && name.kind != NameKind::FullyQualified && resolved == bytes;
+            if is_as_written {
+                return bytes.to_vec();
+            }
+            message!("\\", resolved)
+        })
     }
 
     /// Fails if an expression holds what a constant expression may not.

@@ -1,7 +1,7 @@
 //! Functions about classes.
 
 use vm_runtime::class::Class;
-use vm_runtime::class::lookup::receiver;
+use vm_runtime::class::lookup::{receiver, with_lowercase};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::value::{StringHandle, Value, ValueKind, Zval};
@@ -135,6 +135,9 @@ fn get_called_class(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The class of an object, or that a string names (autoloaded).
 fn class_of(vm: &mut Vm, value: &Zval) -> PhpResult<Option<*mut Class>> {
+    if let ValueKind::Object(object) = value.view() {
+        return Ok(Some(object.class));
+    }
     let held = Value::share(value);
     match held.view() {
         ValueKind::Object(object) => Ok(Some(object.class)),
@@ -204,13 +207,15 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(found) = class_of(call.vm, &value)? else {
         return Ok(false.into());
     };
-    let name = call.bytes(1).to_ascii_lowercase();
-    let found = match value.object() {
-        // SAFETY: I3: the object is live, and with it what it delegates to.
-        Some(object) => unsafe { (*receiver(object.as_ptr(), &name)).class },
-        None => found,
-    };
-    let Some(&method) = class(found).methods.get(&name) else {
+    let (found, method) = with_lowercase(call.bytes(1), |name| {
+        let found = match value.object() {
+            // SAFETY: I3: the object is live, and with it what it delegates to.
+            Some(object) => unsafe { (*receiver(object.as_ptr(), name)).class },
+            None => found,
+        };
+        (found, class(found).methods.get(name).copied())
+    });
+    let Some(method) = method else {
         return Ok(false.into());
     };
     // SAFETY: I4: methods live as long as their class.

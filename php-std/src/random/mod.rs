@@ -10,16 +10,16 @@ mod twister;
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::{define, functions};
+use crate::support::{Outcome, Plain, define, functions};
 pub(crate) use twister::Twister;
 
 functions! {
     "mt_srand(?int $seed = null, int $mode = MT_RAND_MT19937): void" => mt_srand,
     "srand(?int $seed = null, int $mode = MT_RAND_MT19937): void" => mt_srand,
-    "mt_rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => mt_rand,
+    "mt_rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => mt_rand | mt_rand_directly,
     "rand(int $min = UNKNOWN, int $max = UNKNOWN): int" => rand,
     "mt_getrandmax(): int" => mt_getrandmax,
     "getrandmax(): int" => mt_getrandmax,
@@ -146,6 +146,18 @@ fn mt_rand(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(1, "must be greater than or equal to argument #1 ($min)"));
     }
     Ok(twister(call.vm).scaled(minimum, maximum).into())
+}
+
+fn mt_rand_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [minimum, maximum] = arguments else {
+        return false;
+    };
+    match (i64::of(minimum), i64::of(maximum)) {
+        (Some(minimum), Some(maximum)) if minimum <= maximum => {
+            twister(vm).scaled(minimum, maximum).store(result)
+        }
+        _ => false,
+    }
 }
 
 fn rand(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -63,7 +63,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                 method("public function newInstance(): object", new_instance),
                 method("public function __toString(): string", |call| {
                     let about = about(call)?;
-                    let text = super::text::attribute_text(call.vm, about.get(), about.scope)?;
+                    let text = super::text::attribute_text(call.vm, about.get())?;
                     Ok(call.vm.string(text).into())
                 }),
                 method("private function __clone(): void", |_| Ok(Value::NULL)),

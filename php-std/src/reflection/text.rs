@@ -33,7 +33,7 @@ fn value_text(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
     Ok(match value.view() {
         ValueKind::Null => String::from("NULL"),
         ValueKind::Bool(flag) => String::from(if flag { "true" } else { "false" }),
-        ValueKind::String(text) => format!("'{}'", text.to_text()),
+        ValueKind::String(text) => format!("'{}'", escaped(text.as_bytes())),
         ValueKind::Array(array) => {
             // SAFETY: I3: live; the share keeps it while elements are printed.
             let array = unsafe {
@@ -69,21 +69,38 @@ fn value_text(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
     })
 }
 
+/// Text with what is not printable as escapes.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'\r' => text.push_str("\\r"),
+            b'\t' => text.push_str("\\t"),
+            0x0c => text.push_str("\\f"),
+            0x0b => text.push_str("\\v"),
+            0x1b => text.push_str("\\e"),
+            b'\\' => text.push_str("\\\\"),
+            b' '..=b'~' => text.push(byte as char),
+            _ => text += &format!("\\x{byte:02X}"),
+        }
+    }
+    text
+}
+
 fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<String> {
     Ok(text_of(
         vm_runtime::operators::to_string(vm, value)?.as_bytes(),
     ))
 }
 
-/// A default that may be an expression: the constant it names, else its value.
-fn default_text(vm: &mut Vm, default: &Zval, scope: *mut Class) -> PhpResult<String> {
-    if let Some(name) = super::parameter::expression_constant(default) {
-        return Ok(text_of(&name));
-    }
+/// A default: an expression as it is written, or a value.
+fn default_text(vm: &mut Vm, default: &Zval) -> PhpResult<String> {
     if default.kind() == CONSTANT_EXPRESSION {
         // SAFETY: I4: the expression lives in a literal pool of a loaded script.
-        let value = unsafe { vm.evaluate_constant(&*default.expression(), scope)? };
-        return value_text(vm, &value);
+        return Ok(text_of(unsafe {
+            (*default.expression()).expression_text()
+        }));
     }
     value_text(vm, default)
 }
@@ -115,7 +132,7 @@ pub(super) fn parameter_text(
         let default = match parameter.default {
             _ if !parameter.default_source.is_empty() => String::from(parameter.default_source),
             default if default.is_undef() => String::from("<default>"),
-            default => default_text(vm, &default, function.get().scope)?,
+            default => default_text(vm, &default)?,
         };
         text += &format!(" = {default}");
     }
@@ -363,7 +380,6 @@ pub(super) fn constant_text(
 pub(super) fn attribute_text(
     vm: &mut Vm,
     attribute: &AttributeDeclaration,
-    scope: *mut Class,
 ) -> PhpResult<String> {
     let name = name_text(attribute.name);
     if attribute.arguments.is_empty() {
@@ -374,7 +390,7 @@ pub(super) fn attribute_text(
         attribute.arguments.len()
     );
     for (index, (argument, value)) in attribute.arguments.iter().enumerate() {
-        let value = default_text(vm, value, scope)?;
+        let value = default_text(vm, value)?;
         let label = match argument.is_null() {
             true => String::new(),
             false => format!("{} = ", name_text(*argument)),

@@ -92,6 +92,15 @@ const HANDLERS: NativeHandlers = NativeHandlers {
         let index = index(vm, object, Some(offset))?;
         Ok(values(object)[index].clone())
     }),
+    offset_store: Some(|vm, object, offset, value| {
+        // SAFETY: I3: the caller keeps the object.
+        let object = unsafe { &*object };
+        let offset = offset.filter(|offset| !offset.deref().is_null());
+        let index = index(vm, object, offset)?;
+        let old = std::mem::replace(&mut values(object)[index], value);
+        drop(old);
+        Ok(())
+    }),
     direct_offsets: Some(|_| true),
     offset_exists: Some(test_offset),
     ..NativeHandlers::STANDARD

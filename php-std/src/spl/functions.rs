@@ -6,11 +6,12 @@ use vm_runtime::class::Class;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::interpreter::iteration::{Wanted, walk};
+use vm_runtime::object::PhpObject;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::core::{class_argument, name_table};
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
     "class_implements($object_or_class, bool $autoload = true): array|false" => class_implements,
@@ -18,7 +19,7 @@ functions! {
     "class_uses($object_or_class, bool $autoload = true): array|false" => class_uses,
     "spl_classes(): array" => spl_classes,
     "spl_object_hash(object $object): string" => spl_object_hash,
-    "spl_object_id(object $object): int" => spl_object_id,
+    "spl_object_id(object $object): int" => spl_object_id | spl_object_id_directly,
     "iterator_apply(Traversable $iterator, callable $callback, ?array $args = null): int" => iterator_apply,
     "iterator_count(Traversable|array $iterator): int" => iterator_count,
     "iterator_to_array(Traversable|array $iterator, bool $preserve_keys = true): array" => iterator_to_array,
@@ -69,6 +70,10 @@ fn spl_object_hash(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn spl_object_id(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::from(call.object(0).id as i64))
+}
+
+direct! {
+    fn spl_object_id_directly(_; object: &PhpObject) { object.id as i64 }
 }
 
 fn iterator_apply(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -3,8 +3,10 @@
 use std::any::Any;
 use std::collections::VecDeque;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
-use vm_runtime::function::Call;
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags};
+
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -19,9 +21,18 @@ struct Storage {
     numbers: VecDeque<u64>,
     /// The number of the next entry.
     next: u64,
-    /// Entry of each object, by address.
-    index: hashbrown::HashMap<usize, u64>,
+    /// Entry of each object.
+    index: hashbrown::HashMap<StorageKey, u64>,
     position: usize,
+}
+
+/// What an object is found by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum StorageKey {
+    /// Its address.
+    Object(usize),
+    /// What an overridden `getHash()` says.
+    Hash(Box<[u8]>),
 }
 
 impl NativeData for Storage {
@@ -47,24 +58,70 @@ impl NativeData for Storage {
     }
 }
 
-fn key(object: &ObjectHandle) -> usize {
-    object.as_ptr() as usize
+/// The key of an object in a storage, which may be told by user code.
+fn key(vm: &mut Vm, owner: &ObjectHandle, object: &ObjectHandle) -> PhpResult<StorageKey> {
+    let address = StorageKey::Object(object.as_ptr() as usize);
+    let class = owner.class();
+    if class.flags & class_flags::INTERNAL != 0 {
+        return Ok(address);
+    }
+    let Some(&method) = class.methods.get(b"gethash") else {
+        return Ok(address);
+    };
+    // SAFETY: I4: methods live as long as their class.
+    if unsafe { !(*method).is_user } {
+        return Ok(address);
+    }
+    let hash = vm.call_plain_method(method, owner, [object.clone().into()])?;
+    match hash.as_bytes() {
+        Some(hash) => Ok(StorageKey::Hash(hash.into())),
+        None => {
+            let given = vm_runtime::operators::value_name(&hash);
+            let class = class.display_name();
+            let message = format!(
+                "{class}::getHash(): Return value must be of type string, {given} returned"
+            );
+            Err(vm.throw_error(KnownClass::TypeError, message))
+        }
+    }
+}
+
+/// Adds an object, or replaces its data.
+fn put(vm: &mut Vm, owner: &ObjectHandle, object: ObjectHandle, data: Value) -> PhpResult<()> {
+    let key = key(vm, owner, &object)?;
+    let old = storage(owner).attach(key, object, data);
+    drop(old);
+    Ok(())
+}
+
+/// Removes an object.
+fn take(vm: &mut Vm, owner: &ObjectHandle, object: &ObjectHandle) -> PhpResult<()> {
+    let key = key(vm, owner, object)?;
+    let removed = storage(owner).detach(&key);
+    drop(removed);
+    Ok(())
+}
+
+/// Where the entry of an object is.
+fn place(vm: &mut Vm, owner: &ObjectHandle, object: &ObjectHandle) -> PhpResult<Option<usize>> {
+    let key = key(vm, owner, object)?;
+    Ok(storage(owner).place(&key))
 }
 
 impl Storage {
-    fn attach(&mut self, object: ObjectHandle, data: Value) -> Option<Value> {
-        if let Some(position) = self.place(&object) {
+    fn attach(&mut self, key: StorageKey, object: ObjectHandle, data: Value) -> Option<Value> {
+        if let Some(position) = self.place(&key) {
             return Some(std::mem::replace(&mut self.entries[position].1, data));
         }
-        self.index.insert(key(&object), self.next);
+        self.index.insert(key, self.next);
         self.numbers.push_back(self.next);
         self.entries.push_back((object, data));
         self.next += 1;
         None
     }
 
-    fn detach(&mut self, object: &ObjectHandle) -> Option<(ObjectHandle, Value)> {
-        let number = self.index.remove(&key(object))?;
+    fn detach(&mut self, key: &StorageKey) -> Option<(ObjectHandle, Value)> {
+        let number = self.index.remove(key)?;
         let position = self.numbers.binary_search(&number).ok()?;
         self.numbers.remove(position);
         let removed = self.entries.remove(position)?;
@@ -75,13 +132,14 @@ impl Storage {
     }
 
     /// Where the entry of an object is.
-    fn place(&self, object: &ObjectHandle) -> Option<usize> {
-        let number = self.index.get(&key(object))?;
-        self.numbers.binary_search(number).ok()
-    }
-
-    fn contains(&self, object: &ObjectHandle) -> bool {
-        self.index.contains_key(&key(object))
+    fn place(&self, key: &StorageKey) -> Option<usize> {
+        let number = *self.index.get(key)?;
+        // As long as nothing was removed in between, entries stand as far apart as their numbers.
+        let guess = number.checked_sub(*self.numbers.front()?)? as usize;
+        if self.numbers.get(guess) == Some(&number) {
+            return Some(guess);
+        }
+        self.numbers.binary_search(&number).ok()
     }
 }
 
@@ -96,6 +154,28 @@ fn storage(object: &PhpObject) -> &mut Storage {
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     direct_offsets: Some(|offset| offset.deref().kind() == OBJECT),
+    offset_value: Some(|vm, owner, offset| {
+        // SAFETY: I3: the caller keeps the object; direct offsets are objects.
+        let (owner, object) = unsafe {
+            (
+                ObjectHandle::share_raw(owner),
+                ObjectHandle::share_raw(offset.deref().object()),
+            )
+        };
+        data_of(vm, &owner, &object)
+    }),
+    offset_store: Some(|vm, owner, offset, value| {
+        // SAFETY: I3: the caller keeps the object.
+        let owner = unsafe { ObjectHandle::share_raw(owner) };
+        match offset.and_then(|offset| Value::share(offset).object()) {
+            Some(object) => put(vm, &owner, object, value),
+            None => {
+                let message = "SplObjectStorage::offsetSet(): Argument #1 ($object) must be of type object, null given";
+                Err(vm.throw_error(KnownClass::TypeError, message))
+            }
+        }
+    }),
+    step: Some(step),
     offset_exists: Some(test_offset),
     ..NativeHandlers::STANDARD
 };
@@ -147,21 +227,19 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         |call| Ok(Value::from(storage(&this(call)).entries.len())),
     ),
     method("tentative public function rewind(): void", |call| {
-        storage(&this(call)).position = 0;
-        Ok(Value::NULL)
+        step(call.vm, &this(call), Step::Rewind)
     }),
     method("tentative public function valid(): bool", |call| {
-        let object = this(call);
-        let storage = storage(&object);
-        Ok((storage.position < storage.entries.len()).into())
+        step(call.vm, &this(call), Step::Valid)
     }),
     method("tentative public function key(): int", |call| {
-        Ok(Value::from(storage(&this(call)).position))
+        step(call.vm, &this(call), Step::Key)
     }),
-    method("tentative public function current(): object", current),
+    method("tentative public function current(): object", |call| {
+        step(call.vm, &this(call), Step::Current)
+    }),
     method("tentative public function next(): void", |call| {
-        storage(&this(call)).position += 1;
-        Ok(Value::NULL)
+        step(call.vm, &this(call), Step::Next)
     }),
     method("public function seek(int $offset): void", seek),
     method(
@@ -203,6 +281,30 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
 ])];
 
+/// A step of a loop, as the methods take it.
+fn step(vm: &mut Vm, owner: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    let storage = storage(owner);
+    Ok(match step {
+        Step::Rewind => {
+            storage.position = 0;
+            Value::NULL
+        }
+        Step::Valid => (storage.position < storage.entries.len()).into(),
+        Step::Current => match storage.entries.get(storage.position) {
+            Some((object, _)) => object.clone().into(),
+            None => {
+                let message = "Called current() on invalid iterator";
+                return Err(throw(vm, "RuntimeException", message));
+            }
+        },
+        Step::Key => Value::from(storage.position),
+        Step::Next => {
+            storage.position += 1;
+            Value::NULL
+        }
+    })
+}
+
 fn object_argument(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     match call.value(0).object() {
         Some(object) => Ok(object),
@@ -216,38 +318,35 @@ fn object_argument(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
 
 fn attach(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object, data) = (this(call), object_argument(call)?, call.value(1));
-    let old = storage(&owner).attach(object, data);
-    drop(old);
+    put(call.vm, &owner, object, data)?;
     Ok(Value::NULL)
 }
 
 fn detach(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object) = (this(call), object_argument(call)?);
-    let removed = storage(&owner).detach(&object);
-    drop(removed);
+    take(call.vm, &owner, &object)?;
     Ok(Value::NULL)
 }
 
 fn contains(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object) = (this(call), object_argument(call)?);
-    Ok(storage(&owner).contains(&object).into())
+    Ok(place(call.vm, &owner, &object)?.is_some().into())
 }
 
 fn test_offset(vm: &mut Vm, owner: *mut PhpObject, offset: &Zval, truthy: bool) -> PhpResult<bool> {
     // SAFETY: I3: the object is live, by the caller.
-    let owner = unsafe { &*owner };
+    let owner = unsafe { ObjectHandle::share_raw(owner) };
     let Some(object) = Value::share(offset).object() else {
         let given = vm_runtime::operators::value_name(offset);
         return Err(vm.throw_error(
-            vm_runtime::exceptions::KnownClass::TypeError,
+            KnownClass::TypeError,
             format!("SplObjectStorage::offsetExists(): Argument #1 ($object) must be of type object, {given} given"),
         ));
     };
-    let storage = storage(owner);
-    let Some(position) = storage.place(&object) else {
+    let Some(position) = place(vm, &owner, &object)? else {
         return Ok(false);
     };
-    Ok(!truthy || vm_runtime::operators::to_bool(&storage.entries[position].1))
+    Ok(!truthy || vm_runtime::operators::to_bool(&storage(&owner).entries[position].1))
 }
 
 fn count_of(owner: &PhpObject) -> PhpResult<Value> {
@@ -261,7 +360,7 @@ fn other_entries(call: &Call<'_>) -> VecDeque<(ObjectHandle, Value)> {
 fn add_all(call: &mut Call<'_>) -> PhpResult<Value> {
     let owner = this(call);
     for (object, data) in other_entries(call) {
-        drop(storage(&owner).attach(object, data));
+        put(call.vm, &owner, object, data)?;
     }
     count_of(&owner)
 }
@@ -269,7 +368,7 @@ fn add_all(call: &mut Call<'_>) -> PhpResult<Value> {
 fn remove_all(call: &mut Call<'_>) -> PhpResult<Value> {
     let owner = this(call);
     for (object, _) in other_entries(call) {
-        drop(storage(&owner).detach(&object));
+        take(call.vm, &owner, &object)?;
     }
     storage(&owner).position = 0;
     count_of(&owner)
@@ -279,8 +378,8 @@ fn remove_all_except(call: &mut Call<'_>) -> PhpResult<Value> {
     let owner = this(call);
     let other = call.object(0);
     for (object, _) in storage(&owner).entries.clone() {
-        if !storage(&other).contains(&object) {
-            drop(storage(&owner).detach(&object));
+        if place(call.vm, &other, &object)?.is_none() {
+            take(call.vm, &owner, &object)?;
         }
     }
     storage(&owner).position = 0;
@@ -295,19 +394,6 @@ fn set_info(call: &mut Call<'_>) -> PhpResult<Value> {
         drop(old);
     }
     Ok(Value::NULL)
-}
-
-fn current(call: &mut Call<'_>) -> PhpResult<Value> {
-    let owner = this(call);
-    let storage = storage(&owner);
-    match storage.entries.get(storage.position) {
-        Some((object, _)) => Ok(object.clone().into()),
-        None => Err(throw(
-            call.vm,
-            "RuntimeException",
-            "Called current() on invalid iterator",
-        )),
-    }
 }
 
 fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -326,14 +412,13 @@ fn seek(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object) = (this(call), object_argument(call)?);
-    let storage = storage(&owner);
-    match storage.place(&object) {
-        Some(position) => Ok(storage.entries[position].1.clone()),
-        None => Err(throw(
-            call.vm,
-            "UnexpectedValueException",
-            "Object not found",
-        )),
+    data_of(call.vm, &owner, &object)
+}
+
+fn data_of(vm: &mut Vm, owner: &ObjectHandle, object: &ObjectHandle) -> PhpResult<Value> {
+    match place(vm, owner, object)? {
+        Some(position) => Ok(storage(owner).entries[position].1.clone()),
+        None => Err(throw(vm, "UnexpectedValueException", "Object not found")),
     }
 }
 
@@ -398,7 +483,7 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
         let Some(object) = pair[0].object() else {
             return Err(throw(call.vm, "UnexpectedValueException", "Non-object key"));
         };
-        drop(storage(&owner).attach(object, pair[1].clone()));
+        put(call.vm, &owner, object, pair[1].clone())?;
     }
     if let Some(members) = parts
         .get_long(1)
@@ -451,7 +536,7 @@ fn unserialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
         let Some(object) = entry.object() else {
             return Err(reader.error(call.vm));
         };
-        drop(storage(&owner).attach(object, data));
+        put(call.vm, &owner, object, data)?;
     }
     reader.expect(call.vm, b';')?;
     reader.members(call.vm, &owner)?;

@@ -71,10 +71,7 @@ impl StringBuilder {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.reserve(bytes.len());
         // SAFETY: there is room.
-        unsafe {
-            let target = self.data().add(self.length);
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
-        }
+        unsafe { copy_bytes(bytes, self.data().add(self.length)) };
         self.length += bytes.len();
     }
 
@@ -88,17 +85,23 @@ impl StringBuilder {
     }
 
     /// Appends an integer in decimal.
+    #[inline]
     pub(crate) fn push_integer(&mut self, value: i64) {
+        if (0..10).contains(&value) {
+            return self.push_byte(b'0' + value as u8);
+        }
         let mut digits = [0; 20];
         let mut start = digits.len();
         let mut rest = value.unsigned_abs();
-        loop {
+        while rest >= 10 {
+            start -= 2;
+            let pair = (rest % 100) as usize * 2;
+            digits[start..start + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+            rest /= 100;
+        }
+        if rest > 0 {
             start -= 1;
-            digits[start] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
+            digits[start] = b'0' + rest as u8;
         }
         if value < 0 {
             start -= 1;
@@ -153,6 +156,50 @@ impl StringBuilder {
     /// The finished string as a value.
     pub(crate) fn into_value(self, vm: &mut Vm) -> Value {
         self.finish(vm).into()
+    }
+}
+
+/// The decimal digits of 0 to 99.
+static PAIRS: [u8; 200] = {
+    let mut pairs = [0; 200];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number * 2] = b'0' + (number / 10) as u8;
+        pairs[number * 2 + 1] = b'0' + (number % 10) as u8;
+        number += 1;
+    }
+    pairs
+};
+
+/// Copies bytes. Pieces of text are mostly so short that a call takes longer than the copy.
+///
+/// # Safety
+/// `target` has room for them, and is no part of them.
+#[inline(always)]
+unsafe fn copy_bytes(bytes: &[u8], target: *mut u8) {
+    /// A copy of the first and of the last bytes of a piece, which may overlap.
+    #[inline(always)]
+    unsafe fn ends<T: Copy>(source: *const u8, target: *mut u8, length: usize) {
+        let back = length - size_of::<T>();
+        // SAFETY: the piece is as long as a `T` at least.
+        unsafe {
+            let first = source.cast::<T>().read_unaligned();
+            let last = source.add(back).cast::<T>().read_unaligned();
+            target.cast::<T>().write_unaligned(first);
+            target.add(back).cast::<T>().write_unaligned(last);
+        }
+    }
+    let (source, length) = (bytes.as_ptr(), bytes.len());
+    // SAFETY: by the caller; lengths are tested.
+    unsafe {
+        match length {
+            0 => {}
+            1 => *target = *source,
+            2..4 => ends::<u16>(source, target, length),
+            4..8 => ends::<u32>(source, target, length),
+            8..=16 => ends::<u64>(source, target, length),
+            _ => std::ptr::copy_nonoverlapping(source, target, length),
+        }
     }
 }
 

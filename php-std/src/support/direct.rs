@@ -1,7 +1,10 @@
 //! Direct entries of native functions: what they do for arguments of exactly their types.
 
 use vm_runtime::array::PhpArray;
-use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, STRING, StringHandle, TRUE, Value, Zval};
+use vm_runtime::object::PhpObject;
+use vm_runtime::value::{
+    ARRAY, DOUBLE, FALSE, LONG, OBJECT, STRING, StringHandle, TRUE, Value, Zval,
+};
 
 /// An argument as a direct entry takes it. Anything else is left to the function.
 pub(crate) trait Plain<'a>: Sized {
@@ -55,6 +58,17 @@ impl<'a> Plain<'a> for &'a PhpArray {
         match argument.kind() {
             // SAFETY: I3: the payload of an array is live as long as the value.
             ARRAY => Some(unsafe { &*argument.array() }),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Plain<'a> for &'a PhpObject {
+    #[inline(always)]
+    fn of(argument: &'a Zval) -> Option<&'a PhpObject> {
+        match argument.kind() {
+            // SAFETY: I3: the payload of an object is live as long as the value.
+            OBJECT => Some(unsafe { &*argument.object() }),
             _ => None,
         }
     }

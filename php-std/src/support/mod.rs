@@ -121,6 +121,18 @@ pub(crate) fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::valu
     vm_runtime::operators::to_string(vm, value)
 }
 
+/// An element as a string. Converting what is none may run user code, so it is held meanwhile.
+#[inline]
+pub(crate) fn element_text(
+    vm: &mut Vm,
+    element: &Zval,
+) -> PhpResult<vm_runtime::value::StringHandle> {
+    match element.deref().kind() {
+        vm_runtime::value::STRING => string_of(vm, element),
+        _ => string_of(vm, &hold(element)),
+    }
+}
+
 /// The class that a static method was called on.
 pub(crate) fn called_class(call: &Call<'_>) -> *mut Class {
     // SAFETY: I4: the frame of a call is live.

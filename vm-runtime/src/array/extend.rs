@@ -4,6 +4,22 @@ use super::{KeyRef, PhpArray, UNINITIALISED};
 use crate::heap::Heap;
 use crate::value::{Value, Zval};
 
+/// Values that were written behind the last one of an array, which counts them when this goes: making
+/// one may end the script.
+struct Fill<'a> {
+    array: &'a mut PhpArray,
+    count: usize,
+}
+
+impl Drop for Fill<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.array.used += self.count as u32;
+        self.array.count += self.count as u32;
+        self.array.next_free += self.count as i64;
+    }
+}
+
 impl PhpArray {
     /// Appends `count` values that `make` gives for 0, 1, 2, ...
     ///
@@ -16,18 +32,27 @@ impl PhpArray {
             }
             return;
         }
-        for index in 0..count {
-            let value = make(index).into_zval();
-            // SAFETY: I5: there is room for `count` more values. The array is consistent at each
-            // step, because making a value may end the script.
-            unsafe {
-                let slot = self.values().add(self.used as usize);
-                slot.write(Zval { extra: 0, ..value });
-            }
-            self.used += 1;
-            self.count += 1;
-            self.next_free += 1;
+        // SAFETY: I5: there is room for `count` more values behind the last one.
+        let first = unsafe { self.values().add(self.used as usize) };
+        let mut fill = Fill {
+            array: self,
+            count: 0,
+        };
+        while fill.count < count {
+            let value = make(fill.count).into_zval();
+            // SAFETY: as above.
+            unsafe { first.add(fill.count).write(Zval { extra: 0, ..value }) };
+            fill.count += 1;
         }
+    }
+
+    /// Appends shares of values; a reference that has no other owner is taken as its value.
+    #[inline]
+    pub fn extend_shared<'a>(&mut self, mut values: impl ExactSizeIterator<Item = &'a Zval>) {
+        self.extend_with(values.len(), |_| match values.next() {
+            Some(value) => share_element(value),
+            None => Value::NULL,
+        });
     }
 
     /// Makes room for `count` more values behind the last one; false if the array is not packed, or the
@@ -53,25 +78,7 @@ impl PhpArray {
     /// Appends shares of the values of another array; `int` keys are counted on, string keys stay.
     pub fn merge_from(&mut self, source: &PhpArray) {
         if let Some(values) = source.packed() {
-            if self.make_room(values.len()) {
-                // SAFETY: I5: there is room for all of the values; taking shares neither throws nor
-                // ends the script.
-                unsafe {
-                    let mut slot = self.values().add(self.used as usize);
-                    for value in values {
-                        let value = share_element(value).into_zval();
-                        slot.write(Zval { extra: 0, ..value });
-                        slot = slot.add(1);
-                    }
-                }
-                self.used += values.len() as u32;
-                self.count += values.len() as u32;
-                self.next_free += values.len() as i64;
-            } else {
-                for value in values {
-                    drop(self.push(share_element(value)));
-                }
-            }
+            self.extend_shared(values.iter());
             return;
         }
         for (key, value) in source.iter() {

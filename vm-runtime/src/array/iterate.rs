@@ -75,7 +75,7 @@ impl KeyRef<'_> {
 }
 
 /// Live entries in order.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Entries<'a> {
     array: &'a PhpArray,
     position: u32,

@@ -15,6 +15,21 @@ use crate::string::PhpString;
 use crate::value::{StringHandle, Value};
 use crate::vm::{PhpResult, Table, Thrown, Vm};
 
+/// Calls `use_it` with a name in lower case. Names are short: it is made on the native stack.
+#[inline]
+pub fn with_lowercase<T>(name: &[u8], use_it: impl FnOnce(&[u8]) -> T) -> T {
+    const SHORT: usize = 64;
+    let mut buffer = [0; SHORT];
+    match buffer.get_mut(..name.len()) {
+        Some(lowercase) => {
+            lowercase.copy_from_slice(name);
+            lowercase.make_ascii_lowercase();
+            use_it(lowercase)
+        }
+        None => use_it(&name.to_ascii_lowercase()),
+    }
+}
+
 /// What a VM keeps about classes besides the table by name.
 #[derive(Debug)]
 pub struct ClassState {
@@ -89,11 +104,10 @@ impl Vm {
     /// wanted.
     pub fn class_by_name(&mut self, name: &[u8], autoload: bool) -> PhpResult<Option<*mut Class>> {
         let name = name.strip_prefix(b"\\").unwrap_or(name);
-        let lowercase = name.to_ascii_lowercase();
-        if let Some(class) = self.linked_class(&lowercase) {
-            return Ok(Some(class));
-        }
-        self.autoload_class(name, &lowercase, autoload)
+        with_lowercase(name, |lowercase| match self.linked_class(lowercase) {
+            Some(class) => Ok(Some(class)),
+            None => self.autoload_class(name, lowercase, autoload),
+        })
     }
 
     /// A class that is not linked: autoloaded if wanted, unless it is being linked.
@@ -106,7 +120,7 @@ impl Vm {
         if self.unlinked_class(lowercase).is_some() || self.classes.contains_key(lowercase) {
             return Ok(None);
         }
-        if !autoload || self.autoloaders.is_empty() || !is_class_name(name) {
+        if !autoload || name.is_empty() || self.autoloaders.is_empty() || !is_class_name(name) {
             return Ok(None);
         }
         if self

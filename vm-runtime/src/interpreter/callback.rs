@@ -392,6 +392,13 @@ impl Vm {
         if super::generators::is_generator(self, iterator) {
             return self.call_untraced(method, iterator, Vec::new());
         }
+        if let Some(handlers) = iterator.class().handlers
+            && let Some(take) = handlers.step
+            // SAFETY: I4: methods are live.
+            && unsafe { !(*method).is_user }
+        {
+            return take(self, iterator, step);
+        }
         self.call_plain_method(method, iterator, [])
     }
 

@@ -130,7 +130,16 @@ pub fn set(
     if let Some(elements) = elements(object) {
         return (elements.set)(vm, object, offset.map(Value::as_zval), &value);
     }
-    let function = method(vm, object, object.class().magic.offset_set)?;
+    let class = object.class();
+    let function = method(vm, object, class.magic.offset_set)?;
+    // SAFETY: I4: methods are live.
+    if unsafe { !(*function).is_user }
+        && let Some(handlers) = class.handlers
+        && let (Some(store), Some(direct)) = (handlers.offset_store, handlers.direct_offsets)
+        && offset.is_none_or(|offset| direct(offset))
+    {
+        return store(vm, object.as_ptr(), offset.map(Value::as_zval), value);
+    }
     let offset = offset.cloned().unwrap_or(Value::NULL);
     call(vm, object, function, [offset, value]).map(drop)
 }

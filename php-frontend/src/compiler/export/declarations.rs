@@ -7,7 +7,7 @@ use crate::ast::{
     TraitAdaptationKind, TraitUse, Type,
 };
 
-impl Printer {
+impl Printer<'_> {
     fn modifiers(&mut self, modifiers: Modifiers) {
         for word in modifiers.words() {
             self.push(word);

@@ -1,4 +1,4 @@
-//! Expressions as source text again, for the message of a failed `assert()`.
+//! Expressions as source text again, for the message of a failed `assert()` and for Reflection.
 
 mod declarations;
 mod statements;
@@ -14,6 +14,7 @@ use super::numbers::double_to_string;
 pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
     let mut printer = Printer {
         text: b"assert(".to_vec(),
+        names: None,
         depth: 0,
         indent: 0,
     };
@@ -22,8 +23,35 @@ pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
     printer.text
 }
 
-struct Printer {
+/// A constant expression as text, with names as `names` writes them.
+pub(crate) fn constant_expression(
+    expr: &Expr<'_>,
+    names: &mut dyn FnMut(&Name<'_>, NameUse) -> Vec<u8>,
+) -> Vec<u8> {
+    let mut printer = Printer {
+        text: Vec::new(),
+        names: Some(names),
+        depth: 0,
+        indent: 0,
+    };
+    printer.expr(expr, 0);
+    printer.text
+}
+
+/// What a name in a constant expression is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameUse {
+    /// A class after `new`.
+    New,
+    /// A class before `::`.
+    Class,
+    Constant,
+}
+
+struct Printer<'n> {
     text: Vec<u8>,
+    /// How names are written, if not as they stand there.
+    names: Option<&'n mut dyn FnMut(&Name<'_>, NameUse) -> Vec<u8>>,
     depth: u32,
     /// Levels that a new line stands in.
     indent: u32,
@@ -61,7 +89,7 @@ fn binary(operator: BinaryOperator) -> (&'static str, u16, u16, u16) {
     }
 }
 
-impl Printer {
+impl Printer<'_> {
     fn push(&mut self, text: impl AsRef<[u8]>) {
         self.text.extend_from_slice(text.as_ref());
     }
@@ -77,6 +105,9 @@ impl Printer {
     }
 
     fn quoted(&mut self, bytes: &[u8]) {
+        if bytes.iter().any(|&byte| byte < b' ') {
+            return self.quoted_with_escapes(bytes);
+        }
         self.push("'");
         for byte in bytes {
             if matches!(byte, b'\'' | b'\\') {
@@ -87,7 +118,35 @@ impl Printer {
         self.push("'");
     }
 
+    /// A string with control characters.
+    fn quoted_with_escapes(&mut self, bytes: &[u8]) {
+        self.push("\"");
+        for &byte in bytes {
+            match byte {
+                b'\n' => self.push("\\n"),
+                b'\r' => self.push("\\r"),
+                b'\t' => self.push("\\t"),
+                0x0c => self.push("\\f"),
+                0x0b => self.push("\\v"),
+                0x1b => self.push("\\e"),
+                b'"' | b'$' | b'\\' => self.push([b'\\', byte]),
+                0..b' ' => self.push(format!("\\{byte:03o}")),
+                _ => self.text.push(byte),
+            }
+        }
+        self.push("\"");
+    }
+
+    /// The name of a class.
     fn name(&mut self, name: &Name<'_>) {
+        self.name_of(name, NameUse::Class);
+    }
+
+    fn name_of(&mut self, name: &Name<'_>, of: NameUse) {
+        if let Some(names) = &mut self.names {
+            let text = names(name, of);
+            return self.push(text);
+        }
         match name.kind {
             NameKind::FullyQualified => self.push("\\"),
             NameKind::Relative => self.push("namespace\\"),
@@ -235,7 +294,8 @@ impl Printer {
                 self.parts(parts, |printer, bytes| printer.push(bytes));
                 self.push("`");
             }
-            E::Name(name) | E::Const(name) => self.name(&name),
+            E::Name(name) => self.name(&name),
+            E::Const(name) => self.name_of(&name, NameUse::Constant),
             E::StaticClass => self.push("static"),
             E::MagicConst(constant) => self.push(magic_name(constant)),
             E::Variable(name) => {
@@ -309,7 +369,10 @@ impl Printer {
             }
             E::New { class, args } => {
                 self.push("new ");
-                self.class(class);
+                match class.kind {
+                    E::Name(name) => self.name_of(&name, NameUse::New),
+                    _ => self.class(class),
+                }
                 self.args(args);
             }
             E::NewAnonymous { args, class } => {

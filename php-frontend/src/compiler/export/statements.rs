@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::ast::{ExprRef, For, Foreach, IfArm, Stmt, StmtKind, SwitchCase, Try};
 
-impl Printer {
+impl Printer<'_> {
     /// Goes to the place of the next line's text.
     pub(super) fn indentation(&mut self) {
         for _ in 0..self.indent {

@@ -1,8 +1,13 @@
 //! ArrayIterator as an iterator.
 
+use vm_runtime::array::KeyRef;
+use vm_runtime::class::Step;
 use vm_runtime::function::Call;
+
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{ArrayHandle, OBJECT, Value, ValueKind, make_reference};
+use vm_runtime::value::{
+    ArrayHandle, OBJECT, ObjectHandle, Value, ValueKind, Zval, make_reference,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::storage::{Target, data, object_table, place_of_property, target};
@@ -17,15 +22,56 @@ fn elements(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
     }
 }
 
+/// What `take` makes of the current entry, if there is one.
+fn with_entry<T>(
+    vm: &mut Vm,
+    object: &PhpObject,
+    take: impl FnOnce(KeyRef<'_>, &Zval) -> T,
+) -> PhpResult<Option<T>> {
+    let from = data(object).position;
+    let own;
+    let array = match target(object) {
+        Target::Array(array) => &**array,
+        Target::Object(inner) => {
+            own = object_table(vm, &inner)?;
+            &*own
+        }
+    };
+    let position = array.next_position(from);
+    let taken = array
+        .entry_at(position)
+        .map(|(key, value)| take(key, value));
+    data(object).position = position;
+    Ok(taken)
+}
+
 /// The current entry: key and value.
 fn entry(call: &mut Call<'_>) -> PhpResult<Option<(Value, Value)>> {
     let object = this(call);
-    let array = elements(call.vm, &object)?;
-    let position = array.next_position(data(&object).position);
-    data(&object).position = position;
-    Ok(array
-        .entry_at(position)
-        .map(|(key, value)| (key.to_value(), Value::share(value))))
+    with_entry(call.vm, &object, |key, value| {
+        (key.to_value(), Value::share(value))
+    })
+}
+
+/// A step of a loop, as the methods take it.
+pub(super) fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    Ok(match step {
+        Step::Rewind => {
+            data(object).position = 0;
+            Value::NULL
+        }
+        Step::Valid => with_entry(vm, object, |_, _| ())?.is_some().into(),
+        Step::Current => {
+            with_entry(vm, object, |_, value| Value::share(value))?.unwrap_or(Value::NULL)
+        }
+        Step::Key => with_entry(vm, object, |key, _| key.to_value())?.unwrap_or(Value::NULL),
+        Step::Next => {
+            if with_entry(vm, object, |_, _| ())?.is_some() {
+                data(object).position += 1;
+            }
+            Value::NULL
+        }
+    })
 }
 
 /// The current element as a reference to its place, for loops by reference.
@@ -62,27 +108,23 @@ pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Va
 }
 
 pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
-    data(&this(call)).position = 0;
-    Ok(Value::NULL)
+    step(call.vm, &this(call), Step::Rewind)
 }
 
 pub(super) fn current(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(entry(call)?.map_or(Value::NULL, |(_, value)| value))
+    step(call.vm, &this(call), Step::Current)
 }
 
 pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(entry(call)?.map_or(Value::NULL, |(key, _)| key))
+    step(call.vm, &this(call), Step::Key)
 }
 
 pub(super) fn next(call: &mut Call<'_>) -> PhpResult<Value> {
-    if entry(call)?.is_some() {
-        data(&this(call)).position += 1;
-    }
-    Ok(Value::NULL)
+    step(call.vm, &this(call), Step::Next)
 }
 
 pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(entry(call)?.is_some().into())
+    step(call.vm, &this(call), Step::Valid)
 }
 
 pub(super) fn seek(call: &mut Call<'_>) -> PhpResult<Value> {

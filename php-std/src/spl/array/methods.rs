@@ -96,6 +96,17 @@ pub(super) fn offset_value(vm: &mut Vm, object: *mut PhpObject, offset: &Zval) -
     Ok(found.unwrap_or(Value::NULL))
 }
 
+pub(super) fn offset_store(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: Option<&Zval>,
+    value: Value,
+) -> PhpResult<()> {
+    let offset = offset.filter(|offset| !offset.deref().is_null());
+    // SAFETY: I3: the caller keeps the object.
+    storage::set(vm, unsafe { &*object }, offset, value)
+}
+
 pub(super) fn offset_get(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, offset) = (this(call), call.value(0));
     let found = storage::get(call.vm, &object, &offset, KeyUse::Access)?;

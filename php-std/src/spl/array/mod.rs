@@ -13,6 +13,7 @@ use self::storage::{create, debug_info, offset_exists, offset_pointer, propertie
 
 const ITERATOR_HANDLERS: NativeHandlers = NativeHandlers {
     current_place: Some(iteration::current_place),
+    step: Some(iteration::step),
     ..HANDLERS
 };
 
@@ -21,6 +22,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     properties: Some(properties),
     offset_pointer: Some(offset_pointer),
     offset_value: Some(methods::offset_value),
+    offset_store: Some(methods::offset_store),
     direct_offsets: Some(|_| true),
     offset_exists: Some(offset_exists),
     properties_by_code: Some(&as_properties::HANDLERS),

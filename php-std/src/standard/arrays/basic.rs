@@ -111,6 +111,18 @@ fn find<'a>(
             return found.map(|index| KeyRef::Long(index as i64));
         }
     }
+    // A string that is no number equals its likes only, if there are but strings.
+    if let Some(bytes) = needle.as_bytes()
+        && bytes.first().is_some_and(|&first| first > b'9')
+    {
+        let mut strings = haystack.iter();
+        let told = strings.find(|(_, value)| value.as_bytes().is_none_or(|value| value == bytes));
+        match told {
+            Some((key, value)) if value.kind() == STRING => return Some(key),
+            None => return None,
+            Some(_) => {}
+        }
+    }
     for (key, value) in haystack.iter() {
         let value = value.deref();
         let equal = if strict {
@@ -212,8 +224,13 @@ fn array_values(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let mut result = new_list(call.vm, array.len());
     let target = result.make_mut(call.vm);
-    let mut values = array.iter().map(|(_, value)| share_element(value));
-    target.extend_with(array.len(), |_| values.next().unwrap_or_default());
+    match array.packed() {
+        Some(values) => target.extend_shared(values.iter()),
+        None => {
+            let mut values = array.iter().map(|(_, value)| share_element(value));
+            target.extend_with(array.len(), |_| values.next().unwrap_or_default());
+        }
+    }
     Ok(result.into())
 }
 
@@ -429,8 +446,7 @@ fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Some(values) = array.packed()
         && !keep
     {
-        let last = values.len().wrapping_sub(1);
-        target.extend_with(values.len(), |index| share_element(&values[last - index]));
+        target.extend_shared(values.iter().rev());
         return Ok(result.into());
     }
     for (key, value) in array.iter().rev() {

@@ -14,7 +14,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, entries};
 use super::sort::user_compare;
-use crate::support::{Callback, functions, hold, new_list, string_of};
+use crate::support::{Callback, element_text, functions, hold, new_list, string_of};
 
 functions! {
     "array_diff(array $array, array ...$arrays): array" => array_diff,
@@ -179,28 +179,53 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     if array.is_empty() || call.count() == 1 || !keep_found && others_empty {
         return Ok(call.value(0));
     }
-    let mut sets: Vec<HashSet<Member, foldhash::fast::FixedState>> = Vec::new();
+    let mut sets: Vec<TextSet> = Vec::new();
     for index in 1..call.count() {
+        let other = call.elements(index);
         // A difference only asks whether any of the others has the value.
         if sets.is_empty() || keep_found {
-            sets.push(HashSet::default());
+            sets.push(TextSet::default());
         }
-        for (_, value) in call.elements(index).iter() {
-            let string = string_of(call.vm, &hold(value))?;
+        for (_, value) in other.iter() {
+            let string = element_text(call.vm, value)?;
             if let Some(set) = sets.last_mut() {
-                set.insert(Member(string));
+                set.insert(string);
             }
         }
     }
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
-        let string = Member(string_of(call.vm, &hold(value))?);
+        let string = element_text(call.vm, value)?;
         let found = sets.iter().all(|set| set.contains(&string));
         if found == keep_found {
             result.make_mut(call.vm).set(key, share_element(value));
         }
     }
     Ok(result.into())
+}
+
+/// A set of strings: a few are compared one by one.
+#[derive(Debug, Default)]
+struct TextSet {
+    few: Vec<StringHandle>,
+    many: HashSet<Member, foldhash::fast::FixedState>,
+}
+
+impl TextSet {
+    const FEW: usize = 8;
+
+    fn insert(&mut self, string: StringHandle) {
+        if self.few.len() < TextSet::FEW {
+            self.few.push(string);
+        } else {
+            self.many.insert(Member(string));
+        }
+    }
+
+    fn contains(&self, string: &StringHandle) -> bool {
+        self.few.iter().any(|member| member.equals(string))
+            || !self.many.is_empty() && self.many.contains(&Member(string.clone()))
+    }
 }
 
 /// A string as an element of a set.
@@ -221,6 +246,24 @@ impl std::hash::Hash for Member {
     }
 }
 
+/// `array_diff_key` and `array_intersect_key`: nothing is converted, and no user code runs.
+fn by_keys(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let mut result = new_list(call.vm, 0);
+    let kept = result.make_mut(call.vm);
+    for (key, value) in array.iter() {
+        let mut others = 1..call.count();
+        let stays = match keep_found {
+            true => others.all(|index| call.elements(index).get(key).is_some()),
+            false => others.all(|index| call.elements(index).get(key).is_none()),
+        };
+        if stays {
+            kept.set(key, share_element(value));
+        }
+    }
+    Ok(result.into())
+}
+
 fn function(callbacks: &mut Vec<Callback>) -> By {
     callbacks.pop().map_or(By::Nothing, By::Function)
 }
@@ -234,19 +277,11 @@ fn array_intersect(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_diff_key(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 0, |_| Rule {
-        values: By::Nothing,
-        keys: By::Itself,
-        keep_found: false,
-    })
+    by_keys(call, false)
 }
 
 fn array_intersect_key(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 0, |_| Rule {
-        values: By::Nothing,
-        keys: By::Itself,
-        keep_found: true,
-    })
+    by_keys(call, true)
 }
 
 fn array_diff_assoc(call: &mut Call<'_>) -> PhpResult<Value> {

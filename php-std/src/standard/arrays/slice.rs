@@ -5,7 +5,7 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{
-    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, Zval,
+    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, ValueKind, Zval,
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -45,7 +45,7 @@ fn array_slice(call: &mut Call<'_>) -> PhpResult<Value> {
     if let Some(values) = array.packed() {
         let part = &values[range.clone()];
         if !keep {
-            target.extend_with(part.len(), |index| share_element(&part[index]));
+            target.extend_shared(part.iter());
             return Ok(result.into());
         }
         for (index, value) in part.iter().enumerate() {
@@ -164,28 +164,27 @@ fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-/// A column's value in one row: an element, or an accessible property.
-fn column_of(vm: &mut Vm, row: &Value, column: &Value) -> PhpResult<Option<Value>> {
-    match row.kind() {
-        ARRAY => {
-            let Some(array) = row.array() else {
-                return Ok(None);
-            };
-            let found = match column.string() {
-                Some(name) => match vm_runtime::array::integer_key(&name) {
-                    Some(number) => array.get_long(number),
-                    None => array.get_string(&name),
-                },
-                None => array.get_long(column.long()),
-            };
-            Ok(found.map(hold))
-        }
-        OBJECT => {
+/// A column's value in one row: an element, or an accessible property. `number` is the column's name
+/// as an integer key, if it is one.
+#[inline]
+fn column_of(
+    vm: &mut Vm,
+    row: &Value,
+    column: &Value,
+    number: Option<i64>,
+) -> PhpResult<Option<Value>> {
+    match row.view() {
+        ValueKind::Array(array) => Ok(match (number, column.view()) {
+            (Some(number), _) => array.get_long(number).map(hold),
+            (None, ValueKind::String(name)) => array.get_string(name).map(hold),
+            (None, _) => None,
+        }),
+        ValueKind::Object(_) => {
             let name = crate::support::string_of(vm, column)?;
-            let Some(object) = row.object() else {
-                return Ok(None);
-            };
-            crate::support::property(vm, &object, &name)
+            match row.object() {
+                Some(object) => crate::support::property(vm, &object, &name),
+                None => Ok(None),
+            }
         }
         _ => Ok(None),
     }
@@ -194,19 +193,25 @@ fn column_of(vm: &mut Vm, row: &Value, column: &Value) -> PhpResult<Option<Value
 fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
     let rows = call.elements(0);
     let (column, index) = (call.value(1), call.value(2));
+    let as_number = |name: &Value| match name.view() {
+        ValueKind::Long(number) => Some(number),
+        ValueKind::String(name) => vm_runtime::array::integer_key(name),
+        _ => None,
+    };
+    let (column_number, index_number) = (as_number(&column), as_number(&index));
     let mut result = new_list(call.vm, rows.len());
     for (_, row) in rows.iter() {
         let row = hold(row);
         let value = if column.is_null() {
             Some(row.clone())
         } else {
-            column_of(call.vm, &row, &column)?
+            column_of(call.vm, &row, &column, column_number)?
         };
         let Some(value) = value else { continue };
         let key = if index.is_null() {
             None
         } else {
-            column_of(call.vm, &row, &index)?
+            column_of(call.vm, &row, &index, index_number)?
         };
         match key {
             Some(key) => set_by_offset(call.vm, &mut result, &key, value)?,
@@ -302,7 +307,7 @@ fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {
     let mut seen = new_list(call.vm, array.len());
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
-        let string = crate::support::string_of(call.vm, &hold(value))?;
+        let string = crate::support::element_text(call.vm, value)?;
         let known = seen.make_mut(call.vm);
         let before = known.len();
         known.slot_string(&string);

@@ -3,15 +3,15 @@
 use vm_runtime::class::NativeClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::float_text::fixed;
-use vm_runtime::value::{Value, ValueKind};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{LONG, Value, ValueKind, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{StringBuilder, direct, functions};
+use crate::support::{Outcome, Plain, StringBuilder, direct, functions};
 
 functions! {
     "ceil(int|float $num): float" => ceil | ceil_directly,
     "floor(int|float $num): float" => floor | floor_directly,
-    "round(int|float $num, int $precision = 0, RoundingMode|int $mode = RoundingMode::HalfAwayFromZero): float" => round,
+    "round(int|float $num, int $precision = 0, RoundingMode|int $mode = RoundingMode::HalfAwayFromZero): float" => round | round_directly,
     "number_format(int|float $num, int $decimals = 0, ?string $decimal_separator = '.', ?string $thousands_separator = ','): string" => number_format,
 }
 
@@ -80,6 +80,21 @@ direct! {
     fn ceil_directly(_; number: f64) { number.ceil() }
 
     fn floor_directly(_; number: f64) { number.floor() }
+}
+
+fn round_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (number, places) = match arguments {
+        [number] => (number, Some(0)),
+        [number, places] => (number, i64::of(places)),
+        _ => return false,
+    };
+    match (f64::of(number), places) {
+        (Some(whole), Some(0..)) if number.kind() == LONG => whole.store(result),
+        (Some(number), Some(places)) if places >= 0 => {
+            round_to(number, places, RoundingMode::HalfAwayFromZero).store(result)
+        }
+        _ => false,
+    }
 }
 
 fn ceil(call: &mut Call<'_>) -> PhpResult<Value> {

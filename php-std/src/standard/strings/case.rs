@@ -1,17 +1,17 @@
 //! Letter case, reversal, repetition, padding.
 
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::search::byte_set;
-use crate::support::{StringBuilder, define, direct, functions, text};
+use crate::support::{Outcome, Plain, StringBuilder, define, direct, functions, text};
 
 functions! {
-    "strtolower(string $string): string" => strtolower,
-    "strtoupper(string $string): string" => strtoupper,
-    "ucfirst(string $string): string" => ucfirst,
-    "lcfirst(string $string): string" => lcfirst,
+    "strtolower(string $string): string" => strtolower | strtolower_directly,
+    "strtoupper(string $string): string" => strtoupper | strtoupper_directly,
+    "ucfirst(string $string): string" => ucfirst | ucfirst_directly,
+    "lcfirst(string $string): string" => lcfirst | lcfirst_directly,
     "ucwords(string $string, string $separators = \" \\t\\r\\n\\f\\v\"): string" => ucwords,
     "strrev(string $string): string" => strrev,
     "str_repeat(string $string, int $times): string" => str_repeat,
@@ -24,7 +24,7 @@ functions! {
     "ord(string $character): int" => ord | ord_directly,
 }
 
-pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
+pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(
         vm,
@@ -71,6 +71,52 @@ fn strtolower(call: &mut Call<'_>) -> PhpResult<Value> {
 fn strtoupper(call: &mut Call<'_>) -> PhpResult<Value> {
     let unchanged = !has_letter(call.bytes(0), b'a');
     changed(call, unchanged, <[u8]>::make_ascii_uppercase)
+}
+
+/// As [`changed`] for the only argument of a call.
+#[inline]
+fn changed_directly(
+    vm: &mut Vm,
+    arguments: &[Zval],
+    result: &mut Zval,
+    changes: impl Fn(&[u8]) -> bool,
+    change: impl FnOnce(&mut [u8]),
+) -> bool {
+    let [string] = arguments else {
+        return false;
+    };
+    let Some(bytes) = <&[u8]>::of(string) else {
+        return false;
+    };
+    if !changes(bytes) {
+        return Value::share(string).store(result);
+    }
+    let mut builder = StringBuilder::new(vm, bytes.len());
+    builder.push(bytes);
+    change(builder.as_mut_bytes());
+    builder.finish(vm).store(result)
+}
+
+fn strtolower_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let changes = |bytes: &[u8]| has_letter(bytes, b'A');
+    changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_lowercase)
+}
+
+fn strtoupper_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let changes = |bytes: &[u8]| has_letter(bytes, b'a');
+    changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_uppercase)
+}
+
+fn ucfirst_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let changes = |bytes: &[u8]| bytes.first().is_some_and(u8::is_ascii_lowercase);
+    let change = |bytes: &mut [u8]| bytes[0].make_ascii_uppercase();
+    changed_directly(vm, arguments, result, changes, change)
+}
+
+fn lcfirst_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let changes = |bytes: &[u8]| bytes.first().is_some_and(u8::is_ascii_uppercase);
+    let change = |bytes: &mut [u8]| bytes[0].make_ascii_lowercase();
+    changed_directly(vm, arguments, result, changes, change)
 }
 
 fn ucfirst(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -147,6 +193,9 @@ fn str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let mut builder = StringBuilder::new(call.vm, length as usize);
     let fill = |builder: &mut StringBuilder, mut count: usize| {
+        if let [byte] = pad {
+            return builder.fill(*byte, count);
+        }
         while count > 0 {
             let take = count.min(pad.len());
             builder.push(&pad[..take]);

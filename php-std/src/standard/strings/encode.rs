@@ -217,19 +217,38 @@ pub(crate) enum UrlStyle {
 /// Appends the encoded form of `bytes`.
 pub(crate) fn push_url(builder: &mut StringBuilder, bytes: &[u8], style: UrlStyle) {
     builder.reserve(bytes.len());
-    for &byte in bytes {
-        match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | b'.' => builder.push_byte(byte),
-            b'~' if style == UrlStyle::Raw => builder.push_byte(byte),
-            b' ' if style == UrlStyle::Form => builder.push_byte(b'+'),
-            _ => builder.push(&[
+    let tilde = style == UrlStyle::Raw;
+    let mut rest = bytes;
+    loop {
+        let plain = |byte: u8| PLAIN_IN_URLS[byte as usize] || byte == b'~' && tilde;
+        let length = rest.iter().take_while(|&&byte| plain(byte)).count();
+        builder.push(&rest[..length]);
+        let Some(&byte) = rest.get(length) else {
+            return;
+        };
+        if byte == b' ' && style == UrlStyle::Form {
+            builder.push_byte(b'+');
+        } else {
+            builder.push(&[
                 b'%',
                 UPPER_HEX[(byte >> 4) as usize],
                 UPPER_HEX[(byte & 15) as usize],
-            ]),
+            ]);
         }
+        rest = &rest[length + 1..];
     }
 }
+
+/// The bytes that stand for themselves in both styles.
+static PLAIN_IN_URLS: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        plain[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        byte += 1;
+    }
+    plain
+};
 
 fn encode_url(call: &mut Call<'_>, style: UrlStyle) -> PhpResult<Value> {
     let bytes = call.bytes(0);

@@ -1,12 +1,11 @@
 //! Replacing: `str_replace`, `strtr`, `nl2br`, ...
 
-use memchr::memmem;
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{StringBuilder, functions, hold, new_list, string_of};
+use crate::support::{StringBuilder, element_text, functions, new_list, string_of};
 
 functions! {
     "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace,
@@ -47,6 +46,15 @@ fn replace(call: &mut Call<'_>, fold: bool) -> PhpResult<Value> {
     let mut count = 0usize;
     let result = if is_array(call.argument(2)) {
         replace_in_array(call, fold, &mut count)?
+    } else if !fold && !is_array(call.argument(0)) {
+        let subject = call.string(2);
+        let (search, with) = (call.bytes(0), call.bytes(1));
+        match !search.is_empty() && search.len() <= subject.len() {
+            true => replace_one(call.vm, &subject, &subject, search, with, &mut count)
+                .unwrap_or(subject)
+                .into(),
+            false => subject.into(),
+        }
     } else {
         let rules = rules(call, fold)?;
         apply(call.vm, &rules, call.string(2), &mut count).into()
@@ -62,7 +70,7 @@ fn replace_in_array(call: &mut Call<'_>, fold: bool, count: &mut usize) -> PhpRe
     let mut result = new_list(call.vm, subjects.len());
     let rules = rules(call, fold)?;
     for (key, value) in subjects.iter() {
-        let subject = string_of(call.vm, &hold(value))?;
+        let subject = element_text(call.vm, value)?;
         let value = apply(call.vm, &rules, subject, count).into();
         result.make_mut(call.vm).set(key, value);
     }
@@ -78,11 +86,11 @@ fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
         let mut replacements = is_array(call.argument(1)).then(|| call.elements(1).iter());
         rules.reserve(searches.len());
         for (_, search) in searches.iter() {
-            let search = string_of(call.vm, &hold(search))?;
+            let search = element_text(call.vm, search)?;
             let replacement = match &mut replacements {
                 None => call.string(1),
                 Some(replacements) => match replacements.next() {
-                    Some((_, value)) => string_of(call.vm, &hold(value))?,
+                    Some((_, value)) => element_text(call.vm, value)?,
                     None => call.vm.string(""),
                 },
             };
@@ -129,57 +137,20 @@ fn replace_one(
     with: &[u8],
     count: &mut usize,
 ) -> Option<StringHandle> {
-    if let [byte] = search {
-        let first = memchr::memchr(*byte, haystack)?;
-        return Some(rebuild(
-            vm,
-            subject,
-            first,
-            memchr::memchr_iter(*byte, haystack),
-            1,
-            with,
-            count,
-        ));
-    }
-    let first = super::search::find(haystack, search)?;
-    let finder = memmem::Finder::new(search);
-    let length = search.len();
-    Some(rebuild(
-        vm,
-        subject,
-        first,
-        finder.find_iter(haystack),
-        length,
-        with,
-        count,
-    ))
-}
-
-fn rebuild(
-    vm: &mut Vm,
-    subject: &[u8],
-    first: usize,
-    matches: impl Iterator<Item = usize>,
-    length: usize,
-    with: &[u8],
-    count: &mut usize,
-) -> StringHandle {
-    let slack = if with.len() > length {
-        (with.len() - length) * 8
-    } else {
-        0
-    };
+    let mut matches = super::search::find_all(haystack, search);
+    let mut next = Some(matches.next()?);
+    let slack = with.len().saturating_sub(search.len()) * 8;
     let mut builder = StringBuilder::new(vm, subject.len() + slack);
-    builder.push(&subject[..first]);
-    let mut done = first;
-    for at in matches {
+    let mut done = 0;
+    while let Some(at) = next {
         builder.push(&subject[done..at]);
         builder.push(with);
-        done = at + length;
+        done = at + search.len();
         *count += 1;
+        next = matches.next();
     }
     builder.push(&subject[done..]);
-    builder.finish(vm)
+    Some(builder.finish(vm))
 }
 
 fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -322,17 +293,18 @@ fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Puts a backslash before the bytes that `escape` chooses, maybe writing another byte.
 fn escaped(call: &mut Call<'_>, escape: impl Fn(u8) -> Option<u8>) -> PhpResult<Value> {
     let string = call.bytes(0);
-    let Some(first) = string.iter().position(|&byte| escape(byte).is_some()) else {
+    let mut rest = string;
+    let mut builder = None;
+    while let Some(at) = rest.iter().position(|&byte| escape(byte).is_some()) {
+        let builder = builder.get_or_insert_with(|| StringBuilder::new(call.vm, string.len() + 16));
+        builder.push(&rest[..at]);
+        builder.push(&[b'\\', escape(rest[at]).unwrap_or_default()]);
+        rest = &rest[at + 1..];
+    }
+    let Some(mut builder) = builder else {
         return Ok(call.value(0));
     };
-    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
-    builder.push(&string[..first]);
-    for &byte in &string[first..] {
-        match escape(byte) {
-            Some(shown) => builder.push(&[b'\\', shown]),
-            None => builder.push_byte(byte),
-        }
-    }
+    builder.push(rest);
     Ok(builder.into_value(call.vm))
 }
 

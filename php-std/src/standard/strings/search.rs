@@ -9,8 +9,8 @@ use crate::support::{direct, functions, text};
 
 functions! {
     "#[Frameless(2, 3)] strpos(string $haystack, string $needle, int $offset = 0): int|false" => strpos | strpos_directly,
-    "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos,
-    "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos,
+    "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos | stripos_directly,
+    "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos | strrpos_directly,
     "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos,
     "#[Frameless(2, 3)] strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
     "strchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
@@ -20,7 +20,7 @@ functions! {
     "#[Frameless(2)] str_contains(string $haystack, string $needle): bool" => str_contains | str_contains_directly,
     "#[Frameless(2)] str_starts_with(string $haystack, string $needle): bool" => str_starts_with | str_starts_with_directly,
     "str_ends_with(string $haystack, string $needle): bool" => str_ends_with | str_ends_with_directly,
-    "substr_count(string $haystack, string $needle, int $offset = 0, ?int $length = null): int" => substr_count,
+    "substr_count(string $haystack, string $needle, int $offset = 0, ?int $length = null): int" => substr_count | substr_count_directly,
     "strspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strspn,
     "strcspn(string $string, string $characters, int $offset = 0, ?int $length = null): int" => strcspn,
     "count_chars(string $string, int $mode = 0): array|string" => count_chars,
@@ -69,10 +69,48 @@ pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     }
 }
 
+/// Up to this many bytes it does not pay to prepare a search, or to fold a copy.
+const SHORT: usize = 1024;
+
+/// The places where `needle`, which is not empty, occurs, without overlaps.
+pub(crate) fn find_all(haystack: &[u8], needle: &[u8]) -> impl Iterator<Item = usize> {
+    let finder = (haystack.len() > SHORT && needle.len() > 1).then(|| memmem::Finder::new(needle));
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = haystack.get(at..)?;
+        let found = match &finder {
+            Some(finder) => finder.find(rest),
+            None => find(rest, needle),
+        };
+        let found = at + found?;
+        at = found + needle.len();
+        Some(found)
+    })
+}
+
+/// As [`find`] with letters of either case.
+pub(crate) fn find_folded(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    let [first, ..] = needle else {
+        return Some(0);
+    };
+    if haystack.len() > SHORT {
+        return find(&haystack.to_ascii_lowercase(), &needle.to_ascii_lowercase());
+    }
+    let starts = &haystack[..(haystack.len() + 1).checked_sub(needle.len())?];
+    let is_it = |at: &usize| haystack[*at..*at + needle.len()].eq_ignore_ascii_case(needle);
+    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+    memchr::memchr2_iter(lower, upper, starts).find(is_it)
+}
+
 fn find_last(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     match needle {
         [] => Some(haystack.len()),
         [byte] => memchr::memrchr(*byte, haystack),
+        [first, ..] if haystack.len() <= SHORT => {
+            let starts = &haystack[..(haystack.len() + 1).checked_sub(needle.len())?];
+            let is_it = |at: &usize| haystack[*at..].starts_with(needle);
+            memchr::memrchr_iter(*first, starts).find(is_it)
+        }
         _ => memmem::rfind(haystack, needle),
     }
 }
@@ -100,6 +138,22 @@ direct! {
         find(haystack, needle).map_or(Value::from(false), Value::from)
     }
 
+    fn stripos_directly(_; haystack: &[u8], needle: &[u8]) {
+        find_folded(haystack, needle).map_or(Value::from(false), Value::from)
+    }
+
+    fn strrpos_directly(_; haystack: &[u8], needle: &[u8]) {
+        find_last(haystack, needle).map_or(Value::from(false), Value::from)
+    }
+
+    fn substr_count_directly(_; haystack: &[u8], needle: &[u8]) {
+        match needle {
+            [] => None,
+            [byte] => Some(memchr::memchr_iter(*byte, haystack).count() as i64),
+            _ => Some(find_all(haystack, needle).count() as i64),
+        }
+    }
+
     fn str_contains_directly(_; haystack: &[u8], needle: &[u8]) {
         find(haystack, needle).is_some()
     }
@@ -122,11 +176,7 @@ fn strpos(call: &mut Call<'_>) -> PhpResult<Value> {
 fn stripos(call: &mut Call<'_>) -> PhpResult<Value> {
     let (haystack, needle) = (call.bytes(0), call.bytes(1));
     let start = offset_in(call, 2, haystack.len())?;
-    let (haystack, needle) = (
-        haystack[start..].to_ascii_lowercase(),
-        needle.to_ascii_lowercase(),
-    );
-    position(find(&haystack, &needle), start)
+    position(find_folded(&haystack[start..], needle), start)
 }
 
 /// The part of the haystack that a search from the end with this offset covers.
@@ -179,10 +229,7 @@ fn strstr(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn stristr(call: &mut Call<'_>) -> PhpResult<Value> {
     let haystack = call.bytes(0);
-    let found = find(
-        &haystack.to_ascii_lowercase(),
-        &call.bytes(1).to_ascii_lowercase(),
-    );
+    let found = find_folded(haystack, call.bytes(1));
     part(call, haystack, found)
 }
 
@@ -236,7 +283,7 @@ fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let count = match needle {
         [byte] => memchr::memchr_iter(*byte, part).count(),
-        _ => memmem::find_iter(part, needle).count(),
+        _ => find_all(part, needle).count(),
     };
     Ok(count.into())
 }

@@ -110,19 +110,31 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The elements of `pieces` as strings, joined by `glue`.
 pub(crate) fn join(vm: &mut Vm, glue: &[u8], pieces: &PhpArray) -> PhpResult<StringHandle> {
-    let mut values = pieces.iter().map(|(_, value)| value);
+    match pieces.packed() {
+        Some(values) => join_values(vm, glue, values.iter()),
+        None => join_values(vm, glue, pieces.iter().map(|(_, value)| value)),
+    }
+}
+
+#[inline]
+fn join_values<'a>(
+    vm: &mut Vm,
+    glue: &[u8],
+    mut values: impl Iterator<Item = &'a Zval> + Clone,
+) -> PhpResult<StringHandle> {
+    // Strings and numbers, nearly always all of them, need no user code: their lengths are known.
+    let (mut count, mut length) = (0, 0);
+    for value in values.clone() {
+        count += 1;
+        length += known_length(value);
+    }
     let Some(first) = values.next() else {
         return Ok(vm.string(""));
     };
-    if pieces.len() == 1 {
+    if count == 1 {
         return string_of(vm, &hold(first));
     }
-    // Strings and numbers, nearly always all of them, need no user code: their lengths are known.
-    let mut length = glue.len() * (pieces.len() - 1);
-    for (_, value) in pieces.iter() {
-        length += known_length(value);
-    }
-    let mut builder = StringBuilder::new(vm, length);
+    let mut builder = StringBuilder::new(vm, length + glue.len() * (count - 1));
     push_value(vm, &mut builder, first)?;
     for value in values {
         builder.push(glue);
@@ -138,9 +150,20 @@ fn known_length(value: &Zval) -> usize {
     match value.kind() {
         // SAFETY: I3: a string payload is live.
         STRING => unsafe { (*value.string()).len() },
-        LONG => 20,
+        LONG => long_length(value.long()),
         DOUBLE => 24,
         _ => 8,
+    }
+}
+
+/// How long an integer is in decimal, or a little more.
+#[inline]
+fn long_length(value: i64) -> usize {
+    match value {
+        0..10 => 1,
+        10..100 => 2,
+        100..10_000 => 4,
+        _ => 20,
     }
 }
 
@@ -218,7 +241,10 @@ fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut at = 0;
     while at < string.len() {
         let length = (at - line) as i64;
-        if string[at..].starts_with(line_break) && at + line_break.len() < string.len() {
+        if string[at] == line_break[0]
+            && string[at..].starts_with(line_break)
+            && at + line_break.len() < string.len()
+        {
             builder.push(&string[line..at + line_break.len()]);
             at += line_break.len() - 1;
             line = at + 1;

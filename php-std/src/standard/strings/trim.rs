@@ -9,14 +9,14 @@ use crate::support::{Outcome, Plain, functions, text};
 
 functions! {
     "#[Frameless(1, 2)] trim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => trim | trim_directly,
-    "ltrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => ltrim,
-    "rtrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim,
-    "chop(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim,
+    "ltrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => ltrim | ltrim_directly,
+    "rtrim(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim | rtrim_directly,
+    "chop(string $string, string $characters = \" \\n\\r\\t\\x0B\\0\"): string" => rtrim | rtrim_directly,
 }
 
 /// The set that a character list stands for: single bytes, and ranges `a..z`.
 pub(crate) fn character_set(call: &mut Call<'_>, list: &[u8]) -> PhpResult<[bool; 256]> {
-    if memchr::memmem::find(list, b"..").is_none() {
+    if list.len() < 3 || !list.windows(2).any(|pair| pair == b"..") {
         return Ok(byte_set(list));
     }
     let mut set = [false; 256];
@@ -65,16 +65,22 @@ fn strip(call: &mut Call<'_>, left: bool, right: bool) -> PhpResult<Value> {
     } else {
         DEFAULT_SET
     };
-    let range = inner(string, &set, left, right);
+    let range = inner(string, |byte| set[byte as usize], left, right);
     if range.len() == string.len() {
         return Ok(call.value(0));
     }
     text(call.vm, &string[range])
 }
 
-/// What is left of a string when the bytes of `set` go from its ends.
-fn inner(string: &[u8], set: &[bool; 256], left: bool, right: bool) -> std::ops::Range<usize> {
-    let outside = |byte: &u8| !set[*byte as usize];
+/// What is left of a string when the bytes of a set go from its ends.
+#[inline(always)]
+fn inner(
+    string: &[u8],
+    is_in_set: impl Fn(u8) -> bool,
+    left: bool,
+    right: bool,
+) -> std::ops::Range<usize> {
+    let outside = |byte: &u8| !is_in_set(*byte);
     let start = if left {
         string.iter().position(outside).unwrap_or(string.len())
     } else {
@@ -91,18 +97,44 @@ fn inner(string: &[u8], set: &[bool; 256], left: bool, right: bool) -> std::ops:
     start..end
 }
 
-fn trim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
-    let [string] = arguments else {
-        return false;
+fn strip_directly(
+    vm: &mut Vm,
+    arguments: &[Zval],
+    result: &mut Zval,
+    left: bool,
+    right: bool,
+) -> bool {
+    let (string, list) = match arguments {
+        [string] => (string, None),
+        [string, list] => (string, Some(list)),
+        _ => return false,
     };
     let Some(bytes) = <&[u8]>::of(string) else {
         return false;
     };
-    let range = inner(bytes, &DEFAULT_SET, true, true);
+    let range = match list.map(<&[u8]>::of) {
+        None => inner(bytes, |byte| DEFAULT_SET[byte as usize], left, right),
+        // In lists of up to two bytes there are no ranges.
+        Some(Some(&[one])) => inner(bytes, |byte| byte == one, left, right),
+        Some(Some(&[one, other])) => inner(bytes, |byte| byte == one || byte == other, left, right),
+        _ => return false,
+    };
     if range.len() == bytes.len() {
         return Value::share(string).store(result);
     }
     vm.string(&bytes[range]).store(result)
+}
+
+fn trim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    strip_directly(vm, arguments, result, true, true)
+}
+
+fn ltrim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    strip_directly(vm, arguments, result, true, false)
+}
+
+fn rtrim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    strip_directly(vm, arguments, result, false, true)
 }
 
 const DEFAULT_SET: [bool; 256] = {
