@@ -222,6 +222,8 @@ pub struct NativeHandlers {
     /// `isset($object[$offset])`, or with the flag `!empty(...)`, where `offsetExists()` means
     /// something else.
     pub offset_exists: Option<OffsetTest>,
+    /// Whether an overridden `offsetExists()` decides on `!empty($object[$offset])` alone.
+    pub offset_exists_decides: bool,
     /// The element an iterator stands at, as a reference to its place, for loops by reference. None
     /// where elements are only values.
     pub current_place: Option<PlaceHandler>,
@@ -260,6 +262,7 @@ impl NativeHandlers {
         step: None,
         direct_offsets: None,
         offset_exists: None,
+        offset_exists_decides: false,
         current_place: None,
         properties_by_code: None,
         elements: None,

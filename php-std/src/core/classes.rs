@@ -295,14 +295,17 @@ fn get_class_vars(call: &mut Call<'_>) -> PhpResult<Value> {
             }
             // SAFETY: I4: the class is live; the property is one of its own.
             let value = unsafe { (*found).declared_value(&info) };
-            if value.is_undef() {
+            if value.is_undef() && info.slot == vm_runtime::class::NO_SLOT {
                 continue;
             }
             // SAFETY: I4: a property's name lives as long as its class.
             let name = unsafe { &*info.name };
-            table
-                .make_mut(call.vm)
-                .set_string(name, Value::share(&value));
+            // What has no value yet is null here.
+            let value = match value.is_undef() {
+                true => Value::NULL,
+                false => Value::share(&value),
+            };
+            table.make_mut(call.vm).set_string(name, value);
         }
     }
     Ok(table.into())

@@ -133,8 +133,18 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mut names: Vec<Box<[u8]>> = call.vm.constants.keys().cloned().collect();
-    names.sort();
+    // Those of extensions in the order in which they were registered, then the script's.
+    let extensions: Vec<&'static str> = call.vm.natives.extensions().collect();
+    let mut names: Vec<Box<[u8]>> = Vec::with_capacity(call.vm.constants.len());
+    for name in &extensions {
+        if let Some(extension) = call.vm.natives.extension(name.as_bytes()) {
+            let constants = call.vm.natives.constants_of(extension);
+            names.extend(constants.map(|constant| constant.as_bytes().into()));
+        }
+    }
+    let mut others: Vec<Box<[u8]>> = call.vm.constants.keys().cloned().collect();
+    others.sort();
+    names.extend(others);
     let mut table = call.vm.new_array();
     for name in names {
         let Some(value) = call.vm.constants.get(&name).cloned() else {
@@ -145,7 +155,6 @@ fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
     if !call.bool(0) {
         return Ok(table.into());
     }
-    let extensions: Vec<&'static str> = call.vm.natives.extensions().collect();
     let mut categories = call.vm.new_array();
     let mut rest = table;
     for name in extensions {

@@ -9,6 +9,7 @@ mod interval;
 mod parse;
 mod settings;
 mod strftime;
+mod sun;
 mod time;
 mod zone;
 
@@ -38,6 +39,12 @@ const CONSTANTS: &[&str] = &[
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(settings::SETTINGS);
     vm.register_functions(functions::FUNCTIONS);
+    vm.register_functions(sun::FUNCTIONS);
+    vm.deprecated_constants.extend([
+        "SUNFUNCS_RET_TIMESTAMP",
+        "SUNFUNCS_RET_STRING",
+        "SUNFUNCS_RET_DOUBLE",
+    ]);
     vm.register_functions(crate::standard::info::time::DATE_FUNCTIONS);
     classes::register(vm);
     // The formats of DateTimeInterface are constants of their own, too.

@@ -88,10 +88,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         },
     ),
     method(
-        "tentative public function invokeArgs(?object $object, array $args): mixed",
+        "tentative public function invokeArgs(?object $object = null, array $args = []): mixed",
         |call| {
             let object = call.has(0).then(|| call.object(0));
-            let (positional, named) = split_arguments(call.vm, &call.array(1))?;
+            let (positional, named) = match call.has(1) {
+                true => split_arguments(call.vm, &call.array(1))?,
+                false => Default::default(),
+            };
             invoke(call, object, positional, named)
         },
     ),

@@ -143,13 +143,13 @@ pub(super) fn parameter_text(
 /// What stands in angle brackets: where the function comes from.
 fn origin(vm: &Vm, about: &FunctionSubject) -> String {
     let function = about.get();
-    let mut text = match super::extension::of_function(vm, function) {
-        _ if function.is_user => String::from("user"),
-        Some(extension) if !is_enum_method(function) => format!("internal:{extension}"),
-        _ => String::from("internal"),
-    };
+    let mut text = String::from(if function.is_user { "user" } else { "internal" });
     if function.flags & flags::DEPRECATED != 0 {
         text += ", deprecated";
+    }
+    let extension = super::extension::of_function(vm, function);
+    if let Some(extension) = extension.filter(|_| !function.is_user && !is_enum_method(function)) {
+        text += &format!(":{extension}");
     }
     let scope = function.scope;
     if !about.class.is_null() && !scope.is_null() {
@@ -377,10 +377,7 @@ pub(super) fn constant_text(
 }
 
 /// `ReflectionAttribute::__toString()`.
-pub(super) fn attribute_text(
-    vm: &mut Vm,
-    attribute: &AttributeDeclaration,
-) -> PhpResult<String> {
+pub(super) fn attribute_text(vm: &mut Vm, attribute: &AttributeDeclaration) -> PhpResult<String> {
     let name = name_text(attribute.name);
     if attribute.arguments.is_empty() {
         return Ok(format!("Attribute [ {name} ]\n"));

@@ -17,7 +17,11 @@ use crate::spl::{this, throw};
 
 /// The native part.
 #[derive(Default)]
-struct Values(Vec<Value>);
+struct Values {
+    list: Vec<Value>,
+    /// The size that was asked for last while elements are being removed.
+    resizing_to: Option<usize>,
+}
 
 impl NativeData for Values {
     fn as_any(&mut self) -> &mut dyn Any {
@@ -25,11 +29,14 @@ impl NativeData for Values {
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        Some(Box::new(Values(self.0.clone())))
+        Some(Box::new(Values {
+            list: self.list.clone(),
+            resizing_to: None,
+        }))
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        for value in &self.0 {
+        for value in &self.list {
             visitor(value.as_zval());
         }
     }
@@ -57,8 +64,12 @@ fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
     Some(Box::<Values>::default())
 }
 
+fn native(object: &PhpObject) -> &mut Values {
+    object.native::<Values>().expect("made with the object")
+}
+
 fn values(object: &PhpObject) -> &mut Vec<Value> {
-    &mut object.native::<Values>().expect("made with the object").0
+    &mut native(object).list
 }
 
 /// Makes room for `size` values; a size that memory cannot hold ends the script.
@@ -82,6 +93,31 @@ fn grow(vm: &mut Vm, list: &mut Vec<Value>, size: usize) {
     list.resize(size, Value::NULL);
 }
 
+/// Changes the size. Destructors of what is removed see the old one; what they ask for comes after that.
+fn resize(vm: &mut Vm, object: &PhpObject, size: usize) {
+    let busy = native(object).resizing_to.replace(size).is_some();
+    if busy {
+        return;
+    }
+    loop {
+        let Some(size) = native(object).resizing_to else {
+            return;
+        };
+        for index in size..values(object).len() {
+            let Some(place) = values(object).get_mut(index) else {
+                break;
+            };
+            let old = std::mem::replace(place, Value::NULL);
+            drop(old);
+        }
+        grow(vm, values(object), size);
+        let native = native(object);
+        if native.resizing_to == Some(size) {
+            native.resizing_to = None;
+        }
+    }
+}
+
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
@@ -103,6 +139,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     }),
     direct_offsets: Some(|_| true),
     offset_exists: Some(test_offset),
+    offset_exists_decides: true,
     ..NativeHandlers::STANDARD
 };
 
@@ -154,10 +191,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     return Err(call.value_error(0, "must be greater than or equal to 0"));
                 }
                 let object = this(call);
-                let list = values(&object);
-                let removed = list.split_off(list.len().min(size as usize));
-                grow(call.vm, list, size as usize);
-                drop(removed);
+                resize(call.vm, &object, size as usize);
                 Ok(true.into())
             }),
             method("tentative public function offsetExists($index): bool", |call| {

@@ -121,6 +121,13 @@ pub(crate) fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::valu
     vm_runtime::operators::to_string(vm, value)
 }
 
+/// Sets an element whose key stands in our code: the string is made once a VM.
+pub(crate) fn set_named(vm: &mut Vm, array: &mut PhpArray, name: &'static str, value: Value) {
+    let name = vm.names.string(name.as_bytes());
+    // SAFETY: I4: names live until the VM ends.
+    array.set_string(unsafe { &*name }, value);
+}
+
 /// An element as a string. Converting what is none may run user code, so it is held meanwhile.
 #[inline]
 pub(crate) fn element_text(

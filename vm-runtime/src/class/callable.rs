@@ -4,7 +4,7 @@ use crate::class::Class;
 use crate::class::inherit::visibility_name;
 use crate::class::lookup::{
     FoundMethod, MethodName, find_method, find_method_for_call, find_static_method,
-    find_static_method_for_call, is_method_accessible, make_trampoline,
+    find_static_method_for_call, is_method_accessible, make_trampoline, with_lowercase,
 };
 use crate::exceptions::KnownClass;
 use crate::function::{Function, class_flags, flags};
@@ -128,7 +128,7 @@ impl Vm {
     fn resolve_name(&mut self, name: &PhpString, warn: bool) -> Result<Callee, String> {
         let bytes = name.as_bytes();
         let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
-        if let Some(function) = self.find_function(&plain.to_ascii_lowercase()) {
+        if let Some(function) = with_lowercase(plain, |name| self.find_function(name)) {
             return Ok(Callee {
                 function,
                 this: None,
@@ -325,18 +325,20 @@ impl Vm {
                         self.object_at_work(),
                     )
                 };
-            let class_text = (*class).display_name();
+            // Only for what goes wrong.
+            let class_text = || (*class).display_name();
             let function = match found {
                 FoundMethod::Method(function) => function,
                 FoundMethod::Inaccessible(function) => {
                     return Err(match (*function).flags & flags::ABSTRACT != 0 {
-                        true => abstract_reason(&class_text, &*function),
+                        true => abstract_reason(&class_text(), &*function),
                         false if this.is_null() && !(*function).is_static() => {
-                            static_reason(&class_text, &*function)
+                            static_reason(&class_text(), &*function)
                         }
                         false => format!(
-                            "cannot access {} method {class_text}::{}()",
+                            "cannot access {} method {}::{}()",
                             visibility_name((*function).flags),
+                            class_text(),
                             (*(*function).name).to_text()
                         ),
                     });
@@ -359,22 +361,24 @@ impl Vm {
                 }
                 FoundMethod::Missing => {
                     return Err(format!(
-                        "class {class_text} does not have a method \"{}\"",
+                        "class {} does not have a method \"{}\"",
+                        class_text(),
                         method.to_text()
                     ));
                 }
             };
             let found = &*function;
             if found.flags & flags::ABSTRACT != 0 {
-                return Err(abstract_reason(&class_text, found));
+                return Err(abstract_reason(&class_text(), found));
             }
             if this.is_null() && !found.is_static() {
-                return Err(static_reason(&class_text, found));
+                return Err(static_reason(&class_text(), found));
             }
             if !is_method_accessible(found, scope) {
                 return Err(format!(
-                    "cannot access {} method {class_text}::{}()",
+                    "cannot access {} method {}::{}()",
                     visibility_name(found.flags),
+                    class_text(),
                     (*found.name).to_text()
                 ));
             }
@@ -407,8 +411,10 @@ fn delegated(target: Value, method: &Value) -> Value {
     let (Some(object), Some(name)) = (target.object(), method.string()) else {
         return target;
     };
-    let lowercase = name.as_bytes().to_ascii_lowercase();
-    let receiver = super::lookup::receiver(object.as_ptr(), &lowercase);
+    let object = object.as_ptr();
+    let receiver = with_lowercase(name.as_bytes(), |name| {
+        super::lookup::receiver(object, name)
+    });
     // SAFETY: I3: whoever takes the call is live.
     unsafe { ObjectHandle::share_raw(receiver) }.into()
 }

@@ -423,6 +423,7 @@ impl Linking {
                     class.constants.insert(name, inherited.clone());
                 }
                 None => {}
+                Some(own) if Rc::ptr_eq(own, inherited) => {}
                 Some(own) => {
                     let own = own.clone();
                     if inherited.flags & flags::PRIVATE == 0 {

@@ -352,6 +352,14 @@ impl Vm {
             self.declare_enum_properties(&mut linking, header.backing_type);
             self.declare_enum_methods(&linking, header.backing_type);
         }
+        // Constants of a native parent stand before those of the class.
+        if let Some(parent) = parent {
+            // SAFETY: I4: both classes are live, and they differ.
+            let (class, parent) = unsafe { (&mut *class, &*parent) };
+            for (name, constant) in parent.constants.iter() {
+                class.constants.insert(name, constant.clone());
+            }
+        }
         for text in native.constants {
             self.native_constant(class, text);
         }

@@ -158,13 +158,24 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
             .handlers
             .and_then(|handlers| handlers.offset_exists)
     {
+        let get = object.class().magic.offset_get;
+        // SAFETY: I4: methods are null or live.
+        let is_read_by_user = unsafe { get.as_ref() }.is_some_and(|get| get.is_user);
+        if truthy && is_read_by_user {
+            if !test(vm, object.as_ptr(), offset, false)? {
+                return Ok(false);
+            }
+            let value = get_for(vm, object, offset, Access::Read)?;
+            return Ok(crate::operators::to_bool(&value));
+        }
         return test(vm, object.as_ptr(), offset, truthy);
     }
     let found = call(vm, object, function, [offset.clone()])?;
     if !crate::operators::to_bool(&found) {
         return Ok(false);
     }
-    if !truthy {
+    let handlers = object.class().handlers;
+    if !truthy || handlers.is_some_and(|handlers| handlers.offset_exists_decides) {
         return Ok(true);
     }
     let value = get(vm, object, offset)?;

@@ -292,6 +292,22 @@ fn typed_answer(vm: &mut Vm, class: &Class, mut value: Value, lookup: Lookup) ->
     Ok(value)
 }
 
+/// True if the object has a property of this name that `scope` may see: what native code computes and
+/// magic methods are not asked.
+pub fn has_own_property(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    name: &PhpString,
+    scope: *const Class,
+) -> PhpResult<bool> {
+    // SAFETY: I3: the caller keeps the object alive; I4: its class lives until the VM ends.
+    unsafe {
+        let class = &*(*object).class;
+        let lookup = property_offset(vm, class, name, scope, true)?;
+        Ok(matches!(lookup, Lookup::Hooked(_)) || stored(object, lookup, name).is_some())
+    }
+}
+
 /// `isset($object->name)` and its relatives.
 pub fn has_property(
     vm: &mut Vm,

@@ -167,6 +167,19 @@ pub unsafe fn convert_argument(
     if matches(vm, value, declared, context) {
         return Ok(());
     }
+    // Where an object or the name of its class is meant, nothing becomes a name.
+    if declared.mask == type_mask::OBJECT | type_mask::STRING
+        && function.scope.is_null()
+        && function
+            .parameter_name(number)
+            .is_some_and(|name| name == "object_or_class")
+    {
+        let problem = format!(
+            "must be an object or a valid class name, {} given",
+            value_name(value)
+        );
+        return Err(argument_type_error(vm, function, number + 1, &problem));
+    }
     // SAFETY: I4: the caller's frame is live.
     let strict = is_strict(unsafe { (*frame).previous });
     if !strict && value.is_null() && takes_null_as_default(declared) {

@@ -99,9 +99,10 @@ fn own_members() -> Vec<&'static str> {
     MEMBERS.iter().copied().chain(["date_string"]).collect()
 }
 
-fn set(vm: &mut Vm, object: &ObjectHandle, name: &str, value: Value) {
-    // SAFETY: I3: the handle keeps the object alive.
-    unsafe { dynamic_table(vm, object.as_ptr()) }.set_bytes(name.as_bytes(), value);
+fn set(vm: &mut Vm, object: &ObjectHandle, name: &'static str, value: Value) {
+    let name = vm.names.string(name.as_bytes());
+    // SAFETY: I3: the handle keeps the object alive; I4: names live until the VM ends.
+    unsafe { dynamic_table(vm, object.as_ptr()).set_string(&*name, value) };
 }
 
 /// What serialisation, casts and `var_dump()` show.

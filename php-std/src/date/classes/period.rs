@@ -1,9 +1,10 @@
 //! DatePeriod: points of time at regular intervals.
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::exceptions::{KnownClass, set_slot, slot};
 use vm_runtime::function::Call;
-use vm_runtime::object::{NativeIterator, clone_object, internal_iterator, new_object};
+use vm_runtime::object::{Access, NativeIterator, clone_object, internal_iterator, new_object};
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -46,8 +47,35 @@ const INCLUDE_END_DATE: i64 = 2;
 /// One more than the most recurrences.
 const RECURRENCES_LIMIT: i64 = 2_147_483_640;
 
+/// A script does not write what a period is made of, not even into what is in there.
+const HANDLERS: NativeHandlers = NativeHandlers {
+    properties_by_code: Some(&PropertyHandlers {
+        read: |vm, object, name, access| match access {
+            Access::Write | Access::ReadWrite => refuse(vm, object, name).map(|()| None),
+            _ => Ok(None),
+        },
+        write: |vm, object, name, _| refuse(vm, object, name).map(|()| false),
+        has: |_, _, _, _| Ok(None),
+        unset: |_, _, _| Ok(false),
+    }),
+    ..NativeHandlers::STANDARD
+};
+
+/// The error of writing a property that stands for a part of the period.
+fn refuse(vm: &mut Vm, _object: &ObjectHandle, name: &PhpString) -> PhpResult<()> {
+    let Some(name) = MEMBERS
+        .iter()
+        .find(|member| member.as_bytes() == name.as_bytes())
+    else {
+        return Ok(());
+    };
+    let message = format!("Cannot modify readonly property DatePeriod::${name}");
+    Err(vm.throw_error(KnownClass::Error, message))
+}
+
 pub(super) static CLASSES: &[&NativeClass] =
     &[&NativeClass::new("class DatePeriod implements IteratorAggregate")
+        .handlers(&HANDLERS)
         .constants(&["int EXCLUDE_START_DATE = 1", "int INCLUDE_END_DATE = 2"])
         .properties(&[
             "public readonly ?DateTimeInterface $start",
@@ -71,7 +99,10 @@ pub(super) static CLASSES: &[&NativeClass] =
                 copy_of(call, slots::START)
             }),
             method("tentative public function getEndDate(): ?DateTimeInterface", |call| {
-                copy_of(call, slots::END)
+                match slot(&this(call), slots::END).is_undef() {
+                    true => Ok(Value::NULL),
+                    false => copy_of(call, slots::END),
+                }
             }),
             method("tentative public function getDateInterval(): DateInterval", |call| {
                 copy_of(call, slots::INTERVAL)
@@ -108,6 +139,14 @@ fn store(call: &mut Call<'_>, object: &ObjectHandle, period: Period) -> PhpResul
     let include_start = period.options & EXCLUDE_START_DATE == 0;
     let include_end = period.options & INCLUDE_END_DATE != 0;
     let bounds = i64::from(include_start) + i64::from(include_end);
+    if period.recurrences + bounds >= RECURRENCES_LIMIT {
+        let name = call.function().display_name();
+        let message = format!(
+            "{name}(): Recurrence count must be greater or equal to 1 and lower than {RECURRENCES_LIMIT} (including options)"
+        );
+        let class = "DateMalformedStringException";
+        return Err(exceptions::throw(call.vm, class, &message));
+    }
     let end = match period.end {
         Some(end) => end.into(),
         None => Value::NULL,
@@ -319,7 +358,10 @@ fn flag(object: &ObjectHandle, index: u32) -> bool {
 
 fn get_recurrences(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let all = member(call.vm, &object, slots::RECURRENCES)?;
+    let all = hold(slot(&object, slots::RECURRENCES));
+    if all.is_undef() {
+        return Ok(Value::NULL);
+    }
     let bounds = i64::from(flag(&object, slots::INCLUDE_START))
         + i64::from(flag(&object, slots::INCLUDE_END));
     let recurrences = vm_runtime::operators::to_long(call.vm, &all) - bounds;
@@ -409,7 +451,10 @@ fn set_state(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    member(call.vm, &object, slots::START)?;
+    if slot(&object, slots::START).is_undef() {
+        let message = "Object of type DatePeriod has not been correctly initialized by calling parent::__construct() in its constructor";
+        return Err(exceptions::throw(call.vm, "DateObjectError", message));
+    }
     let iterator = Box::new(Dates {
         period: object.into(),
         index: 0,

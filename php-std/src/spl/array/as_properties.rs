@@ -1,7 +1,7 @@
 //! `ArrayObject::ARRAY_AS_PROPS`: names that are no properties are keys of elements.
 
 use vm_runtime::class::PropertyHandlers;
-use vm_runtime::object::read::Question;
+use vm_runtime::object::read::{Question, has_own_property};
 use vm_runtime::object::{Access, array_access};
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{ObjectHandle, StringHandle, Value, make_reference};
@@ -18,18 +18,19 @@ pub(super) const HANDLERS: PropertyHandlers = PropertyHandlers {
     unset,
 };
 
-/// The key of the element that a property name stands for; none if there is such a property, or the
-/// object does not want that.
-fn key(object: &ObjectHandle, name: &PhpString) -> Option<Value> {
-    // SAFETY: I3: the object and its table of dynamic properties are live.
-    let is_property = object.class().properties.get_string(name).is_some()
-        || unsafe { object.dynamic.as_ref() }.is_some_and(|table| table.get_string(name).is_some());
-    if data(object).flags & ARRAY_AS_PROPS == 0 || is_property {
-        return None;
+/// The key of the element that a property name stands for; none if there is such a property that can
+/// be seen here, or the object does not want that.
+fn key(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Option<Value>> {
+    if data(object).flags & ARRAY_AS_PROPS == 0 {
+        return Ok(None);
+    }
+    let scope = vm.current_scope();
+    if has_own_property(vm, object.as_ptr(), name, scope)? {
+        return Ok(None);
     }
     // SAFETY: I3: the caller holds the name.
     let name = unsafe { StringHandle::share_raw((&raw const *name).cast_mut()) };
-    Some(name.into_value())
+    Ok(Some(name.into_value()))
 }
 
 fn read(
@@ -38,7 +39,7 @@ fn read(
     name: &PhpString,
     access: Access,
 ) -> PhpResult<Option<Value>> {
-    let Some(key) = key(object, name) else {
+    let Some(key) = key(vm, object, name)? else {
         return Ok(None);
     };
     if matches!(access, Access::Write | Access::ReadWrite)
@@ -58,7 +59,7 @@ fn read(
 }
 
 fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) -> PhpResult<bool> {
-    let Some(key) = key(object, name) else {
+    let Some(key) = key(vm, object, name)? else {
         return Ok(false);
     };
     array_access::set(vm, object, Some(&key), value.clone())?;
@@ -71,7 +72,7 @@ fn has(
     name: &PhpString,
     question: Question,
 ) -> PhpResult<Option<bool>> {
-    let Some(key) = key(object, name) else {
+    let Some(key) = key(vm, object, name)? else {
         return Ok(None);
     };
     if question == Question::Exists {
@@ -84,7 +85,7 @@ fn has(
 }
 
 fn unset(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<bool> {
-    let Some(key) = key(object, name) else {
+    let Some(key) = key(vm, object, name)? else {
         return Ok(false);
     };
     array_access::unset(vm, object, &key)?;

@@ -114,7 +114,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 text(call.vm, name)
             }),
             method(
-                "tentative public function current(): string|SplFileInfo|FilesystemIterator",
+                "tentative public function current(): SplFileInfo|FilesystemIterator|string",
                 |call| {
                     let object = this(call);
                     let flags = directory(call.vm, &object)?.flags;

@@ -394,9 +394,16 @@ fn open(
             return Err(throw(call.vm, "RuntimeException", &message));
         }
     };
+    let mut stream = stream;
+    stream.belongs_to_object = true;
     let stream = stream_value(call.vm, stream);
+    let along_path = options & USE_PATH != 0;
+    let found = match along_path {
+        true => call.vm.resolve_include_path(name),
+        false => None,
+    };
     let about = data(&object);
-    about.set_name(name);
+    about.set_name(found.as_deref().unwrap_or(name));
     if name.starts_with(b"php://") {
         about.path.clear();
     }

@@ -176,7 +176,11 @@ fn append(call: &mut Call<'_>) -> PhpResult<Value> {
             .call_method(&list, b"append", vec![iterator.into()])?;
     }
     if dual(&object).inner.is_none() {
-        call.vm.call_method(&list, b"rewind", Vec::new())?;
+        // A list that was gone through stands at what was appended.
+        let valid = call.vm.call_method(&list, b"valid", Vec::new())?;
+        if !to_bool(&valid) {
+            call.vm.call_method(&list, b"rewind", Vec::new())?;
+        }
         if next_iterator(call.vm, &object)? {
             fetch_or_advance(call.vm, &object)?;
         }

@@ -29,15 +29,16 @@ pub(super) static CLASSES: &[&NativeClass] =
                 let dual = dual(&object);
                 let (offset, limit) = dual.limits;
                 Ok(
-                    ((limit == -1 || dual.position < offset + limit) && dual.current.is_some())
-                        .into(),
+                    ((limit == -1 || dual.position.saturating_sub(offset) < limit)
+                        && dual.current.is_some())
+                    .into(),
                 )
             }),
             method("tentative public function next(): void", |call| {
                 let object = this(call);
                 inner_next(call.vm, &object)?;
                 let (offset, limit) = dual(&object).limits;
-                if limit == -1 || dual(&object).position < offset + limit {
+                if limit == -1 || dual(&object).position.saturating_sub(offset) < limit {
                     fetch(call.vm, &object, true)?;
                 }
                 Ok(Value::NULL)
@@ -79,7 +80,7 @@ fn seek_to(vm: &mut Vm, object: &PhpObject, wanted: i64) -> PhpResult<()> {
             &format!("Cannot seek to {wanted} which is below the offset {offset}"),
         ));
     }
-    if limit != -1 && wanted >= offset.saturating_add(limit) {
+    if limit != -1 && wanted - offset >= limit {
         return Err(throw(
             vm,
             "OutOfBoundsException",
@@ -106,7 +107,7 @@ fn seek_to(vm: &mut Vm, object: &PhpObject, wanted: i64) -> PhpResult<()> {
         inner_next(vm, object)?;
     }
     if inner_valid(vm, &inner)? {
-        fetch(vm, object, false)?;
+        fetch(vm, object, true)?;
     }
     Ok(())
 }

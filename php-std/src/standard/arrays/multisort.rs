@@ -50,12 +50,6 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
             }
             LONG => {
                 let flag = value.long();
-                let Some(column) = columns.last_mut() else {
-                    return Err(call.type_error(
-                        argument,
-                        "must be an array or a sort flag that has not already been specified",
-                    ));
-                };
                 let open = match flag & !ordering::FOLD_CASE {
                     ASCENDING | DESCENDING => &mut order_open,
                     ordering::REGULAR
@@ -65,12 +59,12 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
                     | ordering::NATURAL => &mut type_open,
                     _ => return Err(call.value_error(argument, "must be a valid sort flag")),
                 };
-                if !*open {
+                let Some(column) = columns.last_mut().filter(|_| *open) else {
                     return Err(call.type_error(
                         argument,
                         "must be an array or a sort flag that has not already been specified",
                     ));
-                }
+                };
                 *open = false;
                 match flag & !ordering::FOLD_CASE {
                     DESCENDING => column.descending = true,

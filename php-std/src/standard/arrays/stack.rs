@@ -141,8 +141,10 @@ fn array_pop(call: &mut Call<'_>) -> PhpResult<Value> {
 fn renumbered(vm: &mut Vm, before: &[Value], array: &ArrayHandle, skip: usize) -> ArrayHandle {
     let mut result = new_list(vm, before.len() + array.len());
     let target = result.make_mut(vm);
-    for value in before {
-        target.append(value.clone());
+    target.extend_shared(before.iter().map(Value::as_zval));
+    if let Some(values) = array.packed() {
+        target.extend_shared(values[skip.min(values.len())..].iter());
+        return result;
     }
     for (key, value) in array.iter().skip(skip) {
         let value = share_element(value);

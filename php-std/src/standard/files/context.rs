@@ -177,13 +177,13 @@ fn stream_context_set_option(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(context) = context(call)? else {
         return Ok(false.into());
     };
+    if call.count() < 3 {
+        call.vm.deprecated(
+            "Calling stream_context_set_option() with 2 arguments is deprecated, use stream_context_set_options() instead",
+        );
+        call.vm.check()?;
+    }
     if let Some(options) = call.value(1).array() {
-        if call.count() < 3 {
-            call.vm.deprecated(
-                "Calling stream_context_set_option() with 2 arguments is deprecated, use stream_context_set_options() instead",
-            );
-            call.vm.check()?;
-        }
         if call.has(2) {
             return Err(call.value_error(
                 2,

@@ -82,8 +82,8 @@ fn str_getcsv(call: &mut Call<'_>) -> PhpResult<Value> {
 fn fgetcsv(call: &mut Call<'_>) -> PhpResult<Value> {
     let dialect = dialect(call, 2)?;
     let limit = match call.optional_long(1) {
-        Some(length) if length < 0 => {
-            return Err(call.value_error(1, "must be between 0 and 9223372036854775807"));
+        Some(length) if !(0..i64::MAX).contains(&length) => {
+            return Err(call.value_error(1, "must be between 0 and 9223372036854775806"));
         }
         Some(length) if length > 0 => length as usize,
         _ => usize::MAX,

@@ -129,9 +129,10 @@ pub(crate) unsafe fn stream_in<'a>(value: &Zval) -> Option<&'a mut Stream> {
 
 pub(crate) fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
     if stream(call, 0)?.is_busy() {
-        call.vm.function_warning(
-            "cannot close the provided stream, as it must not be manually closed",
-        );
+        // SAFETY: I3: the argument keeps the resource alive.
+        let number = unsafe { (*call.argument(0).deref().resource()).id };
+        call.vm
+            .function_warning(format!("{number} is not a valid stream resource"));
         return Ok(false.into());
     }
     close(call, 0);
@@ -172,7 +173,10 @@ pub(crate) fn close_value(value: &Value) {
 /// A path of bytes.
 pub(crate) fn path(bytes: &[u8]) -> PathBuf {
     let bytes = match bytes.get(..7) {
-        Some(scheme) if scheme.eq_ignore_ascii_case(b"file://") => &bytes[7..],
+        Some(scheme) if scheme.eq_ignore_ascii_case(b"file://") => match bytes.get(7..17) {
+            Some(host) if host.eq_ignore_ascii_case(b"localhost/") => &bytes[16..],
+            _ => &bytes[7..],
+        },
         _ => bytes,
     };
     Path::new(OsStr::from_bytes(bytes)).to_path_buf()

@@ -146,6 +146,15 @@ fn fnmatch(call: &mut Call<'_>) -> PhpResult<Value> {
         copy.push(0);
         copy
     };
+    const MOST: usize = libc::PATH_MAX as usize;
+    for (index, what) in [(1, "Filename"), (0, "Pattern")] {
+        if call.bytes(index).len() >= MOST {
+            call.vm.function_warning(format!(
+                "{what} exceeds the maximum allowed length of {MOST} characters"
+            ));
+            return Ok(false.into());
+        }
+    }
     let (pattern, name) = (terminated(call.bytes(0)), terminated(call.bytes(1)));
     let flags = call.long(2) as i32;
     // SAFETY: both strings are zero-terminated.

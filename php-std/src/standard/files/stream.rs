@@ -103,6 +103,8 @@ pub(crate) struct Stream {
     pub(super) resource: *mut PhpResource,
     /// The program at the other end, which is waited for when the stream is closed.
     pub(crate) program: Option<std::process::Child>,
+    /// An object of ours closes it, and no script.
+    pub(crate) belongs_to_object: bool,
     /// Delete the file when the stream is closed.
     pub(crate) temporary: Option<std::path::PathBuf>,
     /// False if a read does not wait for more to come.
@@ -153,6 +155,7 @@ impl Stream {
             filters: Chains::default(),
             resource: std::ptr::null_mut(),
             program: None,
+            belongs_to_object: false,
             temporary: None,
             blocking: true,
             timed_out: false,
@@ -178,7 +181,17 @@ impl Stream {
     pub(crate) fn flush(&mut self) -> bool {
         match &mut self.backend {
             Backend::Channel(channel) => channel.flush(),
+            Backend::User(user) => user.flush(),
             _ => true,
+        }
+    }
+
+    /// The descriptor of a file.
+    pub(crate) fn descriptor(&self) -> Option<i32> {
+        match &self.backend {
+            Backend::File(file) => Some(file.as_raw_fd()),
+            Backend::Standard(file) => Some(file.as_raw_fd()),
+            _ => None,
         }
     }
 
@@ -221,7 +234,9 @@ impl Stream {
 
     /// True while a method of the script's object behind the stream runs, or a filter.
     pub(super) fn is_busy(&self) -> bool {
-        self.filters.busy || matches!(&self.backend, Backend::User(user) if user.is_busy())
+        self.filters.busy
+            || self.belongs_to_object
+            || matches!(&self.backend, Backend::User(user) if user.is_busy())
     }
 
     /// Reads ahead; false at the end.

@@ -19,7 +19,7 @@ functions! {
     "fwrite(resource $stream, string $data, ?int $length = null): int|false" => fwrite,
     "fputs(resource $stream, string $data, ?int $length = null): int|false" => fwrite,
     "fflush(resource $stream): bool" => fflush,
-    "fsync(resource $stream): bool" => fflush,
+    "fsync(resource $stream): bool" => fsync,
     "fseek(resource $stream, int $offset, int $whence = SEEK_SET): int" => fseek,
     "ftell(resource $stream): int|false" => ftell,
     "rewind(resource $stream): bool" => rewind,
@@ -33,7 +33,7 @@ functions! {
     "stream_copy_to_stream(resource $from, resource $to, ?int $length = null, int $offset = 0): int|false" => stream_copy_to_stream,
     "stream_get_meta_data(resource $stream): array" => stream_get_meta_data,
     "socket_get_status($stream): array" => stream_get_meta_data,
-    "fdatasync(resource $stream): bool" => fflush,
+    "fdatasync(resource $stream): bool" => fdatasync,
     "stream_isatty(resource $stream): bool" => stream_isatty,
 }
 
@@ -110,13 +110,37 @@ pub(crate) fn fread(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
+/// A stream that was opened for reading is written to.
+fn refused(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value> {
+    let name = call.function().display_name();
+    let target = stream(call, 0)?;
+    let message = match target.backend {
+        Backend::Memory { .. } if target.wrapper == "RFC2397" => {
+            String::from("Stream is not writable")
+        }
+        Backend::Memory { .. } => return Ok(false.into()),
+        _ => {
+            let error = std::io::Error::from_raw_os_error(libc::EBADF);
+            format!(
+                "Write of {} bytes failed with errno={} {}",
+                bytes.len(),
+                libc::EBADF,
+                os_error_text(&error)
+            )
+        }
+    };
+    call.vm.notice(format!("{name}(): {message}"));
+    call.vm.check()?;
+    Ok(false.into())
+}
+
 /// Writes bytes to the stream in argument #1; gives their number, or `false` after a notice.
 pub(super) fn write_bytes(call: &mut Call<'_>, bytes: &[u8]) -> PhpResult<Value> {
     let target = stream(call, 0)?;
     // Objects of the script see for themselves what may be written.
     let outcome = match target.writable || matches!(target.backend, Backend::User(_)) {
         true => target.write(call.vm, bytes),
-        false => Err(std::io::Error::from_raw_os_error(libc::EBADF)),
+        false => return refused(call, bytes),
     };
     match outcome {
         Ok(taken) => Ok(taken.into()),
@@ -158,6 +182,29 @@ fn fflush(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.output.flush();
     }
     Ok(target.flush().into())
+}
+
+fn fsync(call: &mut Call<'_>) -> PhpResult<Value> {
+    // SAFETY: a plain call about a descriptor that is open.
+    synchronised(call, |descriptor| unsafe { libc::fsync(descriptor) } == 0)
+}
+
+fn fdatasync(call: &mut Call<'_>) -> PhpResult<Value> {
+    // SAFETY: as above.
+    synchronised(
+        call,
+        |descriptor| unsafe { libc::fdatasync(descriptor) } == 0,
+    )
+}
+
+/// Has the system write to the disk what was written to a file.
+fn synchronised(call: &mut Call<'_>, write: impl Fn(i32) -> bool) -> PhpResult<Value> {
+    let target = stream(call, 0)?;
+    let Some(descriptor) = target.descriptor() else {
+        call.vm.function_warning("Can't fsync this stream!");
+        return Ok(false.into());
+    };
+    Ok((target.flush() && write(descriptor)).into())
 }
 
 pub(crate) fn fseek(call: &mut Call<'_>) -> PhpResult<Value> {

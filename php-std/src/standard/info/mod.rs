@@ -1,5 +1,6 @@
 //! What PHP tells about itself and its surroundings: settings, versions, time, memory, system.
 
+mod browser;
 pub mod configuration;
 pub(crate) mod constants;
 mod getopt;
@@ -18,6 +19,7 @@ use vm_runtime::vm::Vm;
 pub(crate) fn register(vm: &mut Vm) {
     constants::register(vm);
     for functions in [
+        browser::FUNCTIONS,
         getopt::FUNCTIONS,
         memory::FUNCTIONS,
         phpinfo::FUNCTIONS,

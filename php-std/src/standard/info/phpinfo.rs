@@ -195,6 +195,7 @@ fn extension(vm: &mut Vm, page: &mut String, name: &'static str) {
             row(page, "Classes", &classes.len().to_string());
         }
         "random" => row(page, "Version", VERSION),
+        "Reflection" => row(page, "Reflection", "enabled"),
         _ => row(page, &format!("{name} support"), "enabled"),
     }
     settings(vm, page, name);
@@ -293,7 +294,7 @@ fn variables(vm: &mut Vm, page: &mut String) -> PhpResult<()> {
     Ok(())
 }
 
-const CREDITS_TEXT: &str = "PHP Credits\n\nPHP is made by the PHP Group and many others (https://www.php.net/credits.php).\nOpline is an engine of its own; its authors stand in its history.\n";
+const CREDITS_TEXT: &str = "PHP Credits\n\nPHP Group\nPHP is made by many others, too (https://www.php.net/credits.php).\nOpline is an engine of its own; its authors stand in its history.\n";
 
 fn phpcredits(call: &mut Call<'_>) -> PhpResult<Value> {
     show(call.vm, CREDITS_TEXT);

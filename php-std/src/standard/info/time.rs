@@ -129,6 +129,11 @@ fn time_nanosleep(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn time_sleep_until(call: &mut Call<'_>) -> PhpResult<Value> {
+    // Microseconds are counted in 64 bits.
+    const MOST: f64 = 18_446_744_073.0;
+    if !(0.0..MOST).contains(&call.double(0)) {
+        return Err(call.value_error(0, &format!("must be between 0 and {MOST:.0}")));
+    }
     let target = Duration::try_from_secs_f64(call.double(0)).unwrap_or_default();
     let Some(time) = target.checked_sub(now()).filter(|time| !time.is_zero()) else {
         call.vm.function_warning(

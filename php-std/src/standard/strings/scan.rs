@@ -2,7 +2,7 @@
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{functions, list};
@@ -184,6 +184,14 @@ fn sscanf(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn fscanf(call: &mut Call<'_>) -> PhpResult<Value> {
+    let is_open = match call.argument(0).view() {
+        ValueKind::Resource(resource) => resource.payload.is_some(),
+        _ => true,
+    };
+    if !is_open {
+        let message = "fscanf(): supplied resource is not a valid File-Handle resource";
+        return Err(call.vm.throw_error(KnownClass::TypeError, message));
+    }
     let source = crate::standard::files::stream(call, 0)?;
     match source.read_line(b'\n', usize::MAX) {
         Ok(Some(line)) => scan_into(call, &line, 1),

@@ -9,7 +9,9 @@ use vm_runtime::value::{
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encode::{UrlStyle, decode_url, push_url};
-use crate::support::{Append, StringBuilder, define, functions, hold, new_list, string_of, text};
+use crate::support::{
+    Append, StringBuilder, define, functions, hold, new_list, set_named, string_of, text,
+};
 
 functions! {
     "parse_url(string $url, int $component = -1): int|string|array|null|false" => parse_url,
@@ -235,13 +237,17 @@ fn parse_url(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let vm = &mut *call.vm;
     let mut part = |bytes: Option<&[u8]>| -> Option<Value> {
-        let clean: Vec<u8> = bytes?
+        let bytes = bytes?;
+        if !bytes.iter().any(u8::is_ascii_control) {
+            return Some(vm.string(bytes).into());
+        }
+        let clean: Vec<u8> = bytes
             .iter()
             .map(|&byte| if byte.is_ascii_control() { b'_' } else { byte })
             .collect();
         Some(vm.string(clean).into())
     };
-    let parts: [(&str, Option<Value>); 8] = [
+    let parts: [(&'static str, Option<Value>); 8] = [
         ("scheme", part(url.scheme)),
         ("host", part(url.host)),
         ("port", url.port.map(|port| (port as i64).into())),
@@ -264,7 +270,7 @@ fn parse_url(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = result.make_mut(call.vm);
     for (name, value) in parts {
         if let Some(value) = value {
-            array.set_bytes(name.as_bytes(), value);
+            set_named(call.vm, array, name, value);
         }
     }
     Ok(result.into())
@@ -355,7 +361,7 @@ impl Query<'_> {
             FALSE => self.builder.push_byte(b'0'),
             TRUE => self.builder.push_byte(b'1'),
             DOUBLE => {
-                let digits = float_text::shortest(value.double());
+                let digits = float_text::general(value.double(), vm.ini.precision);
                 push_url(&mut self.builder, digits.as_bytes(), self.style);
             }
             _ => {

@@ -6,8 +6,7 @@
 //! r:2;  the object that value number 2 is        R:2;  a reference to value number 2
 //! ```
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};

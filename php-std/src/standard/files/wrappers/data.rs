@@ -33,6 +33,10 @@ impl DataUrl {
             None if media_type.is_empty() => {}
             None => return Err("rfc2397: illegal media type"),
         }
+        // Parameters only stand behind a type.
+        if parsed.media_type.is_none() && !matches!(&rest[..comma], b"" | b";base64") {
+            return Err("rfc2397: illegal media type");
+        }
         while let Some(word) = words.next() {
             match memchr::memchr(b'=', word) {
                 Some(equals) => {

@@ -295,7 +295,14 @@ pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         ..*request
     };
     match responsible(vm, asked.name, true)? {
-        Responsible::File => plain::open(vm, &asked),
+        Responsible::File => match file_problem(vm, asked.name) {
+            Some(problem) => {
+                vm.warning(format!("{}(): {problem}", request.function));
+                vm.check()?;
+                Ok(Err("no suitable wrapper could be found".into()))
+            }
+            None => plain::open(vm, &asked),
+        },
         Responsible::Native(wrapper) => {
             if wrapper.is_url() && !is_allowed(vm, &asked)? {
                 return Ok(Err("no suitable wrapper could be found".into()));
@@ -304,6 +311,24 @@ pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         }
         Responsible::User(class) => user::open(vm, class, &asked),
     }
+}
+
+/// Why a name is none of a file here, if it is not.
+fn file_problem(vm: &mut Vm, name: &[u8]) -> Option<String> {
+    if vm.extensions.state::<Wrappers>().removed.contains(&"file") {
+        return Some("file:// wrapper is disabled in the server configuration".into());
+    }
+    let start = name.get(..7)?;
+    if !start.eq_ignore_ascii_case(b"file://") {
+        return None;
+    }
+    let rest = &name[7..];
+    let is_local = rest.first().is_none_or(|&byte| byte == b'/')
+        || rest
+            .get(..10)
+            .is_some_and(|host| host.eq_ignore_ascii_case(b"localhost/"));
+    let shown = String::from_utf8_lossy(name);
+    (!is_local).then(|| format!("Remote host file access not supported, {shown}"))
 }
 
 /// Whether the settings allow a URL, after a warning if they do not.

@@ -231,7 +231,7 @@ fn stream_socket_get_name(call: &mut Call<'_>) -> PhpResult<Value> {
         false => socket.system().local_addr(),
     };
     match address.ok().and_then(|address| address::text(&address)) {
-        Some(name) if !(remote && name.is_empty()) => text(call.vm, name),
+        Some(name) if !name.is_empty() => text(call.vm, name),
         _ => Ok(false.into()),
     }
 }
