@@ -211,7 +211,8 @@ fn bound(call: &mut Call<'_>, zenith: &str, rises: bool) -> PhpResult<Value> {
     let time = Time::from_stamp(call.long(0), 0, zone);
     let offset = match given(call, 5) {
         Some(hours) => hours,
-        None => time.state.seconds as f64 / 3600.0,
+        // That of the zone when counting of seconds began, in whole hours.
+        None => (time.zone.at(0).seconds / 3600) as f64,
     };
     let day = Day::of(&time, latitude, longitude);
     let Course::Crosses(up, down) = day.course(90.0 - zenith, true) else {

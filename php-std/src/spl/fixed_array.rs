@@ -93,24 +93,17 @@ fn grow(vm: &mut Vm, list: &mut Vec<Value>, size: usize) {
     list.resize(size, Value::NULL);
 }
 
-/// Changes the size. Destructors of what is removed see the old one; what they ask for comes after that.
+/// Changes the size. What destructors of removed elements ask for comes after that.
 fn resize(vm: &mut Vm, object: &PhpObject, size: usize) {
     let busy = native(object).resizing_to.replace(size).is_some();
     if busy {
         return;
     }
-    loop {
-        let Some(size) = native(object).resizing_to else {
-            return;
-        };
-        for index in size..values(object).len() {
-            let Some(place) = values(object).get_mut(index) else {
-                break;
-            };
-            let old = std::mem::replace(place, Value::NULL);
-            drop(old);
-        }
-        grow(vm, values(object), size);
+    while let Some(size) = native(object).resizing_to {
+        let list = values(object);
+        let removed = list.split_off(list.len().min(size));
+        grow(vm, list, size);
+        drop(removed);
         let native = native(object);
         if native.resizing_to == Some(size) {
             native.resizing_to = None;

@@ -500,13 +500,15 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn serialize_legacy(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let values: Vec<Value> = list(&object).values.iter().cloned().collect();
     let flags = list(&object).mode | if list(&object).fixed_direction { 4 } else { 0 };
     let mut writer = legacy::Writer::new(call.vm);
     writer.value(call.vm, &Value::from(flags))?;
-    for value in values {
+    // Code of the script that serialises an element may take others away.
+    let mut index = 0;
+    while let Some(value) = list(&object).values.get(index).cloned() {
         writer.bytes(b":");
         writer.value(call.vm, &value)?;
+        index += 1;
     }
     writer.finish(call.vm)
 }

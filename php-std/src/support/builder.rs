@@ -75,6 +75,21 @@ impl StringBuilder {
         self.length += bytes.len();
     }
 
+    /// Appends pieces of text.
+    #[inline]
+    pub(crate) fn push_all<const N: usize>(&mut self, pieces: [&[u8]; N]) {
+        self.reserve(pieces.iter().map(|piece| piece.len()).sum());
+        let mut target = self.data().wrapping_add(self.length);
+        for piece in pieces {
+            // SAFETY: there is room for all of them.
+            unsafe {
+                copy_bytes(piece, target);
+                target = target.add(piece.len());
+            }
+            self.length += piece.len();
+        }
+    }
+
     /// Appends one byte.
     #[inline]
     pub(crate) fn push_byte(&mut self, byte: u8) {

@@ -23,31 +23,27 @@ class Item
     }
 }
 
-echo new \ReflectionMethod('Shop\Item', 'order');
+foreach ((new \ReflectionMethod('Shop\Item', 'order'))->getParameters() as $parameter) {
+    echo $parameter, "\n";
+}
 
-#[Label(new Price(Item::SIZE), name: "a\tb")]
+#[Label(new Price(Unknown::SIZE), name: "a\tb")]
 class Marked
 {
 }
 echo (new \ReflectionClass('Shop\Marked'))->getAttributes()[0];
 --EXPECT--
-Method [ <user> public method order ] {
-  @@ case.php 10 - 20
-
-  - Parameters [8] {
-    Parameter #0 [ <optional> $size = \Shop\Item::SIZE ]
-    Parameter #1 [ <optional> $price = new \Other\Price(1, tax: 2) ]
-    Parameter #2 [ <optional> $item = new self() ]
-    Parameter #3 [ <optional> $limit = PHP_INT_MAX . 'x' ]
-    Parameter #4 [ <optional> $list = [1, \Shop\Other::KEY => self::SIZE] ]
-    Parameter #5 [ <optional> $count = Shop\UNKNOWN + 1 ]
-    Parameter #6 [ <optional> $text = 'line\n\\end' ]
-    Parameter #7 [ <optional> $choice = Shop\UNKNOWN ? null : -\Shop\Item::SIZE ]
-  }
-}
+Parameter #0 [ <optional> $size = \Shop\Item::SIZE ]
+Parameter #1 [ <optional> $price = new \Other\Price(1, tax: 2) ]
+Parameter #2 [ <optional> $item = new self() ]
+Parameter #3 [ <optional> $limit = PHP_INT_MAX . 'x' ]
+Parameter #4 [ <optional> $list = [1, \Shop\Other::KEY => self::SIZE] ]
+Parameter #5 [ <optional> $count = Shop\UNKNOWN + 1 ]
+Parameter #6 [ <optional> $text = 'line\n\\end' ]
+Parameter #7 [ <optional> $choice = Shop\UNKNOWN ? null : -\Shop\Item::SIZE ]
 Attribute [ Shop\Label ] {
   - Arguments [2] {
-    Argument #0 [ new \Other\Price(3) ]
+    Argument #0 [ new \Other\Price(\Shop\Unknown::SIZE) ]
     Argument #1 [ name = 'a\tb' ]
   }
 }

@@ -53,6 +53,14 @@ impl NativeData for ArrayData {
         }))
     }
 
+    /// By their elements; if those are equal, their properties decide.
+    fn compare(&self, vm: &mut Vm, this: &PhpObject, other: &PhpObject) -> Option<i32> {
+        other.native::<ArrayData>()?;
+        let one: Value = copy(vm, this).ok()?.into();
+        let other: Value = copy(vm, other).ok()?.into();
+        Some(vm_runtime::operators::compare(vm, &one, &other)).filter(|&order| order != 0)
+    }
+
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         match &self.storage {
             Storage::Array(array) => visitor(&Zval::from_any_array(array.as_ptr())),

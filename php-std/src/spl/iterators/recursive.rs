@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, PhpObject};
@@ -86,6 +86,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         Some(level) => level.iterator.as_ptr(),
         None => std::ptr::null_mut(),
     }),
+    step: Some(step),
     ..NativeHandlers::STANDARD
 })
 .methods(&[
@@ -206,6 +207,25 @@ fn uninitialised(vm: &mut Vm) -> Thrown {
 }
 
 /// The iterator of the current level.
+/// A step of a loop. Elements and keys are asked of the method, for RecursiveTreeIterator has its own.
+fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    match step {
+        Step::Rewind => rewind(vm, object)?,
+        Step::Valid => return Ok(valid(vm, object)?.into()),
+        Step::Next => {
+            if walk(object).levels.is_empty() {
+                return Err(uninitialised(vm));
+            }
+            advance(vm, object)?;
+        }
+        Step::Current | Step::Key => {
+            let method = object.class().magic.iterator[step as usize];
+            return vm.call_plain_method(method, object, []);
+        }
+    }
+    Ok(Value::NULL)
+}
+
 pub(super) fn top(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
     let object = this(call);
     match walk(&object).levels.last() {
@@ -310,10 +330,10 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
         if state == State::Test {
             let has = match vm.call_method(object, b"callhaschildren", Vec::new()) {
                 Ok(has) => to_bool(&has),
+                // What cannot be asked is a leaf.
                 Err(Thrown) if catches => {
                     drop(vm.take_exception());
-                    set_state(object, State::Next);
-                    continue;
+                    false
                 }
                 Err(Thrown) => {
                     set_state(object, State::Next);

@@ -7,15 +7,17 @@ use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, Outcome, Plain, define, functions, hold, new_list, string_of};
+use crate::support::{
+    Append, Outcome, Plain, define, direct, functions, hold, new_list, string_of,
+};
 
 functions! {
     "count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
     "sizeof(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
     "#[Frameless(2, 3)] in_array(mixed $needle, array $haystack, bool $strict = false): bool" => in_array | in_array_directly,
     "array_search(mixed $needle, array $haystack, bool $strict = false): string|int|false" => array_search,
-    "array_keys(array $array, mixed $filter_value = UNKNOWN, bool $strict = false): array" => array_keys,
-    "array_values(array $array): array" => array_values,
+    "array_keys(array $array, mixed $filter_value = UNKNOWN, bool $strict = false): array" => array_keys | array_keys_directly,
+    "array_values(array $array): array" => array_values | array_values_directly,
     "array_key_exists($key, array $array): bool" => array_key_exists,
     "key_exists($key, array $array): bool" => array_key_exists,
     "array_key_first(array $array): string|int|null" => array_key_first,
@@ -190,15 +192,7 @@ fn array_search(call: &mut Call<'_>) -> PhpResult<Value> {
 fn array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
     let array = call.elements(0);
     if call.argument(1).is_undef() {
-        let mut result = new_list(call.vm, array.len());
-        let target = result.make_mut(call.vm);
-        if array.packed().is_some() {
-            target.extend_with(array.len(), Value::from);
-        } else {
-            let mut keys = array.iter().map(|(key, _)| key.to_value());
-            target.extend_with(array.len(), |_| keys.next().unwrap_or_default());
-        }
-        return Ok(result.into());
+        return Ok(keys_of(call.vm, array));
     }
     let (needle, strict) = (call.value(1), call.bool(2));
     let mut result = new_list(call.vm, 0);
@@ -217,13 +211,26 @@ fn array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-fn array_values(call: &mut Call<'_>) -> PhpResult<Value> {
-    let array = call.elements(0);
-    if array.packed().is_some() && array.next_free_key() == Some(array.len() as i64) {
-        return Ok(call.value(0));
+/// All keys.
+fn keys_of(vm: &mut Vm, array: &PhpArray) -> Value {
+    let mut result = new_list(vm, array.len());
+    let target = result.make_mut(vm);
+    if array.packed().is_some() {
+        target.extend_with(array.len(), Value::from);
+    } else {
+        let mut keys = array.iter().map(|(key, _)| key.to_value());
+        target.extend_with(array.len(), |_| keys.next().unwrap_or_default());
     }
-    let mut result = new_list(call.vm, array.len());
-    let target = result.make_mut(call.vm);
+    result.into()
+}
+
+/// All values; the array itself if it is nothing else.
+fn values_of(vm: &mut Vm, value: &Zval, array: &PhpArray) -> Value {
+    if array.packed().is_some() && array.next_free_key() == Some(array.len() as i64) {
+        return Value::share(value);
+    }
+    let mut result = new_list(vm, array.len());
+    let target = result.make_mut(vm);
     match array.packed() {
         Some(values) => target.extend_shared(values.iter()),
         None => {
@@ -231,7 +238,24 @@ fn array_values(call: &mut Call<'_>) -> PhpResult<Value> {
             target.extend_with(array.len(), |_| values.next().unwrap_or_default());
         }
     }
-    Ok(result.into())
+    result.into()
+}
+
+direct! {
+    fn array_keys_directly(vm; array: &PhpArray) { keys_of(vm, array) }
+}
+
+fn array_values_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [value] = arguments else {
+        return false;
+    };
+    <&PhpArray>::of(value).is_some_and(|array| values_of(vm, value, array).store(result))
+}
+
+fn array_values(call: &mut Call<'_>) -> PhpResult<Value> {
+    let array = call.elements(0);
+    let value = call.value(0);
+    Ok(values_of(call.vm, &value, array))
 }
 
 fn array_key_exists(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -326,8 +350,9 @@ fn set_by_any(
     key: &Zval,
     value: Value,
 ) -> PhpResult<()> {
-    if key.deref().kind() == LONG {
-        array.make_mut(vm).set_long(key.deref().long(), value);
+    let key = key.deref();
+    if matches!(key.kind(), LONG | STRING) {
+        set_by_value(array.make_mut(vm), key, value);
         return Ok(());
     }
     let key = string_of(vm, &hold(key))?;

@@ -6,7 +6,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use crate::support::functions;
+use crate::support::{direct, functions};
 
 functions! {
     "strcoll(string $string1, string $string2): int" => strcoll,
@@ -15,9 +15,9 @@ functions! {
 }
 
 functions! { CORE_FUNCTIONS:
-    "strcmp(string $string1, string $string2): int" => strcmp,
+    "strcmp(string $string1, string $string2): int" => strcmp | strcmp_directly,
     "strncmp(string $string1, string $string2, int $length): int" => strncmp,
-    "strcasecmp(string $string1, string $string2): int" => strcasecmp,
+    "strcasecmp(string $string1, string $string2): int" => strcasecmp | strcasecmp_directly,
     "strncasecmp(string $string1, string $string2, int $length): int" => strncasecmp,
 }
 
@@ -41,6 +41,12 @@ fn difference(a: &[u8], b: &[u8], fold: impl Fn(&u8) -> u8) -> Option<i32> {
 /// As [`binary_compare`], of the bytes in lower case.
 pub(crate) fn case_compare(a: &[u8], b: &[u8]) -> i32 {
     difference(a, b, u8::to_ascii_lowercase).unwrap_or(a.len().cmp(&b.len()) as i32)
+}
+
+direct! {
+    fn strcmp_directly(_; one: &[u8], other: &[u8]) { binary_compare(one, other) as i64 }
+
+    fn strcasecmp_directly(_; one: &[u8], other: &[u8]) { case_compare(one, other) as i64 }
 }
 
 fn strcmp(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -28,24 +28,34 @@ const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Bytes in lower-case hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> Vec<u8> {
-    let digits = |byte: &u8| {
-        [
-            LOWER_HEX[(byte >> 4) as usize],
-            LOWER_HEX[(byte & 15) as usize],
-        ]
-    };
-    bytes.iter().flat_map(digits).collect()
+    let mut digits = vec![0; bytes.len() * 2];
+    write_hexadecimal(bytes, &mut digits);
+    digits
+}
+
+/// The two digits of each byte.
+static HEX_PAIRS: [[u8; 2]; 256] = {
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        pairs[byte] = [LOWER_HEX[byte >> 4], LOWER_HEX[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};
+
+/// Writes the digits of bytes to a target that is twice as long.
+fn write_hexadecimal(bytes: &[u8], target: &mut [u8]) {
+    for (byte, pair) in bytes.iter().zip(target.as_chunks_mut::<2>().0) {
+        *pair = HEX_PAIRS[*byte as usize];
+    }
 }
 
 fn bin2hex(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
     let mut builder = StringBuilder::new(call.vm, bytes.len() * 2);
-    for byte in bytes {
-        builder.push(&[
-            LOWER_HEX[(byte >> 4) as usize],
-            LOWER_HEX[(byte & 15) as usize],
-        ]);
-    }
+    builder.fill(0, bytes.len() * 2);
+    write_hexadecimal(bytes, builder.as_mut_bytes());
     Ok(builder.into_value(call.vm))
 }
 

@@ -313,10 +313,17 @@ fn quotemeta(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {
-    escaped(call, |byte| match byte {
-        0 => Some(b'0'),
-        b'\'' | b'"' | b'\\' => Some(byte),
-        _ => None,
+    static SPECIAL: [bool; 256] = {
+        let mut special = [false; 256];
+        special[0] = true;
+        special[b'\'' as usize] = true;
+        special[b'"' as usize] = true;
+        special[b'\\' as usize] = true;
+        special
+    };
+    escaped(call, |byte| {
+        let shown = if byte == 0 { b'0' } else { byte };
+        SPECIAL[byte as usize].then_some(shown)
     })
 }
 

@@ -347,7 +347,5 @@ fn serialized_float(value: f64, precision: i64) -> Text {
 fn string(out: &mut StringBuilder, letter: u8, bytes: &[u8]) {
     out.push(&[letter, b':']);
     out.push_integer(bytes.len() as i64);
-    out.push(b":\"");
-    out.push(bytes);
-    out.push_byte(b'"');
+    out.push_all([b":\"", bytes, b"\""]);
 }
