@@ -24,10 +24,7 @@ pub(crate) fn assertion(arg: &Arg<'_>) -> Vec<u8> {
 }
 
 /// A constant expression as text, with names as `names` writes them.
-pub(crate) fn constant_expression(
-    expr: &Expr<'_>,
-    names: &mut dyn FnMut(&Name<'_>, NameUse) -> Vec<u8>,
-) -> Vec<u8> {
+pub(crate) fn constant_expression(expr: &Expr<'_>, names: NameWriter<'_>) -> Vec<u8> {
     let mut printer = Printer {
         text: Vec::new(),
         names: Some(names),
@@ -48,10 +45,13 @@ pub(crate) enum NameUse {
     Constant,
 }
 
+/// Says how a name is written.
+type NameWriter<'n> = &'n mut dyn FnMut(&Name<'_>, NameUse) -> Vec<u8>;
+
 struct Printer<'n> {
     text: Vec<u8>,
     /// How names are written, if not as they stand there.
-    names: Option<&'n mut dyn FnMut(&Name<'_>, NameUse) -> Vec<u8>>,
+    names: Option<NameWriter<'n>>,
     depth: u32,
     /// Levels that a new line stands in.
     indent: u32,
