@@ -223,7 +223,7 @@ fn bound(call: &mut Call<'_>, zenith: &str, rises: bool) -> PhpResult<Value> {
         return Ok(day.stamp(hours).into());
     }
     let mut hours = hours + offset;
-    if !(hours.abs() < i64::MAX as f64) {
+    if hours.is_nan() || hours.abs() >= i64::MAX as f64 {
         return Ok(false.into());
     }
     if !(0.0..=24.0).contains(&hours) {
