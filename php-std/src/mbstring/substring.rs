@@ -5,7 +5,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::characters::length;
-use super::encoding::{Encoding, Kind, Substitute};
+use super::encoding::{Encoding, Kind, Order, Substitute};
 use super::{convert, encoding_argument};
 use crate::support::{functions, text};
 
@@ -111,9 +111,11 @@ fn character_start(encoding: &Encoding, bytes: &[u8], at: usize) -> usize {
     }
     if let Kind::Utf16(order) = encoding.kind {
         let start = at & !1;
-        let high = match order {
-            super::encoding::Order::Little => bytes.get(start + 1),
-            _ => bytes.get(start),
+        let is_little =
+            order == Order::Little || order == Order::Detect && bytes.starts_with(b"\xff\xfe");
+        let high = match is_little {
+            true => bytes.get(start + 1),
+            false => bytes.get(start),
         };
         let is_low_surrogate = high.is_some_and(|byte| (0xdc..0xe0).contains(byte));
         return if is_low_surrogate && start >= 2 {
@@ -144,7 +146,15 @@ fn mb_strcut(call: &mut Call<'_>) -> PhpResult<Value> {
     if start > bytes.len() as i64 {
         return text(call.vm, "");
     }
-    let (start, count) = bounds(start, count, bytes.len());
+    let (mut start, mut count) = bounds(start, count, bytes.len());
+    if let Kind::Utf16(order) = encoding.kind {
+        // The byte order mark is no part of the text.
+        let has_mark = matches!(bytes, [0xfe, 0xff, ..] | [0xff, 0xfe, ..]);
+        if has_mark && order == Order::Detect {
+            start = start.max(2);
+        }
+        count = count.min(bytes.len() - start.min(bytes.len())) & !1;
+    }
     let is_shifted = encoding.cut_lengths().is_none()
         && encoding.unit().is_none()
         && !matches!(

@@ -43,7 +43,7 @@ pub(super) fn ends_in_ascii(kind: Kind, bytes: &[u8]) -> bool {
         Kind::Iso2022Jp(Japanese::Iso) if has_more_than_iso(bytes) => false,
         Kind::Iso2022Jp(Japanese::Jis | Japanese::Iso | Japanese::Microsoft) => {
             let last = bytes.iter().rposition(|&byte| byte == 0x1b);
-            last.is_none_or(|at| matches!(bytes.get(at + 1..at + 3), Some(b"(B")))
+            last.is_none_or(|at| matches!(bytes.get(at + 1..at + 3), Some(b"(B" | b"(H")))
                 && has_paired_shifts(bytes)
         }
         _ => true,
@@ -61,13 +61,13 @@ fn has_more_than_iso(bytes: &[u8]) -> bool {
     bytes
         .iter()
         .any(|byte| matches!(byte, 0x0e | 0x0f | 0x80..))
-        || [&b"\x1b(I"[..], b"\x1b$(D"]
+        || [&b"\x1b(I"[..], b"\x1b$(D", b"\x1b(H"]
             .iter()
             .any(|escape| memchr::memmem::find(bytes, escape).is_some())
 }
 
 /// The escape sequences for Japanese sets.
-const ESCAPES: [(&[u8], Set); 7] = [
+const ESCAPES: [(&[u8], Set); 8] = [
     (b"(B", Set::Ascii),
     (b"(J", Set::Roman),
     (b"(I", Set::Kana),
@@ -75,6 +75,7 @@ const ESCAPES: [(&[u8], Set); 7] = [
     (b"$B", Set::Kanji),
     (b"$(B", Set::Kanji),
     (b"$(D", Set::Supplement),
+    (b"(H", Set::Ascii),
 ];
 
 /// The escape sequences of ISO-2022-JP-2004.
@@ -169,7 +170,8 @@ pub(super) fn decode_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<
                 let rest = &bytes[at..];
                 let found = ESCAPES
                     .iter()
-                    .find(|(sequence, _)| rest.starts_with(sequence));
+                    .find(|(sequence, _)| rest.starts_with(sequence))
+                    .filter(|known| variant != Japanese::Microsoft || known.0 != b"(H");
                 match found {
                     Some((sequence, new)) => {
                         set = *new;

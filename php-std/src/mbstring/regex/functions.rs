@@ -335,7 +335,10 @@ fn expand(pattern: &[u8], regex: &Regex, subject: &Subject, groups: &Groups, res
 
 fn mb_split(call: &mut Call<'_>) -> PhpResult<Value> {
     let (pattern, string) = (call.bytes(0), call.bytes(1));
-    let mut left = call.long(2);
+    let mut left = match call.long(2) {
+        ..0 => i64::MAX,
+        limit => limit.max(1),
+    };
     let Some(subject) = Subject::new(call.vm, string) else {
         return Ok(false.into());
     };
