@@ -6,7 +6,7 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
 use vm_runtime::op_array::{OpArray, Script};
 
 use crate::graph::Graph;
-use crate::machine::{self, Emitted, Surroundings, Workshop};
+use crate::machine::{self, Emitted, Placed, Surroundings, Workshop};
 use crate::tier::{Clock, Mode, graph_of};
 use crate::translate::{Code, Profile};
 
@@ -31,15 +31,9 @@ fn array(code: &OpArray, form: Form, text: &mut String) {
     let ops = unsafe { std::slice::from_raw_parts(code.ops(), code.len()) };
     let name = String::from_utf8_lossy(&code.draft.display_name);
     let _ = writeln!(text, "\n{name}:");
-    let view = Code::new(code, ops);
-    match graph_of(
-        &view,
-        0,
-        &Profile::default(),
-        std::ptr::null(),
-        Mode::On,
-        &mut Clock::start(),
-    ) {
+    let profile = Profile::default();
+    let view = Code::new(code, ops, &profile, std::ptr::null());
+    match graph_of(&view, 0, Mode::On, &mut Clock::start()) {
         None => text.push_str("nothing to compile\n"),
         Some(graph) => text.push_str(&unit(&graph, form)),
     }
@@ -53,10 +47,16 @@ fn unit(graph: &Graph, form: Form) -> String {
     if form == Form::Graph {
         return graph.to_string();
     }
+    let body = Placed {
+        first: 0,
+        ops: 0,
+        frame: 0,
+    };
     let nowhere = Surroundings {
         vm: 0,
         interrupt: 0,
-        ops: 0,
+        bodies: &[body],
+        unit: 0,
         counters: 0,
         exhausted: 0,
         follow: 0,

@@ -202,6 +202,7 @@ fields! {
         extra "extra" Unsigned;
     }
     Vm {
+        frame "current_frame" Pointer(Structure::Frame);
         stack_top "stack.top" Word;
         stack_end "stack.end" Word;
     }

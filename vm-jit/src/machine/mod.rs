@@ -8,7 +8,7 @@ mod registers;
 mod runtime;
 
 pub use arena::{Arena, ArenaError};
-pub use emit::{Emitted, Surroundings, go};
+pub use emit::{Emitted, Placed, Surroundings, go};
 pub use runtime::{helper, slow_path};
 use vm_def::ir::Intrinsic;
 
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Workshop {
 pub fn compile(
     graph: &Graph,
     base: usize,
-    surroundings: Surroundings,
+    surroundings: Surroundings<'_>,
     handler: &dyn Fn(u32) -> u64,
     workshop: &mut Workshop,
     clock: &mut Clock,

@@ -10,7 +10,7 @@ use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
 use vm_runtime::generated::handlers::helpers;
 use vm_runtime::generated::table::SLOW_PATHS;
-use vm_runtime::interpreter::intrinsics;
+use vm_runtime::interpreter::{intrinsics, returns};
 use vm_runtime::object::PhpObject;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::string::PhpString;
@@ -106,11 +106,41 @@ pub fn release(released: Released) -> Address {
     }
 }
 
-/// The handler of a helper of the definitions.
-pub fn helper(name: &str) -> Option<Handler> {
-    Some(match name {
-        "leave_owners" => helpers::leave_owners,
-        "leave_frame" => helpers::leave_frame,
-        _ => return None,
-    })
+/// What does an opline, or the rest of it: gives the opline to go on with.
+pub type Executed = unsafe extern "C-unwind" fn(*mut Frame, *const Op, *mut Vm) -> *const Op;
+
+/// A helper of the definitions.
+#[derive(Clone, Copy, Debug)]
+pub struct Helper {
+    /// It goes on with what follows.
+    pub handler: Handler,
+    /// It comes back.
+    pub function: Executed,
 }
+
+macro_rules! helpers {
+    ($($name:ident)*) => {
+        /// The helper of this name.
+        pub fn helper(name: &str) -> Option<Helper> {
+            $(
+                unsafe extern "C-unwind" fn $name(
+                    frame: *mut Frame,
+                    opline: *const Op,
+                    vm: *mut Vm,
+                ) -> *const Op {
+                    // SAFETY: compiled code passes the frame that it runs.
+                    unsafe { returns::$name(frame, opline, vm) }
+                }
+            )*
+            Some(match name {
+                $(stringify!($name) => Helper {
+                    handler: helpers::$name,
+                    function: $name,
+                },)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+helpers! { leave_owners leave_frame }

@@ -1,6 +1,8 @@
 //! What is known when compiling is not computed when running.
 
-use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
+use vm_def::ir::layout::Start;
+use vm_def::ir::{BinaryOperation, Field, OverflowOperation, Structure, UnaryOperation};
+use vm_runtime::function::Function;
 
 use super::rewrite;
 use crate::graph::{Graph, Operation, Replacements, Table, Terminator, Value};
@@ -81,6 +83,11 @@ impl Folder {
         }
     }
 
+    /// What a value is known to be.
+    pub fn constant(&self, value: Value) -> Option<Operation> {
+        self.constants.get(value).copied()
+    }
+
     /// The integer that a value is known to be.
     pub fn long(&self, value: Value) -> Option<i64> {
         match self.constants.get(value)? {
@@ -130,6 +137,20 @@ impl Folder {
         let folded = match operation {
             Operation::Unary(unary, value) => self.unary(*unary, *value),
             Operation::Binary(binary, left, right) => self.binary(*binary, *left, *right),
+            Operation::LoadField(field, base) => match self.constants.get(*base) {
+                Some(Operation::Literal(address)) => field_of_function(*field, *address),
+                _ => None,
+            },
+            Operation::Element(sequence, base, index) => {
+                let facts = sequence.facts();
+                match (self.constants.get(*base), self.long(*index), facts.start) {
+                    (Some(Operation::Literal(address)), Some(index), Start::Here) => {
+                        let offset = index.wrapping_mul(i64::from(facts.stride));
+                        Some(Operation::Literal(address.wrapping_add_signed(offset)))
+                    }
+                    _ => None,
+                }
+            }
             Operation::Checked(checked, left, right, _) => {
                 match (self.long(*left), self.long(*right)) {
                     (Some(left), Some(right)) => match checked {
@@ -162,7 +183,10 @@ impl Folder {
                 Operation::SlotAddress(_) => Operation::Bool(false),
                 _ => return None,
             },
-            UnaryOperation::PointerToLong => return None,
+            UnaryOperation::PointerToLong => match self.constants.get(value)? {
+                Operation::Literal(address) => Operation::Long(*address as i64),
+                _ => return None,
+            },
         })
     }
 
@@ -205,6 +229,15 @@ impl Folder {
                 _ => None,
             };
         }
+        if let (Some(Operation::Literal(left)), Some(Operation::Literal(right))) =
+            (self.constants.get(left), self.constants.get(right))
+        {
+            return match operation {
+                EqPointer => Some(Operation::Bool(left == right)),
+                NePointer => Some(Operation::Bool(left != right)),
+                _ => None,
+            };
+        }
         let known = [self.truth(left), self.truth(right)];
         if operation == AndBool && known.contains(&Some(false)) {
             return Some(Operation::Bool(false));
@@ -223,4 +256,34 @@ impl Folder {
         }
         None
     }
+}
+
+/// A field of a function that is known: it does not change once the function has been called.
+pub fn field_of_function(field: Field, address: u64) -> Option<Operation> {
+    if field.facts().structure != Structure::Function || address == 0 {
+        return None;
+    }
+    // SAFETY: I4: what fields of a function are read of is a function, and functions live.
+    let function = unsafe { &*(address as *const Function) };
+    Some(match field.facts().name {
+        "parameters" => Operation::Long(i64::from(function.parameter_count)),
+        "variables" => Operation::Long(i64::from(function.variables)),
+        "flags" => Operation::Long(i64::from(function.flags)),
+        "passing" => Operation::Long(i64::from(function.quick_arguments)),
+        "is_user" => Operation::Bool(function.is_user),
+        "cache" if !function.run_time_cache.is_null() => {
+            Operation::Long(function.run_time_cache as i64)
+        }
+        // Not before it is the VM's own copy that runs.
+        "ops" if !function.run_time_cache.is_null() && is_copied(function) => {
+            Operation::Literal(function.ops as u64)
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a function runs in the VM's own copy of its oplines, for good.
+fn is_copied(function: &Function) -> bool {
+    let code = function.code.as_ref();
+    code.is_some_and(|code| code.ops() != function.ops)
 }

@@ -7,6 +7,7 @@
 use hashbrown::HashMap;
 
 use super::memory::{Addresses, Parts};
+use super::fold::field_of_function;
 use super::rewrite;
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 use vm_runtime::function::Function;
@@ -165,12 +166,6 @@ struct Sharing<'o> {
     visit: u32,
 }
 
-/// Whether a function runs in the VM's own copy of its oplines, for good.
-fn is_copied(function: &Function) -> bool {
-    let code = function.code.as_ref();
-    code.is_some_and(|code| code.ops() != function.ops)
-}
-
 /// So many variables are cleared one by one.
 const MOST_CLEARED: i64 = 8;
 
@@ -316,32 +311,14 @@ impl Sharing<'_> {
         }
     }
 
-    /// Fields of a function that is known are read now: it does not change once it has been called.
+    /// Fields of a function that is known are read now.
     fn fold_function(&self, operation: &mut Operation) {
-        let Operation::LoadField(field, base) = operation else {
-            return;
-        };
-        let Some(&address) = self.constants.get(*base) else {
-            return;
-        };
-        if field.facts().structure != Structure::Function || address == 0 {
-            return;
+        if let Operation::LoadField(field, base) = operation
+            && let Some(&address) = self.constants.get(*base)
+            && let Some(constant) = field_of_function(*field, address as u64)
+        {
+            *operation = constant;
         }
-        // SAFETY: I4: what fields of a function are read of is a function, and functions live.
-        let function = unsafe { &*(address as *const Function) };
-        *operation = match field.facts().name {
-            "parameters" => Operation::Long(i64::from(function.parameter_count)),
-            "variables" => Operation::Long(i64::from(function.variables)),
-            "flags" => Operation::Long(i64::from(function.flags)),
-            "cache" if !function.run_time_cache.is_null() => {
-                Operation::Long(function.run_time_cache as i64)
-            }
-            // Not before it is the VM's own copy that runs.
-            "ops" if !function.run_time_cache.is_null() && is_copied(function) => {
-                Operation::Literal(function.ops as u64)
-            }
-            _ => return,
-        };
     }
 
     /// Clears the few variables of a frame of a known function one by one.

@@ -88,6 +88,8 @@ pub struct Counters {
     pub given_up: u32,
     /// Oplines of compiled functions.
     pub oplines: usize,
+    /// Calls that were inlined into them.
+    pub inlined: usize,
     /// Bytes of machine code.
     pub bytes: usize,
     /// Functions compiled anew because guards left too often.
@@ -119,12 +121,13 @@ impl Counters {
             return;
         }
         eprintln!(
-            "jit: {} compiled ({} anew), {} not worth it, {} given up, {} oplines, {} bytes, {:.3} ms",
+            "jit: {} compiled ({} anew), {} not worth it, {} given up, {} oplines, {} calls inlined, {} bytes, {:.3} ms",
             self.compiled,
             self.exhausted,
             self.refusals,
             self.given_up,
             self.oplines,
+            self.inlined,
             self.bytes,
             self.time().as_secs_f64() * 1000.0,
         );

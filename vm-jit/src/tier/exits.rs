@@ -7,7 +7,7 @@ use vm_runtime::op::Op;
 
 use super::counters::processor_time;
 use super::{Jit, LOOKS, MOST_COMPILATIONS, Mode, settings};
-use crate::translate::{Code, Operand, Which};
+use crate::translate::{Body, Operand, Which};
 
 /// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
 /// more time than they do.
@@ -16,13 +16,24 @@ const FEW_EXITS: f64 = 50_000.0;
 const MOST_EXITS: f64 = 200_000.0;
 
 impl Jit {
-    /// The guards of an opline left too often: notes what was there and compiles anew.
-    pub(super) fn exhausted(&mut self, number: u32, frame: *const Frame, opline: *const Op) {
+    /// The guards of an opline left too often, the one with this number in the code of a unit: notes what
+    /// was there and compiles anew. The frame is that of the function whose opline it is.
+    pub(super) fn exhausted(
+        &mut self,
+        (number, index): (u32, u32),
+        frame: *const Frame,
+        opline: *const Op,
+    ) {
         let threshold = self.threshold();
         let may_compile = self.may_compile();
+        let inlined = self.units[number as usize].part_of(index);
+        let part = inlined.unit;
+        let local = index.wrapping_sub(inlined.first);
+        // Code that was compiled before has other numbers.
+        if self.units[part as usize].copy.ops().wrapping_add(local as usize) != opline {
+            return;
+        }
         let unit = &mut self.units[number as usize];
-        // SAFETY: the opline is one of the copy, which the frame runs.
-        let index = unsafe { opline.offset_from(unit.copy.ops()) } as u32;
         let limit = unit.limit(threshold);
         let is_bounded = self
             .memory
@@ -40,26 +51,46 @@ impl Jit {
             }
             return;
         }
-        let is_compiled = unit.profile.is_compiled(index);
-        if !is_compiled && unit.observing.is_none() {
+        let profile = &self.units[part as usize].profile;
+        let is_compiled = profile.is_compiled(local) || part != number && profile.is_seen(local);
+        if !is_compiled && self.units[part as usize].observing.is_none() {
             // Nothing is known of what stands behind either.
-            unit.profile.note_seen(index);
-            unit.exits[index as usize] = LOOKS.into();
-            return self.observe(number);
+            self.units[part as usize].profile.note_seen(local);
+            self.units[number as usize].exits[index as usize] = LOOKS.into();
+            return self.observe(part);
         }
         if is_compiled {
-            self.learn(number, frame, index);
+            self.learn(part, frame, local);
+            self.learn_others(number);
         }
         self.counters.exhausted += 1;
-        self.compile(number, frame);
+        let mut own = frame;
+        for _ in 0..inlined.depth {
+            // SAFETY: I4: the frame of an inlined function was called from the one around it.
+            own = unsafe { (*own).previous };
+        }
+        self.compile(number, own);
+    }
+
+    /// Notes what else has left often: it is not waited for.
+    fn learn_others(&mut self, number: u32) {
+        let unit = &self.units[number as usize];
+        let limit = unit.limit(self.threshold());
+        let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
+        let exits = unit.exits.iter().enumerate();
+        let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);
+        let often: Vec<(u32, u32)> = often
+            .map(|(opline, _)| unit.local(opline as u32))
+            .collect();
+        for (part, local) in often {
+            self.units[part as usize].profile.note_weak(local);
+        }
     }
 
     /// Notes what made the guards of an opline leave.
     fn learn(&mut self, number: u32, frame: *const Frame, index: u32) {
-        let threshold = self.threshold();
         let unit = &mut self.units[number as usize];
-        let limit = unit.limit(threshold);
-        let code = Code::new(&unit.code, unit.copy.slice());
+        let code = Body::new(&unit.code, unit.copy.slice());
         let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
         let mut is_new = false;
         for (which, place) in operands {
@@ -98,12 +129,6 @@ impl Jit {
                 if op.opcode == opcode && op.op1 == operand {
                     unit.profile.note_weak(opline);
                 }
-            }
-        }
-        // Others that have left as well are not waited for.
-        for (opline, left) in unit.exits.iter().enumerate() {
-            if *left < limit / 2 || will_be_last && *left < limit {
-                unit.profile.note_weak(opline as u32);
             }
         }
     }

@@ -8,6 +8,7 @@
 mod copy;
 mod counters;
 mod exits;
+mod inlining;
 mod sampler;
 mod settings;
 mod stubs;
@@ -16,24 +17,26 @@ use hashbrown::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use vm_runtime::frame::Frame;
-use vm_runtime::function::Function;
+use vm_runtime::frame::{Frame, call_info};
+use vm_runtime::function::{Function, flags::CALL_VIA_TRAMPOLINE};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::op_array::OpArray;
 use vm_runtime::tier::Tier;
+use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
 
 pub use settings::{Mode, register};
 
 use crate::graph::Graph;
 use crate::machine::frame::Unwinding;
-use crate::machine::{self, Arena, Surroundings, Workshop};
+use crate::machine::{self, Arena, Placed, Surroundings, Workshop};
 use crate::passes;
 use crate::translate::{self, Code, Gain, Profile, Request};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
+use inlining::with_inlined;
 use sampler::Sampler;
 use stubs::Stubs;
 
@@ -56,6 +59,8 @@ const LIGHT: u32 = 90;
 const SMALL: u32 = 24;
 /// So many functions are watched from the start.
 const FIRST_WATCHED: usize = 8;
+/// Functions with more oplines are not looked at because they are called.
+const MOST_OBSERVED: usize = 80;
 /// Functions with more oplines are left to the interpreter.
 const MOST_OPLINES: usize = 20_000;
 
@@ -66,8 +71,12 @@ struct Unit {
     copy: Copy,
     profile: Profile,
     compilations: u32,
-    /// For each opline, how often its guards may still leave.
+    /// For each opline of the compiled code, how often its guards may still leave.
     exits: Box<[i32]>,
+    /// The same of code that was compiled earlier: frames may still run it.
+    former_exits: Vec<Box<[i32]>>,
+    /// What the compiled code is made of.
+    parts: Vec<Inlined>,
     /// Oplines at which executions are counted: the entry, then headers of loops.
     counted: Box<[u32]>,
     /// Loops: their first and last oplines.
@@ -86,6 +95,17 @@ struct Unit {
     watched: Duration,
 }
 
+/// A function whose oplines are part of a unit.
+#[derive(Clone, Copy, Debug)]
+struct Inlined {
+    /// The number of its first opline.
+    first: u32,
+    /// Its own unit.
+    unit: u32,
+    /// How many frames its own is away from that of the unit.
+    depth: u32,
+}
+
 /// How often an opline is looked at.
 const LOOKS: u8 = 3;
 /// Entries and jumps back while a function is looked at.
@@ -94,6 +114,18 @@ const OBSERVED: i32 = 40;
 const PATIENCE: u32 = 16;
 
 impl Unit {
+    /// The part of the compiled code that an opline belongs to.
+    fn part_of(&self, opline: u32) -> Inlined {
+        let part = self.parts.partition_point(|part| part.first <= opline);
+        self.parts[part - 1]
+    }
+
+    /// The unit of an opline's function, and its number there.
+    fn local(&self, opline: u32) -> (u32, u32) {
+        let part = self.part_of(opline);
+        (part.unit, opline - part.first)
+    }
+
     /// How often the guards of an opline may leave.
     fn limit(&self, threshold: i32) -> i32 {
         let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, MOST_COMPILATIONS) - 1);
@@ -362,31 +394,34 @@ impl Jit {
     /// Makes and places the machine code of a unit; gives its entries.
     fn make(&mut self, number: u32, cache: *const u8) -> Option<Vec<(u32, Handler)>> {
         let mut clock = Clock::start();
-        let unit = &self.units[number as usize];
-        let code = Code::new(&unit.code, unit.copy.slice());
-        let graph = graph_of(
-            &code,
-            self.vm as u64,
-            &unit.profile,
-            cache,
-            self.mode,
-            &mut clock,
-        )?;
+        let (code, members) = with_inlined(&self.units, &self.by_code, number, cache);
+        let graph = graph_of(&code, self.vm as u64, self.mode, &mut clock)?;
         let memory = self.memory.as_mut()?;
+        let exits: Box<[i32]> = vec![0; code.len() as usize].into();
+        let bodies = code.placed().map(|(first, ops, frame)| Placed {
+            first,
+            ops: ops as u64,
+            frame: frame as i32 * size_of::<Zval>() as i32,
+        });
+        let bodies: Vec<Placed> = bodies.collect();
         let surroundings = Surroundings {
             vm: self.vm as u64,
             // SAFETY: I1: the VM is live.
             interrupt: Arc::as_ptr(unsafe { &(*self.vm).interrupt }) as u64,
-            ops: unit.copy.ops() as u64,
-            counters: unit.exits.as_ptr() as u64,
+            bodies: &bodies,
+            unit: number,
+            counters: exits.as_ptr() as u64,
             exhausted: memory.stubs.exhausted as usize as u64,
             follow: memory.stubs.follow,
             start: memory.stubs.start,
             size: memory.stubs.size,
         };
         let base = memory.arena.next();
-        let array = &unit.code;
-        let handler = |opline| original(array, opline) as usize as u64;
+        let units = &self.units;
+        let handler = |opline| {
+            let (part, opline) = code.local(opline);
+            original(&units[members[part] as usize].code, opline) as usize as u64
+        };
         let emitted = machine::compile(
             &graph,
             base as usize,
@@ -398,6 +433,7 @@ impl Jit {
         let start = memory.arena.place(&emitted.bytes).ok()?;
         // SAFETY: I1: the VM is live.
         let vm = unsafe { &*self.vm };
+        let unit = &self.units[number as usize];
         let name = String::from_utf8_lossy(&unit.code.draft.display_name);
         if settings::wants_debug(vm, "graph") {
             eprintln!("; {name}\n{graph}");
@@ -412,8 +448,9 @@ impl Jit {
                 .iter()
                 .map(|block| graph.at(*block).instructions.len());
             eprintln!(
-                "; {name}: {} oplines, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
-                unit.code.len(),
+                "; {name}: {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
+                code.len(),
+                members.len(),
                 graph.entries.len(),
                 blocks.len(),
                 instructions.sum::<usize>(),
@@ -422,7 +459,19 @@ impl Jit {
         }
         self.counters.add(&clock);
         self.counters.bytes += emitted.bytes.len();
-        self.counters.oplines += unit.code.len();
+        self.counters.oplines += code.len() as usize;
+        self.counters.inlined += members.len() - 1;
+        let parts = code.placed().zip(members).enumerate();
+        let parts = parts.map(|(part, ((first, ..), unit))| {
+            let callers = std::iter::successors(code.caller(part), |caller| code.caller(*caller));
+            let depth = callers.count() as u32;
+            Inlined { first, unit, depth }
+        });
+        let parts = parts.collect();
+        let unit = &mut self.units[number as usize];
+        let former = std::mem::replace(&mut unit.exits, exits);
+        unit.former_exits.push(former);
+        unit.parts = parts;
         let entries = emitted.entries.into_iter().map(|(opline, offset)| {
             let address = start.wrapping_add(offset);
             // SAFETY: an entry of compiled code has the signature of handlers.
@@ -437,16 +486,12 @@ impl Jit {
 pub fn graph_of(
     code: &Code<'_>,
     vm: u64,
-    profile: &Profile,
-    cache: *const u8,
     mode: Mode,
     clock: &mut Clock,
 ) -> Option<Graph> {
     let request = Request {
         code,
         vm,
-        profile,
-        cache,
         is_bounded: mode == Mode::On,
         least_run: match mode {
             Mode::Eager => 1,
@@ -561,7 +606,9 @@ impl Jit {
         let counted = counted.collect();
         self.by_code.insert(Arc::as_ptr(&code), number);
         self.units.push(Unit {
-            exits: vec![0; code.len()].into(),
+            exits: Box::default(),
+            former_exits: Vec::new(),
+            parts: Vec::new(),
             code,
             copy,
             profile: Profile::default(),
@@ -578,6 +625,50 @@ impl Jit {
         Some(number)
     }
 
+    /// Notes what an opline calls that is about to be executed, and looks at that as well.
+    ///
+    /// # Safety
+    /// The frame runs the opline, the one with this number in the unit (I4).
+    unsafe fn observe_call(&mut self, number: u32, frame: *mut Frame, opline: *const Op, index: u32) {
+        // SAFETY: by the caller; what closes a call finds it prepared, with its function.
+        let (call, function) = unsafe {
+            if !translate::enters(&*opline, None) {
+                return;
+            }
+            let call = (*frame).call;
+            (call, (*call).function)
+        };
+        // SAFETY: I4: the function of a frame lives.
+        let (called, info) = unsafe { (&*function, (*call).call_info()) };
+        let distance = (call as usize).wrapping_sub(frame as usize) / size_of::<Zval>();
+        let (Some(code), Ok(distance)) = (&called.code, u32::try_from(distance)) else {
+            return;
+        };
+        // Closures and what stands in for methods may go before the code does.
+        if info & call_info::CLOSURE != 0 || called.flags & CALL_VIA_TRAMPOLINE != 0 {
+            return;
+        }
+        let code = Arc::clone(code);
+        let is_small = code.len() <= MOST_OBSERVED;
+        self.units[number as usize].profile.see_call(index, function, distance);
+        let callee = match self.by_code.get(&Arc::as_ptr(&code)) {
+            Some(&callee) => Some(callee),
+            None if is_small => self.watch(&code),
+            None => None,
+        };
+        let Some(callee) = callee else { return };
+        let unit = &self.units[callee as usize];
+        if called.ops == code.ops() {
+            // SAFETY: I4: as in `sample`.
+            unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
+        }
+        if is_small && unit.compilations == 0 && unit.observing.is_none() {
+            self.observe(callee);
+            let threshold = self.threshold();
+            self.units[callee as usize].copy.set_counter(threshold);
+        }
+    }
+
     /// Prints for each unit which oplines' guards left since it was compiled, and how often.
     fn print_exits(&self) {
         for unit in &self.units {
@@ -586,7 +677,8 @@ impl Jit {
             let limit = unit.limit(self.threshold());
             for (opline, left) in unit.exits.iter().enumerate() {
                 if *left != limit {
-                    let op = &unit.copy.slice()[opline];
+                    let (part, local) = unit.local(opline as u32);
+                    let op = &self.units[part as usize].copy.slice()[local as usize];
                     let name = Opcode::from_number(op.opcode).map_or("", Opcode::name);
                     eprintln!(
                         ";   {opline:04} {name}: {} exits",
@@ -645,8 +737,9 @@ unsafe extern "C" fn observe(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
         let Some((jit, number)) = unit_of(frame, vm) else {
             return (*opline).handler;
         };
+        let index = opline.offset_from(jit.units[number as usize].copy.ops()) as u32;
+        jit.observe_call(number, frame, opline, index);
         let unit = &mut jit.units[number as usize];
-        let index = opline.offset_from(unit.copy.ops()) as u32;
         let variables = unit.code.draft.variables.len() as u32;
         let ops = unit.copy.slice();
         unit.profile.observe(frame, ops, index, variables);
@@ -666,14 +759,21 @@ unsafe extern "C" fn observe(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     }
 }
 
-/// Called when the guards of an opline left too often: it is interpreted now.
-unsafe extern "C" fn exhausted(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> Handler {
+/// Called when the guards of an opline left too often, the one with this number in the code of a unit: it is
+/// interpreted now.
+unsafe extern "C" fn exhausted(
+    frame: *mut Frame,
+    opline: *const Op,
+    vm: *mut Vm,
+    unit: u64,
+    number: u64,
+) -> Handler {
     // SAFETY: compiled code leaves with an opline of the copy that its frame runs.
     unsafe {
         match unit_of(frame, vm) {
-            Some((jit, number)) => {
-                jit.exhausted(number, frame, opline);
-                let unit = &jit.units[number as usize];
+            Some((jit, running)) => {
+                jit.exhausted((unit as u32, number as u32), frame, opline);
+                let unit = &jit.units[running as usize];
                 let index = opline.offset_from(unit.copy.ops()) as u32;
                 original(&unit.code, index)
             }

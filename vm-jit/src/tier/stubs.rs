@@ -17,6 +17,9 @@ use crate::machine::{Arena, ArenaError, frame, go};
 /// What counting code and exits call: gives the handler to go on with.
 pub type Called = unsafe extern "C" fn(*mut Frame, *const Op, *mut Vm) -> Handler;
 
+/// What exits call whose counter has run out: the unit and the opline's number in it are told.
+pub type Exhausted = unsafe extern "C" fn(*mut Frame, *const Op, *mut Vm, u64, u64) -> Handler;
+
 /// Handlers that all units share.
 #[derive(Debug, Clone, Copy)]
 pub struct Stubs {
@@ -46,13 +49,13 @@ impl Stubs {
         arena: &mut Arena,
         vm: *mut Vm,
         hot: Called,
-        exhausted: Called,
+        exhausted: Exhausted,
         observe: Called,
     ) -> Result<Stubs, ArenaError> {
-        let entry = place(arena, &counting(ENTRY_WEIGHT, hot))?;
-        let back_edge = place(arena, &counting(1, hot))?;
-        let exhausted = place(arena, &calling(exhausted))?;
-        let observe = place(arena, &calling(observe))?;
+        let entry = place(arena, &counting(ENTRY_WEIGHT, hot as usize))?;
+        let back_edge = place(arena, &counting(1, hot as usize))?;
+        let exhausted = place(arena, &calling(exhausted as usize))?;
+        let observe = place(arena, &calling(observe as usize))?;
         let start = arena.next();
         let (all, bytes) = arena.range();
         let size = bytes - (start as usize - all as usize);
@@ -79,7 +82,7 @@ fn place(arena: &mut Arena, code: &[u8]) -> Result<Handler, ArenaError> {
 type Assembler = VecAssembler<X64Relocation>;
 
 /// Counts down; while the counter is not below zero, goes on with the opline's own handler.
-fn counting(weight: i32, hot: Called) -> Vec<u8> {
+fn counting(weight: i32, hot: usize) -> Vec<u8> {
     let mut ops = Assembler::new(0);
     let (function, first) = (layout::FRAME_FUNCTION as i32, layout::FUNCTION_OPS as i32);
     dynasm!(ops
@@ -114,16 +117,16 @@ fn following(vm: *mut Vm, start: u64, size: u32) -> Vec<u8> {
     ops.finalize().unwrap_or_default()
 }
 
-fn calling(called: Called) -> Vec<u8> {
+fn calling(called: usize) -> Vec<u8> {
     let mut ops = Assembler::new(0);
     call(&mut ops, called);
     ops.finalize().unwrap_or_default()
 }
 
-/// Calls native code and jumps to the handler that it gives. The stack is aligned as at the start
-/// of a function, so three pushes align it for the call.
-fn call(ops: &mut Assembler, called: Called) {
-    let called = called as usize as i64;
+/// Calls the native code at an address and jumps to the handler that it gives. The stack is aligned as at
+/// the start of a function, so three pushes align it for the call.
+fn call(ops: &mut Assembler, called: usize) {
+    let called = called as i64;
     dynasm!(ops
         ; .arch x64
         ; push rdi

@@ -48,6 +48,20 @@ pub fn is_known(operation: &Micro) -> bool {
     }
 }
 
+/// Whether a clause enters another function's frame.
+pub fn enters_frame(clause: &Clause) -> bool {
+    clause
+        .blocks
+        .iter()
+        .any(|block| matches!(block.terminator, ir::Terminator::Switch { enters: true, .. }))
+}
+
+/// Whether an opline calls a function in a frame of its own.
+pub fn enters(op: &Op, next: Option<&Op>) -> bool {
+    let lowering = of_opline(op, next);
+    lowering.is_some_and(|lowering| lowering.clauses.iter().any(enters_frame))
+}
+
 /// How much an opline gains by being compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
@@ -57,6 +71,12 @@ pub enum Gain {
     Some,
     /// Functions of the runtime do the work, in the interpreter as well.
     None,
+}
+
+/// Whether compiled code can do an opline itself.
+pub fn is_compiled(op: &Op, next: Option<&Op>) -> bool {
+    let lowering = of_opline(op, next);
+    lowering.is_some_and(|lowering| lowering.clauses.iter().any(is_supported))
 }
 
 /// How much an opline gains by being compiled.
@@ -87,7 +107,7 @@ pub fn gain(op: &Op, next: Option<&Op>) -> Gain {
 pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Option<Position> {
     // Where guards left too often, each clause leads to the next one and the last to the slow path.
     let lowering = translator.request.code.lowering(at.opline);
-    let is_weak = translator.request.profile.is_weak(at.opline);
+    let is_weak = translator.request.code.is_weak(at.opline);
     let falls_back = is_weak || lowering.is_some_and(may_grow);
     let chosen = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),
@@ -173,7 +193,7 @@ fn settle_operands(
         {
             continue;
         }
-        let expected = code.seen(translator.request.profile, at.opline, slot);
+        let expected = code.seen(at.opline, slot);
         let of = Type::holding(TypeMask(expected.0 & types.0)).filter(|_| !is_chain);
         let Some(of) = of else {
             translator.save(at, slot);
@@ -356,7 +376,6 @@ fn choose<'l>(
     is_weak: bool,
 ) -> Vec<Candidate<'l>> {
     let code = translator.request.code;
-    let profile = translator.request.profile;
     let (op1, op2) = (code.op1(at.opline), code.op2(at.opline));
     let known1 = translator.types(&at.state, op1);
     let known2 = translator.types(&at.state, op2);
@@ -368,7 +387,7 @@ fn choose<'l>(
     };
     let expected = |which, operand, known: TypeMask| {
         let seen = match operand {
-            Operand::Slot(slot) => profile.operand(at.opline, which, slot),
+            Operand::Slot(slot) => code.operand(at.opline, which, slot),
             _ => known,
         };
         match TypeMask(seen.0 & known.0) {

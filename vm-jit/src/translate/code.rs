@@ -1,106 +1,199 @@
-//! An op array as the translator sees it: operands, ways on, loops, live temporaries.
+//! The oplines of a unit: those of its function, and behind them those of functions whose calls are
+//! inlined, each time anew. Oplines and slots are numbered through.
+//!
+//! An inlined function has its frame on the VM stack as if it were called; while compiled code runs it,
+//! the frame of the unit's function stays the one that slots are counted from. Frames that are prepared one
+//! behind the other follow each other, so the slots of an inlined function have a number, too: compiled code
+//! tests that its frame is where it was when it was looked at.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::JumpField;
 use vm_def::ir::Lowering;
 use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::function::Function;
 use vm_runtime::generated::Opcode;
-use vm_runtime::generated::lowering::of_opline;
-use vm_runtime::op::{
-    IS_CONST, IS_CV, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
-};
+use vm_runtime::op::Op;
 use vm_runtime::op_array::OpArray;
-use vm_runtime::value::{ARRAY, Zval};
+use vm_runtime::value::Zval;
 
+use super::body::{Body, Operand};
 use super::{Profile, Which};
-use crate::graph::Slot;
+use crate::graph::{Operation, Slot};
 
-/// Where an operand is.
+/// A call that is inlined.
 #[derive(Clone, Copy, Debug)]
-pub enum Operand {
-    /// There is none, or the field is a number.
-    None,
-    /// A literal, by its address.
-    Literal(*const Zval),
-    /// A slot of the frame.
-    Slot(Slot),
+pub struct Call {
+    /// Where it is prepared.
+    pub prepared: u32,
+    /// Where it is made.
+    pub made: u32,
+    /// What is called.
+    pub function: *const Function,
+    /// How many arguments are sent.
+    pub arguments: u32,
+    /// The first slot of its frame's head.
+    pub frame: Slot,
 }
 
-/// The oplines of a function, in the VM's own copy.
+/// A function whose oplines are part of the unit.
+#[derive(Debug)]
+struct Part<'a> {
+    body: Body<'a>,
+    profile: &'a Profile,
+    /// Its runtime cache; may be null.
+    cache: *const u8,
+    /// The number of its first opline.
+    first: u32,
+    /// The number of its first slot.
+    base: u32,
+    /// The part that calls it, and the call. None for the unit's function.
+    call: Option<(u32, Call)>,
+    /// Frames that are in use while it runs, itself and those of callers that are being prepared.
+    depth: u32,
+}
+
+/// The oplines of a unit.
 #[derive(Debug)]
 pub struct Code<'a> {
-    ops: &'a [Op],
-    array: &'a OpArray,
-    /// Oplines that something jumps to.
-    leaders: BTreeSet<u32>,
-    /// Loops by header: the last opline that jumps back.
-    loops: Vec<(u32, u32)>,
-    /// Live temporaries before each opline, a bit each.
-    live: Vec<u64>,
-    live_words: usize,
+    parts: Vec<Part<'a>>,
+    len: u32,
+    slots: u32,
 }
 
-/// The bits of `result_type` that are the kind.
-const KIND: u8 = 15;
-
-/// The slot of an operand of this kind, if it has one.
-pub fn operand_slot(kind: u8, field: u32) -> Option<Slot> {
-    matches!(kind, IS_TMP_VAR | IS_VAR | IS_CV)
-        .then(|| Slot(field / size_of::<Zval>() as u32 - HEADER_SLOTS))
-}
+/// A part of the code where an opline stands, with the number that it has there.
+type Local = (usize, u32);
 
 impl<'a> Code<'a> {
-    /// Looks at the oplines of `array` that stand in `ops`.
-    pub fn new(array: &'a OpArray, ops: &'a [Op]) -> Code<'a> {
-        let mut code = Code {
-            ops,
-            array,
-            leaders: BTreeSet::new(),
-            loops: Vec::new(),
-            live: Vec::new(),
-            live_words: array.draft.temporaries.div_ceil(64) as usize,
+    /// The oplines of `array` that stand in `ops`. `cache` is the runtime cache of the frame that they are
+    /// compiled for; it may be null.
+    pub fn new(
+        array: &'a OpArray,
+        ops: &'a [Op],
+        profile: &'a Profile,
+        cache: *const u8,
+    ) -> Code<'a> {
+        let body = Body::new(array, ops);
+        let (len, slots) = (body.len(), body.slots());
+        let part = Part {
+            body,
+            profile,
+            cache,
+            first: 0,
+            base: 0,
+            call: None,
+            depth: 0,
         };
-        code.find_jumps();
-        code.find_live();
-        code
+        Code {
+            parts: vec![part],
+            len,
+            slots,
+        }
+    }
+
+    /// Adds a function for a call of one of the parts; gives the number of its own part. None if its frame
+    /// would not stand behind those that are in use.
+    pub fn inline(
+        &mut self,
+        caller: usize,
+        call: Call,
+        body: Body<'a>,
+        profile: &'a Profile,
+    ) -> Option<usize> {
+        let outer = &self.parts[caller];
+        let depth = self.depth(outer.first + call.prepared) + 1;
+        let enclosing = self.parts.iter().filter(|part| {
+            let inner = |(of, other): &(u32, Call)| {
+                *of as usize == caller
+                    && other.prepared < call.prepared
+                    && call.prepared <= other.made
+            };
+            part.call.as_ref().is_some_and(inner)
+        });
+        let mut used = outer.base + outer.body.slots();
+        for part in enclosing {
+            used = used.max(part.base + part.call.map_or(0, |(_, call)| call.arguments));
+        }
+        if call.frame.0 < used {
+            return None;
+        }
+        let base = call.frame.0 + HEADER_SLOTS;
+        // SAFETY: I4: functions that were called by their name live as long as the VM.
+        let cache = unsafe { (*call.function).run_time_cache };
+        let (first, len, slots) = (self.len, body.len(), body.slots());
+        self.parts.push(Part {
+            body,
+            profile,
+            cache,
+            first,
+            base,
+            call: Some((caller as u32, call)),
+            depth,
+        });
+        self.len += len;
+        self.slots = self.slots.max(base + slots);
+        Some(self.parts.len() - 1)
+    }
+
+    /// The function's own oplines.
+    pub fn body(&self, part: usize) -> &Body<'a> {
+        &self.parts[part].body
+    }
+
+    /// What was seen of a part.
+    pub fn profile(&self, part: usize) -> &'a Profile {
+        self.parts[part].profile
+    }
+
+    /// The number of the first opline of each part, its oplines, and where its frame begins, in slots from
+    /// the start of the unit's frame.
+    pub fn placed(&self) -> impl Iterator<Item = (u32, *const Op, u32)> {
+        self.parts.iter().map(|part| {
+            let frame = part.call.map_or(0, |(_, call)| call.frame.0 + HEADER_SLOTS);
+            (part.first, part.body.ops().as_ptr(), frame)
+        })
+    }
+
+    fn part_of(&self, number: u32) -> usize {
+        match self.parts.len() {
+            1 => 0,
+            _ => self.parts.partition_point(|part| part.first <= number) - 1,
+        }
+    }
+
+    fn at(&self, number: u32) -> (&Part<'a>, u32) {
+        let part = &self.parts[self.part_of(number)];
+        (part, number - part.first)
+    }
+
+    /// The part that an opline belongs to, with its number there.
+    pub fn local(&self, number: u32) -> Local {
+        let part = self.part_of(number);
+        (part, number - self.parts[part].first)
+    }
+
+    /// Whether an opline is one of the unit's function.
+    pub fn is_own(&self, number: u32) -> bool {
+        number < self.parts[0].body.len()
     }
 
     /// Number of oplines.
-    #[allow(clippy::len_without_is_empty, reason = "an op array is never empty")]
+    #[allow(clippy::len_without_is_empty, reason = "a unit is never empty")]
     pub fn len(&self) -> u32 {
-        self.ops.len() as u32
+        self.len
+    }
+
+    /// Number of slots, those of inlined functions and their frames' heads among them.
+    pub fn slots(&self) -> u32 {
+        self.slots
     }
 
     /// The opline with this number.
     pub fn op(&self, number: u32) -> &'a Op {
-        &self.ops[number as usize]
-    }
-
-    /// The types that were seen in a slot where an opline has it as its operand, else anywhere.
-    pub fn seen(&self, profile: &Profile, number: u32, slot: Slot) -> TypeMask {
-        let is = |operand| matches!(operand, Operand::Slot(own) if own == slot);
-        if is(self.op1(number)) {
-            profile.operand(number, Which::Op1, slot)
-        } else if is(self.op2(number)) {
-            profile.operand(number, Which::Op2, slot)
-        } else if self.has_data(number) && is(self.data(number)) {
-            profile.operand(number + 1, Which::Op1, slot)
-        } else {
-            profile.slot(slot)
-        }
-    }
-
-    /// Number of compiled variables.
-    pub fn variables(&self) -> u32 {
-        self.array.draft.variables.len() as u32
-    }
-
-    /// Number of slots.
-    pub fn slots(&self) -> u32 {
-        self.array.slots()
+        let (part, number) = self.at(number);
+        part.body.op(number)
     }
 
     /// What is known about the opcode.
@@ -108,16 +201,29 @@ impl<'a> Code<'a> {
         Opcode::from_number(self.op(number).opcode).map(Opcode::facts)
     }
 
+    fn moved(operand: Operand, part: &Part<'_>) -> Operand {
+        match operand {
+            Operand::Slot(slot) => Operand::Slot(Slot(slot.0 + part.base)),
+            other => other,
+        }
+    }
+
     /// Where op1 is.
     pub fn op1(&self, number: u32) -> Operand {
-        let op = self.op(number);
-        self.place(op, op.op1_type, op.op1)
+        let (part, number) = self.at(number);
+        Self::moved(part.body.op1(number), part)
     }
 
     /// Where op2 is.
     pub fn op2(&self, number: u32) -> Operand {
-        let op = self.op(number);
-        self.place(op, op.op2_type, op.op2)
+        let (part, number) = self.at(number);
+        Self::moved(part.body.op2(number), part)
+    }
+
+    /// Where the result goes.
+    pub fn result(&self, number: u32) -> Operand {
+        let (part, number) = self.at(number);
+        Self::moved(part.body.result(number), part)
     }
 
     /// Where the operand of OP_DATA is.
@@ -127,244 +233,284 @@ impl<'a> Code<'a> {
 
     /// The address of an opline.
     pub fn address(&self, number: u32) -> u64 {
-        &raw const self.ops[number as usize] as u64
+        let (part, number) = self.at(number);
+        part.body.address(number)
     }
 
     /// What the opline means.
     pub fn lowering(&self, number: u32) -> Option<&'static Lowering> {
-        let next = self.ops.get(number as usize + 1);
-        of_opline(self.op(number), next)
-    }
-
-    /// Where the result goes.
-    pub fn result(&self, number: u32) -> Operand {
-        let op = self.op(number);
-        self.place(op, op.result_type & KIND, op.result)
-    }
-
-    fn place(&self, op: &Op, kind: u8, field: u32) -> Operand {
-        match kind {
-            IS_CONST => Operand::Literal(
-                (&raw const *op)
-                    .cast::<u8>()
-                    .wrapping_offset(field as i32 as isize)
-                    .cast(),
-            ),
-            _ => operand_slot(kind, field).map_or(Operand::None, Operand::Slot),
-        }
+        let (part, number) = self.at(number);
+        part.body.lowering(number)
     }
 
     /// The opline that a jump field leads to.
     pub fn target(&self, number: u32, field: JumpField) -> u32 {
-        let op = self.op(number);
-        let offset = match field {
-            JumpField::Op1 => op.op1,
-            JumpField::Op2 => op.op2,
-            JumpField::Extended => op.extended_value,
-        };
-        self.at_offset(number, offset as i32)
-    }
-
-    fn at_offset(&self, number: u32, offset: i32) -> u32 {
-        (number as i32 + offset / size_of::<Op>() as i32) as u32
+        let (part, number) = self.at(number);
+        part.body.target(number, field) + part.first
     }
 
     /// The jump that the opline takes itself: its target, and whether it jumps on true.
     pub fn smart_branch(&self, number: u32) -> Option<(u32, bool)> {
-        let kind = self.op(number).result_type;
-        if kind & (IS_SMART_BRANCH_JMPZ | IS_SMART_BRANCH_JMPNZ) == 0 {
-            return None;
-        }
-        let target = self.target(number + 1, JumpField::Op2);
-        Some((target, kind & IS_SMART_BRANCH_JMPNZ != 0))
-    }
-
-    /// Whether the result goes to the variable of the ASSIGN that follows, which is skipped.
-    pub fn is_fused(&self, number: u32) -> bool {
-        let declared = self.facts(number).is_some_and(|facts| facts.spec.result_cv);
-        declared && self.op(number).result_type & KIND == IS_CV
+        let (part, number) = self.at(number);
+        let (target, on_true) = part.body.smart_branch(number)?;
+        Some((target + part.first, on_true))
     }
 
     /// Whether an OP_DATA belongs to the opline.
     pub fn has_data(&self, number: u32) -> bool {
-        self.facts(number).is_some_and(|facts| facts.data.is_some())
+        let (part, number) = self.at(number);
+        part.body.has_data(number)
     }
 
-    /// Whether its variables are the script's, which anyone may write.
+    /// Whether the variables of the unit's function are the script's, which anyone may write.
     pub fn is_top_level(&self) -> bool {
-        self.array.draft.name.is_null()
+        self.parts[0].body.is_top_level()
     }
 
-    /// The opline behind this one, its OP_DATA and what it does on behalf of others.
+    /// The opline behind this one, its OP_DATA and what it does on behalf of others. At the end of the
+    /// code that is none of it.
     pub fn following(&self, number: u32) -> u32 {
-        let has_data = self.has_data(number);
-        let fused = self.is_fused(number) || self.smart_branch(number).is_some();
-        number + 1 + u32::from(has_data) + u32::from(fused)
+        let (part, number) = self.at(number);
+        part.body.following(number) + part.first
+    }
+
+    /// Whether there is an opline behind this one in its function.
+    pub fn has_following(&self, number: u32) -> bool {
+        let (part, number) = self.at(number);
+        part.body.following(number) < part.body.len()
     }
 
     /// Where execution may go on behind the opline, exceptions aside.
     pub fn successors(&self, number: u32) -> Vec<u32> {
-        let Some(facts) = self.facts(number) else {
-            return Vec::new();
-        };
-        let op = self.op(number);
-        let mut successors = Vec::new();
-        if !facts.effects.terminal {
-            successors.push(self.following(number));
+        let (part, number) = self.at(number);
+        let mut successors = part.body.successors(number);
+        for next in &mut successors {
+            *next += part.first;
         }
-        if facts.effects.jumps_op1 && op.op1_type == IS_UNUSED {
-            successors.push(self.target(number, JumpField::Op1));
-        }
-        if facts.effects.jumps_op2 && op.op2_type == IS_UNUSED {
-            successors.push(self.target(number, JumpField::Op2));
-        }
-        if facts.effects.jumps_extended {
-            successors.push(self.target(number, JumpField::Extended));
-            successors.extend(self.jump_table(number));
-        }
-        successors.extend(self.smart_branch(number).map(|(target, _)| target));
-        successors.retain(|&next| next < self.len());
         successors
-    }
-
-    fn jump_table(&self, number: u32) -> Vec<u32> {
-        let Operand::Literal(literal) = self.op2(number) else {
-            return Vec::new();
-        };
-        // SAFETY: I4: the offset of a CONST operand leads to a literal; I3: its array is live.
-        unsafe {
-            if (*literal).kind() != ARRAY {
-                return Vec::new();
-            }
-            let table = &*(*literal).array();
-            table
-                .iter()
-                .map(|(_, offset)| self.at_offset(number, offset.long() as i32))
-                .collect()
-        }
-    }
-
-    fn find_jumps(&mut self) {
-        for number in 0..self.len() {
-            let following = self.following(number);
-            for target in self.successors(number) {
-                if target != following || target != number + 1 {
-                    self.leaders.insert(target);
-                }
-                if target <= number {
-                    self.loops.push((target, number));
-                }
-            }
-        }
-        for element in &self.array.draft.try_catch {
-            self.leaders.extend([element.catch_op, element.finally_op]);
-        }
-        self.loops.sort_unstable();
-        self.loops.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                earlier.1 = earlier.1.max(later.1);
-            }
-            same
-        });
     }
 
     /// Whether several ways may lead to the opline.
     pub fn is_leader(&self, number: u32) -> bool {
-        self.leaders.contains(&number)
+        let (part, number) = self.at(number);
+        part.body.is_leader(number)
     }
 
     /// The last opline of the loop that begins at this one.
     pub fn loop_end(&self, number: u32) -> Option<u32> {
-        let found = self
-            .loops
-            .binary_search_by_key(&number, |&(header, _)| header);
-        found.ok().map(|index| self.loops[index].1)
+        let (part, number) = self.at(number);
+        Some(part.body.loop_end(number)? + part.first)
     }
 
-    /// The first oplines of all loops.
-    pub fn loop_headers(&self) -> impl Iterator<Item = u32> {
-        self.loops.iter().map(|&(header, _)| header)
-    }
-
-    /// The first opline behind those that receive arguments: every call executes it.
-    pub fn entry(&self) -> u32 {
-        first_counted(self.ops)
-    }
-
-    /// Whether the slot's value matters to what begins at the opline.
-    pub fn is_live(&self, slot: Slot, number: u32) -> bool {
-        let Some(temporary) = slot.0.checked_sub(self.variables()) else {
-            return true;
-        };
-        let row = number as usize * self.live_words;
-        match self.live.get(row + temporary as usize / 64) {
-            Some(word) => word >> (temporary % 64) & 1 != 0,
-            None => false,
-        }
-    }
-
-    fn find_live(&mut self) {
-        let words = self.live_words;
-        let mut live = vec![0u64; words * (self.len() as usize + 1)];
-        for range in &self.array.live_ranges {
-            let slot = range.variable / size_of::<Zval>() as u32 - HEADER_SLOTS;
-            let temporary = (slot - self.variables()) as usize;
-            for number in range.start..range.end {
-                live[number as usize * words + temporary / 64] |= 1 << (temporary % 64);
+    /// Whether the slot's value matters to what begins at the opline, in its function or in those that wait
+    /// for it to return.
+    pub fn is_live(&self, slot: Slot, mut number: u32) -> bool {
+        loop {
+            let (index, local) = self.local(number);
+            let part = &self.parts[index];
+            if let Some(own) = slot.0.checked_sub(part.base)
+                && own < part.body.slots()
+            {
+                return part.body.is_live(Slot(own), local);
+            }
+            if self.parts.len() > 1 && self.is_sent(slot, index, local) {
+                return true;
+            }
+            let Some((caller, call)) = part.call else {
+                return false;
+            };
+            let caller = &self.parts[caller as usize];
+            number = caller.first + caller.body.following(call.made);
+            if slot.0 < caller.base + caller.body.slots()
+                && matches!(caller.body.result(call.made), Operand::Slot(result)
+                    if result.0 + caller.base == slot.0)
+            {
+                // It is written when the function returns.
+                return false;
             }
         }
-        let successors: Vec<Vec<u32>> = (0..self.len())
-            .map(|number| match self.op(number).opcode {
-                opcode if opcode == Opcode::OP_DATA as u8 => vec![(number + 1).min(self.len())],
-                _ => {
-                    // What follows directly is always live: a fused opline may be interpreted.
-                    let mut next = self.successors(number);
-                    next.push((number + 1).min(self.len()));
-                    next
-                }
+    }
+
+    /// Whether a slot is an argument of a call that is being prepared.
+    fn is_sent(&self, slot: Slot, caller: usize, number: u32) -> bool {
+        self.parts.iter().any(|part| {
+            part.call.is_some_and(|(of, call)| {
+                of as usize == caller
+                    && call.prepared < number
+                    && number <= call.made
+                    && (part.base..part.base + call.arguments).contains(&slot.0)
             })
-            .collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for number in (0..self.len()).rev() {
-                let row = number as usize * words;
-                let mut before = vec![0u64; words];
-                for &next in &successors[number as usize] {
-                    let next = next as usize * words;
-                    for word in 0..words {
-                        before[word] |= live[next + word];
-                    }
-                }
-                self.pass_backwards(number, &mut before);
-                for word in 0..words {
-                    let joined = live[row + word] | before[word];
-                    changed |= std::mem::replace(&mut live[row + word], joined) != joined;
-                }
-            }
-        }
-        self.live = live;
+        })
     }
 
-    /// Turns what is live behind an opline into what is live before it.
-    fn pass_backwards(&self, number: u32, live: &mut [u64]) {
-        let temporary = |place: Operand| match place {
-            Operand::Slot(slot) => slot.0.checked_sub(self.variables()).map(|t| t as usize),
-            _ => None,
-        };
-        let same = self
-            .facts(number)
-            .is_some_and(|facts| facts.result.same_as_before);
-        if let Some(result) = temporary(self.result(number))
-            && !same
-        {
-            live[result / 64] &= !(1 << (result % 64));
+    /// Frames of inlined calls that are in use before an opline: those that run and those that are
+    /// being prepared.
+    pub fn depth(&self, number: u32) -> u32 {
+        let (part, local) = self.at(number);
+        let caller = self.part_of(number);
+        let prepared = self.parts[1..].iter().filter(|part| {
+            part.call.is_some_and(|(of, call)| {
+                of as usize == caller && call.prepared < local && local <= call.made
+            })
+        });
+        part.depth + prepared.count() as u32
+    }
+
+    /// The part for the inlined call that an opline prepares.
+    pub fn prepares(&self, number: u32) -> Option<usize> {
+        self.inlined(number, |call| call.prepared)
+    }
+
+    /// The part for the inlined call that an opline makes.
+    pub fn makes(&self, number: u32) -> Option<usize> {
+        self.inlined(number, |call| call.made)
+    }
+
+    fn inlined(&self, number: u32, end: impl Fn(&Call) -> u32) -> Option<usize> {
+        if self.parts.len() == 1 {
+            return None;
         }
-        for place in [self.op1(number), self.op2(number)] {
-            if let Some(used) = temporary(place) {
-                live[used / 64] |= 1 << (used % 64);
+        let (caller, local) = self.local(number);
+        self.parts.iter().position(|part| {
+            let is_it = |(of, call): (u32, Call)| of as usize == caller && end(&call) == local;
+            part.call.is_some_and(is_it)
+        })
+    }
+
+    /// The part for the innermost call that is being prepared before an opline, if that is inlined.
+    pub fn preparing(&self, number: u32) -> Option<usize> {
+        if self.parts.len() == 1 {
+            return None;
+        }
+        let (part, local) = self.at(number);
+        let (_, made) = part.body.preparing(local)?;
+        self.makes(part.first + made)
+    }
+
+    /// The call that a part stands for.
+    pub fn call(&self, part: usize) -> Option<&Call> {
+        self.parts[part].call.as_ref().map(|(_, call)| call)
+    }
+
+    /// The opline at an address in a part.
+    pub fn find(&self, part: usize, address: u64) -> Option<u32> {
+        let part = &self.parts[part];
+        let offset = address.checked_sub(part.body.address(0))?;
+        let number = offset / size_of::<Op>() as u64;
+        (number < u64::from(part.body.len())).then_some(part.first + number as u32)
+    }
+
+    /// Where a function goes on that waits for a part to return.
+    pub fn behind(&self, part: usize) -> Option<u32> {
+        let (caller, call) = self.parts[part].call?;
+        let caller = &self.parts[caller as usize];
+        Some(caller.first + caller.body.following(call.made))
+    }
+
+    /// The first opline of the unit's function that is executed once the functions have returned that
+    /// are inlined around an opline.
+    pub fn outermost(&self, mut number: u32) -> u32 {
+        while let Some(behind) = self.behind(self.part_of(number)) {
+            number = behind;
+        }
+        number
+    }
+
+    /// What stands for the address of the frame that runs an opline.
+    pub fn frame(&self, number: u32) -> Operation {
+        self.frame_of(self.part_of(number))
+    }
+
+    /// What stands for the address of a part's frame.
+    pub fn frame_of(&self, part: usize) -> Operation {
+        match self.parts[part].call {
+            Some((_, call)) => Operation::SlotAddress(call.frame),
+            None => Operation::Frame,
+        }
+    }
+
+    /// Where the result of an opline of a part goes.
+    pub fn result_of(&self, part: usize, number: u32) -> Operand {
+        self.result(self.parts[part].first + number)
+    }
+
+    /// The slots of a part.
+    pub fn slots_of(&self, part: usize) -> Range<u32> {
+        let part = &self.parts[part];
+        part.base..part.base + part.body.slots()
+    }
+
+    /// The part that calls a part.
+    pub fn caller(&self, part: usize) -> Option<usize> {
+        let (caller, _) = self.parts[part].call?;
+        Some(caller as usize)
+    }
+
+    /// The runtime cache that an opline uses; may be null.
+    pub fn cache(&self, number: u32) -> *const u8 {
+        self.at(number).0.cache
+    }
+
+    /// The variables of a part.
+    pub fn variables_of(&self, part: usize) -> Range<u32> {
+        let part = &self.parts[part];
+        part.base..part.base + part.body.variables()
+    }
+
+    /// Whether the slot is a temporary of the function that an opline belongs to, or of one that waits for
+    /// that to return.
+    pub fn is_temporary(&self, slot: Slot, number: u32) -> bool {
+        let mut index = Some(self.part_of(number));
+        while let Some(part) = index.map(|index| &self.parts[index]) {
+            if let Some(own) = slot.0.checked_sub(part.base)
+                && own < part.body.slots()
+            {
+                return own >= part.body.variables();
             }
+            index = part.call.map(|(caller, _)| caller as usize);
+        }
+        false
+    }
+
+    /// Whether execution has not come to an opline while somebody looked.
+    pub fn is_unseen(&self, number: u32) -> bool {
+        let (part, number) = self.at(number);
+        part.profile.is_unseen(number)
+    }
+
+    /// Whether each way of doing the opline has to be compiled.
+    pub fn is_weak(&self, number: u32) -> bool {
+        let (part, number) = self.at(number);
+        part.profile.is_weak(number)
+    }
+
+    /// The types that an operand is likely to have; none if nobody knows.
+    pub fn operand(&self, number: u32, which: Which, slot: Slot) -> TypeMask {
+        let (part, number) = self.at(number);
+        part.profile
+            .operand(number, which, Slot(slot.0.wrapping_sub(part.base)))
+    }
+
+    /// The types that were seen in a slot by the function that an opline belongs to.
+    pub fn slot(&self, slot: Slot, number: u32) -> TypeMask {
+        let (part, _) = self.at(number);
+        match slot.0.checked_sub(part.base) {
+            Some(own) => part.profile.slot(Slot(own)),
+            None => TypeMask::NONE,
+        }
+    }
+
+    /// The types that were seen in a slot where an opline has it as its operand, else anywhere.
+    pub fn seen(&self, number: u32, slot: Slot) -> TypeMask {
+        let is = |operand| matches!(operand, Operand::Slot(own) if own == slot);
+        if is(self.op1(number)) {
+            self.operand(number, Which::Op1, slot)
+        } else if is(self.op2(number)) {
+            self.operand(number, Which::Op2, slot)
+        } else if self.has_data(number) && is(self.data(number)) {
+            self.operand(number + 1, Which::Op1, slot)
+        } else {
+            self.slot(slot, number)
         }
     }
 
@@ -373,36 +519,4 @@ impl<'a> Code<'a> {
         // SAFETY: I4: the address is that of a literal of a live block.
         TypeMask(1 << unsafe { (*literal).kind() })
     }
-}
-
-/// The oplines at which a function is counted: the first one that every call executes, and the
-/// headers of loops, with the last opline that jumps back there.
-pub fn counted_oplines(ops: &[Op]) -> (u32, Vec<(u32, u32)>) {
-    let mut loops = BTreeMap::new();
-    for (number, op) in ops.iter().enumerate() {
-        let Some(opcode) = Opcode::from_number(op.opcode) else {
-            continue;
-        };
-        let effects = opcode.facts().effects;
-        let fields = [
-            (effects.jumps_op1 && op.op1_type == IS_UNUSED, op.op1),
-            (effects.jumps_op2 && op.op2_type == IS_UNUSED, op.op2),
-            (effects.jumps_extended, op.extended_value),
-        ];
-        for (jumps, offset) in fields {
-            let offset = offset as i32;
-            if jumps && offset <= 0 {
-                let target = number as i64 + i64::from(offset) / size_of::<Op>() as i64;
-                loops.insert(target as u32, number as u32);
-            }
-        }
-    }
-    (first_counted(ops), loops.into_iter().collect())
-}
-
-/// The first opline behind those that receive arguments: every call executes it.
-fn first_counted(ops: &[Op]) -> u32 {
-    const RECEIVING: [Opcode; 3] = [Opcode::RECV, Opcode::RECV_INIT, Opcode::RECV_VARIADIC];
-    let receives = |op: &&Op| RECEIVING.iter().any(|&opcode| op.opcode == opcode as u8);
-    ops.iter().take_while(receives).count() as u32
 }

@@ -5,6 +5,7 @@
 //! of the clauses that fit the known or expected types into instructions. An opline without such a
 //! clause is *interpreted*: compiled code leaves for its handler, and is entered again behind it.
 
+mod body;
 mod clause;
 mod code;
 mod expand;
@@ -16,12 +17,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use hashbrown::HashMap;
 
-use vm_def::ir::{BinaryOperation, UnaryOperation};
+use vm_def::ir::{BinaryOperation, Field, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 
-pub use clause::{Gain, gain};
-pub use code::{Code, Operand, counted_oplines};
+pub use clause::{Gain, enters, gain, is_compiled};
+pub use body::{Body, Operand, counted_oplines};
+pub use code::{Call, Code};
 pub use profile::{Profile, Which};
 
 use crate::graph::{
@@ -39,10 +41,6 @@ pub struct Request<'a> {
     pub code: &'a Code<'a>,
     /// The VM.
     pub vm: u64,
-    /// The types to expect.
-    pub profile: &'a Profile,
-    /// The runtime cache of the frame that the function was compiled for; may be null.
-    pub cache: *const u8,
     /// What would take long is given up.
     pub is_bounded: bool,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
@@ -69,6 +67,7 @@ pub fn translate(request: &Request<'_>) -> Option<Graph> {
         wanted: Vec::new(),
         folder: Folder::default(),
         copies: HashMap::new(),
+        heads: HashMap::new(),
     };
     translator.run()?;
     (!translator.graph.entries.is_empty()).then_some(translator.graph)
@@ -87,6 +86,8 @@ struct Translator<'a> {
     folder: Folder,
     /// How often oplines that only decide have been copied.
     copies: HashMap<u32, u32>,
+    /// What is known of the heads of inlined functions' frames, by part.
+    heads: HashMap<(usize, Field), Operation>,
 }
 
 /// Where translation goes on, and what is known there.
@@ -99,8 +100,8 @@ struct Position {
 impl<'a> Translator<'a> {
     fn run(&mut self) -> Option<()> {
         let code = self.request.code;
-        self.want_behind(vec![code.entry()]);
-        for header in code.loop_headers() {
+        self.want_behind(vec![code.body(0).entry()]);
+        for header in code.body(0).loop_headers() {
             self.want_entry(header);
         }
         loop {
@@ -129,14 +130,15 @@ impl<'a> Translator<'a> {
 
     /// Makes an opline one where compiled code is entered, if that is worth while.
     fn want_entry(&mut self, opline: u32) {
-        if self.request.profile.is_unseen(opline) {
+        let code = self.request.code;
+        if !code.is_own(opline) || code.is_unseen(opline) {
             return;
         }
         for at in opline..opline + self.request.least_run {
-            if at >= self.request.code.len() || !self.is_lowered(at) {
+            if !code.is_own(at) || !self.is_lowered(at) {
                 return;
             }
-            if !self.request.code.successors(at).contains(&(at + 1)) {
+            if !code.successors(at).contains(&(at + 1)) {
                 break;
             }
         }
@@ -180,7 +182,7 @@ impl<'a> Translator<'a> {
     /// Ends a block with the way to an opline.
     fn go(&mut self, from: BlockId, mut state: State, opline: u32) {
         let code = self.request.code;
-        if self.request.profile.is_unseen(opline) {
+        if code.is_unseen(opline) {
             let exit = self.snapshot(&state, opline);
             self.graph.at_mut(from).terminator = Terminator::Unseen(exit);
             return;
@@ -199,11 +201,12 @@ impl<'a> Translator<'a> {
             });
             return;
         }
-        for number in code.variables()..code.slots() {
+        for number in 0..code.slots() {
             if !code.is_live(Slot(number), opline) {
                 state.set(Slot(number), state::UNKNOWN);
             }
         }
+        state.frames = state.frames.min(code.depth(opline));
         self.settle(from, &mut state);
         let last = code.loop_end(opline);
         if let Some(last) = last {
@@ -246,7 +249,7 @@ impl<'a> Translator<'a> {
         let SlotState::Memory { types, .. } = state.at(slot) else {
             return;
         };
-        let expected = self.request.profile.slot(slot);
+        let expected = self.request.code.slot(slot, header);
         let of = Type::holding(expected);
         if of.is_none() && (expected.single().is_none() || expected.intersects(SELDOM)) {
             state.set(slot, state::UNKNOWN);
@@ -349,7 +352,7 @@ impl<'a> Translator<'a> {
             self.forget(code.data(number), &mut at);
         }
         let mut next = self.behind_call(&mut at, next, &successors)?;
-        if self.request.profile.is_weak(number) {
+        if code.is_weak(number) {
             // Other ways of doing the opline lead on with what is known of its operands.
             self.recover(&mut next, &before, number);
         }
@@ -371,7 +374,7 @@ impl<'a> Translator<'a> {
             let Operand::Slot(slot) = operand else {
                 continue;
             };
-            if is_written || slot.0 >= code.variables() || at.state.at(slot) != state::UNKNOWN {
+            if is_written || code.is_temporary(slot, number) || at.state.at(slot) != state::UNKNOWN {
                 continue;
             }
             let types = before.at(slot).types();
@@ -427,19 +430,24 @@ impl<'a> Translator<'a> {
     /// What is known of variables holds only as long as nobody can reach them by name.
     fn test_variables(&mut self, at: &mut Position) -> Option<()> {
         let code = self.request.code;
-        let mut variables = (0..code.variables()).map(|number| at.state.at(Slot(number)));
-        if variables.all(|state| state == state::UNKNOWN) {
-            return Some(());
-        }
+        let (mut part, _) = code.local(at.opline);
         let exit = self.snapshot(&at.state, at.opline);
-        let frame = self.push(at.block, Operation::Frame)?;
-        let offset = std::mem::offset_of!(Frame, symbol_table) as u32;
-        let table = Operation::LoadWord(frame, offset, Type::Address);
-        let table = self.push(at.block, table)?;
-        let none = Operation::Unary(UnaryOperation::IsNull, table);
-        let none = self.push(at.block, none)?;
-        self.push(at.block, Operation::Guard(none, exit));
-        Some(())
+        loop {
+            let mut variables = code.variables_of(part).map(Slot);
+            if variables.any(|slot| at.state.at(slot) != state::UNKNOWN) {
+                let frame = self.push(at.block, code.frame_of(part))?;
+                let offset = std::mem::offset_of!(Frame, symbol_table) as u32;
+                let table = Operation::LoadWord(frame, offset, Type::Address);
+                let table = self.push(at.block, table)?;
+                let none = Operation::Unary(UnaryOperation::IsNull, table);
+                let none = self.push(at.block, none)?;
+                self.push(at.block, Operation::Guard(none, exit));
+            }
+            match code.caller(part) {
+                Some(caller) => part = caller,
+                None => return Some(()),
+            }
+        }
     }
 
     /// An operand may have become anything.
@@ -464,11 +472,13 @@ impl<'a> Translator<'a> {
         }
         self.settle(at.block, &mut at.state);
         // Behind a call a value is as well loaded from the frame as from where it was spilled.
-        for number in 0..code.variables() {
-            if let SlotState::Held { held, dirty: false } = at.state.at(Slot(number)) {
+        for number in 0..code.slots() {
+            let slot = Slot(number);
+            if let SlotState::Held { held, dirty: false } = at.state.at(slot)
+                && !code.is_temporary(slot, at.opline)
+            {
                 let (types, uncounted) = (held.types(), true);
-                at.state
-                    .set(Slot(number), SlotState::Memory { types, uncounted });
+                at.state.set(slot, SlotState::Memory { types, uncounted });
             }
         }
     }
@@ -482,9 +492,18 @@ impl<'a> Translator<'a> {
     }
 
     fn forget_variables(&self, at: &mut Position) {
-        for number in 0..self.request.code.variables() {
-            at.state.set(Slot(number), state::UNKNOWN);
+        for slot in self.variables(at) {
+            at.state.set(slot, state::UNKNOWN);
         }
+    }
+
+    /// The variables of the function that runs and of those that wait for it to return, and what is sent
+    /// to functions that are being called.
+    fn variables(&self, at: &Position) -> Vec<Slot> {
+        let code = self.request.code;
+        let slots = (0..code.slots()).map(Slot);
+        let is_variable = |slot: &Slot| !code.is_temporary(*slot, at.opline);
+        slots.filter(is_variable).collect()
     }
 
     /// Wants to be entered at the first oplines on the ways from `reached` that are compiled.
@@ -492,7 +511,10 @@ impl<'a> Translator<'a> {
         let code = self.request.code;
         let mut seen = BTreeSet::new();
         while let Some(opline) = reached.pop() {
-            if opline >= code.len() || !seen.insert(opline) {
+            // The interpreter returns from inlined functions.
+            let is_there = opline < code.len();
+            let opline = if is_there { code.outermost(opline) } else { opline };
+            if !is_there || !seen.insert(opline) {
                 continue;
             }
             match self.is_lowered(opline) {
@@ -533,7 +555,7 @@ impl<'a> Translator<'a> {
 
     /// Makes the copies that temporaries stand for: memory is about to change.
     fn settle(&mut self, block: BlockId, state: &mut State) {
-        for number in self.request.code.variables()..self.request.code.slots() {
+        for number in 0..self.request.code.slots() {
             if let SlotState::Borrowed { .. } = state.at(Slot(number)) {
                 self.save_to(block, state, Slot(number));
             }
@@ -542,8 +564,8 @@ impl<'a> Translator<'a> {
 
     /// Writes all variables to the frame.
     fn save_variables(&mut self, at: &mut Position) {
-        for number in 0..self.request.code.variables() {
-            self.save(at, Slot(number));
+        for slot in self.variables(at) {
+            self.save(at, slot);
         }
     }
 }

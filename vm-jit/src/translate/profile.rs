@@ -1,10 +1,12 @@
 //! What is known of a function's execution: which oplines it has come to, and with which types.
 
+use hashbrown::HashMap;
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
+use vm_runtime::function::Function;
 use vm_runtime::op::Op;
 
-use super::code::operand_slot;
+use super::body::operand_slot;
 use crate::graph::Slot;
 
 /// Which operand of an opline.
@@ -40,6 +42,17 @@ pub struct Profile {
     sites: Vec<Site>,
     /// Somebody has looked at what is executed: the rest is not worth compiling.
     is_observed: bool,
+    /// What oplines have called.
+    callees: HashMap<u32, Callee>,
+}
+
+/// What an opline has called.
+#[derive(Clone, Copy, Debug)]
+enum Callee {
+    /// Always this function, whose frame began so many slots behind the caller's.
+    Only(*const Function, u32),
+    /// Several functions.
+    Several,
 }
 
 /// The type that a slot of a frame holds; none for what is no value.
@@ -128,6 +141,28 @@ impl Profile {
             Which::Op2 => &mut site.op2,
         };
         *seen = seen.union(types);
+    }
+
+    /// Adds that an opline calls a function whose frame begins so many slots behind the caller's.
+    pub fn see_call(&mut self, opline: u32, function: *const Function, distance: u32) {
+        let seen = self.callees.entry(opline);
+        let seen = seen.or_insert(Callee::Only(function, distance));
+        if !matches!(seen, Callee::Only(known, at) if *known == function && *at == distance) {
+            *seen = Callee::Several;
+        }
+    }
+
+    /// The only function that an opline was seen to call, and where its frame begins.
+    pub fn callee(&self, opline: u32) -> Option<(*const Function, u32)> {
+        match self.callees.get(&opline)? {
+            Callee::Only(function, distance) => Some((*function, *distance)),
+            Callee::Several => None,
+        }
+    }
+
+    /// Whether somebody has looked at what is executed.
+    pub fn is_observed(&self) -> bool {
+        self.is_observed
     }
 
     /// Whether execution has not come to an opline while somebody looked.

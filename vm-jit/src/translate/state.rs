@@ -62,27 +62,35 @@ pub const UNKNOWN: SlotState = SlotState::Memory {
 
 /// The states of all slots.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State(pub Vec<SlotState>);
+pub struct State {
+    /// By slot.
+    pub slots: Vec<SlotState>,
+    /// How many frames of inlined calls are known to be where their slots are, the outermost first.
+    pub frames: u32,
+}
 
 impl State {
     /// Everything is in the frame.
     pub fn unknown(slots: u32) -> State {
-        State(vec![UNKNOWN; slots as usize])
+        State {
+            slots: vec![UNKNOWN; slots as usize],
+            frames: 0,
+        }
     }
 
     /// The state of a slot.
     pub fn at(&self, slot: Slot) -> SlotState {
-        self.0[slot.0 as usize]
+        self.slots[slot.0 as usize]
     }
 
     /// Changes the state of a slot.
     pub fn set(&mut self, slot: Slot, state: SlotState) {
-        self.0[slot.0 as usize] = state;
+        self.slots[slot.0 as usize] = state;
     }
 
     /// Every slot with its state.
     pub fn iter(&self) -> impl Iterator<Item = (Slot, SlotState)> {
-        let numbered = self.0.iter().enumerate();
+        let numbered = self.slots.iter().enumerate();
         numbered.map(|(number, state)| (Slot(number as u32), *state))
     }
 }

@@ -20,10 +20,10 @@ struct Version {
     shapes: Vec<Shape>,
 }
 
-/// The versions made so far, by opline.
+/// The versions made so far, by opline and known frames of inlined calls.
 #[derive(Debug, Default)]
 pub struct Versions {
-    made: HashMap<u32, Vec<Version>>,
+    made: HashMap<(u32, u32), Vec<Version>>,
 }
 
 /// A version that has to be translated.
@@ -48,7 +48,7 @@ impl Versions {
         opline: u32,
         is_loop: bool,
     ) -> (Target, Option<Pending>) {
-        let versions = self.made.entry(opline).or_default();
+        let versions = self.made.entry((opline, state.frames)).or_default();
         let mut best: Option<(usize, u32)> = None;
         for (index, version) in versions.iter().enumerate() {
             if let Some(cost) = cost(state, &version.shapes)
@@ -69,8 +69,8 @@ impl Versions {
             _ => {
                 let unknown = super::state::UNKNOWN.shape(false);
                 let mut shapes: Vec<Shape> = match versions.len() <= cap {
-                    true => state.0.iter().map(|state| state.shape(is_loop)).collect(),
-                    false => vec![unknown; state.0.len()],
+                    true => state.slots.iter().map(|state| state.shape(is_loop)).collect(),
+                    false => vec![unknown; state.slots.len()],
                 };
                 if versions.len() == cap {
                     // What is the same in all versions will be in those to come.
@@ -84,7 +84,7 @@ impl Versions {
                     }
                 }
                 let block = graph.block(opline);
-                let inside = enter(graph, block, &shapes);
+                let inside = enter(graph, block, &shapes, state.frames);
                 pending = Some(Pending {
                     opline,
                     block,
@@ -120,14 +120,14 @@ impl Versions {
 }
 
 fn cost(state: &State, shapes: &[Shape]) -> Option<u32> {
-    let pairs = state.0.iter().zip(shapes);
+    let pairs = state.slots.iter().zip(shapes);
     pairs
         .map(|(state, shape)| state.cost(*shape))
         .try_fold(0, |sum, cost| Some(sum + cost?))
 }
 
 /// Gives a block parameters for the shapes and what is known inside of it.
-fn enter(graph: &mut Graph, block: BlockId, shapes: &[Shape]) -> State {
+fn enter(graph: &mut Graph, block: BlockId, shapes: &[Shape], frames: u32) -> State {
     let states = shapes.iter().map(|shape| match *shape {
         Shape::Memory { types, uncounted } => SlotState::Memory { types, uncounted },
         Shape::Null => SlotState::Held {
@@ -148,5 +148,8 @@ fn enter(graph: &mut Graph, block: BlockId, shapes: &[Shape]) -> State {
             }
         }
     });
-    State(states.collect())
+    State {
+        slots: states.collect(),
+        frames,
+    }
 }

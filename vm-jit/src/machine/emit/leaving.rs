@@ -13,7 +13,7 @@ use vm_runtime::value::REFCOUNTED;
 
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::super::lower::{Exit, Memory};
-use super::{Address, Emitter, FRAME, Location, PendingExit, offset};
+use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, offset};
 use crate::graph::Slot;
 
 impl Emitter<'_> {
@@ -41,6 +41,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn execute(&mut self, opline: u32, function: u64) {
+        self.turn_to_frame(opline);
         let address = self.opline_address(opline);
         let vm = self.surroundings.vm as i64;
         dynasm!(self.assembler
@@ -58,6 +59,7 @@ impl Emitter<'_> {
             let location = self.location(*saved, instruction);
             self.store(to, location);
         }
+        self.turn_to_frame(exit.opline);
         self.epilogue();
         let address = self.opline_address(exit.opline);
         let vm = self.surroundings.vm as i64;
@@ -70,9 +72,24 @@ impl Emitter<'_> {
         );
     }
 
+    /// The function that an opline belongs to.
+    fn body(&self, opline: u32) -> Placed {
+        let bodies = self.surroundings.bodies;
+        bodies[bodies.partition_point(|body| body.first <= opline) - 1]
+    }
+
     pub(super) fn opline_address(&self, opline: u32) -> i64 {
-        let offset = i64::from(opline) * size_of::<vm_runtime::op::Op>() as i64;
-        self.surroundings.ops as i64 + offset
+        let body = self.body(opline);
+        let offset = i64::from(opline - body.first) * size_of::<vm_runtime::op::Op>() as i64;
+        body.ops as i64 + offset
+    }
+
+    /// Makes the frame of an opline the one in the register.
+    fn turn_to_frame(&mut self, opline: u32) {
+        let offset = self.body(opline).frame;
+        if offset != 0 {
+            dynasm!(self.assembler ; .arch x64 ; add rdi, offset);
+        }
     }
 
     /// Leaves for another frame.
@@ -152,6 +169,7 @@ impl Emitter<'_> {
 
     /// Leaves for a handler: everything is in the frame.
     pub(super) fn tail(&mut self, opline: u32, counted: bool, handler: u64) {
+        self.turn_to_frame(opline);
         self.epilogue();
         let address = self.opline_address(opline);
         let vm = self.surroundings.vm as i64;
@@ -163,11 +181,14 @@ impl Emitter<'_> {
         if counted {
             let counter = self.surroundings.counters as i64 + i64::from(opline) * 4;
             let exhausted = self.surroundings.exhausted as i64;
+            let unit = self.surroundings.unit as i32;
             dynasm!(self.assembler
                 ; .arch x64
                 ; mov rax, QWORD counter
                 ; sub DWORD [rax], 1
                 ; jns >go
+                ; mov ecx, unit
+                ; mov r8d, opline as i32
                 ; mov rax, QWORD exhausted
                 ; jmp rax
                 ; go:

@@ -25,15 +25,28 @@ use super::frame;
 use super::lower::{Code, Condition, Kind};
 use crate::graph::{Slot, Type};
 
+/// The oplines of a function that is part of a unit.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed {
+    /// The number of the first one in the unit.
+    pub first: u32,
+    /// Its address, in the VM's copy.
+    pub ops: u64,
+    /// Where the function's frame begins: bytes from the frame of the unit.
+    pub frame: i32,
+}
+
 /// What compiled code knows of the world around it.
 #[derive(Debug, Clone, Copy)]
-pub struct Surroundings {
+pub struct Surroundings<'a> {
     /// The VM.
     pub vm: u64,
     /// Its interrupt word.
     pub interrupt: u64,
-    /// The first opline of the VM's copy.
-    pub ops: u64,
+    /// The functions, by their first oplines.
+    pub bodies: &'a [Placed],
+    /// The number of the unit in its tier.
+    pub unit: u32,
     /// A counter for each opline: exits that guards may take before someone looks at them.
     pub counters: u64,
     /// Where guards go whose counter has run out: as a handler.
@@ -62,7 +75,7 @@ pub fn emit(
     code: &Code,
     output: &Output,
     base: usize,
-    surroundings: Surroundings,
+    surroundings: Surroundings<'_>,
     handler: &dyn Fn(u32) -> u64,
 ) -> Option<Emitted> {
     if output.num_spillslots > frame::SPILLS {
@@ -120,7 +133,7 @@ struct Emitter<'a> {
     output: &'a Output,
     assembler: Assembler,
     labels: Vec<DynamicLabel>,
-    surroundings: Surroundings,
+    surroundings: Surroundings<'a>,
     exits: Vec<PendingExit>,
     /// Float constants, which stand behind the code.
     doubles: HashMap<u64, DynamicLabel>,

@@ -48,7 +48,7 @@ impl Expansion<'_, '_, '_> {
                 Operation::Literal(code.address(target))
             }
             Micro::Register(register) => match register {
-                Register::Frame => Operation::Frame,
+                Register::Frame => return self.frame(at),
                 Register::Opline => {
                     Operation::Literal(self.translator.request.code.address(self.opline))
                 }
@@ -57,12 +57,24 @@ impl Expansion<'_, '_, '_> {
             Micro::CacheWord(base, index, representation) => {
                 return self.cache_word(*base, *index, *representation, at);
             }
-            Micro::LoadField(field, base) => Operation::LoadField(*field, self.value(*base)),
+            Micro::LoadField(field, base) => {
+                return self.load_field(*field, self.value(*base), at);
+            }
             Micro::StoreField(field, base, value) => {
-                Operation::StoreField(*field, self.value(*base), self.value(*value))
+                self.store_field(*field, self.value(*base), self.value(*value), at);
+                return None;
             }
             Micro::Element(sequence, base, index) => {
-                Operation::Element(*sequence, self.value(*base), self.value(*index))
+                let (base, index) = (self.value(*base), self.value(*index));
+                if let Some(slot) = self.slot_of_frame(base, index, at) {
+                    return Some(slot);
+                }
+                Operation::Element(*sequence, base, index)
+            }
+            Micro::Unary(ir::UnaryOperation::LongToPointer, value)
+                if self.top.is_some_and(|(top, _)| top == self.value(*value)) =>
+            {
+                return self.top.map(|(_, frame)| frame);
             }
             Micro::ConstantLong(value) => Operation::Long(*value),
             Micro::ConstantDouble(value) => Operation::Double(value.to_bits()),
@@ -174,7 +186,14 @@ impl Expansion<'_, '_, '_> {
                 _ => self.push(at, Operation::Long(word as i64)),
             };
         }
-        let frame = self.push(at, Operation::Frame)?;
+        let code = self.translator.request.code;
+        if !code.is_own(self.opline) && !code.cache(self.opline).is_null() {
+            let cache = Operation::Literal(code.cache(self.opline) as u64);
+            let cache = self.push(at, cache)?;
+            let word = Operation::LoadWord(cache, offset, Type::of(representation));
+            return self.push(at, word);
+        }
+        let frame = self.frame(at)?;
         let cache = self.push(
             at,
             Operation::LoadWord(frame, layout::FRAME_CACHE as u32, Type::Address),
@@ -188,13 +207,13 @@ impl Expansion<'_, '_, '_> {
     /// What a word of the runtime cache holds for good: functions that were found by their full name
     /// are never replaced, and every cache of this code gets the same.
     pub(super) fn remembered(&self, offset: u32) -> Option<u64> {
-        let request = self.translator.request;
-        let opcode = request.code.op(self.opline).opcode;
-        if request.cache.is_null() || !is_lasting(opcode) {
+        let code = self.translator.request.code;
+        let cache = code.cache(self.opline);
+        if cache.is_null() || !is_lasting(code.op(self.opline).opcode) {
             return None;
         }
         // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live.
-        let word = unsafe { request.cache.add(offset as usize).cast::<u64>().read() };
+        let word = unsafe { cache.add(offset as usize).cast::<u64>().read() };
         (word != 0).then_some(word)
     }
 
@@ -207,7 +226,9 @@ impl Expansion<'_, '_, '_> {
             _ => None,
         };
         let code = self.translator.request.code;
-        let unknown: Vec<Slot> = (0..code.variables())
+        let (part, _) = code.local(self.opline);
+        let unknown: Vec<Slot> = code
+            .variables_of(part)
             .map(Slot)
             .filter(|slot| Some(*slot) != except && !at.state.at(*slot).is_uncounted())
             .collect();
@@ -240,10 +261,19 @@ impl Expansion<'_, '_, '_> {
     ) -> Option<Value> {
         let given: Vec<Value> = arguments.iter().map(|value| self.value(*value)).collect();
         // Only RETURN asks, and of its own frame.
-        if intrinsic == ir::Intrinsic::VariablesNeedRelease
-            && let Some(answer) = self.need_release(given[1], at)
+        if intrinsic == ir::Intrinsic::VariablesNeedRelease {
+            if let Some(answer) = self.need_release(given[1], at) {
+                return Some(answer);
+            }
+            self.translator.save_variables(at);
+        }
+        if self.clears_frame(intrinsic, &given, at) {
+            return None;
+        }
+        if intrinsic == ir::Intrinsic::FrameBytes
+            && let Some(bytes) = self.frame_bytes(given[0], at)
         {
-            return Some(answer);
+            return Some(bytes);
         }
         for (wanted, value) in intrinsic.arguments().iter().zip(&given) {
             if let Argument::Typed(_) = wanted {

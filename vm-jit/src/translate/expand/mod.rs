@@ -1,5 +1,6 @@
 //! The micro-operations of a clause as instructions.
 
+mod frames;
 mod instructions;
 mod places;
 mod values;
@@ -76,6 +77,10 @@ pub struct Expansion<'t, 'a, 'c> {
     tests: HashMap<Value, (Value, TypeMask)>,
     /// Literals by the value that is their address.
     literals: HashMap<Value, *const Zval>,
+    /// Frames, by the value that is their address, with the part whose they are.
+    frames: HashMap<Value, usize>,
+    /// The top of the stack where the frame of an inlined call begins, and that frame.
+    top: Option<(Value, Value)>,
     progress: Progress,
     /// The interrupt word has been looked at.
     has_polled: bool,
@@ -109,6 +114,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             types_at: HashMap::new(),
             tests: HashMap::new(),
             literals: HashMap::new(),
+            frames: HashMap::new(),
+            top: None,
             progress: Progress::default(),
             has_polled: false,
         }
@@ -144,13 +151,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             self.push(&at, Operation::Poll(self.exit));
             self.has_polled = true;
         }
-        let mut blocks = self.clause.blocks.iter();
-        if blocks.any(|block| {
-            matches!(
-                block.terminator,
-                ir::Terminator::Switch { enters: true, .. }
-            )
-        }) {
+        if super::clause::enters_frame(self.clause) && self.made(&at).is_none() {
             // The interpreter polls behind the call; there the caller's state would be needed.
             self.push(&at, Operation::Poll(self.exit));
         }
@@ -293,13 +294,20 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 enters,
             } => {
                 let (frame, opline) = (self.value(*frame), self.value(*opline));
-                self.switch(frame, opline, *enters, &at);
+                let is_inlined = match enters {
+                    true => self.enter_inlined(frame, opline, &mut at),
+                    false => self.leave_inlined(frame, &mut at),
+                };
+                if !is_inlined {
+                    self.switch(frame, opline, *enters, &at);
+                }
                 None
             }
+            ir::Terminator::Helper(name) if self.help_inlined(name, &mut at) => None,
             ir::Terminator::Helper(name) => {
                 if let Some(helper) = crate::machine::helper(name) {
                     let exit = self.translator.snapshot(&at.state, self.opline);
-                    let terminator = Terminator::Helper(helper as usize as u64, exit);
+                    let terminator = Terminator::Helper(helper.handler as usize as u64, exit);
                     self.translator.graph.at_mut(at.block).terminator = terminator;
                 }
                 None
@@ -392,7 +400,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
         let here = self.translator.request.code.address(self.opline);
         let field = ir::Field::find(Structure::Frame, "opline");
-        let frame = self.push(at, Operation::Frame);
+        let frame = self.frame(at);
         let here = self.push(at, Operation::Literal(here));
         if let (Some(field), Some(frame), Some(here)) = (field, frame, here) {
             self.push(at, Operation::StoreField(field, frame, here));
@@ -407,7 +415,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let here = self.translator.request.code.address(self.opline);
         let field = ir::Field::find(Structure::Frame, "opline")?;
         let sequence = ir::Sequence::find(Structure::Opline, "at")?;
-        let frame = self.push(at, Operation::Frame)?;
+        let frame = self.frame(at)?;
         let told = self.push(at, Operation::LoadField(field, frame))?;
         let here = self.push(at, Operation::Literal(here))?;
         let same = Operation::Binary(ir::BinaryOperation::EqPointer, told, here);
@@ -484,7 +492,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             Some(&target) => self.translator.go(at.block, at.state, target),
             None => {
                 let opline = self.value(value);
-                if let Some(frame) = self.push(&at, Operation::Frame) {
+                if let Some(frame) = self.frame(&at) {
                     self.switch(frame, opline, true, &at);
                 }
             }
@@ -497,7 +505,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     fn switch(&mut self, frame: Value, opline: Value, enters: bool, at: &Position) {
         let code = self.translator.request.code;
         let next = code.following(self.opline);
-        let snapshot = if enters && next < code.len() {
+        let snapshot = if enters && code.has_following(self.opline) {
             self.translator.want_behind(vec![next]);
             self.translator.snapshot(&at.state, next)
         } else {

@@ -49,7 +49,7 @@ impl Expansion<'_, '_, '_> {
                 ir::Place::Result => None,
                 // An operand that is not used stands for `$this`.
                 _ => {
-                    let frame = self.push(at, Operation::Frame)?;
+                    let frame = self.frame(at)?;
                     let this = ir::Field::find(Structure::Frame, "this")?;
                     let this = self.push(at, Operation::LoadField(this, frame))?;
                     Some(Place::At(this))
@@ -92,11 +92,7 @@ impl Expansion<'_, '_, '_> {
             Place::At(address) => match self.origins.get(&address) {
                 Some(Origin::Slot(slot)) => at.state.set(*slot, written(types)),
                 Some(Origin::Behind(slot)) => at.state.set(*slot, UNKNOWN),
-                Some(Origin::Anywhere) => {
-                    for number in 0..self.translator.request.code.variables() {
-                        at.state.set(Slot(number), UNKNOWN);
-                    }
-                }
+                Some(Origin::Anywhere) => self.translator.forget_variables(at),
                 None => {}
             },
         }
@@ -104,8 +100,7 @@ impl Expansion<'_, '_, '_> {
 
     /// The types that were seen in a slot.
     pub(super) fn seen(&self, slot: Slot) -> TypeMask {
-        let request = self.translator.request;
-        request.code.seen(request.profile, self.opline, slot)
+        self.translator.request.code.seen(self.opline, slot)
     }
 
     pub(super) fn has_result(&self) -> bool {

@@ -96,7 +96,7 @@ impl Expansion<'_, '_, '_> {
         };
         if retains
             && let Operand::Slot(slot) = self.operand(place)
-            && slot.0 >= self.translator.request.code.variables()
+            && self.translator.request.code.is_temporary(slot, self.opline)
             && !self.origins.contains_key(&from)
         {
             let (address, types) = (from, types.unwrap_or(TypeMask::ANY));

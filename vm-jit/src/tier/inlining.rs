@@ -1,0 +1,139 @@
+//! Which calls are inlined into a unit.
+
+use hashbrown::HashMap;
+use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::generated::Opcode;
+use vm_runtime::op::IS_CONST;
+use vm_runtime::op_array::OpArray;
+
+use super::Unit;
+use crate::graph::Slot;
+use crate::translate::{Body, Call, Code, is_compiled};
+
+/// Oplines of a function that is inlined, those aside that were never executed.
+const MOST_INLINED: usize = 40;
+/// Oplines of all functions that are inlined into a unit.
+const MOST_TOGETHER: usize = 240;
+/// Slots of a unit.
+const MOST_SLOTS: u32 = 120;
+
+/// The code of a unit with the functions that are inlined, and the unit of each part.
+pub fn with_inlined<'u>(
+    units: &'u [Unit],
+    by_code: &HashMap<*const OpArray, u32>,
+    number: u32,
+    cache: *const u8,
+) -> (Code<'u>, Vec<u32>) {
+    let unit = &units[number as usize];
+    let mut code = Code::new(&unit.code, unit.copy.slice(), &unit.profile, cache);
+    let mut members = vec![number];
+    let mut room = MOST_TOGETHER;
+    let mut part = 0;
+    while part < members.len() {
+        for (prepared, made) in code.body(part).calls().to_vec() {
+            let caller = &units[members[part] as usize];
+            let Some((call, callee)) = find(units, by_code, caller, (prepared, made)) else {
+                continue;
+            };
+            let unit = &units[callee as usize];
+            let executed = unit.executed();
+            if executed > MOST_INLINED.min(room) || is_around(&code, &members, part, callee) {
+                continue;
+            }
+            // From the unit's frame on.
+            let frame = match code.call(part) {
+                Some(own) => own.frame.0 + call.frame.0,
+                None => call.frame.0 - HEADER_SLOTS,
+            };
+            let frame = Slot(frame);
+            if frame.0 + HEADER_SLOTS + unit.code.slots() > MOST_SLOTS {
+                continue;
+            }
+            let body = Body::new(&unit.code, unit.copy.slice());
+            let call = Call { frame, ..call };
+            if code.inline(part, call, body, &unit.profile).is_some() {
+                members.push(callee);
+                room -= executed;
+            }
+        }
+        part += 1;
+    }
+    (code, members)
+}
+
+/// Whether a function is the one that calls, or calls that.
+fn is_around(code: &Code<'_>, members: &[u32], part: usize, callee: u32) -> bool {
+    let mut part = Some(part);
+    while let Some(caller) = part {
+        if members[caller] == callee {
+            return true;
+        }
+        part = code.caller(caller);
+    }
+    false
+}
+
+/// The call between two oplines, its frame counted from the caller's, and the unit of the function. None if
+/// it is not to be inlined.
+fn find(
+    units: &[Unit],
+    by_code: &HashMap<*const OpArray, u32>,
+    caller: &Unit,
+    (prepared, made): (u32, u32),
+) -> Option<(Call, u32)> {
+    let (function, distance) = caller.profile.callee(made)?;
+    if caller.profile.is_weak(prepared) || caller.profile.is_weak(made) {
+        return None;
+    }
+    // SAFETY: I4: functions that were called by their name live as long as the VM.
+    let called = unsafe { &*function };
+    let number = *by_code.get(&called.code.as_ref().map(std::sync::Arc::as_ptr)?)?;
+    let callee = &units[number as usize];
+    let ops = caller.copy.slice();
+    let arguments = ops[prepared as usize].extended_value;
+    let is_plain = |number: &u32| {
+        let op = &ops[*number as usize];
+        let sends_others = [Opcode::SEND_UNPACK, Opcode::SEND_ARRAY, Opcode::CHECK_UNDEF_ARGS];
+        let by_name = op.opcode == Opcode::SEND_VAL as u8
+            || op.opcode == Opcode::SEND_VAR as u8
+            || op.opcode == Opcode::SEND_VAL_EX as u8
+            || op.opcode == Opcode::SEND_VAR_EX as u8;
+        !sends_others.iter().any(|other| op.opcode == *other as u8)
+            && !(by_name && op.op2_type == IS_CONST)
+    };
+    let fits = called.ops == callee.copy.ops()
+        && !called.run_time_cache.is_null()
+        && callee.profile.is_observed()
+        && callee.loops.is_empty()
+        && callee.code.draft.try_catch.is_empty()
+        && arguments <= called.parameter_count
+        && (prepared..made).all(|number| is_plain(&number));
+    if !fits || !callee.is_all_compiled() {
+        return None;
+    }
+    let call = Call {
+        prepared,
+        made,
+        function,
+        arguments,
+        frame: Slot(distance),
+    };
+    Some((call, number))
+}
+
+impl Unit {
+    /// How many of its oplines have been executed.
+    fn executed(&self) -> usize {
+        let numbers = 0..self.code.len() as u32;
+        numbers
+            .filter(|number| self.profile.is_seen(*number))
+            .count()
+    }
+
+    /// Whether compiled code does all that has been executed without the interpreter.
+    fn is_all_compiled(&self) -> bool {
+        let ops = self.copy.slice();
+        let mut numbers = (0..self.code.len() as u32).filter(|number| self.profile.is_seen(*number));
+        numbers.all(|number| is_compiled(&ops[number as usize], ops.get(number as usize + 1)))
+    }
+}

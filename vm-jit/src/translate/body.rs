@@ -1,0 +1,434 @@
+//! One op array as the translator sees it: operands, ways on, loops, calls, live temporaries. Oplines and
+//! slots have the numbers that they have in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use vm_def::facts::OpcodeFacts;
+use vm_def::grammar::JumpField;
+use vm_def::ir::Lowering;
+use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::generated::Opcode;
+use vm_runtime::generated::lowering::of_opline;
+use vm_runtime::op::{
+    IS_CONST, IS_CV, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
+};
+use vm_runtime::op_array::OpArray;
+use vm_runtime::value::{ARRAY, Zval};
+
+use crate::graph::Slot;
+
+/// Where an operand is.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    /// There is none, or the field is a number.
+    None,
+    /// A literal, by its address.
+    Literal(*const Zval),
+    /// A slot of the frame.
+    Slot(Slot),
+}
+
+/// The oplines of a function, in the VM's own copy.
+#[derive(Debug)]
+pub struct Body<'a> {
+    ops: &'a [Op],
+    array: &'a OpArray,
+    /// Oplines that something jumps to.
+    leaders: BTreeSet<u32>,
+    /// Loops by header: the last opline that jumps back.
+    loops: Vec<(u32, u32)>,
+    /// Live temporaries before each opline, a bit each.
+    live: Vec<u64>,
+    live_words: usize,
+    /// Calls: where they are prepared and made.
+    calls: Vec<(u32, u32)>,
+    /// Before each opline, the innermost call that is being prepared, counted from one.
+    preparing: Vec<u32>,
+}
+
+/// The bits of `result_type` that are the kind.
+const KIND: u8 = 15;
+
+/// The slot of an operand of this kind, if it has one.
+pub fn operand_slot(kind: u8, field: u32) -> Option<Slot> {
+    matches!(kind, IS_TMP_VAR | IS_VAR | IS_CV)
+        .then(|| Slot(field / size_of::<Zval>() as u32 - HEADER_SLOTS))
+}
+
+impl<'a> Body<'a> {
+    /// Looks at the oplines of `array` that stand in `ops`.
+    pub fn new(array: &'a OpArray, ops: &'a [Op]) -> Body<'a> {
+        let mut code = Body {
+            ops,
+            array,
+            leaders: BTreeSet::new(),
+            loops: Vec::new(),
+            live: Vec::new(),
+            live_words: array.draft.temporaries.div_ceil(64) as usize,
+            calls: Vec::new(),
+            preparing: Vec::new(),
+        };
+        code.find_calls();
+        code.find_jumps();
+        code.find_live();
+        code
+    }
+
+    /// Number of oplines.
+    #[allow(clippy::len_without_is_empty, reason = "an op array is never empty")]
+    pub fn len(&self) -> u32 {
+        self.ops.len() as u32
+    }
+
+    /// The opline with this number.
+    pub fn op(&self, number: u32) -> &'a Op {
+        &self.ops[number as usize]
+    }
+
+    /// Number of compiled variables.
+    pub fn variables(&self) -> u32 {
+        self.array.draft.variables.len() as u32
+    }
+
+    /// Number of slots.
+    pub fn slots(&self) -> u32 {
+        self.array.slots()
+    }
+
+    /// What is known about the opcode.
+    pub fn facts(&self, number: u32) -> Option<&'static OpcodeFacts> {
+        Opcode::from_number(self.op(number).opcode).map(Opcode::facts)
+    }
+
+    /// Where op1 is.
+    pub fn op1(&self, number: u32) -> Operand {
+        let op = self.op(number);
+        self.place(op, op.op1_type, op.op1)
+    }
+
+    /// Where op2 is.
+    pub fn op2(&self, number: u32) -> Operand {
+        let op = self.op(number);
+        self.place(op, op.op2_type, op.op2)
+    }
+
+    /// Where the operand of OP_DATA is.
+    pub fn data(&self, number: u32) -> Operand {
+        self.op1(number + 1)
+    }
+
+    /// The address of an opline.
+    pub fn address(&self, number: u32) -> u64 {
+        &raw const self.ops[number as usize] as u64
+    }
+
+    /// What the opline means.
+    pub fn lowering(&self, number: u32) -> Option<&'static Lowering> {
+        let next = self.ops.get(number as usize + 1);
+        of_opline(self.op(number), next)
+    }
+
+    /// Where the result goes.
+    pub fn result(&self, number: u32) -> Operand {
+        let op = self.op(number);
+        self.place(op, op.result_type & KIND, op.result)
+    }
+
+    fn place(&self, op: &Op, kind: u8, field: u32) -> Operand {
+        match kind {
+            IS_CONST => Operand::Literal(
+                (&raw const *op)
+                    .cast::<u8>()
+                    .wrapping_offset(field as i32 as isize)
+                    .cast(),
+            ),
+            _ => operand_slot(kind, field).map_or(Operand::None, Operand::Slot),
+        }
+    }
+
+    /// The opline that a jump field leads to.
+    pub fn target(&self, number: u32, field: JumpField) -> u32 {
+        let op = self.op(number);
+        let offset = match field {
+            JumpField::Op1 => op.op1,
+            JumpField::Op2 => op.op2,
+            JumpField::Extended => op.extended_value,
+        };
+        self.at_offset(number, offset as i32)
+    }
+
+    fn at_offset(&self, number: u32, offset: i32) -> u32 {
+        (number as i32 + offset / size_of::<Op>() as i32) as u32
+    }
+
+    /// The jump that the opline takes itself: its target, and whether it jumps on true.
+    pub fn smart_branch(&self, number: u32) -> Option<(u32, bool)> {
+        let kind = self.op(number).result_type;
+        if kind & (IS_SMART_BRANCH_JMPZ | IS_SMART_BRANCH_JMPNZ) == 0 {
+            return None;
+        }
+        let target = self.target(number + 1, JumpField::Op2);
+        Some((target, kind & IS_SMART_BRANCH_JMPNZ != 0))
+    }
+
+    /// Whether the result goes to the variable of the ASSIGN that follows, which is skipped.
+    pub fn is_fused(&self, number: u32) -> bool {
+        let declared = self.facts(number).is_some_and(|facts| facts.spec.result_cv);
+        declared && self.op(number).result_type & KIND == IS_CV
+    }
+
+    /// Whether an OP_DATA belongs to the opline.
+    pub fn has_data(&self, number: u32) -> bool {
+        self.facts(number).is_some_and(|facts| facts.data.is_some())
+    }
+
+    /// Whether its variables are the script's, which anyone may write.
+    pub fn is_top_level(&self) -> bool {
+        self.array.draft.name.is_null()
+    }
+
+    /// The opline behind this one, its OP_DATA and what it does on behalf of others.
+    pub fn following(&self, number: u32) -> u32 {
+        let has_data = self.has_data(number);
+        let fused = self.is_fused(number) || self.smart_branch(number).is_some();
+        number + 1 + u32::from(has_data) + u32::from(fused)
+    }
+
+    /// Where execution may go on behind the opline, exceptions aside.
+    pub fn successors(&self, number: u32) -> Vec<u32> {
+        let Some(facts) = self.facts(number) else {
+            return Vec::new();
+        };
+        let op = self.op(number);
+        let mut successors = Vec::new();
+        if !facts.effects.terminal {
+            successors.push(self.following(number));
+        }
+        if facts.effects.jumps_op1 && op.op1_type == IS_UNUSED {
+            successors.push(self.target(number, JumpField::Op1));
+        }
+        if facts.effects.jumps_op2 && op.op2_type == IS_UNUSED {
+            successors.push(self.target(number, JumpField::Op2));
+        }
+        if facts.effects.jumps_extended {
+            successors.push(self.target(number, JumpField::Extended));
+            successors.extend(self.jump_table(number));
+        }
+        successors.extend(self.smart_branch(number).map(|(target, _)| target));
+        successors.retain(|&next| next < self.len());
+        successors
+    }
+
+    fn jump_table(&self, number: u32) -> Vec<u32> {
+        let Operand::Literal(literal) = self.op2(number) else {
+            return Vec::new();
+        };
+        // SAFETY: I4: the offset of a CONST operand leads to a literal; I3: its array is live.
+        unsafe {
+            if (*literal).kind() != ARRAY {
+                return Vec::new();
+            }
+            let table = &*(*literal).array();
+            table
+                .iter()
+                .map(|(_, offset)| self.at_offset(number, offset.long() as i32))
+                .collect()
+        }
+    }
+
+    /// Pairs what opens a call with what closes it.
+    fn find_calls(&mut self) {
+        let mut open: Vec<u32> = Vec::new();
+        for number in 0..self.len() {
+            self.preparing.push(open.last().copied().unwrap_or_default());
+            let Some(facts) = self.facts(number) else {
+                continue;
+            };
+            if facts.effects.opens_call {
+                self.calls.push((number, number));
+                open.push(self.calls.len() as u32);
+            } else if facts.effects.closes_call
+                && let Some(call) = open.pop()
+            {
+                self.calls[call as usize - 1].1 = number;
+            }
+        }
+    }
+
+    /// Where calls are prepared and where they are made.
+    pub fn calls(&self) -> &[(u32, u32)] {
+        &self.calls
+    }
+
+    /// Where the innermost call is prepared and made that is being prepared before an opline.
+    pub fn preparing(&self, number: u32) -> Option<(u32, u32)> {
+        let call = self.preparing.get(number as usize)?.checked_sub(1)?;
+        Some(self.calls[call as usize])
+    }
+
+    /// The op array.
+    pub fn array(&self) -> &'a OpArray {
+        self.array
+    }
+
+    /// The oplines.
+    pub fn ops(&self) -> &'a [Op] {
+        self.ops
+    }
+
+    fn find_jumps(&mut self) {
+        for number in 0..self.len() {
+            let following = self.following(number);
+            for target in self.successors(number) {
+                if target != following || target != number + 1 {
+                    self.leaders.insert(target);
+                }
+                if target <= number {
+                    self.loops.push((target, number));
+                }
+            }
+        }
+        for element in &self.array.draft.try_catch {
+            self.leaders.extend([element.catch_op, element.finally_op]);
+        }
+        self.loops.sort_unstable();
+        self.loops.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                earlier.1 = earlier.1.max(later.1);
+            }
+            same
+        });
+    }
+
+    /// Whether several ways may lead to the opline.
+    pub fn is_leader(&self, number: u32) -> bool {
+        self.leaders.contains(&number)
+    }
+
+    /// The last opline of the loop that begins at this one.
+    pub fn loop_end(&self, number: u32) -> Option<u32> {
+        let found = self
+            .loops
+            .binary_search_by_key(&number, |&(header, _)| header);
+        found.ok().map(|index| self.loops[index].1)
+    }
+
+    /// The first oplines of all loops.
+    pub fn loop_headers(&self) -> impl Iterator<Item = u32> {
+        self.loops.iter().map(|&(header, _)| header)
+    }
+
+    /// The first opline behind those that receive arguments: every call executes it.
+    pub fn entry(&self) -> u32 {
+        first_counted(self.ops)
+    }
+
+    /// Whether the slot's value matters to what begins at the opline.
+    pub fn is_live(&self, slot: Slot, number: u32) -> bool {
+        let Some(temporary) = slot.0.checked_sub(self.variables()) else {
+            return true;
+        };
+        let row = number as usize * self.live_words;
+        match self.live.get(row + temporary as usize / 64) {
+            Some(word) => word >> (temporary % 64) & 1 != 0,
+            None => false,
+        }
+    }
+
+    fn find_live(&mut self) {
+        let words = self.live_words;
+        let mut live = vec![0u64; words * (self.len() as usize + 1)];
+        for range in &self.array.live_ranges {
+            let slot = range.variable / size_of::<Zval>() as u32 - HEADER_SLOTS;
+            let temporary = (slot - self.variables()) as usize;
+            for number in range.start..range.end {
+                live[number as usize * words + temporary / 64] |= 1 << (temporary % 64);
+            }
+        }
+        let successors: Vec<Vec<u32>> = (0..self.len())
+            .map(|number| match self.op(number).opcode {
+                opcode if opcode == Opcode::OP_DATA as u8 => vec![(number + 1).min(self.len())],
+                _ => {
+                    // What follows directly is always live: a fused opline may be interpreted.
+                    let mut next = self.successors(number);
+                    next.push((number + 1).min(self.len()));
+                    next
+                }
+            })
+            .collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for number in (0..self.len()).rev() {
+                let row = number as usize * words;
+                let mut before = vec![0u64; words];
+                for &next in &successors[number as usize] {
+                    let next = next as usize * words;
+                    for word in 0..words {
+                        before[word] |= live[next + word];
+                    }
+                }
+                self.pass_backwards(number, &mut before);
+                for word in 0..words {
+                    let joined = live[row + word] | before[word];
+                    changed |= std::mem::replace(&mut live[row + word], joined) != joined;
+                }
+            }
+        }
+        self.live = live;
+    }
+
+    /// Turns what is live behind an opline into what is live before it.
+    fn pass_backwards(&self, number: u32, live: &mut [u64]) {
+        let temporary = |place: Operand| match place {
+            Operand::Slot(slot) => slot.0.checked_sub(self.variables()).map(|t| t as usize),
+            _ => None,
+        };
+        let same = self
+            .facts(number)
+            .is_some_and(|facts| facts.result.same_as_before);
+        if let Some(result) = temporary(self.result(number))
+            && !same
+        {
+            live[result / 64] &= !(1 << (result % 64));
+        }
+        for place in [self.op1(number), self.op2(number)] {
+            if let Some(used) = temporary(place) {
+                live[used / 64] |= 1 << (used % 64);
+            }
+        }
+    }
+}
+
+/// The oplines at which a function is counted: the first one that every call executes, and the
+/// headers of loops, with the last opline that jumps back there.
+pub fn counted_oplines(ops: &[Op]) -> (u32, Vec<(u32, u32)>) {
+    let mut loops = BTreeMap::new();
+    for (number, op) in ops.iter().enumerate() {
+        let Some(opcode) = Opcode::from_number(op.opcode) else {
+            continue;
+        };
+        let effects = opcode.facts().effects;
+        let fields = [
+            (effects.jumps_op1 && op.op1_type == IS_UNUSED, op.op1),
+            (effects.jumps_op2 && op.op2_type == IS_UNUSED, op.op2),
+            (effects.jumps_extended, op.extended_value),
+        ];
+        for (jumps, offset) in fields {
+            let offset = offset as i32;
+            if jumps && offset <= 0 {
+                let target = number as i64 + i64::from(offset) / size_of::<Op>() as i64;
+                loops.insert(target as u32, number as u32);
+            }
+        }
+    }
+    (first_counted(ops), loops.into_iter().collect())
+}
+
+/// The first opline behind those that receive arguments: every call executes it.
+fn first_counted(ops: &[Op]) -> u32 {
+    const RECEIVING: [Opcode; 3] = [Opcode::RECV, Opcode::RECV_INIT, Opcode::RECV_VARIADIC];
+    let receives = |op: &&Op| RECEIVING.iter().any(|&opcode| op.opcode == opcode as u8);
+    ops.iter().take_while(receives).count() as u32
+}

@@ -1,0 +1,284 @@
+//! The frames of inlined calls. They are made and left as the clauses say, but what their heads hold is
+//! known, their slots are slots of the unit, and going on in them is going on in the same code.
+
+use vm_def::ir::layout::Structure;
+use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, UnaryOperation};
+use vm_runtime::frame::HEADER_SLOTS;
+
+use super::super::state::SlotState;
+use super::super::{Operand, Position};
+use super::Expansion;
+use crate::graph::{Held, Operation, Slot, Value};
+
+impl Expansion<'_, '_, '_> {
+    /// The frame that runs the opline.
+    pub(super) fn frame(&mut self, at: &Position) -> Option<Value> {
+        let (part, _) = self.translator.request.code.local(self.opline);
+        self.frame_of(part, at)
+    }
+
+    fn frame_of(&mut self, part: usize, at: &Position) -> Option<Value> {
+        let frame = self.translator.request.code.frame_of(part);
+        let frame = self.push(at, frame)?;
+        self.frames.insert(frame, part);
+        Some(frame)
+    }
+
+    /// Whether all frames are known to be where they are expected.
+    fn knows_frames(&self, at: &Position) -> bool {
+        at.state.frames == self.translator.request.code.depth(self.opline)
+    }
+
+    /// The part for the inlined call that the opline prepares.
+    fn prepared(&self, at: &Position) -> Option<usize> {
+        let part = self.translator.request.code.prepares(self.opline)?;
+        self.knows_frames(at).then_some(part)
+    }
+
+    /// The part for the inlined call that the opline makes.
+    pub(super) fn made(&self, at: &Position) -> Option<usize> {
+        let part = self.translator.request.code.makes(self.opline)?;
+        self.knows_frames(at).then_some(part)
+    }
+
+    /// Reads a field, unless it is one of a frame's head that is known.
+    pub(super) fn load_field(
+        &mut self,
+        field: Field,
+        base: Value,
+        at: &mut Position,
+    ) -> Option<Value> {
+        let facts = field.facts();
+        if facts.structure == Structure::Vm && facts.name == "stack_top" {
+            if let Some(part) = self.prepared(at) {
+                return self.prepare_frame(part, field, base, at);
+            }
+        } else if facts.structure == Structure::Frame
+            && let Some(&part) = self.frames.get(&base)
+        {
+            let code = self.translator.request.code;
+            let (running, _) = code.local(self.opline);
+            let known = match (facts.name, code.call(part)) {
+                ("call", _) if part == running && self.knows_frames(at) => {
+                    if let Some(inner) = code.preparing(self.opline) {
+                        return self.frame_of(inner, at);
+                    }
+                    None
+                }
+                ("previous", Some(_)) if part == running => {
+                    let caller = code.caller(part)?;
+                    return self.frame_of(caller, at);
+                }
+                ("function", Some(call)) => Some(Operation::Literal(call.function as u64)),
+                ("argument_count", Some(call)) => Some(Operation::Long(call.arguments.into())),
+                (_, Some(_)) => self.translator.heads.get(&(part, field)).copied(),
+                _ => None,
+            };
+            if let Some(known) = known {
+                let value = self.push(at, known)?;
+                if let Operation::SlotAddress(slot) = known {
+                    self.origins.insert(value, super::Origin::Slot(slot));
+                }
+                return Some(value);
+            }
+        }
+        self.push(at, Operation::LoadField(field, base))
+    }
+
+    /// Writes a field; what is known of a frame's head is noted.
+    pub(super) fn store_field(
+        &mut self,
+        field: Field,
+        base: Value,
+        value: Value,
+        at: &mut Position,
+    ) {
+        let lasting = matches!(field.facts().name, "info" | "return_value");
+        if lasting && let Some(&part) = self.frames.get(&base) {
+            let key = (part, field);
+            match self.translator.folder.constant(value) {
+                Some(constant) => self.translator.heads.insert(key, constant),
+                None => self.translator.heads.remove(&key),
+            };
+        }
+        self.push(at, Operation::StoreField(field, base, value));
+    }
+
+    /// A slot of an inlined function's frame.
+    pub(super) fn slot_of_frame(
+        &mut self,
+        base: Value,
+        index: Value,
+        at: &mut Position,
+    ) -> Option<Value> {
+        let part = *self.frames.get(&base)?;
+        let call = self.translator.request.code.call(part)?;
+        let index = self.translator.folder.long(index)?;
+        let slot = Slot(call.frame.0 + HEADER_SLOTS + u32::try_from(index).ok()?);
+        self.slot_address(slot, at)
+    }
+
+    /// Goes on only if the frame that is about to be made for an inlined call is where its slots are, and
+    /// the function is the one whose oplines stand here. Gives the top of the stack.
+    fn prepare_frame(
+        &mut self,
+        part: usize,
+        field: Field,
+        vm: Value,
+        at: &mut Position,
+    ) -> Option<Value> {
+        let top = self.push(at, Operation::LoadField(field, vm))?;
+        let frame = self.frame_of(part, at)?;
+        let here = Operation::Unary(UnaryOperation::PointerToLong, frame);
+        let here = self.push(at, here)?;
+        let same = Operation::Binary(BinaryOperation::EqLong, top, here);
+        let same = self.push(at, same)?;
+        self.guard(same, at);
+        let function = self.clause.instructions().find_map(|instruction| {
+            match &instruction.operation {
+                Micro::StoreField(field, _, value)
+                    if field.facts().structure == Structure::Frame
+                        && field.facts().name == "function" =>
+                {
+                    Some(*value)
+                }
+                _ => None,
+            }
+        });
+        self.guard_function(part, self.value(function?), at);
+        self.top = Some((here, frame));
+        at.state.frames += 1;
+        Some(here)
+    }
+
+    fn guard_function(&mut self, part: usize, function: Value, at: &mut Position) {
+        let call = self.translator.request.code.call(part);
+        let expected = call.map(|call| Operation::Literal(call.function as u64));
+        let same = expected
+            .and_then(|expected| self.push(at, expected))
+            .map(|expected| Operation::Binary(BinaryOperation::EqPointer, function, expected))
+            .and_then(|same| self.push(at, same));
+        if let Some(same) = same {
+            self.guard(same, at);
+        }
+    }
+
+    /// The size of the frame of an inlined call.
+    pub(super) fn frame_bytes(&mut self, function: Value, at: &mut Position) -> Option<Value> {
+        let part = self.prepared(at)?;
+        self.guard_function(part, function, at);
+        let call = *self.translator.request.code.call(part)?;
+        let count = i64::from(call.arguments);
+        // SAFETY: I4: functions that were called by their name live as long as the VM.
+        let bytes = unsafe {
+            vm_runtime::interpreter::intrinsics::frame_bytes(call.function.cast_mut(), count)
+        };
+        self.push(at, Operation::Long(bytes))
+    }
+
+    /// What an intrinsic does to the frame of an inlined call. False if it is not about one.
+    pub(super) fn clears_frame(
+        &mut self,
+        intrinsic: Intrinsic,
+        given: &[Value],
+        at: &mut Position,
+    ) -> bool {
+        let (Intrinsic::ClearVariables, &[frame, count]) = (intrinsic, given) else {
+            return false;
+        };
+        let (Some(&part), Some(count)) =
+            (self.frames.get(&frame), self.translator.folder.long(count))
+        else {
+            return false;
+        };
+        let variables = self.translator.request.code.variables_of(part);
+        for slot in variables.skip(count as usize) {
+            let (held, dirty) = (Held::Undef, true);
+            at.state.set(Slot(slot), SlotState::Held { held, dirty });
+        }
+        true
+    }
+
+    /// Makes a frame the VM's current one.
+    fn set_current(&mut self, frame: Value, at: &Position) {
+        let vm = self.push(at, Operation::Literal(self.translator.request.vm));
+        let field = Field::find(Structure::Vm, "frame");
+        if let (Some(vm), Some(field)) = (vm, field) {
+            self.push(at, Operation::StoreField(field, vm, frame));
+        }
+    }
+
+    /// Goes on in an inlined function. False if its first opline is not known.
+    pub(super) fn enter_inlined(&mut self, frame: Value, opline: Value, at: &mut Position) -> bool {
+        let Some(&part) = self.frames.get(&frame) else {
+            return false;
+        };
+        let code = self.translator.request.code;
+        let address = match self.translator.folder.constant(opline) {
+            Some(Operation::Literal(address)) => Some(address),
+            _ => None,
+        };
+        match address.and_then(|address| code.find(part, address)) {
+            Some(first) if self.made(at) == Some(part) => {
+                self.set_current(frame, at);
+                self.translator.go(at.block, at.state.clone(), first);
+                true
+            }
+            _ => {
+                // Its frame is all that there is.
+                for slot in code.variables_of(part) {
+                    self.translator.save(at, Slot(slot));
+                }
+                false
+            }
+        }
+    }
+
+    /// Goes on behind an inlined call whose frame has been left. False if the function is not inlined.
+    pub(super) fn leave_inlined(&mut self, frame: Value, at: &mut Position) -> bool {
+        let code = self.translator.request.code;
+        let (part, _) = code.local(self.opline);
+        let Some(behind) = code.behind(part) else {
+            return false;
+        };
+        self.set_current(frame, at);
+        self.translator.go(at.block, at.state.clone(), behind);
+        true
+    }
+
+    /// Lets a helper leave the frame of an inlined call. False if the function is not inlined.
+    pub(super) fn help_inlined(&mut self, name: &str, at: &mut Position) -> bool {
+        let code = self.translator.request.code;
+        let (part, _) = code.local(self.opline);
+        let (Some(behind), Some(call), Some(caller)) =
+            (code.behind(part), code.call(part), code.caller(part))
+        else {
+            return false;
+        };
+        let Some(helper) = crate::machine::helper(name) else {
+            return false;
+        };
+        self.translator.save_live(at);
+        if let Operand::Slot(result) = code.result_of(caller, call.made) {
+            self.translator.save(at, result);
+        }
+        let execute = Operation::Execute(self.opline, helper.function as usize as u64);
+        let Some(next) = self.push(at, execute) else {
+            return false;
+        };
+        for slot in code.slots_of(part) {
+            at.state.set(Slot(slot), super::super::state::UNKNOWN);
+        }
+        at.opline = behind;
+        at.state.frames = code.depth(behind);
+        let mut here = Position {
+            block: at.block,
+            state: at.state.clone(),
+            opline: behind,
+        };
+        if let Some(there) = self.translator.behind_call(&mut here, next, &[behind]) {
+            self.translator.go(there.block, there.state, behind);
+        }
+        true
+    }
+}
