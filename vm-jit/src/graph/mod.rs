@@ -13,7 +13,7 @@ mod verify;
 pub use dominators::Dominators;
 pub use model::{
     Arguments, Block, BlockId, Entry, Graph, Held, Instruction, MOST_ARGUMENTS, Operation, Place,
-    Released, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value,
+    Released, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value, Where, Write, Written,
 };
 pub use table::{Numbered, Replacements, Table};
 pub use text::parse;

@@ -69,6 +69,41 @@ pub struct Snapshot {
     pub opline: u32,
     /// What to write.
     pub slots: Vec<(Slot, Held)>,
+    /// What to write elsewhere.
+    pub writes: Vec<Write>,
+}
+
+/// A field that has yet to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Write {
+    /// The field.
+    pub field: Field,
+    /// Of what.
+    pub base: Where,
+    /// What is written.
+    pub value: Written,
+}
+
+/// An address that is known before the code runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Where {
+    /// The frame.
+    Frame,
+    /// So many bytes behind the start of a slot of the frame.
+    Slot(Slot, i32),
+    /// This one.
+    Address(u64),
+}
+
+/// What is written to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Written {
+    /// An address.
+    Where(Where),
+    /// An integer.
+    Long(i64),
+    /// An integer or an address.
+    Value(Value),
 }
 
 /// One instruction.
@@ -153,6 +188,8 @@ pub enum Operation {
     LoadField(Field, Value),
     /// Writes a field.
     StoreField(Field, Value, Value),
+    /// The frame whose head is at an address has been left: nobody looks at the head any more.
+    LeaveHead(Value),
     /// Reads a word at so many bytes from an address.
     LoadWord(Value, u32, Type),
     /// The address of the element at an index.
@@ -270,6 +307,8 @@ pub struct Graph {
     pub snapshots: Vec<Snapshot>,
     /// The ways in.
     pub entries: Vec<Entry>,
+    /// What every block finds in memory whose opline is this one or follows it, up to the next one here.
+    pub invariants: Vec<(u32, Write)>,
 }
 
 impl Held {
@@ -327,6 +366,7 @@ impl Operation {
             | Operation::Guard(value, _)
             | Operation::Deref(value)
             | Operation::LoadField(_, value)
+            | Operation::LeaveHead(value)
             | Operation::LoadWord(value, ..)
             | Operation::StoreTyped(_, _, value)
             | Operation::StoreString(_, value)
@@ -406,6 +446,7 @@ impl Operation {
             | Operation::DropShare(_)
             | Operation::Release(..)
             | Operation::Execute(..)
+            | Operation::LeaveHead(_)
             | Operation::StoreField(..) => true,
             Operation::Intrinsic(intrinsic, _) => intrinsic.effect() != IntrinsicEffect::Pure,
             _ => false,
@@ -465,6 +506,7 @@ impl Operation {
             | Operation::StoreTyped(..)
             | Operation::StoreString(..)
             | Operation::StoreField(..)
+            | Operation::LeaveHead(_)
             | Operation::Copy(..)
             | Operation::Retain(_)
             | Operation::DropShare(_)
@@ -679,8 +721,14 @@ impl Graph {
 impl Graph {
     /// Calls `visit` with each value that a snapshot saves.
     pub fn for_saved(&self, snapshot: SnapshotId, mut visit: impl FnMut(Value)) {
-        for (_, held) in &self.snapshots[snapshot.0 as usize].slots {
+        let snapshot = &self.snapshots[snapshot.0 as usize];
+        for (_, held) in &snapshot.slots {
             if let Some(value) = held.value() {
+                visit(value);
+            }
+        }
+        for write in &snapshot.writes {
+            if let Written::Value(value) = write.value {
                 visit(value);
             }
         }

@@ -8,7 +8,7 @@ use vm_def::types::TypeMask;
 
 use super::model::{
     Arguments, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot,
-    SnapshotId, Target, Terminator, Type, Value,
+    SnapshotId, Target, Terminator, Type, Value, Where, Write, Written,
 };
 
 impl Type {
@@ -71,7 +71,39 @@ impl fmt::Display for Snapshot {
             let comma = if position > 0 { ", " } else { "" };
             write!(formatter, "{comma}{slot} {held}")?;
         }
-        formatter.write_char('}')
+        formatter.write_char('}')?;
+        for write in &self.writes {
+            write!(formatter, " {write}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Write {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.field.word();
+        write!(formatter, "{field} {} {}", self.base, self.value)
+    }
+}
+
+impl fmt::Display for Where {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Where::Frame => formatter.write_str("frame"),
+            Where::Slot(slot, 0) => write!(formatter, "&{slot}"),
+            Where::Slot(slot, offset) => write!(formatter, "&{slot}+{offset}"),
+            Where::Address(address) => write!(formatter, "{address:#x}"),
+        }
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Written::Where(place) => place.fmt(formatter),
+            Written::Long(value) => value.fmt(formatter),
+            Written::Value(value) => value.fmt(formatter),
+        }
     }
 }
 
@@ -94,6 +126,9 @@ impl fmt::Display for Graph {
                 "entry {:04} block{}",
                 entry.opline, entry.block.0
             )?;
+        }
+        for (opline, write) in &self.invariants {
+            writeln!(formatter, "invariant {opline:04} {write}")?;
         }
         for id in self.order() {
             let block = self.at(id);
@@ -237,6 +272,7 @@ impl Graph {
             Operation::Guard(value, snapshot) => {
                 write!(formatter, "guard {value} {}", self.shown(*snapshot))
             }
+            Operation::LeaveHead(head) => write!(formatter, "leave_head {head}"),
             Operation::Poll(snapshot) => write!(formatter, "poll {}", self.shown(*snapshot)),
         }
     }
@@ -259,6 +295,10 @@ pub fn parse(text: &str) -> Option<Graph> {
                 opline: opline.parse().ok()?,
                 block: super::BlockId(block.strip_prefix("block")?.parse().ok()?),
             }),
+            ["invariant", opline, field, base, value] => {
+                let write = parse_write(field, base, value)?;
+                graph.invariants.push((opline.parse().ok()?, write));
+            }
             [block, parameters @ ..] if block.starts_with("block") => {
                 let id = block.strip_prefix("block")?.parse::<u32>().ok()?;
                 while graph.blocks.len() <= id as usize {
@@ -342,9 +382,14 @@ fn parse_exit(graph: &mut Graph, words: &[&str]) -> Option<SnapshotId> {
     let ["exit", opline, rest @ ..] = words else {
         return None;
     };
-    let mut slots = Vec::new();
+    let (mut slots, mut writes) = (Vec::new(), Vec::new());
     let mut rest = rest;
     while let [slot, kind, tail @ ..] = rest {
+        if Field::from_word(slot).is_some() {
+            writes.push(parse_write(slot, kind, tail.first()?)?);
+            rest = &tail[1..];
+            continue;
+        }
         let slot = parse_slot(slot)?;
         let (words, tail) = match *kind {
             "null" | "undef" => (vec![*kind], tail),
@@ -355,8 +400,40 @@ fn parse_exit(graph: &mut Graph, words: &[&str]) -> Option<SnapshotId> {
         rest = tail;
     }
     let opline = opline.parse().ok()?;
-    rest.is_empty()
-        .then(|| graph.snapshot(Snapshot { opline, slots }))
+    rest.is_empty().then(|| {
+        graph.snapshot(Snapshot {
+            opline,
+            slots,
+            writes,
+        })
+    })
+}
+
+fn parse_write(field: &str, base: &str, value: &str) -> Option<Write> {
+    Some(Write {
+        field: Field::from_word(field)?,
+        base: parse_where(base)?,
+        value: parse_written(value)?,
+    })
+}
+
+fn parse_where(word: &str) -> Option<Where> {
+    if word == "frame" {
+        return Some(Where::Frame);
+    }
+    if let Some(slot) = word.strip_prefix('&') {
+        let (slot, offset) = slot.split_once('+').unwrap_or((slot, "0"));
+        return Some(Where::Slot(parse_slot(slot)?, offset.parse().ok()?));
+    }
+    let address = u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()?;
+    Some(Where::Address(address))
+}
+
+fn parse_written(word: &str) -> Option<Written> {
+    let place = parse_where(word).map(Written::Where);
+    let value = || parse_value(word).map(Written::Value);
+    let long = || word.parse().ok().map(Written::Long);
+    place.or_else(value).or_else(long)
 }
 
 fn parse_terminator(graph: &mut Graph, words: &[&str], line: &str) -> Option<Terminator> {
@@ -435,6 +512,7 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
             parse_value(base)?,
             parse_value(value)?,
         ),
+        ["leave_head", head] => Operation::LeaveHead(parse_value(head)?),
         ["load_word", of, base, offset] => Operation::LoadWord(
             parse_value(base)?,
             offset.parse().ok()?,

@@ -3,7 +3,9 @@
 use hashbrown::HashSet;
 
 use super::dominators::Dominators;
-use super::model::{BlockId, Graph, Held, Operation, SnapshotId, Terminator, Type, Value};
+use super::model::{
+    BlockId, Graph, Held, Operation, SnapshotId, Terminator, Type, Value, Written,
+};
 
 /// The first thing that is wrong with a graph, if anything is.
 pub fn verify(graph: &Graph) -> Result<(), String> {
@@ -141,10 +143,15 @@ impl Checker<'_> {
         let Some(snapshot) = self.graph.snapshots.get(snapshot.0 as usize) else {
             return Err(format!("block{} leaves without a snapshot", self.block.0));
         };
-        snapshot
-            .slots
-            .iter()
-            .try_for_each(|(_, held)| self.held(*held, here))
+        let mut slots = snapshot.slots.iter();
+        slots.try_for_each(|(_, held)| self.held(*held, here))?;
+        snapshot.writes.iter().try_for_each(|write| {
+            let of = Type::of(write.field.facts().kind.representation());
+            match write.value {
+                Written::Value(value) => self.expect(value, of, here),
+                Written::Where(_) | Written::Long(_) => Ok(()),
+            }
+        })
     }
 
     /// The operands have the types that the operation takes.

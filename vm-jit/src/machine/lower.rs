@@ -10,7 +10,7 @@ use vm_runtime::value::{NULL, UNDEF};
 use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
 use crate::graph::{
     BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Table, Target, Terminator, Type,
-    Value,
+    Value, Write, Written,
 };
 
 /// The right operand of an instruction.
@@ -77,6 +77,8 @@ pub struct Exit {
     pub opline: u32,
     /// What to write.
     pub slots: Vec<(Slot, Saved)>,
+    /// Fields to write: with what the operand with an index holds, or with what is known.
+    pub writes: Vec<(Write, Option<usize>)>,
 }
 
 /// What an instruction does. Operand 0 is what it defines; the others are given by index.
@@ -314,11 +316,8 @@ impl<'g> Lowering<'g> {
     }
 
     fn count_snapshot(&self, snapshot: SnapshotId, uses: &mut [(u32, u32)]) {
-        for (_, held) in &self.graph.snapshots[snapshot.0 as usize].slots {
-            if let Some(value) = held.value() {
-                uses[value.0 as usize].0 += 1;
-            }
-        }
+        self.graph
+            .for_saved(snapshot, |value| uses[value.0 as usize].0 += 1);
     }
 
     fn number(&self, block: BlockId) -> Block {
@@ -471,14 +470,7 @@ impl<'g> Lowering<'g> {
                 _ => Saved::Constant(of, bits),
             };
         }
-        let register = self.register(value);
-        self.current.push(Operand::new(
-            register,
-            OperandConstraint::Any,
-            OperandKind::Use,
-            position,
-        ));
-        let index = self.current.len() - 1;
+        let index = self.anywhere(value, position);
         match held {
             Held::Copied(_) => Saved::Copied(index),
             _ => Saved::Operand(of, index),
@@ -490,10 +482,28 @@ impl<'g> Lowering<'g> {
         let snapshot = &graph.snapshots[snapshot.0 as usize];
         let slots = snapshot.slots.iter();
         let slots = slots.map(|(slot, held)| (*slot, self.saved(*held, position)));
+        let slots = slots.collect();
+        let writes = snapshot.writes.iter().map(|write| match write.value {
+            Written::Value(value) => (*write, Some(self.anywhere(value, position))),
+            Written::Where(_) | Written::Long(_) => (*write, None),
+        });
         Exit {
             opline: snapshot.opline,
-            slots: slots.collect(),
+            slots,
+            writes: writes.collect(),
         }
+    }
+
+    /// Adds a use of a value wherever it is, and gives its index.
+    fn anywhere(&mut self, value: Value, position: OperandPos) -> usize {
+        let register = self.register(value);
+        self.current.push(Operand::new(
+            register,
+            OperandConstraint::Any,
+            OperandKind::Use,
+            position,
+        ));
+        self.current.len() - 1
     }
 
     fn block(&mut self, id: BlockId) {
@@ -688,6 +698,8 @@ impl<'g> Lowering<'g> {
                 let right = self.right(*value);
                 self.push(Kind::StoreField(*field, right));
             }
+            // It has said what it has to say to the passes.
+            Operation::LeaveHead(_) => {}
             Operation::LoadWord(base, offset, of) => {
                 self.define(output);
                 self.using(*base);

@@ -30,7 +30,7 @@ fn merge(graph: &mut Graph) {
 }
 
 /// Removes instructions whose value nobody uses, and parameters.
-fn remove_unused(graph: &mut Graph) {
+pub fn remove_unused(graph: &mut Graph) {
     let order = graph.order();
     let mut used = Used {
         is_used: vec![false; graph.types.len()],

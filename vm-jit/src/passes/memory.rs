@@ -204,7 +204,8 @@ fn structure_of(sequence: Sequence) -> Structure {
     sequence.facts().structure
 }
 
-fn field_parts(field: Field) -> Parts {
+/// What of memory a field is.
+pub fn field_parts(field: Field) -> Parts {
     let facts = field.facts();
     if facts.name == "refcount" {
         return Parts::one(Part::Counts);

@@ -3,11 +3,12 @@
 
 mod clean;
 pub mod fold;
+mod heads;
 mod memory;
 mod parameters;
 mod share;
 
-use crate::graph::{Graph, Value, verify};
+use crate::graph::{Graph, Value, Written, verify};
 
 /// Runs all passes.
 pub fn optimise(graph: &mut Graph) {
@@ -20,10 +21,11 @@ pub fn optimise(graph: &mut Graph) {
 
 type Pass = (&'static str, fn(&mut Graph));
 
-const PASSES: [Pass; 6] = [
+const PASSES: [Pass; 7] = [
     ("parameters", parameters::run),
     ("fold", fold::run),
     ("share", share::run),
+    ("heads", heads::run),
     ("fold", fold::run),
     ("parameters", parameters::run),
     ("clean", clean::run),
@@ -54,6 +56,11 @@ fn rewrite(graph: &mut Graph, replace: impl Fn(Value) -> Value + Copy) {
         for (_, held) in &mut snapshot.slots {
             if let Some(value) = held.value() {
                 *held = held.with(replace(value));
+            }
+        }
+        for write in &mut snapshot.writes {
+            if let Written::Value(value) = &mut write.value {
+                *value = replace(*value);
             }
         }
     }

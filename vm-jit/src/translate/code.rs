@@ -151,9 +151,17 @@ impl<'a> Code<'a> {
     /// the start of the unit's frame.
     pub fn placed(&self) -> impl Iterator<Item = (u32, *const Op, u32)> {
         self.parts.iter().map(|part| {
-            let frame = part.call.map_or(0, |(_, call)| call.frame.0 + HEADER_SLOTS);
+            let head = part.call.map(|(_, call)| call.frame);
+            let frame = head.map_or(0, |head| head.0 + HEADER_SLOTS);
             (part.first, part.body.ops().as_ptr(), frame)
         })
+    }
+
+    /// The number of the first opline of each part, and the first slot of its frame's head if that is not the
+    /// unit's frame.
+    pub fn heads(&self) -> impl Iterator<Item = (u32, Option<Slot>)> {
+        let parts = self.parts.iter();
+        parts.map(|part| (part.first, part.call.map(|(_, call)| call.frame)))
     }
 
     fn part_of(&self, number: u32) -> usize {

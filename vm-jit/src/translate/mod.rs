@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use hashbrown::HashMap;
 
-use vm_def::ir::{BinaryOperation, Field, UnaryOperation};
+use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 
@@ -28,7 +28,7 @@ pub use profile::{Profile, Which};
 
 use crate::graph::{
     BlockId, Entry, Graph, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator,
-    Type, Value,
+    Type, Value, Where, Write, Written,
 };
 use crate::passes::fold::Folder;
 use state::{SlotState, State};
@@ -70,7 +70,26 @@ pub fn translate(request: &Request<'_>) -> Option<Graph> {
         heads: HashMap::new(),
     };
     translator.run()?;
+    translator.graph.invariants = invariants(request);
     (!translator.graph.entries.is_empty()).then_some(translator.graph)
+}
+
+/// While a function runs its frame is the VM's current one.
+fn invariants(request: &Request<'_>) -> Vec<(u32, Write)> {
+    let Some(field) = Field::find(Structure::Vm, "frame") else {
+        return Vec::new();
+    };
+    let heads = request.code.heads();
+    let invariants = heads.map(|(first, head)| {
+        let frame = head.map_or(Where::Frame, |head| Where::Slot(head, 0));
+        let write = Write {
+            field,
+            base: Where::Address(request.vm),
+            value: Written::Where(frame),
+        };
+        (first, write)
+    });
+    invariants.collect()
 }
 
 struct Translator<'a> {
@@ -314,7 +333,12 @@ impl<'a> Translator<'a> {
             .filter(|(slot, _)| code.is_live(*slot, opline))
             .filter_map(|(slot, state)| Some((slot, state.unsaved()?)));
         let slots = slots.collect();
-        self.graph.snapshot(Snapshot { opline, slots })
+        let writes = Vec::new();
+        self.graph.snapshot(Snapshot {
+            opline,
+            slots,
+            writes,
+        })
     }
 
     /// Leaves for the interpreter, which comes back behind the opline.

@@ -7,14 +7,15 @@
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use hashbrown::HashMap;
-use regalloc2::Inst;
+use regalloc2::{Allocation, Inst};
 use vm_runtime::layout;
 use vm_runtime::value::REFCOUNTED;
 
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
-use super::super::lower::{Exit, Memory};
-use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, offset};
-use crate::graph::Slot;
+use super::super::lower::{Exit, Memory, Right};
+use super::super::registers::{RAX, SCRATCH};
+use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, number, offset};
+use crate::graph::{Slot, Where, Write, Written};
 
 impl Emitter<'_> {
     /// The frame waits in the native frame, where entries have put it.
@@ -127,8 +128,16 @@ impl Emitter<'_> {
             .iter()
             .map(|(slot, saved)| (*slot, self.location(*saved, instruction)))
             .collect();
+        let writes = exit.writes.iter().map(|(write, index)| {
+            let allocation = index.map(|index| self.operand(instruction, index));
+            (*write, allocation)
+        });
+        let writes: Vec<(Write, Option<Allocation>)> = writes.collect();
         let same = self.exits.iter().find(|known| {
-            known.opline == exit.opline && known.counted == counted && known.slots == slots
+            known.opline == exit.opline
+                && known.counted == counted
+                && known.slots == slots
+                && known.writes == writes
         });
         if let Some(known) = same {
             return known.label;
@@ -138,13 +147,14 @@ impl Emitter<'_> {
             label,
             opline: exit.opline,
             slots,
+            writes,
             counted,
         });
         label
     }
 
     pub(super) fn exits(&mut self, handler: &dyn Fn(u32) -> u64) {
-        let mut tails: HashMap<(u32, bool), DynamicLabel> = HashMap::new();
+        let mut tails: HashMap<(u32, bool, Vec<Write>), DynamicLabel> = HashMap::new();
         for exit in std::mem::take(&mut self.exits) {
             let label = exit.label;
             dynasm!(self.assembler ; .arch x64 ; =>label);
@@ -155,15 +165,75 @@ impl Emitter<'_> {
                 };
                 self.store(to, location);
             }
-            if let Some(tail) = tails.get(&(exit.opline, exit.counted)) {
+            let mut known = Vec::new();
+            for (write, allocation) in exit.writes {
+                match allocation {
+                    Some(allocation) => self.write(write, allocation),
+                    None => known.push(write),
+                }
+            }
+            let key = (exit.opline, exit.counted, known);
+            if let Some(tail) = tails.get(&key) {
                 let tail = *tail;
                 dynasm!(self.assembler ; .arch x64 ; jmp =>tail);
                 continue;
             }
             let tail = self.assembler.new_dynamic_label();
-            tails.insert((exit.opline, exit.counted), tail);
             dynasm!(self.assembler ; .arch x64 ; =>tail);
+            // All registers are free now.
+            for write in &key.2 {
+                self.write_known(*write);
+            }
+            tails.insert(key, tail);
             self.tail(exit.opline, exit.counted, handler(exit.opline));
+        }
+    }
+
+    /// Writes a field of a frame with what is in a register or was spilled.
+    fn write(&mut self, write: Write, allocation: Allocation) {
+        let source = match self.spill(allocation) {
+            Some(at) => {
+                dynasm!(self.assembler ; .arch x64 ; mov r11, [rsp + at]);
+                SCRATCH
+            }
+            None => number(allocation),
+        };
+        let base = self.known_address(write.base);
+        self.store_field(write.field, base, Right::Register(source.into()));
+    }
+
+    /// Writes a field with what is known, where all registers are free.
+    fn write_known(&mut self, write: Write) {
+        match write.value {
+            Written::Long(value) => self.load_long(SCRATCH, value),
+            Written::Where(place) => {
+                let Address { base, offset } = self.known_address(place);
+                dynasm!(self.assembler ; .arch x64 ; lea r11, [Rq(base) + offset]);
+            }
+            Written::Value(_) => unreachable!("it is in a register"),
+        }
+        let base = self.known_address(write.base);
+        self.store_field(write.field, base, Right::Register(SCRATCH.into()));
+    }
+
+    /// An address that is known; one outside of frames is put into a register.
+    fn known_address(&mut self, place: Where) -> Address {
+        match place {
+            Where::Frame => Address {
+                base: FRAME,
+                offset: 0,
+            },
+            Where::Slot(slot, behind) => Address {
+                base: FRAME,
+                offset: offset(slot) + behind,
+            },
+            Where::Address(address) => {
+                dynasm!(self.assembler ; .arch x64 ; mov rax, QWORD address as i64);
+                Address {
+                    base: RAX as u8,
+                    offset: 0,
+                }
+            }
         }
     }
 

@@ -23,7 +23,7 @@ use vm_runtime::value::Zval;
 
 use super::frame;
 use super::lower::{Code, Condition, Kind};
-use crate::graph::{Slot, Type};
+use crate::graph::{Slot, Type, Write};
 
 /// The oplines of a function that is part of a unit.
 #[derive(Debug, Clone, Copy)]
@@ -104,6 +104,8 @@ struct PendingExit {
     label: DynamicLabel,
     opline: u32,
     slots: Vec<(Slot, Location)>,
+    /// Fields to write, with where the value is if it is not known.
+    writes: Vec<(Write, Option<Allocation>)>,
     /// Guards count how often they leave.
     counted: bool,
 }
@@ -333,7 +335,8 @@ impl Emitter<'_> {
             Kind::LoadField(field) => self.load_field(*field, at(self, 0), at(self, 1)),
             Kind::StoreField(field, right) => {
                 let right = self.right(*right, instruction);
-                self.store_field(*field, at(self, 0), right);
+                let (base, offset) = (at(self, 0), 0);
+                self.store_field(*field, Address { base, offset }, right);
             }
             Kind::LoadWord(offset, of) => {
                 let (target, base, offset) = (at(self, 0), at(self, 1), *offset as i32);

@@ -82,8 +82,9 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn store_field(&mut self, field: Field, base: u8, value: Right) {
-        let offset = FIELD_OFFSETS[usize::from(field.0)] as i32;
+    pub(super) fn store_field(&mut self, field: Field, of: Address, value: Right) {
+        let base = of.base;
+        let offset = of.offset + FIELD_OFFSETS[usize::from(field.0)] as i32;
         let kind = field.facts().kind;
         if kind == FieldKind::Value {
             let Right::Register(source) = value else {

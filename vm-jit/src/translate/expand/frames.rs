@@ -242,6 +242,9 @@ impl Expansion<'_, '_, '_> {
             return false;
         };
         self.set_current(frame, at);
+        if let Some(own) = self.frame(at) {
+            self.push(at, Operation::LeaveHead(own));
+        }
         self.translator.go(at.block, at.state.clone(), behind);
         true
     }

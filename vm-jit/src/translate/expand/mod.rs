@@ -512,6 +512,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             let nothing = Snapshot {
                 opline: self.opline,
                 slots: Vec::new(),
+                writes: Vec::new(),
             };
             self.translator.graph.snapshot(nothing)
         };

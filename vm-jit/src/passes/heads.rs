@@ -1,0 +1,306 @@
+//! What calls and returns write to the heads of frames waits until somebody may look: an inlined call that
+//! returns without that has written nothing.
+//!
+//! Writes wait within a block and in the blocks that it alone leads to. Exits carry what waits; whatever may
+//! read it comes behind it. When a frame has been left ([`Operation::LeaveHead`]), what waits to be written to
+//! its head is forgotten; and nothing is written that is there already.
+
+use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
+
+use super::memory::Addresses;
+use crate::graph::{
+    BlockId, Graph, Instruction, Operation, Snapshot, SnapshotId, Table, Terminator, Value, Where,
+    Write, Written,
+};
+
+/// Lets writes to the heads of frames wait.
+pub fn run(graph: &mut Graph) {
+    let order = graph.order();
+    let marks = |instruction: &Instruction| matches!(instruction.operation, Operation::LeaveHead(_));
+    let mut blocks = order.iter().map(|id| graph.at(*id));
+    if !blocks.any(|block| block.instructions.iter().any(marks)) {
+        return;
+    }
+    // What nobody needs any more reads nothing.
+    super::clean::remove_unused(graph);
+    let addresses = Addresses::of(graph, &order);
+    let mut definitions = Table::with_room(graph.types.len());
+    for &id in &order {
+        for instruction in &graph.at(id).instructions {
+            if let Some(output) = instruction.output {
+                definitions.insert(output, instruction.operation);
+            }
+        }
+    }
+    let counts = graph.predecessor_counts();
+    let mut sinking = Sinking {
+        addresses,
+        definitions,
+        at_start: Table::with_room(graph.blocks.len()),
+    };
+    for &id in &order {
+        sinking.block(graph, id, &counts);
+    }
+}
+
+/// A write that waits, with the values that it is made of.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    write: Write,
+    base: Value,
+    value: Value,
+}
+
+/// What is known at a place.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    waiting: Vec<Waiting>,
+    /// What fields hold in memory.
+    memory: Vec<(Field, Where, Written)>,
+    /// Numbers that were found to be the same as an address.
+    same: Vec<(Value, Written)>,
+}
+
+impl Known {
+    /// What is known where a block begins to which several ways lead.
+    fn at(graph: &Graph, id: BlockId) -> Known {
+        let opline = graph.at(id).opline;
+        let invariants = graph.invariants.iter();
+        let own = invariants.rev().find(|(first, _)| *first <= opline);
+        let memory = own.map(|(_, write)| (write.field, write.base, write.value));
+        Known {
+            memory: memory.into_iter().collect(),
+            ..Known::default()
+        }
+    }
+
+    /// Nobody looks at the head of a frame any more, nor at where its caller was: that goes on.
+    fn leave(&mut self, head: Where) {
+        let of = |name: &str, base: Where| {
+            let name = name.to_owned();
+            move |waiting: &Waiting| {
+                waiting.write.base == base && waiting.write.field.facts().name == name
+            }
+        };
+        let is_caller = of("previous", head);
+        let caller = self.waiting.iter().find(|waiting| is_caller(waiting));
+        if let Some(Written::Where(caller)) = caller.map(|waiting| waiting.write.value) {
+            let is_opline = of("opline", caller);
+            self.waiting.retain(|waiting| !is_opline(waiting));
+        }
+        self.waiting.retain(|waiting| waiting.write.base != head);
+    }
+}
+
+struct Sinking {
+    addresses: Addresses,
+    definitions: Table<Value, Operation>,
+    at_start: Table<BlockId, Known>,
+}
+
+impl Sinking {
+    /// Where an address leads, if that is known before the code runs.
+    fn place(&self, address: Value) -> Option<Where> {
+        match self.definitions.get(address)? {
+            Operation::Frame => Some(Where::Frame),
+            Operation::SlotAddress(slot) => Some(Where::Slot(*slot, 0)),
+            Operation::Literal(address) => Some(Where::Address(*address)),
+            Operation::Unary(UnaryOperation::PointerToLong, address) => self.place(*address),
+            Operation::Binary(BinaryOperation::AddLong, address, offset) => {
+                match (self.place(*address)?, self.definitions.get(*offset)?) {
+                    (Where::Slot(slot, before), Operation::Long(offset)) => {
+                        let offset = i32::try_from(*offset).ok()?;
+                        Some(Where::Slot(slot, before.checked_add(offset)?))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn written(&self, value: Value, known: &Known) -> Written {
+        if let Some((_, same)) = known.same.iter().find(|(number, _)| *number == value) {
+            return *same;
+        }
+        if let Some(place) = self.place(value) {
+            return Written::Where(place);
+        }
+        match self.definitions.get(value) {
+            Some(Operation::Long(number)) => Written::Long(*number),
+            _ => Written::Value(value),
+        }
+    }
+
+    fn block(&mut self, graph: &mut Graph, id: BlockId, counts: &[u32]) {
+        let mut known = match self.at_start.get(id) {
+            Some(known) => known.clone(),
+            None => Known::at(graph, id),
+        };
+        let instructions = std::mem::take(&mut graph.at_mut(id).instructions);
+        let mut kept = Vec::with_capacity(instructions.len());
+        for mut instruction in instructions {
+            if let Operation::LeaveHead(head) = instruction.operation {
+                if let Some(head) = self.place(head) {
+                    known.leave(head);
+                }
+                continue;
+            }
+            if let Operation::StoreField(field, base, value) = instruction.operation
+                && self.wait(field, base, value, &mut known, &mut kept)
+            {
+                continue;
+            }
+            self.flush_for(&instruction.operation, &mut known, &mut kept);
+            if let Some(snapshot) = instruction.operation.snapshot() {
+                let snapshot = carrying(graph, snapshot, &known);
+                instruction.operation = instruction.operation.with_snapshot(snapshot);
+            }
+            self.learn(&instruction, &mut known);
+            kept.push(instruction);
+        }
+        let passes_on = {
+            let targets = graph.at(id).terminator.targets();
+            let mut targets = targets.map(|target| counts[target.block.0 as usize] == 1);
+            targets.all(|alone| alone)
+        };
+        match graph.at(id).terminator {
+            Terminator::Leave(snapshot) => {
+                graph.at_mut(id).terminator = Terminator::Leave(carrying(graph, snapshot, &known));
+            }
+            Terminator::Unseen(snapshot) => {
+                graph.at_mut(id).terminator = Terminator::Unseen(carrying(graph, snapshot, &known));
+            }
+            Terminator::Jump(_) | Terminator::Branch { .. } if passes_on => {}
+            _ => flush(&mut known, &mut kept, |_| true),
+        }
+        let targets: Vec<BlockId> = graph
+            .at(id)
+            .terminator
+            .targets()
+            .map(|target| target.block)
+            .collect();
+        for target in targets {
+            if counts[target.0 as usize] == 1 {
+                self.at_start.insert(target, known.clone());
+            }
+        }
+        graph.at_mut(id).instructions = kept;
+    }
+
+    /// Lets a write wait. False if it has to be made now.
+    fn wait(
+        &self,
+        field: Field,
+        base: Value,
+        value: Value,
+        known: &mut Known,
+        kept: &mut Vec<Instruction>,
+    ) -> bool {
+        if !matches!(field.facts().structure, Structure::Frame | Structure::Vm) {
+            return false;
+        }
+        let Some(place) = self.place(base) else {
+            return false;
+        };
+        let written = self.written(value, known);
+        // Leaving has one register for what is written outside of frames.
+        if let (Where::Address(_), Written::Value(_)) = (place, written) {
+            flush(known, kept, |waiting| waiting.write.field == field);
+            known.memory.retain(|(other, ..)| *other != field);
+            return false;
+        }
+        known
+            .waiting
+            .retain(|waiting| (waiting.write.field, waiting.write.base) != (field, place));
+        if known.memory.contains(&(field, place, written)) {
+            return true;
+        }
+        let write = Write {
+            field,
+            base: place,
+            value: written,
+        };
+        known.waiting.push(Waiting { write, base, value });
+        true
+    }
+
+    /// Makes what an operation may read, or what it may write as well.
+    fn flush_for(&self, operation: &Operation, known: &mut Known, kept: &mut Vec<Instruction>) {
+        let mut touched = self.addresses.read(operation);
+        let written = self.addresses.written(operation);
+        touched.add(&written);
+        let addresses = &self.addresses;
+        let parts = |field: Field, base: Value| addresses.read(&Operation::LoadField(field, base));
+        let only = match operation {
+            Operation::LoadField(_, base) => self.place(*base),
+            _ => None,
+        };
+        flush(known, kept, |waiting| {
+            only.is_none_or(|place| place == waiting.write.base)
+                && parts(waiting.write.field, waiting.base).meet(&touched)
+        });
+        known
+            .memory
+            .retain(|(field, ..)| !super::memory::field_parts(*field).meet(&written));
+    }
+
+    fn learn(&self, instruction: &Instruction, known: &mut Known) {
+        match (&instruction.operation, instruction.output) {
+            (Operation::LoadField(field, base), Some(output)) => {
+                if let Some(place) = self.place(*base) {
+                    let written = self.written(output, known);
+                    known.memory.push((*field, place, written));
+                }
+            }
+            (Operation::Guard(condition, _), _) => {
+                if let Some(Operation::Binary(BinaryOperation::EqLong, left, right)) =
+                    self.definitions.get(*condition)
+                    && let Some(place) = self.place(*right)
+                {
+                    let before = self.written(*left, known);
+                    let same = Written::Where(place);
+                    known.same.push((*left, same));
+                    for (.., held) in &mut known.memory {
+                        if *held == before {
+                            *held = same;
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Makes the writes that are chosen, in their order; they are in memory then.
+fn flush(known: &mut Known, kept: &mut Vec<Instruction>, chosen: impl Fn(&Waiting) -> bool) {
+    let mut left = Vec::new();
+    for waiting in std::mem::take(&mut known.waiting) {
+        if !chosen(&waiting) {
+            left.push(waiting);
+            continue;
+        }
+        let Write { field, base, value } = waiting.write;
+        kept.push(Instruction {
+            output: None,
+            operation: Operation::StoreField(field, waiting.base, waiting.value),
+        });
+        known.memory.retain(|(other, place, _)| (*other, *place) != (field, base));
+        known.memory.push((field, base, value));
+    }
+    known.waiting = left;
+}
+
+/// The snapshot with what waits.
+fn carrying(graph: &mut Graph, snapshot: SnapshotId, known: &Known) -> SnapshotId {
+    if known.waiting.is_empty() {
+        return snapshot;
+    }
+    let before = &graph.snapshots[snapshot.0 as usize];
+    let carrying = Snapshot {
+        writes: known.waiting.iter().map(|waiting| waiting.write).collect(),
+        ..before.clone()
+    };
+    graph.snapshot(carrying)
+}
