@@ -54,6 +54,11 @@ impl Clock {
         }
     }
 
+    /// What all stages took.
+    pub fn time(&self) -> Duration {
+        self.stages.iter().sum()
+    }
+
     /// Notes that a stage is over.
     pub fn end(&mut self, stage: Stage) {
         let now = processor_time();

@@ -26,6 +26,7 @@ impl Jit {
     ) {
         let threshold = self.threshold();
         let may_compile = self.may_compile();
+        let is_bounded = self.is_bounded();
         let inlined = self.units[number as usize].part_of(index);
         let part = inlined.unit;
         let local = index.wrapping_sub(inlined.first);
@@ -34,11 +35,7 @@ impl Jit {
             return;
         }
         let unit = &mut self.units[number as usize];
-        let limit = unit.limit(threshold);
-        let is_bounded = self
-            .memory
-            .as_ref()
-            .is_some_and(|memory| memory.budget.is_some());
+        let limit = unit.limit(threshold, is_bounded);
         let now = processor_time();
         let passed = now.saturating_sub(unit.watched).as_secs_f64();
         let often = |rate: f64| f64::from(limit) > passed * rate;
@@ -75,7 +72,7 @@ impl Jit {
     /// Notes what else has left often: it is not waited for.
     fn learn_others(&mut self, number: u32) {
         let unit = &self.units[number as usize];
-        let limit = unit.limit(self.threshold());
+        let limit = unit.limit(self.threshold(), self.is_bounded());
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let exits = unit.exits.iter().enumerate();
         let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);

@@ -61,6 +61,21 @@ pub fn with_inlined<'u>(
     (code, members)
 }
 
+/// The oplines of a unit that make calls which would be inlined.
+pub fn inlined_calls(
+    units: &[Unit],
+    by_code: &HashMap<*const OpArray, u32>,
+    number: u32,
+) -> Vec<u32> {
+    let unit = &units[number as usize];
+    let body = Body::new(&unit.code, unit.copy.slice());
+    let inlined = body.calls().iter().filter(|&&call| {
+        let found = find(units, by_code, unit, call);
+        found.is_some_and(|(_, callee)| units[callee as usize].executed() <= MOST_INLINED)
+    });
+    inlined.map(|(_, made)| *made).collect()
+}
+
 /// Whether a function is the one that calls, or calls that.
 fn is_around(code: &Code<'_>, members: &[u32], part: usize, callee: u32) -> bool {
     let mut part = Some(part);

@@ -17,6 +17,7 @@ use hashbrown::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use vm_runtime::class::Class;
 use vm_runtime::frame::{Frame, call_info};
 use vm_runtime::function::{Function, flags::CALL_VIA_TRAMPOLINE};
 use vm_runtime::generated::Opcode;
@@ -36,7 +37,7 @@ use crate::translate::{self, Code, Gain, Profile, Request};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
-use inlining::with_inlined;
+use inlining::{inlined_calls, with_inlined};
 use sampler::Sampler;
 use stubs::Stubs;
 
@@ -45,6 +46,8 @@ const MOST_COMPILATIONS: u32 = 4;
 /// How often the guards of one opline may leave before the unit is compiled anew, in thresholds. Each
 /// time it is compiled they may leave so many times more often.
 const EXIT_GROWTH: i32 = 4;
+/// What an exit costs, with going on in the interpreter and coming back.
+const EXIT_NANOSECONDS: u128 = 100;
 /// What compiling may take before anything is known of how long the script runs.
 const FIRST_BUDGET: Duration = Duration::from_millis(1);
 /// A function is watched when it has been found running so often.
@@ -68,6 +71,8 @@ const MOST_OPLINES: usize = 20_000;
 #[derive(Debug)]
 struct Unit {
     code: Arc<OpArray>,
+    /// The class to which the functions belong that run it: what runtime caches hold, holds for all of them.
+    scope: *const Class,
     copy: Copy,
     profile: Profile,
     compilations: u32,
@@ -93,6 +98,8 @@ struct Unit {
     refusals: u32,
     /// Since when its exits are counted.
     watched: Duration,
+    /// What compiling it took the last time.
+    cost: Duration,
 }
 
 /// A function whose oplines are part of a unit.
@@ -126,10 +133,15 @@ impl Unit {
         (part.unit, opline - part.first)
     }
 
-    /// How often the guards of an opline may leave.
-    fn limit(&self, threshold: i32) -> i32 {
+    /// How often the guards of an opline may leave: where the time counts, until that has taken about as
+    /// long as compiling anew will.
+    fn limit(&self, threshold: i32, is_bounded: bool) -> i32 {
         let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, MOST_COMPILATIONS) - 1);
-        threshold.max(1).saturating_mul(growth)
+        let least = threshold.max(1).saturating_mul(growth);
+        match is_bounded {
+            true => least.max((self.cost.as_nanos() / EXIT_NANOSECONDS) as i32),
+            false => least,
+        }
     }
 
     /// Leaves all oplines to the interpreter.
@@ -142,7 +154,9 @@ impl Unit {
 
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
     /// at an opline, or else in the whole function.
-    fn gains_much(&mut self, opline: u32) -> bool {
+    ///
+    /// `inlined` are the calls that become part of it: others take their time.
+    fn gains_much(&mut self, opline: u32, inlined: &[u32]) -> bool {
         if let Some(known) = self.gains {
             return known;
         }
@@ -160,6 +174,9 @@ impl Unit {
             if self.profile.is_seen(number) {
                 let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
                 all += 1;
+                if translate::enters(op, next) && !inlined.contains(&number) {
+                    continue;
+                }
                 light += match translate::gain(op, next) {
                     Gain::Much => 1,
                     Gain::Some => u32::from(inside.is_some()),
@@ -293,14 +310,19 @@ impl Jit {
             return true;
         }
         let is_new = unit.gains.is_none();
-        if unit.gains_much(opline)
+        let inlined = match is_new {
+            true => inlined_calls(&self.units, &self.by_code, number),
+            false => Vec::new(),
+        };
+        let unit = &mut self.units[number as usize];
+        if unit.gains_much(opline, &inlined)
             && is_new
             && let Some(wait) = unit.wait.take()
         {
             unit.copy.set_counter(memory.threshold.saturating_mul(wait));
             return false;
         }
-        if !unit.gains_much(opline) {
+        if unit.gains == Some(false) {
             unit.observing = None;
             unit.interpret();
             return false;
@@ -318,6 +340,12 @@ impl Jit {
 
     fn threshold(&self) -> i32 {
         self.memory.as_ref().map_or(0, |memory| memory.threshold)
+    }
+
+    /// Whether compiling may only take its share of the time.
+    fn is_bounded(&self) -> bool {
+        let memory = self.memory.as_ref();
+        memory.is_some_and(|memory| memory.budget.is_some())
     }
 
     /// Whether compiling has not taken too much of the time yet.
@@ -368,13 +396,13 @@ impl Jit {
                         ops[counted as usize].handler = handler;
                     }
                 }
-                let threshold = self.threshold();
+                let (threshold, is_bounded) = (self.threshold(), self.is_bounded());
                 let unit = &mut self.units[number as usize];
                 unit.copy.set_counter(threshold);
                 for (opline, handler) in entries {
                     unit.copy.slice_mut()[opline as usize].handler = handler;
                 }
-                let limit = unit.limit(threshold);
+                let limit = unit.limit(threshold, is_bounded);
                 unit.watched = processor_time();
                 unit.exits.fill(limit);
                 // Who leaves where the function ends anyway loses nothing.
@@ -458,6 +486,7 @@ impl Jit {
             );
         }
         self.counters.add(&clock);
+        let cost = clock.time();
         self.counters.bytes += emitted.bytes.len();
         self.counters.oplines += code.len() as usize;
         self.counters.inlined += members.len() - 1;
@@ -472,6 +501,7 @@ impl Jit {
         let former = std::mem::replace(&mut unit.exits, exits);
         unit.former_exits.push(former);
         unit.parts = parts;
+        unit.cost = cost;
         let entries = emitted.entries.into_iter().map(|(opline, offset)| {
             let address = start.wrapping_add(offset);
             // SAFETY: an entry of compiled code has the signature of handlers.
@@ -520,14 +550,17 @@ impl Tier for Jit {
             return;
         }
         if let Some(&number) = self.by_code.get(&Arc::as_ptr(code)) {
-            function.ops = self.units[number as usize].copy.ops();
+            let unit = &self.units[number as usize];
+            if unit.scope == function.scope {
+                function.ops = unit.copy.ops();
+            }
             return;
         }
         if self.units.len() >= FIRST_WATCHED && self.samples() {
             return;
         }
         let code = Arc::clone(code);
-        if let Some(number) = self.watch(&code) {
+        if let Some(number) = self.watch(&code, function.scope) {
             function.ops = self.units[number as usize].copy.ops();
         }
     }
@@ -548,13 +581,16 @@ impl Tier for Jit {
                     return opline;
                 }
                 let code = Arc::clone(code);
-                match self.watch(&code) {
+                match self.watch(&code, function.scope) {
                     Some(number) => number,
                     None => return opline,
                 }
             }
         };
         let unit = &self.units[number as usize];
+        if unit.scope != function.scope {
+            return opline;
+        }
         // SAFETY: I4: the function is the VM's, which runs on this thread; other frames of it may go on
         // in the op array's own block.
         unsafe { (&raw mut (*(*frame).function.cast_mut()).ops).write(unit.copy.ops()) };
@@ -583,7 +619,7 @@ impl Jit {
     }
 
     /// Makes the copy of a function's oplines in which it is counted. None if it is not worth that.
-    fn watch(&mut self, code: &Arc<OpArray>) -> Option<u32> {
+    fn watch(&mut self, code: &Arc<OpArray>, scope: *const Class) -> Option<u32> {
         let number = self.units.len() as u32;
         let memory = self.prepare_memory()?;
         let code = Arc::clone(code);
@@ -606,6 +642,7 @@ impl Jit {
         let counted = counted.collect();
         self.by_code.insert(Arc::as_ptr(&code), number);
         self.units.push(Unit {
+            scope,
             exits: Box::default(),
             former_exits: Vec::new(),
             parts: Vec::new(),
@@ -621,6 +658,7 @@ impl Jit {
             wait: None,
             refusals: 0,
             watched: Duration::ZERO,
+            cost: Duration::ZERO,
         });
         Some(number)
     }
@@ -653,11 +691,14 @@ impl Jit {
         self.units[number as usize].profile.see_call(index, function, distance);
         let callee = match self.by_code.get(&Arc::as_ptr(&code)) {
             Some(&callee) => Some(callee),
-            None if is_small => self.watch(&code),
+            None if is_small => self.watch(&code, called.scope),
             None => None,
         };
         let Some(callee) = callee else { return };
         let unit = &self.units[callee as usize];
+        if unit.scope != called.scope {
+            return;
+        }
         if called.ops == code.ops() {
             // SAFETY: I4: as in `sample`.
             unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
@@ -674,7 +715,7 @@ impl Jit {
         for unit in &self.units {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
             eprintln!("; {name}: compiled {} times", unit.compilations);
-            let limit = unit.limit(self.threshold());
+            let limit = unit.limit(self.threshold(), self.is_bounded());
             for (opline, left) in unit.exits.iter().enumerate() {
                 if *left != limit {
                     let (part, local) = unit.local(opline as u32);

@@ -4,6 +4,7 @@ use vm_def::ir::{
     self, BlockId as ClauseBlock, Clause, Lowering, Operation as Micro, Representation, Structure,
 };
 use vm_def::types::TypeMask;
+use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::of_opline;
 use vm_runtime::op::Op;
 
@@ -79,6 +80,12 @@ pub fn is_compiled(op: &Op, next: Option<&Op>) -> bool {
     lowering.is_some_and(|lowering| lowering.clauses.iter().any(is_supported))
 }
 
+/// Whether what an opline with this opcode remembers holds for good.
+fn is_lasting(opcode: u8) -> bool {
+    const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
+    LASTING.iter().any(|&lasting| opcode == lasting as u8)
+}
+
 /// How much an opline gains by being compiled.
 pub fn gain(op: &Op, next: Option<&Op>) -> Gain {
     let Some(lowering) = of_opline(op, next) else {
@@ -88,7 +95,7 @@ pub fn gain(op: &Op, next: Option<&Op>) -> Gain {
     let Some(clause) = first.filter(|clause| is_supported(clause)) else {
         return Gain::None;
     };
-    let is_lasting = super::expand::is_lasting(op.opcode);
+    let is_lasting = is_lasting(op.opcode);
     let mut gain = Gain::Much;
     for instruction in clause.instructions() {
         match &instruction.operation {

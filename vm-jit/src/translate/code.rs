@@ -313,6 +313,9 @@ impl<'a> Code<'a> {
     /// Whether the slot's value matters to what begins at the opline, in its function or in those that wait
     /// for it to return.
     pub fn is_live(&self, slot: Slot, mut number: u32) -> bool {
+        if let [only] = self.parts.as_slice() {
+            return only.body.is_live(slot, number);
+        }
         loop {
             let (index, local) = self.local(number);
             let part = &self.parts[index];
@@ -321,7 +324,7 @@ impl<'a> Code<'a> {
             {
                 return part.body.is_live(Slot(own), local);
             }
-            if self.parts.len() > 1 && self.is_sent(slot, index, local) {
+            if self.is_sent(slot, index, local) {
                 return true;
             }
             let Some((caller, call)) = part.call else {
@@ -354,6 +357,9 @@ impl<'a> Code<'a> {
     /// Frames of inlined calls that are in use before an opline: those that run and those that are
     /// being prepared.
     pub fn depth(&self, number: u32) -> u32 {
+        if self.parts.len() == 1 {
+            return 0;
+        }
         let (part, local) = self.at(number);
         let caller = self.part_of(number);
         let prepared = self.parts[1..].iter().filter(|part| {

@@ -221,8 +221,9 @@ impl<'a> Translator<'a> {
             return;
         }
         for number in 0..code.slots() {
-            if !code.is_live(Slot(number), opline) {
-                state.set(Slot(number), state::UNKNOWN);
+            let slot = Slot(number);
+            if state.at(slot) != state::UNKNOWN && !code.is_live(slot, opline) {
+                state.set(slot, state::UNKNOWN);
             }
         }
         state.frames = state.frames.min(code.depth(opline));
@@ -330,8 +331,8 @@ impl<'a> Translator<'a> {
         let code = self.request.code;
         let slots = state
             .iter()
-            .filter(|(slot, _)| code.is_live(*slot, opline))
-            .filter_map(|(slot, state)| Some((slot, state.unsaved()?)));
+            .filter_map(|(slot, state)| Some((slot, state.unsaved()?)))
+            .filter(|(slot, _)| code.is_live(*slot, opline));
         let slots = slots.collect();
         let writes = Vec::new();
         self.graph.snapshot(Snapshot {
@@ -490,7 +491,9 @@ impl<'a> Translator<'a> {
         };
         for number in 0..code.slots() {
             let slot = Slot(number);
-            if code.is_live(slot, at.opline) || result == Some(slot) {
+            if at.state.at(slot).unsaved().is_some()
+                && (code.is_live(slot, at.opline) || result == Some(slot))
+            {
                 self.save(at, slot);
             }
         }

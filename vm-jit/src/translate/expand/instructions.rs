@@ -8,7 +8,7 @@ use vm_runtime::layout;
 use vm_runtime::value::REFCOUNTED;
 
 use super::super::Position;
-use super::{Expansion, MOST_TESTED, Origin, is_lasting};
+use super::{Expansion, MOST_TESTED, Origin};
 use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, Type, Value};
 
 impl Expansion<'_, '_, '_> {
@@ -179,19 +179,16 @@ impl Expansion<'_, '_, '_> {
             Number::Extended | Number::DataExtended => self.number(base) & !7,
             _ => self.number(base),
         };
-        let offset = offset as u32 + u32::from(index) * 8;
-        if let Some(word) = self.remembered(offset) {
-            return match Type::of(representation) {
-                Type::Address => self.push(at, Operation::Literal(word)),
-                _ => self.push(at, Operation::Long(word as i64)),
-            };
-        }
-        let code = self.translator.request.code;
-        if !code.is_own(self.opline) && !code.cache(self.opline).is_null() {
-            let cache = Operation::Literal(code.cache(self.opline) as u64);
-            let cache = self.push(at, cache)?;
-            let word = Operation::LoadWord(cache, offset, Type::of(representation));
-            return self.push(at, word);
+        let (first, offset) = (offset as u32, offset as u32 + u32::from(index) * 8);
+        let is_filled = self.remembered(first).is_some_and(|word| word != 0);
+        match (self.remembered(offset), Type::of(representation)) {
+            (Some(word), Type::Address) if word != 0 => {
+                return self.push(at, Operation::Literal(word));
+            }
+            (Some(word), Type::Long) if word != 0 || is_filled && index > 0 => {
+                return self.push(at, Operation::Long(word as i64));
+            }
+            _ => {}
         }
         let frame = self.frame(at)?;
         let cache = self.push(
@@ -204,17 +201,15 @@ impl Expansion<'_, '_, '_> {
         )
     }
 
-    /// What a word of the runtime cache holds for good: functions that were found by their full name
-    /// are never replaced, and every cache of this code gets the same.
-    pub(super) fn remembered(&self, offset: u32) -> Option<u64> {
-        let code = self.translator.request.code;
-        let cache = code.cache(self.opline);
-        if cache.is_null() || !is_lasting(code.op(self.opline).opcode) {
+    /// What a word of the runtime cache says. Once it is filled that stays true: other facts may take its place
+    /// there, but all words of an opline are read at once, and each clause tests what they are about.
+    fn remembered(&self, offset: u32) -> Option<u64> {
+        let cache = self.translator.request.code.cache(self.opline);
+        if cache.is_null() {
             return None;
         }
         // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live.
-        let word = unsafe { cache.add(offset as usize).cast::<u64>().read() };
-        (word != 0).then_some(word)
+        Some(unsafe { cache.add(offset as usize).cast::<u64>().read() })
     }
 
     /// Whether a variable other than the one at an address holds something counted, as far as that is

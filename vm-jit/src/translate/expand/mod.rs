@@ -11,7 +11,6 @@ use vm_def::grammar::JumpField;
 use vm_def::ir::layout::Structure;
 use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro};
 use vm_def::types::TypeMask;
-use vm_runtime::generated::Opcode;
 use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::state::SlotState;
@@ -84,12 +83,6 @@ pub struct Expansion<'t, 'a, 'c> {
     progress: Progress,
     /// The interrupt word has been looked at.
     has_polled: bool,
-}
-
-/// Whether what an opline with this opcode remembers holds for good.
-pub fn is_lasting(opcode: u8) -> bool {
-    const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
-    LASTING.iter().any(|&lasting| opcode == lasting as u8)
 }
 
 impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
