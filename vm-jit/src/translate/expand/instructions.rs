@@ -190,11 +190,19 @@ impl Expansion<'_, '_, '_> {
             }
             _ => {}
         }
-        let frame = self.frame(at)?;
-        let cache = self.push(
-            at,
-            Operation::LoadWord(frame, layout::FRAME_CACHE as u32, Type::Address),
-        )?;
+        let code = self.translator.request.code;
+        let cache = match code.is_own(self.opline) {
+            true => {
+                let offset = layout::FRAME_CACHE as u32;
+                let frame = self.frame(at)?;
+                self.push(at, Operation::LoadWord(frame, offset, Type::Address))?
+            }
+            // It may not stand in the frame's head yet.
+            false => {
+                let cache = code.cache(self.opline) as u64;
+                self.push(at, Operation::Literal(cache))?
+            }
+        };
         self.push(
             at,
             Operation::LoadWord(cache, offset, Type::of(representation)),
