@@ -25,7 +25,7 @@ impl Jit {
         opline: *const Op,
     ) {
         let threshold = self.threshold();
-        let may_compile = self.may_compile();
+        let may_compile = self.may_compile(number);
         let is_bounded = self.is_bounded();
         let inlined = self.units[number as usize].part_of(index);
         let part = inlined.unit;

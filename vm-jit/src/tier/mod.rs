@@ -59,7 +59,13 @@ const LIGHT_FUNCTION: u32 = 85;
 /// The per cent from which compiling is worth while soon.
 const LIGHT: u32 = 90;
 /// Oplines of a loop or function that is compiled soon.
-const SMALL: u32 = 24;
+const SMALL: u32 = 40;
+/// Functions without a hot loop that have fewer oplines are left to their callers.
+const LEAST_FUNCTION: u32 = 8;
+/// What compiling an opline is likely to take.
+const OPLINE_COST: Duration = Duration::from_micros(20);
+/// The share of the time that may be taken for what gains most, in shares for other code.
+const QUICK_SHARES: u32 = 3;
 /// So many functions are watched from the start.
 const FIRST_WATCHED: usize = 8;
 /// Functions with more oplines are not looked at because they are called.
@@ -98,8 +104,10 @@ struct Unit {
     refusals: u32,
     /// Since when its exits are counted.
     watched: Duration,
-    /// What compiling it took the last time.
+    /// What compiling it took the last time, or is likely to take.
     cost: Duration,
+    /// It is small, and all of it gains by being compiled.
+    is_quick: bool,
 }
 
 /// A function whose oplines are part of a unit.
@@ -184,11 +192,15 @@ impl Unit {
                 };
             }
         }
-        let gains = light * 100 >= all * least;
+        let is_worth_entering = inside.is_some() || all >= LEAST_FUNCTION;
+        let gains = is_worth_entering && light * 100 >= all * least;
         // Compiling takes longer the more there is, and the larger a loop is the less of it is its own.
-        let size = (all / SMALL).max(1);
-        let few = if light * 100 >= all * LIGHT { 1 } else { 16 };
-        self.wait = gains.then(|| (size * size * few) as i32);
+        let size = all / SMALL + 1;
+        let is_light = light * 100 >= all * LIGHT;
+        let few = if is_light { 1 } else { 16 };
+        self.wait = gains.then(|| (size * size * size * few) as i32);
+        self.is_quick = size == 1 && is_light;
+        self.cost = OPLINE_COST * all;
         self.gains = Some(gains);
         gains
     }
@@ -327,7 +339,7 @@ impl Jit {
             unit.interpret();
             return false;
         }
-        if !self.may_compile() {
+        if !self.may_compile(number) {
             let threshold = self.threshold();
             let unit = &mut self.units[number as usize];
             unit.refusals += 1;
@@ -348,13 +360,15 @@ impl Jit {
         memory.is_some_and(|memory| memory.budget.is_some())
     }
 
-    /// Whether compiling has not taken too much of the time yet.
-    fn may_compile(&self) -> bool {
+    /// Whether compiling has not taken too much of the time yet to compile a unit as well.
+    fn may_compile(&self, number: u32) -> bool {
         let Some(budget) = self.memory.as_ref().and_then(|memory| memory.budget) else {
             return true;
         };
         let passed = processor_time().saturating_sub(self.start);
-        self.counters.time() <= FIRST_BUDGET + passed * budget / 100
+        let unit = &self.units[number as usize];
+        let shares = if unit.is_quick { QUICK_SHARES } else { 1 };
+        self.counters.time() + unit.cost <= FIRST_BUDGET + passed * budget * shares / 100
     }
 
     /// The handler that stands in the word of an opline that is not compiled.
@@ -659,6 +673,7 @@ impl Jit {
             refusals: 0,
             watched: Duration::ZERO,
             cost: Duration::ZERO,
+            is_quick: false,
         });
         Some(number)
     }

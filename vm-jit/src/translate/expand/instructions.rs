@@ -110,8 +110,10 @@ impl Expansion<'_, '_, '_> {
                 let value = self.value(*value);
                 if let Some(place) = self.destination(*place, at) {
                     self.push(at, Operation::StoreTyped(place, *word, value));
+                    // Some words stand for what is no value: a class that the next opline takes.
                     let types = TypeMask(1 << (*word & 0xff));
-                    self.after_write(place, Some(types), at);
+                    let types = types.is_subset_of(TypeMask::ANY).then_some(types);
+                    self.after_write(place, types, at);
                 }
                 return None;
             }
