@@ -7,7 +7,7 @@
 pub mod graph;
 pub mod inspect;
 pub mod machine;
-mod passes;
+pub mod passes;
 pub mod tier;
 pub mod translate;
 

@@ -314,7 +314,7 @@ pub fn parse(text: &str) -> Option<Graph> {
                 open = Some(id);
             }
             [
-                "jump" | "branch" | "leave" | "follow" | "switch" | "helper",
+                "jump" | "branch" | "leave" | "unseen" | "follow" | "switch" | "helper",
                 ..,
             ] => {
                 let terminator = parse_terminator(&mut graph, &words, line)?;

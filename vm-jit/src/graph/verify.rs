@@ -3,9 +3,7 @@
 use hashbrown::HashSet;
 
 use super::dominators::Dominators;
-use super::model::{
-    BlockId, Graph, Held, Operation, SnapshotId, Terminator, Type, Value, Written,
-};
+use super::model::{BlockId, Graph, Held, Operation, SnapshotId, Terminator, Type, Value, Written};
 
 /// The first thing that is wrong with a graph, if anything is.
 pub fn verify(graph: &Graph) -> Result<(), String> {

@@ -16,7 +16,8 @@ use crate::graph::{
 /// Lets writes to the heads of frames wait.
 pub fn run(graph: &mut Graph) {
     let order = graph.order();
-    let marks = |instruction: &Instruction| matches!(instruction.operation, Operation::LeaveHead(_));
+    let marks =
+        |instruction: &Instruction| matches!(instruction.operation, Operation::LeaveHead(_));
     let mut blocks = order.iter().map(|id| graph.at(*id));
     if !blocks.any(|block| block.instructions.iter().any(marks)) {
         return;
@@ -286,7 +287,9 @@ fn flush(known: &mut Known, kept: &mut Vec<Instruction>, chosen: impl Fn(&Waitin
             output: None,
             operation: Operation::StoreField(field, waiting.base, waiting.value),
         });
-        known.memory.retain(|(other, place, _)| (*other, *place) != (field, base));
+        known
+            .memory
+            .retain(|(other, place, _)| (*other, *place) != (field, base));
         known.memory.push((field, base, value));
     }
     known.waiting = left;

@@ -10,6 +10,16 @@ mod share;
 
 use crate::graph::{Graph, Value, Written, verify};
 
+/// Runs the pass of this name. False if there is none.
+pub fn run(name: &str, graph: &mut Graph) -> bool {
+    let Some((name, pass)) = PASSES.iter().find(|(known, _)| *known == name) else {
+        return false;
+    };
+    pass(graph);
+    check(name, graph);
+    true
+}
+
 /// Runs all passes.
 pub fn optimise(graph: &mut Graph) {
     check("translate", graph);

@@ -6,8 +6,8 @@
 
 use hashbrown::HashMap;
 
-use super::memory::{Addresses, Parts};
 use super::fold::field_of_function;
+use super::memory::{Addresses, Parts};
 use super::rewrite;
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 use vm_runtime::function::Function;

@@ -31,7 +31,12 @@ impl Jit {
         let part = inlined.unit;
         let local = index.wrapping_sub(inlined.first);
         // Code that was compiled before has other numbers.
-        if self.units[part as usize].copy.ops().wrapping_add(local as usize) != opline {
+        if self.units[part as usize]
+            .copy
+            .ops()
+            .wrapping_add(local as usize)
+            != opline
+        {
             return;
         }
         let unit = &mut self.units[number as usize];
@@ -76,9 +81,7 @@ impl Jit {
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let exits = unit.exits.iter().enumerate();
         let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);
-        let often: Vec<(u32, u32)> = often
-            .map(|(opline, _)| unit.local(opline as u32))
-            .collect();
+        let often: Vec<(u32, u32)> = often.map(|(opline, _)| unit.local(opline as u32)).collect();
         for (part, local) in often {
             self.units[part as usize].profile.note_weak(local);
         }

@@ -17,6 +17,20 @@ const MOST_TOGETHER: usize = 240;
 /// Slots of a unit.
 const MOST_SLOTS: u32 = 120;
 
+/// What sends an argument by position or, with a literal as its second operand, by name.
+const SENDING: [Opcode; 4] = [
+    Opcode::SEND_VAL,
+    Opcode::SEND_VAR,
+    Opcode::SEND_VAL_EX,
+    Opcode::SEND_VAR_EX,
+];
+/// What sends several arguments, or stands where some are left out.
+const SENDING_MORE: [Opcode; 3] = [
+    Opcode::SEND_UNPACK,
+    Opcode::SEND_ARRAY,
+    Opcode::CHECK_UNDEF_ARGS,
+];
+
 /// The code of a unit with the functions that are inlined, and the unit of each part.
 pub fn with_inlined<'u>(
     units: &'u [Unit],
@@ -108,13 +122,10 @@ fn find(
     let arguments = ops[prepared as usize].extended_value;
     let is_plain = |number: &u32| {
         let op = &ops[*number as usize];
-        let sends_others = [Opcode::SEND_UNPACK, Opcode::SEND_ARRAY, Opcode::CHECK_UNDEF_ARGS];
-        let by_name = op.opcode == Opcode::SEND_VAL as u8
-            || op.opcode == Opcode::SEND_VAR as u8
-            || op.opcode == Opcode::SEND_VAL_EX as u8
-            || op.opcode == Opcode::SEND_VAR_EX as u8;
-        !sends_others.iter().any(|other| op.opcode == *other as u8)
-            && !(by_name && op.op2_type == IS_CONST)
+        // More arguments than are counted, or in another order.
+        let is_one = |of: &[Opcode]| of.iter().any(|opcode| op.opcode == *opcode as u8);
+        let by_name = op.op2_type == IS_CONST && is_one(&SENDING);
+        !by_name && !is_one(&SENDING_MORE)
     };
     let fits = called.ops == callee.copy.ops()
         && !called.run_time_cache.is_null()
@@ -148,7 +159,8 @@ impl Unit {
     /// Whether compiled code does all that has been executed without the interpreter.
     fn is_all_compiled(&self) -> bool {
         let ops = self.copy.slice();
-        let mut numbers = (0..self.code.len() as u32).filter(|number| self.profile.is_seen(*number));
+        let mut numbers =
+            (0..self.code.len() as u32).filter(|number| self.profile.is_seen(*number));
         numbers.all(|number| is_compiled(&ops[number as usize], ops.get(number as usize + 1)))
     }
 }

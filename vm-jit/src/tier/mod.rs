@@ -527,12 +527,7 @@ impl Jit {
 }
 
 /// The optimised graph of a function. None if there is nothing worth compiling.
-pub fn graph_of(
-    code: &Code<'_>,
-    vm: u64,
-    mode: Mode,
-    clock: &mut Clock,
-) -> Option<Graph> {
+pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode, clock: &mut Clock) -> Option<Graph> {
     let request = Request {
         code,
         vm,
@@ -682,7 +677,13 @@ impl Jit {
     ///
     /// # Safety
     /// The frame runs the opline, the one with this number in the unit (I4).
-    unsafe fn observe_call(&mut self, number: u32, frame: *mut Frame, opline: *const Op, index: u32) {
+    unsafe fn observe_call(
+        &mut self,
+        number: u32,
+        frame: *mut Frame,
+        opline: *const Op,
+        index: u32,
+    ) {
         // SAFETY: by the caller; what closes a call finds it prepared, with its function.
         let (call, function) = unsafe {
             if !translate::enters(&*opline, None) {
@@ -703,7 +704,9 @@ impl Jit {
         }
         let code = Arc::clone(code);
         let is_small = code.len() <= MOST_OBSERVED;
-        self.units[number as usize].profile.see_call(index, function, distance);
+        self.units[number as usize]
+            .profile
+            .see_call(index, function, distance);
         let callee = match self.by_code.get(&Arc::as_ptr(&code)) {
             Some(&callee) => Some(callee),
             None if is_small => self.watch(&code, called.scope),

@@ -240,7 +240,8 @@ impl<'a> Body<'a> {
     fn find_calls(&mut self) {
         let mut open: Vec<u32> = Vec::new();
         for number in 0..self.len() {
-            self.preparing.push(open.last().copied().unwrap_or_default());
+            self.preparing
+                .push(open.last().copied().unwrap_or_default());
             let Some(facts) = self.facts(number) else {
                 continue;
             };

@@ -51,10 +51,12 @@ pub fn is_known(operation: &Micro) -> bool {
 
 /// Whether a clause enters another function's frame.
 pub fn enters_frame(clause: &Clause) -> bool {
-    clause
-        .blocks
-        .iter()
-        .any(|block| matches!(block.terminator, ir::Terminator::Switch { enters: true, .. }))
+    clause.blocks.iter().any(|block| {
+        matches!(
+            block.terminator,
+            ir::Terminator::Switch { enters: true, .. }
+        )
+    })
 }
 
 /// Whether an opline calls a function in a frame of its own.

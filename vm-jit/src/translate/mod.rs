@@ -21,8 +21,8 @@ use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 
-pub use clause::{Gain, enters, gain, is_compiled};
 pub use body::{Body, Operand, counted_oplines};
+pub use clause::{Gain, enters, gain, is_compiled};
 pub use code::{Call, Code};
 pub use profile::{Profile, Which};
 
@@ -399,7 +399,8 @@ impl<'a> Translator<'a> {
             let Operand::Slot(slot) = operand else {
                 continue;
             };
-            if is_written || code.is_temporary(slot, number) || at.state.at(slot) != state::UNKNOWN {
+            if is_written || code.is_temporary(slot, number) || at.state.at(slot) != state::UNKNOWN
+            {
                 continue;
             }
             let types = before.at(slot).types();
@@ -540,7 +541,11 @@ impl<'a> Translator<'a> {
         while let Some(opline) = reached.pop() {
             // The interpreter returns from inlined functions.
             let is_there = opline < code.len();
-            let opline = if is_there { code.outermost(opline) } else { opline };
+            let opline = if is_there {
+                code.outermost(opline)
+            } else {
+                opline
+            };
             if !is_there || !seen.insert(opline) {
                 continue;
             }

@@ -69,7 +69,11 @@ impl Versions {
             _ => {
                 let unknown = super::state::UNKNOWN.shape(false);
                 let mut shapes: Vec<Shape> = match versions.len() <= cap {
-                    true => state.slots.iter().map(|state| state.shape(is_loop)).collect(),
+                    true => state
+                        .slots
+                        .iter()
+                        .map(|state| state.shape(is_loop))
+                        .collect(),
                     false => vec![unknown; state.slots.len()],
                 };
                 if versions.len() == cap {

@@ -134,17 +134,18 @@ impl Expansion<'_, '_, '_> {
         let same = Operation::Binary(BinaryOperation::EqLong, top, here);
         let same = self.push(at, same)?;
         self.guard(same, at);
-        let function = self.clause.instructions().find_map(|instruction| {
-            match &instruction.operation {
-                Micro::StoreField(field, _, value)
-                    if field.facts().structure == Structure::Frame
-                        && field.facts().name == "function" =>
-                {
-                    Some(*value)
-                }
-                _ => None,
-            }
-        });
+        let function =
+            self.clause
+                .instructions()
+                .find_map(|instruction| match &instruction.operation {
+                    Micro::StoreField(field, _, value)
+                        if field.facts().structure == Structure::Frame
+                            && field.facts().name == "function" =>
+                    {
+                        Some(*value)
+                    }
+                    _ => None,
+                });
         self.guard_function(part, self.value(function?), at);
         self.top = Some((here, frame));
         at.state.frames += 1;
