@@ -56,7 +56,7 @@ fn taiwan_code(plane: u32, row: u32, cell: u32) -> u32 {
     let code = (row + 0xa0) << 8 | (cell + 0xa0);
     match plane {
         1 => code,
-        _ => 0x8ea0_0000 + (plane << 16) | code,
+        _ => (0x8ea0_0000 + (plane << 16)) | code,
     }
 }
 
