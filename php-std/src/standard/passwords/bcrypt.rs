@@ -56,8 +56,8 @@ pub(super) fn hash(plain: &[u8], setting: &[u8], cost: u32) -> Option<Vec<u8>> {
 fn encode(bytes: &[u8]) -> Vec<u8> {
     let groups = bytes.chunks(3).flat_map(|group| {
         let [a, b, c] = [0, 1, 2].map(|at| u32::from(*group.get(at).unwrap_or(&0)));
-        let bits = a << 16 | b << 8 | c;
-        let digits = [18, 12, 6, 0].map(|shift| ALPHABET[(bits >> shift & 63) as usize]);
+        let bits = (a << 16) | (b << 8) | c;
+        let digits = [18, 12, 6, 0].map(|shift| ALPHABET[((bits >> shift) & 63) as usize]);
         digits.into_iter().take(group.len() + 1)
     });
     groups.collect()
@@ -68,7 +68,7 @@ fn decode(salt: &[u8]) -> Option<[u8; 16]> {
     let (mut bits, mut length, mut bytes) = (0u32, 0, Vec::with_capacity(16));
     for character in salt {
         let digit = ALPHABET.iter().position(|known| known == character)?;
-        bits = bits << 6 | digit as u32;
+        bits = (bits << 6) | digit as u32;
         length += 6;
         if length >= 8 {
             length -= 8;

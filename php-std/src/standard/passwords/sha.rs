@@ -119,8 +119,8 @@ fn digest<D: Digest>(plain: &[u8], salt: &[u8], rounds: u32) -> Vec<u8> {
 fn digits(bytes: [u8; 3], count: usize) -> impl Iterator<Item = u8> {
     let bits = bytes
         .iter()
-        .fold(0u32, |bits, byte| bits << 8 | u32::from(*byte));
-    (0..count).map(move |digit| ALPHABET[(bits >> (6 * digit) & 63) as usize])
+        .fold(0u32, |bits, byte| (bits << 8) | u32::from(*byte));
+    (0..count).map(move |digit| ALPHABET[((bits >> (6 * digit)) & 63) as usize])
 }
 
 /// Bytes of a third of the digest each, which third comes first turns with each group.
