@@ -1,6 +1,7 @@
 //! HAVAL by Zheng, Pieprzyk and Seberry: 3 to 5 passes, digests of 128 to 256 bits.
 
 use super::algorithms::State;
+use super::blocks::Blocks;
 
 /// Bytes of a block.
 const BLOCK: usize = 128;
@@ -111,8 +112,7 @@ pub(super) struct Haval {
     passes: usize,
     bits: usize,
     words: [u32; 8],
-    pending: Vec<u8>,
-    length: u64,
+    blocks: Blocks,
 }
 
 impl Haval {
@@ -122,8 +122,7 @@ impl Haval {
             passes,
             bits,
             words: START,
-            pending: Vec::with_capacity(BLOCK),
-            length: 0,
+            blocks: Blocks::default(),
         })
     }
 
@@ -195,26 +194,19 @@ fn mix(pass: usize, x6: u32, x5: u32, x4: u32, x3: u32, x2: u32, x1: u32, x0: u3
 
 impl State for Haval {
     fn update(&mut self, data: &[u8]) {
-        self.length = self.length.wrapping_add(data.len() as u64);
-        self.pending.extend_from_slice(data);
-        let input = std::mem::take(&mut self.pending);
-        let mut blocks = input.chunks_exact(BLOCK);
-        for block in &mut blocks {
+        let full = self.blocks.add(data, BLOCK);
+        for block in full.chunks_exact(BLOCK) {
             self.block(block);
         }
-        self.pending = blocks.remainder().to_vec();
     }
 
     fn finish(mut self: Box<Self>) -> Vec<u8> {
-        let length = self.length;
-        let mut padding = vec![1u8];
-        while (self.pending.len() + padding.len()) % BLOCK != BLOCK - 10 {
-            padding.push(0);
-        }
-        let bits = self.bits as u16;
-        padding.push((bits as u8 & 3) << 6 | (self.passes as u8) << 3 | VERSION);
-        padding.push((bits >> 2) as u8);
-        padding.extend_from_slice(&length.wrapping_mul(8).to_le_bytes());
+        let bits = self.blocks.bits();
+        let mut padding = self.blocks.padding(BLOCK, 10);
+        let size = self.bits as u16;
+        padding.push((size as u8 & 3) << 6 | (self.passes as u8) << 3 | VERSION);
+        padding.push((size >> 2) as u8);
+        padding.extend_from_slice(&bits.to_le_bytes());
         self.update(&padding);
         let folding = match self.bits {
             128 => FOLD_128,

@@ -1,6 +1,7 @@
 //! The extension `hash`: message digests.
 
 mod algorithms;
+mod blocks;
 mod checksums;
 mod context;
 mod haval;

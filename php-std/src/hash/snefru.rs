@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::algorithms::State;
+use super::blocks::Blocks;
 
 /// Bytes of input in a block.
 const BLOCK: usize = 32;
@@ -25,8 +26,7 @@ fn tables() -> &'static [u32] {
 #[derive(Clone)]
 pub(super) struct Snefru {
     chain: [u32; 8],
-    pending: Vec<u8>,
-    length: u64,
+    blocks: Blocks,
 }
 
 impl Snefru {
@@ -34,8 +34,7 @@ impl Snefru {
     pub(super) fn start() -> Box<dyn State> {
         Box::new(Snefru {
             chain: [0; 8],
-            pending: Vec::with_capacity(BLOCK),
-            length: 0,
+            blocks: Blocks::default(),
         })
     }
 
@@ -65,24 +64,20 @@ impl Snefru {
 
 impl State for Snefru {
     fn update(&mut self, data: &[u8]) {
-        self.length = self.length.wrapping_add(data.len() as u64);
-        self.pending.extend_from_slice(data);
-        let input = std::mem::take(&mut self.pending);
-        let mut blocks = input.chunks_exact(BLOCK);
-        for block in &mut blocks {
+        let full = self.blocks.add(data, BLOCK);
+        for block in full.chunks_exact(BLOCK) {
             self.block(block);
         }
-        self.pending = blocks.remainder().to_vec();
     }
 
     fn finish(mut self: Box<Self>) -> Vec<u8> {
-        if !self.pending.is_empty() {
-            let mut last = std::mem::take(&mut self.pending);
+        let mut last = self.blocks.rest();
+        if !last.is_empty() {
             last.resize(BLOCK, 0);
             self.block(&last);
         }
         let mut end = [0u8; BLOCK];
-        end[BLOCK - 8..].copy_from_slice(&self.length.wrapping_mul(8).to_be_bytes());
+        end[BLOCK - 8..].copy_from_slice(&self.blocks.bits().to_be_bytes());
         self.block(&end);
         self.chain
             .iter()

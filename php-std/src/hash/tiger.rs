@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::algorithms::State;
+use super::blocks::Blocks;
 
 /// Bytes of a block.
 const BLOCK: usize = 64;
@@ -108,8 +109,7 @@ pub(super) struct Tiger {
     /// Bytes of the digest.
     size: usize,
     words: [u64; 3],
-    pending: Vec<u8>,
-    length: u64,
+    blocks: Blocks,
 }
 
 impl Tiger {
@@ -119,31 +119,23 @@ impl Tiger {
             passes,
             size,
             words: START,
-            pending: Vec::with_capacity(BLOCK),
-            length: 0,
+            blocks: Blocks::default(),
         })
     }
 }
 
 impl State for Tiger {
     fn update(&mut self, data: &[u8]) {
-        self.length = self.length.wrapping_add(data.len() as u64);
-        self.pending.extend_from_slice(data);
-        let input = std::mem::take(&mut self.pending);
-        let mut blocks = input.chunks_exact(BLOCK);
-        for block in &mut blocks {
+        let full = self.blocks.add(data, BLOCK);
+        for block in full.chunks_exact(BLOCK) {
             compress(tables(), &mut self.words, block, self.passes);
         }
-        self.pending = blocks.remainder().to_vec();
     }
 
     fn finish(mut self: Box<Self>) -> Vec<u8> {
-        let length = self.length;
-        let mut padding = vec![1u8];
-        while (self.pending.len() + padding.len()) % BLOCK != BLOCK - 8 {
-            padding.push(0);
-        }
-        padding.extend_from_slice(&length.wrapping_mul(8).to_le_bytes());
+        let bits = self.blocks.bits();
+        let mut padding = self.blocks.padding(BLOCK, 8);
+        padding.extend_from_slice(&bits.to_le_bytes());
         self.update(&padding);
         let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
         bytes.take(self.size).collect()

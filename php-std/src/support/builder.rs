@@ -1,5 +1,6 @@
 //! Building strings in place.
 
+use vm_runtime::operators::float_text::PAIRS;
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{StringHandle, Value};
 use vm_runtime::vm::Vm;
@@ -173,18 +174,6 @@ impl StringBuilder {
         self.finish(vm).into()
     }
 }
-
-/// The decimal digits of 0 to 99.
-static PAIRS: [u8; 200] = {
-    let mut pairs = [0; 200];
-    let mut number = 0;
-    while number < 100 {
-        pairs[number * 2] = b'0' + (number / 10) as u8;
-        pairs[number * 2 + 1] = b'0' + (number % 10) as u8;
-        number += 1;
-    }
-    pairs
-};
 
 /// Copies bytes. Pieces of text are mostly so short that a call takes longer than the copy.
 ///

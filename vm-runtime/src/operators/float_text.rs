@@ -430,7 +430,8 @@ pub fn integer(value: i64) -> Text {
     text
 }
 
-static PAIRS: [u8; 200] = {
+/// The decimal digits of 0 to 99.
+pub static PAIRS: [u8; 200] = {
     let mut pairs = [0; 200];
     let mut number = 0;
     while number < 100 {
