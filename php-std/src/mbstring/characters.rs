@@ -57,7 +57,7 @@ fn mb_str_split(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
     let mut pieces: Vec<Value> = Vec::new();
     // UTF-8 is cut by what its first bytes promise, broken or not.
-    let by_first = |byte: u8| match (encoding.kind, encoding.unit(), encoding.lengths()) {
+    let by_first = |byte: u8| match (encoding.kind, encoding.unit(), encoding.cut_lengths()) {
         (_, Some(unit), _) => Some(unit),
         (_, _, Some(lengths)) => Some(lengths[byte as usize] as usize),
         (Kind::Utf8, ..) => Some(utf8_length(byte)),
@@ -89,7 +89,7 @@ pub(super) fn utf8_length(first: u8) -> usize {
     match first {
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
-        0xf0..=0xf7 => 4,
+        0xf0..=0xf4 => 4,
         _ => 1,
     }
 }

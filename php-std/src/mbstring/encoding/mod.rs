@@ -188,7 +188,7 @@ impl Encoding {
         }
     }
 
-    /// How many bytes each character has for `mb_strcut()`, which looks at first bytes alone.
+    /// How many bytes each character has for `mb_strcut()` and `mb_str_split()`, which look at first bytes alone.
     pub(crate) fn cut_lengths(&self) -> Option<&'static [u8; 256]> {
         match self.kind {
             Kind::DoubleByte(_, lengths) => Some(lengths.for_cuts.unwrap_or(&lengths.bytes)),
