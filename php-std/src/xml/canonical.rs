@@ -31,14 +31,14 @@ pub(crate) fn canonical(
             if is_behind {
                 writer.output.push(b'\n');
             }
-            writer.node(child, &[]);
+            writer.node(child, None);
             if !is_element && !is_behind {
                 writer.output.push(b'\n');
             }
             is_behind |= is_element;
         }
     } else {
-        writer.node(id, &[]);
+        writer.node(id, None);
     }
     writer.output
 }
@@ -55,7 +55,8 @@ struct Writer<'a> {
 type Namespace = (Vec<u8>, Vec<u8>);
 
 impl Writer<'_> {
-    fn node(&mut self, id: NodeId, written: &[Namespace]) {
+    /// Writes a node; `written` is what the elements around it have written, if any have.
+    fn node(&mut self, id: NodeId, written: Option<&[Namespace]>) {
         vm_runtime::limits::need_stack();
         let node = &self.tree[id];
         match node.kind {
@@ -79,8 +80,9 @@ impl Writer<'_> {
         }
     }
 
-    /// The namespaces that an element must write: those it uses, or all in force.
-    fn namespaces(&self, id: NodeId) -> Vec<Namespace> {
+    /// The namespaces that an element must write: those it uses, or all in force. What is in force around an
+    /// element that is not the first has been written there.
+    fn namespaces(&self, id: NodeId, is_first: bool) -> Vec<Namespace> {
         let tree = self.tree;
         let mut found: Vec<Namespace> = Vec::new();
         let add = |prefix: &[u8], found: &mut Vec<Namespace>| {
@@ -115,7 +117,8 @@ impl Writer<'_> {
                 let prefix = tree[id].prefix.as_deref().unwrap_or_default();
                 found.push((prefix.to_vec(), uri.to_vec()));
             }
-            for element in std::iter::once(id).chain(tree.ancestors(id)) {
+            let around = tree.ancestors(id).take_while(|_| is_first);
+            for element in std::iter::once(id).chain(around) {
                 for declaration in tree.declarations_of(element).iter() {
                     add(
                         declaration.prefix.as_deref().unwrap_or_default(),
@@ -128,14 +131,14 @@ impl Writer<'_> {
         found
     }
 
-    fn element(&mut self, id: NodeId, written: &[Namespace]) {
+    fn element(&mut self, id: NodeId, written: Option<&[Namespace]>) {
         let tree = self.tree;
         let node = &tree[id];
         let name = node.qualified_name();
         self.output.push(b'<');
         self.output.extend_from_slice(&name);
-        let mut in_force = written.to_vec();
-        for (prefix, uri) in self.namespaces(id) {
+        let mut in_force = written.unwrap_or_default().to_vec();
+        for (prefix, uri) in self.namespaces(id, written.is_none()) {
             let known = in_force.iter().find(|known| known.0 == prefix);
             let is_known = known.map_or(uri.is_empty(), |known| known.1 == uri);
             if is_known {
@@ -167,7 +170,7 @@ impl Writer<'_> {
         }
         self.output.push(b'>');
         for child in tree.children(id) {
-            self.node(child, &in_force);
+            self.node(child, Some(&in_force));
         }
         self.output.extend_from_slice(b"</");
         self.output.extend_from_slice(&name);
