@@ -20,9 +20,9 @@ pub struct SourceCompiler;
 /// What sort of source text it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SourceKind {
-    /// A file, included or run.
+    /// A file that is included: a first line `#!...` is skipped, as in that which is run.
     File,
-    /// The file that a command runs: a first line `#!...` is skipped.
+    /// The file that a command runs.
     MainFile,
     /// The argument of `eval` or `-r`.
     Eval,
@@ -74,6 +74,19 @@ pub(crate) fn compile(
     let short_open_tag = vm.ini.short_open_tag;
     let precision = vm.ini.precision as i32;
     // What is loaded by running code goes with it; only strings and arrays stay, with those of the VM.
+    let prepared = match kind {
+        SourceKind::Eval => None,
+        SourceKind::File | SourceKind::MainFile => php_std::prepare_source(vm, source),
+    };
+    let file = source;
+    let source = match &prepared {
+        Some(prepared) => prepared.text.as_deref().unwrap_or(file),
+        None => file,
+    };
+    let place_in_file = |offset| match &prepared {
+        Some(prepared) => prepared.place_in_file(file, offset),
+        None => offset,
+    };
     let store = (kind != SourceKind::MainFile).then(|| Arc::clone(vm.names.store()));
     let result = {
         let world = World {
@@ -82,11 +95,13 @@ pub(crate) fn compile(
         };
         let mut options = CompileOptions::new(&world);
         options.short_open_tag = short_open_tag;
-        options.skip_shebang = kind == SourceKind::MainFile;
+        options.skip_shebang = kind != SourceKind::Eval;
         options.is_eval = kind == SourceKind::Eval;
         options.assertions = assertions;
         options.precision = precision;
         options.store = store.as_ref();
+        options.multibyte = prepared.as_ref().map(|prepared| prepared.multibyte);
+        options.place_in_file = Some(&place_in_file);
         php_frontend::compile(source, path, &options)
     };
     let (script, diagnostics) = match result {

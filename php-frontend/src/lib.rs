@@ -16,6 +16,19 @@ pub use compiler::{
 };
 pub use error::{ParseError, ParseErrorKind, Warning};
 
+/// How a source is read under `zend.multibyte`, where it has an encoding.
+#[derive(Clone, Copy, Debug)]
+pub struct Multibyte {
+    /// Whether there is an encoding of this name.
+    pub knows: fn(&[u8]) -> bool,
+    /// What makes the text of literals, and the name of the encoding that they get; without, they stay
+    /// as they are.
+    pub literals: Option<(LiteralEncoder, &'static str)>,
+}
+
+/// Writes text of a source in an encoding of this name.
+pub type LiteralEncoder = fn(&[u8], &'static str) -> Vec<u8>;
+
 /// Settings that change how a source is read.
 #[derive(Clone, Copy, Debug)]
 pub struct ParseOptions {
@@ -27,6 +40,8 @@ pub struct ParseOptions {
     pub in_code: bool,
     /// The line the first byte is on.
     pub first_line: u32,
+    /// Sources have encodings (`zend.multibyte`).
+    pub multibyte: Option<Multibyte>,
 }
 
 impl Default for ParseOptions {
@@ -36,6 +51,7 @@ impl Default for ParseOptions {
             skip_shebang: false,
             in_code: false,
             first_line: 1,
+            multibyte: None,
         }
     }
 }

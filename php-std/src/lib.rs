@@ -44,6 +44,7 @@ mod xmlwriter;
 mod zlib;
 
 pub use date::{http_date, log_time};
+pub use mbstring::source::{Source, prepare as prepare_source};
 pub use standard::info::configuration;
 
 /// The version of PHP whose library this is.

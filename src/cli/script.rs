@@ -94,12 +94,7 @@ pub fn prepare(arguments: &Arguments) -> Result<Vm, ExitCode> {
         place: arguments.configuration.clone(),
         nowhere: arguments.no_configuration,
     };
-    configuration::load(vm.runtime(), &search);
-    for (name, value) in &arguments.settings {
-        if !configuration::load_extension(vm.runtime(), name, value) {
-            vm.set_ini(name, value);
-        }
-    }
+    configuration::load(vm.runtime(), &search, &arguments.settings);
     Ok(vm)
 }
 

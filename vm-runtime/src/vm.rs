@@ -114,6 +114,8 @@ pub struct Vm {
     pub(crate) idle_generator: *mut crate::interpreter::generators::Generator,
     /// Constants that runtime caches point to, by the literal that names them.
     pub(crate) cached_constants: CachedConstants,
+    /// Values that constants had before they were given others.
+    pub(crate) retired_constants: Vec<Value>,
     /// Functions that execute top-level code; the VM owns them as long as their frames are there.
     pub(crate) code_functions: hashbrown::HashSet<*mut Function, foldhash::fast::FixedState>,
     /// Strings that are only borrowed for a moment.
@@ -218,6 +220,7 @@ impl Vm {
             included_files: Default::default(),
             idle_generator: null_mut(),
             cached_constants: Default::default(),
+            retired_constants: Vec::new(),
             code_functions: Default::default(),
             kept: Vec::new(),
             host_functions: Default::default(),

@@ -192,7 +192,10 @@ impl<'a> Compiler<'a, '_> {
             }
         }
         if let Some(body) = body {
+            // What is inside is never the first statement of the script.
+            let passed = std::mem::replace(&mut self.file.first_statement_passed, true);
             self.compile_statement(body)?;
+            self.file.first_statement_passed = passed;
             self.file.ticks = outer_ticks;
         }
         Ok(())

@@ -114,6 +114,10 @@ pub struct CompileOptions<'o> {
     /// Where strings and arrays go that values may refer to; a store of the script's own if there is
     /// none.
     pub store: Option<&'o Arc<LiteralStore>>,
+    /// Sources have encodings (`zend.multibyte`).
+    pub multibyte: Option<crate::Multibyte>,
+    /// Where in the file a place of the source is, if that was made from the file's text.
+    pub place_in_file: Option<&'o dyn Fn(usize) -> usize>,
 }
 
 impl<'o> CompileOptions<'o> {
@@ -128,6 +132,8 @@ impl<'o> CompileOptions<'o> {
             precision: 14,
             first_line: 1,
             store: None,
+            multibyte: None,
+            place_in_file: None,
         }
     }
 }

@@ -30,7 +30,7 @@ mod lists;
 mod loops;
 mod matches;
 mod names;
-mod numbers;
+pub(crate) mod numbers;
 mod operand;
 mod operators;
 mod parameters;
@@ -157,6 +157,7 @@ pub fn compile(
         skip_shebang: options.skip_shebang,
         in_code: options.is_eval,
         first_line: options.first_line,
+        multibyte: options.multibyte,
     };
     let program = crate::parse(&arena, source, parse_options).map_err(|error| CompileError {
         is_syntax: error.kind == ParseErrorKind::Syntax,
@@ -207,7 +208,12 @@ fn compile_program<'a>(
         known_functions: NameMap::default(),
         classes: NameMap::default(),
         diagnostics: Vec::new(),
-        halt_offset: program.halt_offset,
+        halt_offset: program
+            .halt_offset
+            .map(|offset| match options.place_in_file {
+                Some(place) => place(offset),
+                None => offset,
+            }),
         definition_keys: 0,
         stack_start: std::ptr::from_ref(&stack_start).addr(),
         substitute: true,

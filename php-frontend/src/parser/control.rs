@@ -337,9 +337,21 @@ impl<'a> Parser<'a, '_> {
             if !matches!(directive.value.kind, E::Int(_) | E::Float(_) | E::String(_)) {
                 return self.fatal("Encoding must be a literal", line);
             }
-            let message = "declare(encoding=...) ignored because Zend multibyte feature is turned \
-                           off by settings";
-            self.warn(message, line);
+            let Some(multibyte) = self.multibyte else {
+                let message = "declare(encoding=...) ignored because Zend multibyte feature is \
+                               turned off by settings";
+                self.warn(message, line);
+                continue;
+            };
+            let name = match directive.value.kind {
+                E::Int(value) => value.to_string(),
+                E::Float(value) => crate::compiler::numbers::double_to_string(value, 14),
+                E::String(name) => String::from_utf8_lossy(name).into_owned(),
+                _ => continue,
+            };
+            if !(multibyte.knows)(name.as_bytes()) {
+                self.warn(format!("Unsupported encoding [{name}]"), line);
+            }
         }
         Ok(())
     }

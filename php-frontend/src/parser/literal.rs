@@ -44,8 +44,17 @@ impl<'a> Parser<'a, '_> {
         } else {
             self.decode(contents, Some(b'"'), token)?
         };
+        let bytes = self.literal(bytes);
         self.bump();
         Ok(self.make(E::String(bytes), self.start_line(token)))
+    }
+
+    /// The text of a literal, in the encoding that literals have.
+    pub(super) fn literal(&self, text: &'a [u8]) -> &'a [u8] {
+        match self.multibyte.and_then(|multibyte| multibyte.literals) {
+            Some((encode, encoding)) => self.arena.alloc_slice_copy(&encode(text, encoding)),
+            None => text,
+        }
     }
 
     /// Resolves escapes; errors and warnings have the line their place is on.
@@ -156,6 +165,7 @@ impl<'a> Parser<'a, '_> {
                 }
             }
         };
+        let bytes = self.literal(bytes);
         self.bump();
         Ok(self.make(E::String(bytes), line))
     }

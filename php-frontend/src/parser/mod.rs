@@ -23,7 +23,7 @@ use bumpalo::Bump;
 use crate::ast::{Arg, ArrayItem, Expr, ExprKind, ExprRef, ParseWarning, Program, Stmt};
 use crate::lexer::tokens::TokenKind as T;
 use crate::lexer::{Token, Tokens, count_newlines, tokenize};
-use crate::{ParseError, ParseErrorKind, ParseOptions, Warning, grammar};
+use crate::{Multibyte, ParseError, ParseErrorKind, ParseOptions, Warning, grammar};
 
 /// How deep a source may nest. PHP's own parser stops at about ten thousand symbols. Both the parser and the users of the tree recurse on nesting, and
 /// must fit in the 2 MB stack of a thread; without optimisation frames are many times as large.
@@ -55,6 +55,7 @@ struct Parser<'a, 't> {
     /// An error that counts only if the rest of the source is right.
     deferred: Option<ParseError>,
     warnings: Vec<Warning>,
+    multibyte: Option<Multibyte>,
     // Lists being read; a list is copied to the arena when it is complete.
     statements: Vec<Stmt<'a>>,
     expressions: Vec<ExprRef<'a>>,
@@ -83,6 +84,7 @@ pub(crate) fn parse<'a>(
         halt_offset: None,
         deferred: None,
         warnings: Vec::new(),
+        multibyte: options.multibyte,
         statements: Vec::new(),
         expressions: Vec::new(),
         arguments: Vec::new(),

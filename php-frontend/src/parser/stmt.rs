@@ -119,7 +119,7 @@ impl<'a> Parser<'a, '_> {
                 let token = self.bump();
                 let line = self.start_line(token);
                 Ok(Stmt {
-                    kind: S::InlineHtml(self.text(token)),
+                    kind: S::InlineHtml(self.literal(self.text(token))),
                     line,
                 })
             }

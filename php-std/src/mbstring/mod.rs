@@ -16,6 +16,7 @@ mod regex;
 mod request;
 mod search;
 mod settings;
+pub(crate) mod source;
 mod substring;
 mod trim;
 mod unicode;

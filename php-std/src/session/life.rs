@@ -5,7 +5,7 @@ use vm_runtime::value::{ARRAY, ArrayHandle, PhpReference, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encoding::{self, Failure};
-use super::{cookies, handlers, share, state};
+use super::{cookies, handlers, links, share, state};
 
 /// `$_SESSION` as it is now, if there is one and it is an array.
 pub(super) fn variables(vm: &mut Vm) -> Option<ArrayHandle> {
@@ -122,6 +122,7 @@ fn tell_client(vm: &mut Vm) -> PhpResult<()> {
     if vm.ini.bool("session.use_cookies") && std::mem::take(&mut state(vm).sends_cookie) {
         cookies::send(vm)?;
     }
+    links::tell(vm);
     Ok(())
 }
 

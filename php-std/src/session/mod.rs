@@ -7,6 +7,7 @@ mod functions;
 mod handler_class;
 mod handlers;
 mod life;
+mod links;
 mod settings;
 
 use vm_runtime::value::{Value, Zval};

@@ -43,12 +43,7 @@ pub(super) static SETTINGS: &[IniDefinition] = &[
     setting("session.sid_bits_per_character", "4", access::ALL, bits),
     setting("session.sid_length", "32", access::ALL, length),
     setting("session.trans_sid_hosts", "", access::ALL, trans_sid_hosts),
-    setting(
-        "session.trans_sid_tags",
-        "a=href,area=href,frame=src,form=",
-        access::ALL,
-        trans_sid_tags,
-    ),
+    setting("session.trans_sid_tags", TAGS, access::ALL, trans_sid_tags),
     setting(
         "session.upload_progress.cleanup",
         "1",
@@ -90,6 +85,9 @@ pub(super) static SETTINGS: &[IniDefinition] = &[
     setting("session.use_strict_mode", "0", access::ALL, any),
     setting("session.use_trans_sid", "0", access::ALL, trans_sid),
 ];
+
+/// Where links are, by default.
+const TAGS: &str = "a=href,area=href,frame=src,form=";
 
 type Change<'a> = Option<&'a [u8]>;
 
@@ -186,6 +184,9 @@ fn trans_sid_hosts(vm: &mut Vm, value: Change<'_>) -> bool {
 }
 
 fn trans_sid_tags(vm: &mut Vm, value: Change<'_>) -> bool {
+    if vm.ini.is_starting() && value == Some(TAGS.as_bytes()) {
+        return true;
+    }
     deprecated(vm, value, "session.trans_sid_tags")
 }
 

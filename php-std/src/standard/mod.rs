@@ -17,6 +17,7 @@ mod output;
 mod output_tests;
 mod passwords;
 mod processes;
+pub(crate) mod rewrite;
 pub(crate) mod strings;
 mod symbols;
 pub(crate) mod variables;
@@ -43,6 +44,7 @@ pub fn register(vm: &mut Vm) {
     vm.register_functions(output::FUNCTIONS);
     passwords::register(vm);
     processes::register(vm);
+    vm.register_functions(rewrite::FUNCTIONS);
     strings::register(vm);
     variables::register(vm);
     for functions in [

@@ -22,7 +22,6 @@ functions! {
     "ob_get_status(bool $full_status = false): array" => ob_get_status,
     "ob_implicit_flush(bool $enable = true): void" => ob_implicit_flush,
     "flush(): void" => flush,
-    "output_reset_rewrite_vars(): bool" => output_reset_rewrite_vars,
 }
 
 /// Defines the flags of output buffers.
@@ -223,8 +222,4 @@ fn ob_implicit_flush(call: &mut Call<'_>) -> PhpResult<Value> {
 fn flush(call: &mut Call<'_>) -> PhpResult<Value> {
     call.vm.output.flush();
     Ok(Value::NULL)
-}
-
-fn output_reset_rewrite_vars(_call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(true.into())
 }

@@ -304,10 +304,8 @@ fn run(
             place: site.arguments.configuration.clone(),
             nowhere: site.arguments.no_configuration,
         },
+        &site.arguments.settings,
     );
-    for (name, value) in &site.arguments.settings {
-        vm.set_ini(name, value);
-    }
     web::begin(vm.runtime(), &request);
     let text = std::fs::read(&script.1).unwrap_or_default();
     let name = script.1.canonicalize().unwrap_or(script.1);

@@ -107,6 +107,25 @@ impl Vm {
         true
     }
 
+    /// Gives a global constant another value: `SID` is one of few that PHP changes.
+    pub fn redefine_constant(&mut self, name: &[u8], value: Value) {
+        for (&known, &mut cached) in &mut self.cached_constants {
+            // SAFETY: I3: keys are literals that live as long as the VM, and so do the copies.
+            unsafe {
+                if (*known).as_bytes() == name {
+                    *cached = Zval {
+                        extra: 0,
+                        ..*value.as_zval()
+                    };
+                }
+            }
+        }
+        if let Some(before) = self.constants.insert(name.into(), value) {
+            // Compiled code may have taken the old value for one that stays.
+            self.retired_constants.push(before);
+        }
+    }
+
     /// The value of a constant expression that was compiled to an op array of its own.
     pub fn evaluate_constant(
         &mut self,

@@ -43,6 +43,10 @@ const PAGE: usize = 0x1000;
 
 static DEFAULT_NAME: KnownString = KnownString::new(b"default output handler");
 
+/// A handler of the engine's own: is given the contents and the operation, and gives what is passed
+/// on; nothing if it failed.
+pub type NativeHandler = fn(&mut Vm, &[u8], u32) -> Option<StringHandle>;
+
 /// An output buffer.
 #[derive(Debug)]
 pub struct Buffer {
@@ -50,6 +54,8 @@ pub struct Buffer {
     pub name: StringHandle,
     /// The callback, or null for the default: contents are passed on as they are.
     callback: Value,
+    /// What the engine does with the contents, instead of a callback.
+    handler: Option<NativeHandler>,
     /// See [`buffer_flags`].
     pub flags: u32,
     /// Contents beyond this many bytes are passed on at once; 0 for no limit.
@@ -107,11 +113,30 @@ impl Vm {
         self.output.buffers.push(Buffer {
             name,
             callback,
+            handler: None,
             flags: allowed & flags::STANDARD | user,
             chunk_size,
             size: initial_size(chunk_size),
             contents,
         });
+        true
+    }
+
+    /// Starts a buffer whose handler is the engine's own. False if that is too late.
+    pub fn start_native_buffer(
+        &mut self,
+        handler: NativeHandler,
+        name: &[u8],
+        allowed: u32,
+    ) -> bool {
+        if !self.start_buffer(Value::NULL, name, 0, allowed) {
+            return false;
+        }
+        let name = self.string(name);
+        if let Some(buffer) = self.output.buffers.last_mut() {
+            buffer.name = name;
+            buffer.handler = Some(handler);
+        }
         true
     }
 
@@ -196,7 +221,14 @@ impl Vm {
             0
         };
         buffer.flags |= flags::STARTED;
-        if buffer.callback.is_null() {
+        let returned = if let Some(handler) = buffer.handler {
+            let contents = buffer.contents.clone();
+            let page = contents.as_bytes().unwrap_or_default();
+            self.output.running = true;
+            let returned = handler(self, page, operation | first);
+            self.output.running = false;
+            returned
+        } else if buffer.callback.is_null() {
             buffer.flags |= flags::PROCESSED;
             let contents = self.take_contents(level);
             return if contents.is_empty() {
@@ -204,10 +236,11 @@ impl Vm {
             } else {
                 Outcome::Output(contents)
             };
-        }
-        let callback = buffer.callback.clone();
-        let arguments = vec![buffer.contents.clone(), ((operation | first) as i64).into()];
-        let returned = self.call_buffer_callback(&callback, arguments);
+        } else {
+            let callback = buffer.callback.clone();
+            let arguments = vec![buffer.contents.clone(), ((operation | first) as i64).into()];
+            self.call_buffer_callback(&callback, arguments)
+        };
         let Some(buffer) = self.output.buffers.get_mut(level) else {
             return Outcome::Nothing;
         };

@@ -6,7 +6,7 @@
 
 mod buffers;
 
-pub use buffers::{Buffer, buffer_flags};
+pub use buffers::{Buffer, NativeHandler, buffer_flags};
 
 use std::io::Write;
 

@@ -81,6 +81,7 @@ impl Vm {
             drop(unsafe { Box::from_raw(constant) });
         }
         drop(std::mem::take(&mut self.constants));
+        drop(std::mem::take(&mut self.retired_constants));
         self.extensions.clear();
         self.collect_cycles();
         drop(std::mem::replace(&mut self.globals, empty_globals()));

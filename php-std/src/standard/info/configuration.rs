@@ -44,16 +44,44 @@ pub(crate) struct Files {
 }
 
 /// Reads the configuration files: the one of `-c`, of the environment variable `PHPRC`, or the usual
-/// one; and those of `PHP_INI_SCAN_DIR`.
-pub fn load(vm: &mut Vm, search: &Search) {
-    if search.nowhere {
-        return;
+/// one; and those of `PHP_INI_SCAN_DIR`. Then makes the settings, and those of the command line, which
+/// come in the order of the extensions and of their names whatever order they are given in.
+pub fn load(vm: &mut Vm, search: &Search, command_line: &[(String, String)]) {
+    let mut settings = Vec::new();
+    if !search.nowhere {
+        read_files(vm, search, &mut settings);
     }
+    for (name, value) in command_line {
+        if !load_extension(vm, name, value) {
+            settings.push((name.as_bytes().to_vec(), value.as_bytes().to_vec()));
+        }
+    }
+    // The last of a name counts.
+    let mut known = std::collections::HashSet::new();
+    settings.reverse();
+    settings.retain(|(name, _)| known.insert(name.clone()));
+    settings.reverse();
+    let order: std::collections::HashMap<&[u8], usize> = vm
+        .ini
+        .definitions()
+        .enumerate()
+        .map(|(place, definition)| (definition.name.as_bytes(), place))
+        .collect();
+    settings.sort_by_key(|(name, _)| order.get(name.as_slice()).copied().unwrap_or(usize::MAX));
+    for (name, value) in settings {
+        vm.ini_configure(&name, &value);
+    }
+}
+
+/// Settings with their names, as they are given.
+type Settings = Vec<(Vec<u8>, Vec<u8>)>;
+
+fn read_files(vm: &mut Vm, search: &Search, settings: &mut Settings) {
     let environment = std::env::var_os("PHPRC").map(PathBuf::from);
     let places = [search.place.clone(), environment, Some(DIRECTORY.into())];
     let found = places.into_iter().flatten().find_map(|place| find(&place));
     if let Some(file) = found {
-        read(vm, &file);
+        read(vm, &file, settings);
         let name = file.into_os_string().into_vec();
         vm.extensions.state::<Files>().loaded = Some(name);
     }
@@ -80,7 +108,7 @@ pub fn load(vm: &mut Vm, search: &Search) {
             .collect();
         files.sort();
         for file in files {
-            read(vm, &file);
+            read(vm, &file, settings);
             further.push(file.into_os_string().into_vec());
         }
     }
@@ -104,7 +132,7 @@ fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
-fn read(vm: &mut Vm, file: &Path) {
+fn read(vm: &mut Vm, file: &Path, read: &mut Settings) {
     let Ok(text) = std::fs::read(file) else {
         return;
     };
@@ -121,7 +149,7 @@ fn read(vm: &mut Vm, file: &Path) {
         if FIXED.contains(&&*text) || load_extension(vm, &text, &value.to_text()) {
             continue;
         }
-        vm.ini_configure(name.as_bytes(), value.as_bytes());
+        read.push((name.as_bytes().to_vec(), value.as_bytes().to_vec()));
     }
 }
 

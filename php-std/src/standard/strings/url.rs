@@ -48,7 +48,7 @@ pub(crate) struct Url<'a> {
     pub(crate) password: Option<&'a [u8]>,
     pub(crate) path: Option<&'a [u8]>,
     pub(crate) query: Option<&'a [u8]>,
-    fragment: Option<&'a [u8]>,
+    pub(crate) fragment: Option<&'a [u8]>,
 }
 
 /// What to read next.
