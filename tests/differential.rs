@@ -5,9 +5,14 @@
 //! the program of that number. Numbers in `tests/fuzz/known.txt` are known to differ, with the reason.
 //! A difference that is gone when error handlers and destructors of the program leave its variables alone
 //! is the one that is listed there for all programs: it is counted. `FUZZ_ALL` has those printed, too.
+//!
+//! The same programs, and those of `tests/fuzz/hot.rs`, must also print compiled what they print interpreted.
+//! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
 #[path = "fuzz/generator.rs"]
 mod generator;
+#[path = "fuzz/hot.rs"]
+mod hot;
 #[path = "fuzz/random.rs"]
 mod random;
 mod support;
@@ -17,7 +22,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use generator::Generator;
-use opline::Engine;
+use hot::Hot;
+use opline::{Engine, Script};
 
 /// Programs that are tried, if nobody asks for another number.
 const CASES: u64 = 100;
@@ -117,6 +123,110 @@ fn in_order(line: &str) -> Option<String> {
     Some(format!(
         "{before}Unsupported operand types: {one} {operator} {other}{behind}"
     ))
+}
+
+/// The ways in which code is compiled.
+const MODES: [&[(&str, &str)]; 3] = [
+    &[("opline.jit", "eager")],
+    &[
+        ("opline.jit_threshold", "3"),
+        ("opline.jit_budget", "0"),
+        ("opline.jit", "on"),
+    ],
+    &[
+        ("opline.jit_threshold", "12"),
+        ("opline.jit_budget", "0"),
+        ("opline.jit", "on"),
+    ],
+];
+
+/// What a script prints, compiled in a way or not at all.
+fn run_compiled(engine: &Engine, script: &Script, mode: &[(&str, &str)]) -> String {
+    let mut vm = engine.vm();
+    vm.capture_output();
+    for (name, value) in SETTINGS.iter().chain(mode) {
+        assert!(vm.set_ini(name, value), "{name}");
+    }
+    // How it ends is in the output.
+    drop(vm.run(script));
+    let output = vm.take_output();
+    String::from_utf8_lossy(&output).into_owned()
+}
+
+/// The program of a number: of both kinds in turn.
+fn program_to_compile(number: u64) -> String {
+    match number % 4 {
+        0 => Generator::program(number),
+        _ => Hot::program(number),
+    }
+}
+
+/// What a program does otherwise if it is compiled. None as well if it is too large for its limits.
+fn compiled_otherwise(engine: &Engine, number: u64) -> Option<String> {
+    let code = program_to_compile(number);
+    let script = engine.compile(code.as_bytes(), "program.php").ok()?;
+    let interpreted = run_compiled(engine, &script, &[]);
+    if interpreted.contains("Internal error of Opline") {
+        return Some(interpreted);
+    }
+    for mode in MODES {
+        let alive = alive();
+        let compiled = run_compiled(engine, &script, mode);
+        let is_limited = |output: &str| {
+            [
+                "Allowed memory size",
+                "Maximum execution",
+                "Maximum call stack",
+            ]
+            .iter()
+            .any(|limit| output.contains(limit))
+        };
+        if self::alive() > alive && !is_limited(&interpreted) {
+            return Some(format!("{mode:?}\n    leaves something behind"));
+        }
+        if compiled != interpreted && !is_limited(&interpreted) && !is_limited(&compiled) {
+            let difference = difference(&compiled, &interpreted);
+            return Some(format!(
+                "{mode:?} (PHP: off, Opline: compiled)\n{difference}"
+            ));
+        }
+    }
+    None
+}
+
+/// Allocations that were not freed so far.
+fn alive() -> usize {
+    #[cfg(debug_assertions)]
+    return vm_runtime::heap::left_alive();
+    #[cfg(not(debug_assertions))]
+    0
+}
+
+#[test]
+fn random_programs_do_the_same_compiled() {
+    if let Ok(shown) = std::env::var("FUZZ_SHOW") {
+        println!("{}", program_to_compile(shown.parse().expect("a number")));
+        return;
+    }
+    let (first, cases) = (number("FUZZ_FIRST", 0), number("FUZZ_CASES", CASES / 2));
+    let at = std::env::var_os("FUZZ_AT");
+    let engine = Engine::new();
+    let (mut finds, mut count) = (String::new(), 0);
+    for number in first..first + cases {
+        if let Some(at) = &at {
+            std::fs::write(at, number.to_string()).expect("a file for the number");
+        }
+        if let Some(find) = compiled_otherwise(&engine, number) {
+            // Writing to a string does not fail.
+            let _ = writeln!(finds, "program {number}:\n{find}");
+            if number_is_noisy() {
+                println!("program {number}:\n{find}");
+            }
+            count += 1;
+        }
+    }
+    println!("{cases} programs compiled, {count} finds");
+    assert!(count == 0, "{count} finds\n{finds}");
 }
 
 /// The first line that differs, and those before it.

@@ -18,6 +18,8 @@ mod poison;
 
 #[cfg(debug_assertions)]
 pub use injection::{fail_allocation, made_allocations};
+#[cfg(debug_assertions)]
+pub use leaks::left_alive;
 
 use std::cell::Cell;
 use std::ptr::{NonNull, null_mut};

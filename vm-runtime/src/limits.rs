@@ -10,6 +10,7 @@ pub use memory::{
     CountingAllocator, end_process_beyond_limits, fits, give_memory_back, is_ending, need_stack,
     poll, reserve, thread_memory, time_left, wait_readable, wait_until,
 };
+pub use wait::{Waits, lock, open, read_file, write_all};
 
 use std::cell::Cell;
 

@@ -338,6 +338,7 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
     let mut characters = format.iter();
     let mut needs_more = false;
     while let Some(&character) = characters.next() {
+        vm_runtime::limits::poll();
         reader.begin = reader.position;
         match character {
             b'!' => reader.reset(true),

@@ -26,6 +26,9 @@ pub(super) enum Problem {
     Other,
 }
 
+/// Bytes that are written between two looks at the limits.
+const PIECE: usize = 64 * 1024;
+
 /// An open conversion.
 struct Converter(*mut c_void);
 
@@ -53,8 +56,9 @@ pub(super) fn convert(from: &[u8], to: &[u8], text: &[u8]) -> (Vec<u8>, Option<P
     let mut input_left = text.len();
     let mut is_flushing = false;
     loop {
+        vm_runtime::limits::poll();
         output.reserve(64);
-        let room = output.capacity() - output.len();
+        let room = (output.capacity() - output.len()).min(PIECE);
         let mut output_left = room;
         // SAFETY: input and output point to as many bytes as are told; at the end, no input makes
         // the converter write what brings it back to its first state.
@@ -88,7 +92,10 @@ pub(super) fn convert(from: &[u8], to: &[u8], text: &[u8]) -> (Vec<u8>, Option<P
             continue;
         }
         match std::io::Error::last_os_error().raw_os_error() {
-            Some(libc::E2BIG) => output.reserve(output.capacity()),
+            Some(libc::E2BIG) if output.capacity() - output.len() < 64 => {
+                output.reserve(output.capacity());
+            }
+            Some(libc::E2BIG) => {}
             Some(libc::EILSEQ) if ignores && input_left == 0 => is_flushing = true,
             Some(libc::EILSEQ) => return (output, Some(Problem::Illegal)),
             Some(libc::EINVAL) => return (output, Some(Problem::Incomplete)),

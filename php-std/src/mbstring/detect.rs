@@ -72,7 +72,10 @@ pub(super) fn detect(
                 _ => b"",
             };
             let bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
-            for character in encoding.decode(bytes) {
+            for (index, character) in encoding.decode(bytes).into_iter().enumerate() {
+                if index % 65_536 == 0 {
+                    vm_runtime::limits::poll();
+                }
                 if character == BAD {
                     candidate.bad += 1;
                 } else {

@@ -3,6 +3,8 @@
 use std::ffi::CString;
 use std::os::raw::{c_char, c_int};
 
+use std::time::Duration;
+
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
 use vm_runtime::limits;
@@ -12,12 +14,18 @@ use vm_runtime::vm::PhpResult;
 use super::{LastError, error_text, note, warn};
 use crate::support::{hold, string_of, text};
 
+/// How long a process is not looked for while it is waited for.
+const LONGEST_SLEEP: Duration = Duration::from_millis(2);
+
 pub(super) fn fork(call: &mut Call<'_>) -> PhpResult<Value> {
     // What waits to be written would be written by both.
     call.vm.output.flush();
-    // SAFETY: the child goes on in this thread alone; the timer's thread is started anew when a
-    // limit is set.
+    let left = call.vm.time_left();
+    // SAFETY: the child goes on in this thread alone, and needs no other.
     let process = unsafe { libc::fork() };
+    if process == 0 {
+        call.vm.continue_in_copy(left);
+    }
     if process < 0 {
         let error = note(call.vm);
         let message = format!("Error {error}");
@@ -27,6 +35,31 @@ pub(super) fn fork(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(i64::from(process).into())
 }
 
+/// Calls `wait` with flags until there is something to tell of a process, unless they say not to wait.
+/// Limits end that, and signals do whose functions ask for it.
+fn wait_for_process(flags: c_int, mut wait: impl FnMut(c_int) -> c_int) -> c_int {
+    if flags & libc::WNOHANG != 0 {
+        return wait(flags);
+    }
+    let before = super::signals::count();
+    limits::wait_until(|slice| {
+        let found = wait(flags | libc::WNOHANG);
+        if found != 0 {
+            return Some(found);
+        }
+        // A signal ends the sleep.
+        let time = slice.min(LONGEST_SLEEP).as_millis() as c_int;
+        // SAFETY: nothing is looked at, so this only takes time.
+        unsafe { libc::poll(std::ptr::null_mut(), 0, time) };
+        if super::signals::interrupt_since(before) {
+            // SAFETY: the place is this thread's.
+            unsafe { *libc::__errno_location() = libc::EINTR };
+            return Some(-1);
+        }
+        None
+    })
+}
+
 /// Waits for a process; where to look for options and to tell of the status and the usage is
 /// said by the numbers of the arguments.
 fn wait(call: &mut Call<'_>, process: i64, status_at: usize) -> PhpResult<Value> {
@@ -34,9 +67,10 @@ fn wait(call: &mut Call<'_>, process: i64, status_at: usize) -> PhpResult<Value>
     let mut status: c_int = 0;
     // SAFETY: zeros are a value of the structure.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    call.vm.output.flush();
-    // SAFETY: the system fills what is pointed to.
-    let found = unsafe { libc::wait4(process as libc::pid_t, &mut status, flags, &mut usage) };
+    let found = wait_for_process(flags, |flags| {
+        // SAFETY: the system fills what is pointed to.
+        unsafe { libc::wait4(process as libc::pid_t, &mut status, flags, &mut usage) }
+    });
     if found < 0 {
         note(call.vm);
     }
@@ -64,12 +98,18 @@ pub(super) fn wait_any(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn waitid(call: &mut Call<'_>) -> PhpResult<Value> {
     let (kind, id) = (call.long(0), call.optional_long(1).unwrap_or(0));
     let flags = call.long(3) as c_int;
-    // SAFETY: zeros are a value of the structure; the system fills it.
-    let (outcome, info) = unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        let outcome = libc::waitid(kind as libc::idtype_t, id as libc::id_t, &mut info, flags);
-        (outcome, info)
-    };
+    // SAFETY: zeros are a value of the structure.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    call.vm.output.flush();
+    let outcome = wait_for_process(flags, |flags| {
+        // SAFETY: the system fills the structure, which tells of no process if there is none yet.
+        unsafe {
+            match libc::waitid(kind as libc::idtype_t, id as libc::id_t, &mut info, flags) {
+                0 => info.si_pid(),
+                failed => failed,
+            }
+        }
+    });
     if outcome < 0 {
         note(call.vm);
         return Ok(false.into());

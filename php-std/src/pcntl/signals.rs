@@ -4,6 +4,7 @@
 use std::os::raw::{c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
@@ -131,6 +132,24 @@ unsafe extern "C" fn came(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_v
     if AT_ONCE.load(Ordering::Relaxed) {
         wake();
     }
+}
+
+/// How many signals came.
+pub(super) fn count() -> usize {
+    CAME.load(Ordering::Acquire)
+}
+
+/// Whether a signal came since then that ends calls of the system: their functions ask for it.
+pub(super) fn interrupt_since(before: usize) -> bool {
+    (before..count()).rev().take(NOTED).any(|number| {
+        let signal = SLOTS[number % NOTED].signal.load(Ordering::Relaxed);
+        // SAFETY: zeros are a value of the structure; the system fills it.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &mut action) == 0
+                && action.sa_flags & libc::SA_RESTART == 0
+        }
+    })
 }
 
 /// Sets the interrupt word of the VM that handles signals.
@@ -391,16 +410,25 @@ pub(super) fn sigprocmask(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Waits for one of the signals in argument #1.
 fn wait(call: &mut Call<'_>, limit: Option<libc::timespec>) -> PhpResult<Value> {
     let set = set(call, 0, false)?;
-    call.vm.output.flush();
-    // SAFETY: the set is initialised; the system fills the structure.
-    let (signal, info) = unsafe {
-        let mut info: libc::siginfo_t = std::mem::zeroed();
-        let signal = match &limit {
-            Some(limit) => libc::sigtimedwait(&set, &mut info, limit),
-            None => libc::sigwaitinfo(&set, &mut info),
+    let limit = limit.map(|limit| Duration::new(limit.tv_sec as u64, limit.tv_nsec as u32));
+    let started = Instant::now();
+    // SAFETY: zeros are a value of the structure.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let signal = call.vm.wait_until(|_, slice| {
+        let left = limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        let time = left.map_or(slice, |left| left.min(slice));
+        let time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: i64::from(time.subsec_nanos()),
         };
-        (signal, info)
-    };
+        // SAFETY: the set is initialised; the system fills the structure.
+        let signal = unsafe { libc::sigtimedwait(&set, &mut info, &time) };
+        let has_time = left.is_none_or(|left| !left.is_zero());
+        let waits = signal < 0
+            && has_time
+            && std::io::Error::last_os_error().raw_os_error() == Some(libc::EAGAIN);
+        (!waits).then_some(signal)
+    });
     if signal < 0 {
         let error = note(call.vm);
         if error == libc::EAGAIN {

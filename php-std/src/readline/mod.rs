@@ -267,7 +267,7 @@ fn readline_read_history(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(file) = history_file(call)? else {
         return Ok(false.into());
     };
-    let Ok(contents) = std::fs::read(file) else {
+    let Ok(contents) = limits::read_file(&file) else {
         return Ok(false.into());
     };
     let Some(lines) = contents.strip_prefix(HEADER) else {

@@ -2,12 +2,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::limits;
 use vm_runtime::limits::directories::is_allowed;
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -95,14 +95,10 @@ impl Files {
                 return Ok(None);
             }
             let name = self.name(id);
-            let opened = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .mode(self.mode)
-                .custom_flags(libc::O_NOFOLLOW)
-                .open(path(&name));
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            options.mode(self.mode).custom_flags(libc::O_NOFOLLOW);
+            let opened = limits::open(&options, &path(&name));
             match opened {
                 Ok(file) => {
                     lock(&file);
@@ -210,14 +206,6 @@ impl Files {
 
 /// Waits until nobody else has the session.
 fn lock(file: &File) {
-    loop {
-        // SAFETY: the descriptor is open as long as the file.
-        let locked = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-        let error = std::io::Error::last_os_error();
-        if locked == 0 || error.kind() != std::io::ErrorKind::WouldBlock {
-            return;
-        }
-        vm_runtime::limits::poll();
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    // Without locks sessions are used as they are.
+    let _ = limits::lock(file, libc::LOCK_EX);
 }

@@ -8,11 +8,13 @@ use socket2::SockAddr;
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::operators::to_long;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::transfer::wait_for;
 use super::{complain, make, native, note, opened, system_error};
 use crate::support::{Append, hold, new_list};
 
@@ -174,9 +176,66 @@ pub(super) fn bind(call: &mut Call<'_>) -> PhpResult<Value> {
     complain(call.vm, Some(&object), "Unable to bind address", error)
 }
 
-fn connect_to(descriptor: RawFd, address: &SockAddr) -> bool {
-    // SAFETY: as for `bind_to`.
-    unsafe { libc::connect(descriptor, address.as_ptr().cast(), address.len()) == 0 }
+/// Connects. If the socket waits for that, limits end it.
+fn connect_to(descriptor: RawFd, address: &SockAddr) -> Result<(), i32> {
+    // SAFETY: the descriptor is open; as for `bind_to`.
+    let (flags, connect) = unsafe {
+        let connect = || match libc::connect(descriptor, address.as_ptr().cast(), address.len()) {
+            0 => Ok(()),
+            _ => Err(system_error()),
+        };
+        (libc::fcntl(descriptor, libc::F_GETFL), connect)
+    };
+    if flags < 0 || flags & libc::O_NONBLOCK != 0 {
+        return connect();
+    }
+    let _waiting = Nonblocking::begin(descriptor, flags);
+    loop {
+        match connect() {
+            Err(libc::EINPROGRESS) => break,
+            // A listening socket of the system has no room yet.
+            Err(libc::EAGAIN) => limits::wait_until(|slice| {
+                std::thread::sleep(slice);
+                (!slice.is_zero()).then_some(())
+            }),
+            outcome => return outcome,
+        }
+    }
+    wait_for(descriptor, libc::POLLOUT);
+    let mut error = 0;
+    let mut length = size_of::<i32>() as libc::socklen_t;
+    // SAFETY: the system writes no more than there is room for.
+    unsafe {
+        libc::getsockopt(
+            descriptor,
+            libc::SOL_SOCKET,
+            libc::SO_ERROR,
+            (&raw mut error).cast(),
+            &mut length,
+        );
+    }
+    if error == 0 { Ok(()) } else { Err(error) }
+}
+
+/// A descriptor that does not wait as long as this lives.
+struct Nonblocking {
+    descriptor: RawFd,
+    flags: i32,
+}
+
+impl Nonblocking {
+    fn begin(descriptor: RawFd, flags: i32) -> Nonblocking {
+        // SAFETY: the descriptor is open; flags are only set.
+        unsafe { libc::fcntl(descriptor, libc::F_SETFL, flags | libc::O_NONBLOCK) };
+        Nonblocking { descriptor, flags }
+    }
+}
+
+impl Drop for Nonblocking {
+    fn drop(&mut self) {
+        // SAFETY: as when it began.
+        unsafe { libc::fcntl(self.descriptor, libc::F_SETFL, self.flags) };
+    }
 }
 
 /// An error unless the argument names a port where one is needed.
@@ -203,10 +262,9 @@ pub(super) fn connect(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(address) = address(call, &object, 1, port)? else {
         return Ok(false.into());
     };
-    if connect_to(descriptor, &address) {
+    let Err(error) = connect_to(descriptor, &address) else {
         return Ok(true.into());
-    }
-    let error = system_error();
+    };
     let what = "unable to connect";
     // Unlike others this one says that it goes on, too.
     note(call.vm, Some(&object), error);
@@ -340,12 +398,14 @@ fn of_info(call: &mut Call<'_>, connects: bool) -> PhpResult<Value> {
             connect_to(descriptor, &address),
             "Unable to connect address",
         ),
-        false => (bind_to(descriptor, &address), "Unable to bind address"),
+        false => {
+            let done = bind_to(descriptor, &address).then_some(());
+            (done.ok_or_else(system_error), "Unable to bind address")
+        }
     };
-    if done {
+    let Err(error) = done else {
         return Ok(socket);
-    }
-    let error = system_error();
+    };
     complain(call.vm, None, what, error)
 }
 

@@ -77,22 +77,20 @@ pub(super) fn select(call: &mut Call<'_>) -> PhpResult<Value> {
         ),
         None => None,
     };
-    call.vm.output.flush();
     let start = std::time::Instant::now();
-    loop {
-        vm_runtime::limits::poll();
-        // A tenth of a second at most: the limits of the script hold.
+    let error = call.vm.wait_until(|_, slice| {
         let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
-        let wait = left.map_or(100, |left| left.as_micros().div_ceil(1000).min(100) as i32);
+        let wait = left.map_or(slice, |left| left.min(slice));
+        let wait = wait.as_micros().div_ceil(1000) as i32;
         // SAFETY: the list is as long as is told.
         let ready = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, wait) };
         if ready < 0 {
-            let error = system_error();
-            return complain(call.vm, None, "Unable to select", error);
+            return Some(Some(system_error()));
         }
-        if ready > 0 || left.is_some_and(|left| left.is_zero()) {
-            break;
-        }
+        (ready > 0 || left.is_some_and(|left| left.is_zero())).then_some(None)
+    });
+    if let Some(error) = error {
+        return complain(call.vm, None, "Unable to select", error);
     }
     let mut results = polled.iter();
     let mut count = 0i64;

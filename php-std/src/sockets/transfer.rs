@@ -127,18 +127,66 @@ fn wait(call: &mut Call<'_>, object: &ObjectHandle, descriptor: c_int) {
     if flags & libc::O_NONBLOCK != 0 || limited || !native(object).is_blocking {
         return;
     }
+    wait_for(descriptor, libc::POLLIN);
+}
+
+/// Waits for an event. Whatever else comes, what follows will meet it.
+pub(super) fn wait_for(descriptor: c_int, events: i16) {
     let mut polled = libc::pollfd {
         fd: descriptor,
-        events: libc::POLLIN,
+        events,
         revents: 0,
     };
-    loop {
-        limits::poll();
+    limits::wait_until(|slice| {
         // SAFETY: one structure, as is told.
-        let ready = unsafe { libc::poll(&mut polled, 1, 100) };
-        // Whatever it is, what follows will meet it.
-        if ready != 0 {
-            return;
+        let ready = unsafe { libc::poll(&mut polled, 1, slice.as_millis() as c_int) };
+        (ready != 0).then_some(())
+    });
+}
+
+/// Sends with `send`, which is given what is left and the flags; if the socket waits until there is room, as
+/// long as the limits of the script let it. None if nothing could be sent.
+fn send_all(
+    object: &ObjectHandle,
+    descriptor: c_int,
+    flags: c_int,
+    data: &[u8],
+    send: impl Fn(&[u8], c_int) -> isize,
+) -> Option<i64> {
+    // SAFETY: zeros are a value of the structure; the system fills it. The flags are only read.
+    let (status, limited) = unsafe {
+        let mut limit: libc::timeval = std::mem::zeroed();
+        let mut length = size_of::<libc::timeval>() as libc::socklen_t;
+        libc::getsockopt(
+            descriptor,
+            libc::SOL_SOCKET,
+            libc::SO_SNDTIMEO,
+            (&raw mut limit).cast(),
+            &mut length,
+        );
+        (
+            libc::fcntl(descriptor, libc::F_GETFL),
+            limit.tv_sec != 0 || limit.tv_usec != 0,
+        )
+    };
+    let waits = (status | flags) & (libc::O_NONBLOCK | libc::MSG_DONTWAIT) == 0
+        && !limited
+        && native(object).is_blocking;
+    if !waits {
+        let sent = send(data, flags);
+        return (sent >= 0).then_some(sent as i64);
+    }
+    let mut all = 0;
+    loop {
+        match send(&data[all..], flags | libc::MSG_DONTWAIT) {
+            0.. if all == data.len() => return Some(all as i64),
+            sent @ 0.. => all += sent as usize,
+            _ if system_error() == libc::EAGAIN => wait_for(descriptor, libc::POLLOUT),
+            _ if all > 0 => return Some(all as i64),
+            _ => return None,
+        }
+        if all == data.len() {
+            return Some(all as i64);
         }
     }
 }
@@ -189,13 +237,16 @@ pub(super) fn write(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         data = &data[..data.len().min(length as usize)];
     }
-    // SAFETY: pointer and length are those of a slice.
-    let written = unsafe { libc::write(descriptor, data.as_ptr().cast(), data.len()) };
-    if written < 0 {
+    let flags = libc::MSG_NOSIGNAL;
+    let written = send_all(&object, descriptor, flags, data, |data, flags| {
+        // SAFETY: pointer and length are those of a slice.
+        unsafe { libc::send(descriptor, data.as_ptr().cast(), data.len(), flags) }
+    });
+    let Some(written) = written else {
         let error = system_error();
         return complain(call.vm, Some(&object), "unable to write to socket", error);
-    }
-    Ok((written as i64).into())
+    };
+    Ok(written.into())
 }
 
 pub(super) fn read(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -295,13 +346,15 @@ pub(super) fn send(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, descriptor) = opened(call, 0)?;
     let data = data(call)?;
     let flags = call.long(3) as c_int | libc::MSG_NOSIGNAL;
-    // SAFETY: pointer and length are those of a slice.
-    let sent = unsafe { libc::send(descriptor, data.as_ptr().cast(), data.len(), flags) };
-    if sent < 0 {
+    let sent = send_all(&object, descriptor, flags, data, |data, flags| {
+        // SAFETY: pointer and length are those of a slice.
+        unsafe { libc::send(descriptor, data.as_ptr().cast(), data.len(), flags) }
+    });
+    let Some(sent) = sent else {
         let error = system_error();
         return complain(call.vm, Some(&object), "Unable to write to socket", error);
-    }
-    Ok((sent as i64).into())
+    };
+    Ok(sent.into())
 }
 
 pub(super) fn recvfrom(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -367,22 +420,24 @@ pub(super) fn sendto(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let flags = call.long(3) as c_int | libc::MSG_NOSIGNAL;
-    // SAFETY: pointers and lengths belong together.
-    let sent = unsafe {
-        libc::sendto(
-            descriptor,
-            data.as_ptr().cast(),
-            data.len(),
-            flags,
-            address.as_ptr().cast(),
-            address.len(),
-        )
-    };
-    if sent < 0 {
+    let sent = send_all(&object, descriptor, flags, data, |data, flags| {
+        // SAFETY: pointers and lengths belong together.
+        unsafe {
+            libc::sendto(
+                descriptor,
+                data.as_ptr().cast(),
+                data.len(),
+                flags,
+                address.as_ptr().cast(),
+                address.len(),
+            )
+        }
+    });
+    let Some(sent) = sent else {
         let error = system_error();
         return complain(call.vm, Some(&object), "Unable to write to socket", error);
-    }
-    Ok((sent as i64).into())
+    };
+    Ok(sent.into())
 }
 
 pub(super) fn shutdown(call: &mut Call<'_>) -> PhpResult<Value> {

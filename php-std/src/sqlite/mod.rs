@@ -13,7 +13,7 @@ use std::ptr::null_mut;
 use std::rc::Rc;
 
 pub(crate) use libsqlite3_sys as sys;
-use vm_runtime::limits;
+use vm_runtime::limits::{self, Waits};
 use vm_runtime::value::{Value, Zval};
 use vm_runtime::vm::Vm;
 
@@ -45,6 +45,8 @@ pub(crate) struct Database {
     /// What a function of the script threw natively.
     unwinding: Cell<Option<Payload>>,
     closed: Cell<bool>,
+    /// Since SQLite was asked to work: it may wait for files.
+    pub(super) waits: Cell<Option<Waits>>,
 }
 
 impl std::fmt::Debug for Database {
@@ -104,6 +106,7 @@ impl Database {
             throws: Cell::new(false),
             unwinding: Cell::new(None),
             closed: Cell::new(false),
+            waits: Cell::new(None),
         });
         if code != sys::SQLITE_OK {
             return Err((code, database.message()));
@@ -131,6 +134,7 @@ impl Database {
 
     /// Calls SQLite; what functions of the script threw natively meanwhile goes on afterwards.
     pub(crate) fn run<T>(&self, call: impl FnOnce(*mut sys::sqlite3) -> T) -> T {
+        self.waits.set(None);
         let result = call(self.handle);
         if let Some(payload) = self.unwinding.take() {
             resume_unwind(payload);
@@ -325,7 +329,12 @@ impl Drop for Database {
 unsafe extern "C" fn progress(database: *mut c_void) -> c_int {
     // SAFETY: registered with the database, which lives as long as its handle.
     let database = unsafe { &*database.cast::<Database>() };
-    match database.guarded(|_| limits::poll()) {
+    let look = |_: &mut Vm| {
+        let mut waits = database.waits.take().unwrap_or_else(Waits::begin);
+        waits.poll();
+        database.waits.set(Some(waits));
+    };
+    match database.guarded(look) {
         Some(()) => 0,
         None => 1,
     }

@@ -3,6 +3,7 @@
 use vm_runtime::diagnostics::level;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -118,15 +119,13 @@ fn error_log(call: &mut Call<'_>) -> PhpResult<Value> {
             "TCP/IP option is not available for error logging",
         )),
         3 => {
-            use std::io::Write;
             use std::os::unix::ffi::OsStrExt;
             let target = call.optional_bytes(2).unwrap_or_default();
             let path = std::path::Path::new(std::ffi::OsStr::from_bytes(target));
-            let opened = std::fs::OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(path);
-            let written = opened.and_then(|mut file| file.write_all(call.bytes(0)));
+            let mut options = std::fs::OpenOptions::new();
+            let opened = limits::open(options.append(true).create(true), path);
+            let write = |file| limits::write_all(&file, call.bytes(0), false);
+            let written = opened.and_then(write);
             Ok(written.is_ok().into())
         }
         4 => {

@@ -224,6 +224,8 @@ pub struct Jit {
     sampler: Option<Option<Sampler>>,
     /// The processor's time when the tier was made.
     start: Duration,
+    /// At the end it is told where guards left. Known before: the settings go before the tier.
+    tells_exits: bool,
 }
 
 #[derive(Debug)]
@@ -253,6 +255,7 @@ impl Jit {
             found: HashMap::new(),
             sampler: None,
             start: processor_time(),
+            tells_exits: false,
         }
     }
 
@@ -261,6 +264,7 @@ impl Jit {
             // SAFETY: I1: the VM outlives its tier and is at its final place.
             let vm = unsafe { &*self.vm };
             self.counters.wanted = settings::wants_counters(vm);
+            self.tells_exits = settings::wants_debug(vm, "exits");
             let (threshold, budget) = match self.mode {
                 Mode::Eager => (0, None),
                 Mode::On | Mode::Off => (settings::threshold(vm), settings::budget(vm)),
@@ -751,8 +755,7 @@ impl Jit {
 
 impl Drop for Jit {
     fn drop(&mut self) {
-        // SAFETY: I1: the VM outlives its tier.
-        if settings::wants_debug(unsafe { &*self.vm }, "exits") {
+        if self.tells_exits {
             self.print_exits();
         }
         self.counters.print();

@@ -453,14 +453,16 @@ impl<'a> Translator<'a> {
         None
     }
 
-    /// What is known of variables holds only as long as nobody can reach them by name.
+    /// What is known of variables holds only as long as nobody can reach them by name. So does what is known
+    /// of the heads of inlined functions' frames: leaving them frees their names.
     fn test_variables(&mut self, at: &mut Position) -> Option<()> {
         let code = self.request.code;
         let (mut part, _) = code.local(at.opline);
         let exit = self.snapshot(&at.state, at.opline);
         loop {
+            let caller = code.caller(part);
             let mut variables = code.variables_of(part).map(Slot);
-            if variables.any(|slot| at.state.at(slot) != state::UNKNOWN) {
+            if caller.is_some() || variables.any(|slot| at.state.at(slot) != state::UNKNOWN) {
                 let frame = self.push(at.block, code.frame_of(part))?;
                 let offset = std::mem::offset_of!(Frame, symbol_table) as u32;
                 let table = Operation::LoadWord(frame, offset, Type::Address);
@@ -469,7 +471,7 @@ impl<'a> Translator<'a> {
                 let none = self.push(at.block, none)?;
                 self.push(at.block, Operation::Guard(none, exit));
             }
-            match code.caller(part) {
+            match caller {
                 Some(caller) => part = caller,
                 None => return Some(()),
             }

@@ -1,5 +1,6 @@
 //! What is still alive when a VM ends, told on standard error by debug builds.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::{CHUNK_SIZE, CLASS_SIZE, ChunkHeader, Heap, PAGE_LARGE, PAGE_SIZE, PAGE_SMALL, PAGES};
@@ -11,12 +12,22 @@ use crate::value::{ARRAY, Header, OBJECT, REFERENCE, RESOURCE, STRING};
 /// Allocations that are told one by one.
 const SHOWN: usize = 20;
 
+thread_local! {
+    static LEFT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many allocations VMs of this thread have left behind.
+pub fn left_alive() -> usize {
+    LEFT.get()
+}
+
 /// Tells what was not freed, unless a fatal error left it behind.
 pub(super) fn report(heap: &Heap) {
     // Literals of scripts have a heap without VM, which always goes as a whole.
     if heap.live == 0 || heap.is_abandoned() || heap.vm.is_null() {
         return;
     }
+    LEFT.set(LEFT.get() + heap.live);
     let living = living(heap);
     for &(address, size) in living.iter().take(SHOWN) {
         eprintln!(

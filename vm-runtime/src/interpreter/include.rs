@@ -177,7 +177,8 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
         }
         (Source::File, Some(path)) => {
             use std::os::unix::ffi::OsStrExt;
-            Some(std::fs::read(std::ffi::OsStr::from_bytes(path)))
+            let path = std::ffi::OsStr::from_bytes(path);
+            Some(crate::limits::read_file(path.as_ref()))
         }
         _ => None,
     };

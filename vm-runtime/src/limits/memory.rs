@@ -286,6 +286,13 @@ pub fn wait_readable(descriptor: std::os::fd::RawFd) {
     }
 }
 
+/// Counts time that the script of this thread has spent waiting.
+pub(super) fn count_wait(time: std::time::Duration) {
+    if let Some(vm) = running() {
+        vm.timer.count_wait(time);
+    }
+}
+
 /// [`Vm::wait_until`] of the VM that runs on this thread; without one, nothing ends the waiting early.
 pub fn wait_until<T>(mut step: impl FnMut(std::time::Duration) -> Option<T>) -> T {
     match running() {

@@ -126,8 +126,9 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// Has `word` set after `limit` seconds from now, or never; the process ends `hard` seconds later.
-    fn set(&mut self, limit: Option<u64>, hard: u64, word: &Arc<AtomicU32>) {
+    /// Has `word` set after `left` from now, of a limit in seconds, or never; the process ends `hard` seconds
+    /// later.
+    fn set(&mut self, limit: Option<(u64, Duration)>, hard: u64, word: &Arc<AtomicU32>) {
         if limit.is_none() && self.shared.is_none() {
             return;
         }
@@ -141,13 +142,12 @@ impl Timer {
             shared
         });
         let clock = Clock::of_this_thread();
-        let deadline = limit.zip(clock).and_then(|(limit, clock)| {
-            let limit = Duration::from_secs(limit);
-            Some((clock, shared.used(clock)?.saturating_add(limit)))
-        });
+        let deadline = limit
+            .zip(clock)
+            .and_then(|((_, left), clock)| Some((clock, shared.used(clock)?.saturating_add(left))));
         let mut order = shared.order();
         order.deadline = deadline;
-        order.limits = (limit.unwrap_or(0), hard);
+        order.limits = (limit.map_or(0, |(limit, _)| limit), hard);
         order.end = None;
         drop(order);
         shared.changed.notify_one();
@@ -185,8 +185,23 @@ impl Vm {
     pub(crate) fn start_timer(&mut self) {
         self.stop_timer();
         if self.time_limit > 0 {
-            let hard = u64::try_from(self.ini.long("hard_timeout")).unwrap_or(0);
-            self.timer.set(Some(self.time_limit), hard, &self.interrupt);
+            self.set_timer(Duration::from_secs(self.time_limit));
+        }
+    }
+
+    fn set_timer(&mut self, left: Duration) {
+        let hard = u64::try_from(self.ini.long("hard_timeout")).unwrap_or(0);
+        let limit = Some((self.time_limit, left));
+        self.timer.set(limit, hard, &self.interrupt);
+    }
+
+    /// Goes on in a process that was made as a copy of this one, with this thread alone; `left` is what
+    /// [`Vm::time_left`] gave before.
+    pub fn continue_in_copy(&mut self, left: Option<Duration>) {
+        // The thread is not there, and may have held the lock.
+        std::mem::forget(self.timer.shared.take());
+        if let Some(left) = left {
+            self.set_timer(left);
         }
     }
 

@@ -1,8 +1,14 @@
 //! Waiting that limits can end.
 
-use std::os::fd::RawFd;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use super::memory::{count_wait, reserve, wait_readable, wait_until};
 use crate::vm::Vm;
 
 /// How long native code waits before it looks at the interrupt word again.
@@ -21,18 +27,7 @@ impl Vm {
 
     /// Waits until a descriptor can be read from, or is closed at its other end.
     pub fn wait_readable(&mut self, descriptor: RawFd) {
-        self.wait_until(|_, slice| {
-            let mut entry = libc::pollfd {
-                fd: descriptor,
-                events: libc::POLLIN,
-                revents: 0,
-            };
-            // SAFETY: one entry, which the call writes to.
-            let ready = unsafe { libc::poll(&mut entry, 1, slice.as_millis() as libc::c_int) };
-            let interrupted = ready < 0
-                && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted;
-            (ready != 0 && !interrupted).then_some(())
-        });
+        self.wait_until(|_, slice| is_ready(descriptor, libc::POLLIN, slice).then_some(()));
     }
 
     /// Calls `step`, which waits for at most the time it is given, until it gives something. Limits end
@@ -51,5 +46,169 @@ impl Vm {
                 return result;
             }
         }
+    }
+}
+
+/// Looks at how long work takes that is done by the system, which may wait for a disk: that is neither
+/// processor time nor does anybody say that he waits.
+#[derive(Debug)]
+pub struct Waits {
+    since: Instant,
+    /// What the thread had run, and been ready to run, until then.
+    other: Option<Duration>,
+}
+
+impl Waits {
+    /// From now on.
+    pub fn begin() -> Waits {
+        Waits {
+            since: Instant::now(),
+            other: ran_or_ready(),
+        }
+    }
+
+    /// What was waited counts.
+    pub fn end(self) {
+        if let (Some(before), Some(after)) = (self.other, ran_or_ready()) {
+            let passed = self.since.elapsed();
+            count_wait(passed.saturating_sub(after.saturating_sub(before)));
+        }
+    }
+
+    /// Limits end the script here; what it waited counts.
+    pub fn poll(&mut self) {
+        let passed = self.since.elapsed();
+        if passed >= SLICE {
+            std::mem::replace(self, Waits::begin()).end();
+        }
+        super::memory::poll();
+    }
+}
+
+/// How long this thread has run, or could have while others ran.
+fn ran_or_ready() -> Option<Duration> {
+    let figures = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let mut figures = figures.split_whitespace();
+    let mut next = || figures.next()?.parse().ok().map(Duration::from_nanos);
+    Some(next()? + next()?)
+}
+
+/// Waits for an event of a descriptor, for so long.
+fn is_ready(descriptor: RawFd, events: libc::c_short, time: Duration) -> bool {
+    let mut entry = libc::pollfd {
+        fd: descriptor,
+        events,
+        revents: 0,
+    };
+    // SAFETY: one entry, which the call writes to.
+    let ready = unsafe { libc::poll(&mut entry, 1, time.as_millis() as libc::c_int) };
+    let interrupted = ready < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted;
+    ready != 0 && !interrupted
+}
+
+/// The other end of a FIFO that a thread opens: if nobody waits for it any more, it must not wait either.
+struct OtherEnd<'p>(Option<&'p Path>);
+
+impl Drop for OtherEnd<'_> {
+    fn drop(&mut self) {
+        if let Some(path) = self.0 {
+            let mut both = OpenOptions::new();
+            both.read(true).write(true).custom_flags(libc::O_NONBLOCK);
+            // If the FIFO is gone the thread waits on; it holds nothing else.
+            drop(both.open(path));
+        }
+    }
+}
+
+/// Opens a file. That may take as long as nobody opens the other end of a FIFO: limits end it.
+pub fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    let is_fifo = std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo());
+    if !is_fifo {
+        return options.open(path);
+    }
+    let (sender, receiver) = channel();
+    let (options_of_thread, file) = (options.clone(), PathBuf::from(path));
+    // Nobody listens any more if the script was ended.
+    let work = move || drop(sender.send(options_of_thread.open(file)));
+    if std::thread::Builder::new().spawn(work).is_err() {
+        return Err(io::Error::from_raw_os_error(libc::EAGAIN));
+    }
+    let mut other_end = OtherEnd(Some(path));
+    let opened = wait_until(|slice| match receiver.recv_timeout(slice) {
+        Ok(opened) => Some(opened),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(Err(io::Error::other("the thread ended"))),
+    });
+    other_end.0 = None;
+    opened
+}
+
+/// Writes all of it. What is no file may wait for somebody to read: limits end that.
+pub fn write_all(mut file: &File, bytes: &[u8], is_regular: bool) -> io::Result<()> {
+    let descriptor = file.as_raw_fd();
+    // SAFETY: the descriptor is open as long as the file.
+    let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
+    if is_regular || flags < 0 || flags & libc::O_NONBLOCK != 0 {
+        return file.write_all(bytes);
+    }
+    // As much as there is room for whenever there is any.
+    for piece in bytes.chunks(libc::PIPE_BUF) {
+        wait_until(|slice| is_ready(descriptor, libc::POLLOUT, slice).then_some(()));
+        file.write_all(piece)?;
+    }
+    Ok(())
+}
+
+/// Locks or unlocks a file (`flock`); waits if `flags` do not say otherwise.
+pub fn lock(file: &impl AsRawFd, flags: libc::c_int) -> io::Result<()> {
+    let descriptor = file.as_raw_fd();
+    wait_until(|slice| {
+        // SAFETY: the descriptor is open as long as the file.
+        let locked = unsafe { libc::flock(descriptor, flags | libc::LOCK_NB) } == 0;
+        let error = io::Error::last_os_error();
+        if locked {
+            return Some(Ok(()));
+        }
+        if error.kind() != io::ErrorKind::WouldBlock || flags & libc::LOCK_NB != 0 {
+            return Some(Err(error));
+        }
+        std::thread::sleep(slice / 4);
+        None
+    })
+}
+
+/// Reads a file whole: devices and FIFOs, too, as far as memory goes.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    /// Bytes that are read at once.
+    const PIECE: usize = 64 * 1024;
+    let mut file = open(OpenOptions::new().read(true), path)?;
+    let found = file.metadata()?;
+    let mut contents = Vec::new();
+    let mut wanted = match found.is_file() {
+        // To notice the end as well.
+        true => usize::try_from(found.len()).unwrap_or(usize::MAX - 1) + 1,
+        false => PIECE,
+    };
+    loop {
+        reserve(wanted);
+        let before = contents.len();
+        contents.resize(before + wanted, 0);
+        if !found.is_file() {
+            wait_readable(file.as_raw_fd());
+        }
+        let read = match file.read(&mut contents[before..]) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+                contents.truncate(before);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        contents.truncate(before + read);
+        if read == 0 {
+            return Ok(contents);
+        }
+        super::memory::poll();
+        wanted = PIECE;
     }
 }

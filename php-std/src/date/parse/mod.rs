@@ -210,6 +210,7 @@ fn parse_text(vm: &mut Vm, text: &[u8], plain: bool) -> Parsed {
 impl Parser<'_> {
     fn run(&mut self, vm: &mut Vm) {
         while self.position < self.text.len() {
+            vm.poll();
             match self.text[self.position] {
                 0 | b'\n' => break,
                 _ => {}

@@ -221,6 +221,7 @@ impl Encoding {
 
     /// The characters of a text; [`BAD`] for bytes that are none.
     pub(crate) fn decode(&self, bytes: &[u8]) -> Vec<u32> {
+        vm_runtime::limits::poll();
         let mut output = Vec::with_capacity(bytes.len());
         match self.kind {
             Kind::Utf8 => {
@@ -283,6 +284,7 @@ impl Encoding {
 
     /// Encodes characters; gives the bytes and how many characters were substituted.
     pub(crate) fn encode(&self, characters: &[u32], substitute: Substitute) -> (Vec<u8>, usize) {
+        vm_runtime::limits::poll();
         let mut encoder = Encoder::new(self, substitute);
         if !characters.is_empty() {
             encoder.start();
@@ -295,6 +297,7 @@ impl Encoding {
 
     /// True if every byte belongs to a character.
     pub(crate) fn is_valid(&self, bytes: &[u8]) -> bool {
+        vm_runtime::limits::poll();
         match self.kind {
             Kind::Utf8 => std::str::from_utf8(bytes).is_ok(),
             Kind::EightBit => true,

@@ -1,8 +1,9 @@
 //! `array_sum`, `array_product`, `array_rand`, `shuffle`.
 
+use vm_runtime::exceptions::is_exit;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, numeric_string};
-use vm_runtime::value::{ARRAY, LONG, OBJECT, RESOURCE, STRING, Value, Zval};
+use vm_runtime::value::{ARRAY, LONG, OBJECT, ObjectHandle, RESOURCE, STRING, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{Append, functions, hold, new_list, random_range};
@@ -16,10 +17,21 @@ functions! {
 
 type Operator = fn(&mut Vm, &mut Zval, &Zval, &Zval);
 
+/// What was thrown just now, else what was before. Nothing comes after `exit`.
+fn later(vm: &mut Vm, before: Option<ObjectHandle>) -> Option<ObjectHandle> {
+    let now = vm.take_exception();
+    match before {
+        Some(before) if is_exit(&before) => Some(before),
+        before => now.or(before),
+    }
+}
+
 /// Folds the elements; what is no number is complained about and counts as its numeric value.
 fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpResult<Value> {
     let array = call.elements(0);
     let mut total = Value::from(start);
+    // The last that was thrown: the others are forgotten, as PHP goes on.
+    let mut thrown: Option<ObjectHandle> = None;
     for (_, value) in array.iter() {
         let value = hold(value);
         let numeric = match value.kind() {
@@ -30,13 +42,16 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
             _ => true,
         };
         let mut operand = value.clone();
+        if !numeric && thrown.is_some() && value.kind() == OBJECT {
+            continue;
+        }
         if !numeric {
             let name = call.function().display_name();
             call.vm.warning(format!(
                 "{name}(): {what} is not supported on type {}",
                 operators::value_name(&value)
             ));
-            call.vm.check()?;
+            thrown = later(call.vm, thrown);
             match value.kind() {
                 ARRAY | OBJECT => continue,
                 _ => operand = operators::to_long(call.vm, &value).into(),
@@ -44,10 +59,13 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
         }
         let mut result = Value::UNDEF;
         operator(call.vm, result.as_zval_mut(), &total, &operand);
-        call.vm.check()?;
+        thrown = later(call.vm, thrown);
         total = result;
     }
-    Ok(total)
+    match thrown {
+        Some(exception) => Err(call.vm.throw_object(exception)),
+        None => Ok(total),
+    }
 }
 
 fn array_sum(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 
 use vm_runtime::function::Call;
-use vm_runtime::limits;
+use vm_runtime::limits::Waits;
 use vm_runtime::limits::directories::lies_within;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -54,23 +54,26 @@ fn glob(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The names that a pattern finds; None if a directory cannot be read and the flags ask for an end then.
 pub(crate) fn find_by_pattern(pattern: &[u8], flags: i64) -> Option<Vec<Vec<u8>>> {
     let plain = flags as i32 & !(libc::GLOB_ONLYDIR | libc::GLOB_BRACE);
-    let mut found = Vec::new();
+    let (mut found, mut waits) = (Vec::new(), Waits::begin());
     if flags as i32 & libc::GLOB_BRACE != 0 {
         // The library recurses, and takes as long as there are combinations.
         let mut waiting = vec![pattern.to_vec()];
         while let Some(next) = waiting.pop() {
-            limits::poll();
+            waits.poll();
             match alternatives(&next, plain & libc::GLOB_NOESCAPE == 0) {
                 Some(more) => waiting.extend(more.into_iter().rev()),
-                None => found.extend(matching(&next, plain & !libc::GLOB_NOCHECK)?),
+                None => found.extend(matching(&next, plain & !libc::GLOB_NOCHECK, &mut waits)?),
             }
         }
     }
     if found.is_empty() {
-        found = matching(pattern, plain)?;
+        found = matching(pattern, plain, &mut waits)?;
     }
     if flags as i32 & libc::GLOB_ONLYDIR != 0 {
-        found.retain(|name| path(name).is_dir());
+        found.retain(|name| {
+            waits.poll();
+            path(name).is_dir()
+        });
     }
     Some(found)
 }
@@ -159,7 +162,7 @@ fn without_escapes(part: &[u8]) -> Vec<u8> {
 
 /// The names that match a pattern without braces. The library's own function cannot be left on the way, and
 /// its memory is not counted.
-fn matching(pattern: &[u8], flags: i32) -> Option<Vec<Vec<u8>>> {
+fn matching(pattern: &[u8], flags: i32, waits: &mut Waits) -> Option<Vec<Vec<u8>>> {
     let mut pieces = pieces(pattern);
     // A slash at the end asks for directories, and is put behind what is one.
     let asks_for_directories =
@@ -172,10 +175,11 @@ fn matching(pattern: &[u8], flags: i32) -> Option<Vec<Vec<u8>>> {
         let is_last = index + 1 == pieces.len();
         let mut longer = Vec::new();
         for mut name in names {
-            limits::poll();
+            waits.poll();
             name.extend_from_slice(piece.slashes);
             let directories = !is_last || asks_for_directories;
-            if !find_piece(name, piece.part, [is_last, directories], flags, &mut longer) {
+            let kinds = [is_last, directories];
+            if !find_piece(name, piece.part, kinds, flags, &mut longer, waits) {
                 return None;
             }
         }
@@ -185,7 +189,7 @@ fn matching(pattern: &[u8], flags: i32) -> Option<Vec<Vec<u8>>> {
     let marks = flags & libc::GLOB_MARK != 0 && (!asks_for_directories || pieces.len() == 1);
     for _ in 0..usize::from(asks_for_directories) + usize::from(marks) {
         for name in &mut names {
-            limits::poll();
+            waits.poll();
             if path(name).is_dir() {
                 name.push(b'/');
             }
@@ -208,6 +212,7 @@ fn find_piece(
     [is_last, directories]: [bool; 2],
     flags: i32,
     found: &mut Vec<Vec<u8>>,
+    waits: &mut Waits,
 ) -> bool {
     let escapes = flags & libc::GLOB_NOESCAPE == 0;
     if part.is_empty() {
@@ -255,7 +260,7 @@ fn find_piece(
         }
     }
     for entry in entries.flatten() {
-        limits::poll();
+        waits.poll();
         if matches(entry.file_name().as_bytes()) && (!directories || is_directory(&entry)) {
             add(entry.file_name().as_bytes());
         }

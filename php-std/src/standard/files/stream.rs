@@ -558,7 +558,7 @@ impl Stream {
         // SAFETY: I1: set before anything is written; the VM never moves, and outlives its streams.
         let vm = unsafe { &mut *self.filters.vm };
         match &mut self.backend {
-            Backend::File(file) => file.write_all(bytes)?,
+            Backend::File(file) => limits::write_all(file, bytes, self.seekable)?,
             Backend::Standard(file) => {
                 // What the script printed before comes first.
                 vm.output.flush();

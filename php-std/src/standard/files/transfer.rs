@@ -3,6 +3,7 @@
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -243,7 +244,6 @@ fn flock(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Locks a stream as argument `at` says, and tells in the next one if somebody else has it.
 pub(crate) fn lock(call: &mut Call<'_>, target: &mut Stream, at: usize) -> PhpResult<Value> {
-    use std::os::fd::AsRawFd;
     let operation = call.long(at);
     let wanted = match operation & 3 {
         1 => libc::LOCK_SH,
@@ -257,17 +257,16 @@ pub(crate) fn lock(call: &mut Call<'_>, target: &mut Stream, at: usize) -> PhpRe
         return Ok(locked.into());
     }
     let flags = wanted | if operation & 4 != 0 { libc::LOCK_NB } else { 0 };
-    let Some(descriptor) = target.file().map(AsRawFd::as_raw_fd) else {
+    let Some(file) = target.file() else {
         return Ok(false.into());
     };
-    // SAFETY: the descriptor is open as long as the stream.
-    let locked = unsafe { libc::flock(descriptor, flags) } == 0;
+    let locked = limits::lock(file, flags);
     if call.count() > at + 1 {
-        let busy =
-            !locked && std::io::Error::last_os_error().kind() == std::io::ErrorKind::WouldBlock;
+        let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
+        let busy = locked.as_ref().is_err_and(would_block);
         call.assign(at + 1, (busy as i64).into());
     }
-    Ok(locked.into())
+    Ok(locked.is_ok().into())
 }
 
 pub(crate) fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -1,8 +1,7 @@
 //! IPTC records: texts about a picture, in its file.
 
-use std::io::Read;
-
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -112,16 +111,16 @@ fn iptcembed(call: &mut Call<'_>) -> PhpResult<Value> {
     if memchr::memchr(0, name).is_some() {
         return Err(call.value_error(1, "must not contain any null bytes"));
     }
-    let mut contents = Vec::new();
-    let read = std::fs::File::open(crate::standard::files::path(name))
-        .and_then(|mut file| file.read_to_end(&mut contents));
-    if let Err(error) = read {
-        let shown = String::from_utf8_lossy(name).into_owned();
-        let reason = vm_runtime::interpreter::include::os_error_text(&error);
-        call.vm
-            .function_warning(format!("Unable to open {shown}: {reason}"));
-        return Ok(false.into());
-    }
+    let contents = match limits::read_file(&crate::standard::files::path(name)) {
+        Ok(contents) => contents,
+        Err(error) => {
+            let shown = String::from_utf8_lossy(name).into_owned();
+            let reason = vm_runtime::interpreter::include::os_error_text(&error);
+            call.vm
+                .function_warning(format!("Unable to open {shown}: {reason}"));
+            return Ok(false.into());
+        }
+    };
     let Some(result) = embed(&contents, call.bytes(0)) else {
         return Ok(false.into());
     };

@@ -203,7 +203,8 @@ fn get_browser(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let mut browsers = std::mem::take(call.vm.extensions.state::<Browsers>());
     if browsers.file != file {
-        let text = std::fs::read(super::super::files::path(&file)).unwrap_or_default();
+        let text =
+            vm_runtime::limits::read_file(&super::super::files::path(&file)).unwrap_or_default();
         browsers = Browsers {
             entries: read(&text),
             file,

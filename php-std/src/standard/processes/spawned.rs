@@ -11,6 +11,7 @@ use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::limits::Waits;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -292,7 +293,10 @@ fn proc_open(call: &mut Call<'_>) -> PhpResult<Value> {
             Ok(())
         });
     }
-    let child = match command.spawn() {
+    let waits = Waits::begin();
+    let child = command.spawn();
+    waits.end();
+    let child = match child {
         Ok(child) => child,
         Err(error) => {
             let reason = os_error_text(&error);

@@ -2,7 +2,7 @@
 
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ARRAY, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ARRAY, OBJECT, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{StringBuilder, element_text, functions, new_list, string_of};
@@ -34,6 +34,13 @@ struct Rules {
     rules: Vec<(StringHandle, StringHandle)>,
     /// The search strings in lower case, if case does not count.
     folded: Option<Vec<Vec<u8>>>,
+    /// Converting the elements of the arguments can be seen, so it is done for each subject anew.
+    are_seen: bool,
+}
+
+/// Whether somebody may see that a value is converted to a string.
+fn is_seen(value: &Zval) -> bool {
+    matches!(value.deref().kind(), ARRAY | OBJECT)
 }
 
 fn replace(call: &mut Call<'_>, fold: bool) -> PhpResult<Value> {
@@ -57,7 +64,8 @@ fn replace(call: &mut Call<'_>, fold: bool) -> PhpResult<Value> {
         }
     } else {
         let rules = rules(call, fold)?;
-        apply(call.vm, &rules, call.string(2), &mut count).into()
+        let subject = call.string(2);
+        rules.apply(call, subject, &mut count)?.into()
     };
     if call.count() > 3 {
         call.assign(3, count.into());
@@ -71,7 +79,7 @@ fn replace_in_array(call: &mut Call<'_>, fold: bool, count: &mut usize) -> PhpRe
     let rules = rules(call, fold)?;
     for (key, value) in subjects.iter() {
         let subject = element_text(call.vm, value)?;
-        let value = apply(call.vm, &rules, subject, count).into();
+        let value = rules.apply(call, subject, count)?.into();
         result.make_mut(call.vm).set(key, value);
     }
     Ok(result.into())
@@ -79,6 +87,17 @@ fn replace_in_array(call: &mut Call<'_>, fold: bool, count: &mut usize) -> PhpRe
 
 fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
     let mut rules = Vec::new();
+    let any = |call: &Call<'_>, index: usize| {
+        is_array(call.argument(index))
+            && call.elements(index).iter().any(|(_, value)| is_seen(value))
+    };
+    if any(call, 0) || any(call, 1) {
+        return Ok(Rules {
+            rules,
+            folded: fold.then(Vec::new),
+            are_seen: true,
+        });
+    }
     if !is_array(call.argument(0)) {
         rules.push((call.string(0), call.string(1)));
     } else {
@@ -103,7 +122,51 @@ fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
             .map(|(search, _)| search.to_ascii_lowercase())
             .collect()
     });
-    Ok(Rules { rules, folded })
+    Ok(Rules {
+        rules,
+        folded,
+        are_seen: false,
+    })
+}
+
+impl Rules {
+    fn apply(
+        &self,
+        call: &mut Call<'_>,
+        subject: StringHandle,
+        count: &mut usize,
+    ) -> PhpResult<StringHandle> {
+        if !self.are_seen {
+            return Ok(apply(call.vm, self, subject, count));
+        }
+        let (searches, all) = (call.elements(0), call.argument(1));
+        let mut replacements = is_array(all).then(|| call.elements(1).iter());
+        let mut subject = subject;
+        for (_, search) in searches.iter() {
+            // Nothing is left to be replaced.
+            if subject.is_empty() {
+                break;
+            }
+            let search = element_text(call.vm, search)?;
+            let replacement = replacements.as_mut().map(Iterator::next);
+            if search.is_empty() {
+                continue;
+            }
+            let replacement = match replacement {
+                None => call.string(1),
+                Some(Some((_, value))) => element_text(call.vm, value)?,
+                Some(None) => call.vm.string(""),
+            };
+            let folded = self.folded.is_some();
+            let one = Rules {
+                folded: folded.then(|| vec![search.to_ascii_lowercase()]),
+                rules: vec![(search, replacement)],
+                are_seen: false,
+            };
+            subject = apply(call.vm, &one, subject, count);
+        }
+        Ok(subject)
+    }
 }
 
 fn apply(vm: &mut Vm, rules: &Rules, subject: StringHandle, count: &mut usize) -> StringHandle {

@@ -178,6 +178,7 @@ fn filter(
     let (node, position, old_size) = (context.node.clone(), context.position, context.size);
     let mut kept = Vec::new();
     for (index, item) in nodes.into_iter().enumerate() {
+        vm_runtime::limits::poll();
         context.node = item.clone();
         context.position = index + 1;
         context.size = size;
@@ -205,6 +206,7 @@ fn take_step(nodes: Vec<Item>, step: &Step, context: &mut Context<'_>) -> Outcom
     let is_single = nodes.len() == 1;
     let mut found = Vec::new();
     for node in nodes {
+        vm_runtime::limits::poll();
         let mut taken: Vec<Item> = {
             let tree = context.document.read();
             let mut taken = along(&tree, &node, step.axis);

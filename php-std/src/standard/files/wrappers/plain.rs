@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 
 use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::limits;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::directory::Listing;
@@ -100,7 +101,7 @@ pub(super) fn open(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         let error = io::Error::from_raw_os_error(libc::EPERM);
         return Ok(Err(os_error_text(&error)));
     }
-    Ok(match parsed.options().open(path(name)) {
+    Ok(match limits::open(&parsed.options(), &path(name)) {
         Ok(file) => {
             let mut stream = open_file(file, parsed.read, parsed.write);
             stream.append = parsed.append;

@@ -105,7 +105,8 @@ impl Socket {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut sent = 0;
         while sent < bytes.len() {
-            let flags = libc::MSG_NOSIGNAL;
+            // Whoever waits does so where limits end it.
+            let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
             match self.system().send_with_flags(&bytes[sent..], flags) {
                 Ok(taken) => sent += taken,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
