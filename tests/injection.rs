@@ -6,7 +6,7 @@
 //!
 //! A few allocations of each program are tried; `INJECTION=all` tries each one in turn (as long as a
 //! program makes no more than 2,000), which takes ten minutes with `--profile fuzz`. `INJECTION` may also be
-//! a part of the names of the programs to try.
+//! a part of the names of the programs to try. `INJECTION_JIT=on` (or `eager`) has the programs compiled.
 #![cfg(debug_assertions)]
 
 #[path = "fuzz/generator.rs"]
@@ -129,6 +129,12 @@ fn run(engine: &Engine, script: &Script, failing: u64) -> Outcome {
     vm.capture_output();
     assert!(vm.set_ini("max_execution_time", "20"));
     fail_allocation(failing);
+    if let Ok(mode) = std::env::var("INJECTION_JIT") {
+        let settings = [("jit_threshold", "3"), ("jit_budget", "0"), ("jit", &mode)];
+        for (name, value) in settings {
+            assert!(vm.set_ini(&format!("opline.{name}"), value), "{name}");
+        }
+    }
     // How it ends is in the output.
     let _ = vm.run(script);
     let made = made_allocations();

@@ -145,18 +145,8 @@ unsafe fn cannot_pass_by_reference(vm: *mut Vm, function: *const Function, numbe
 
 /// ` ($name)` of a parameter, or nothing if there is none.
 pub unsafe fn parameter_name(function: *const Function, number: u32) -> String {
-    let parameters = &(*function).parameters;
-    let parameter = parameters.get(number as usize).or_else(|| {
-        if (*function).flags & flags::VARIADIC != 0 {
-            parameters.last()
-        } else {
-            None
-        }
-    });
-    match parameter {
-        Some(parameter) => format!(" (${})", (*parameter.name).to_text()),
-        None => String::new(),
-    }
+    let name = (*function).parameter_name(number);
+    name.map_or_else(String::new, |name| format!(" (${name})"))
 }
 
 /// SEND_VAL and SEND_VAL_EX in full.
@@ -711,8 +701,8 @@ unsafe fn missing_argument(vm: *mut Vm, frame: *mut Frame) {
     let function = (*frame).function;
     let given = (*frame).argument_count();
     let required = (*function).required_count;
-    let parameters = &(*function).parameters;
-    let bound = if parameters.len() as u32 == required {
+    // What takes the rest does not count.
+    let bound = if (*function).parameter_count == required {
         "exactly"
     } else {
         "at least"
@@ -861,7 +851,7 @@ pub unsafe fn verify_return_type(frame: *mut Frame, opline: *const Op, vm: *mut 
     } else if op.op1_type == IS_VAR {
         value = indirect(value);
     }
-    let _ = crate::types::verify_return(&mut *vm, function, deref(value), op.op2);
+    let _ = crate::types::verify_return(&mut *vm, function, value, op.op2);
     next(frame)
 }
 

@@ -138,7 +138,11 @@ pub unsafe fn switch(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
 /// MATCH_ERROR.
 pub unsafe fn match_error(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let value = read_op1(frame, opline, vm);
+    // Comparing it has said already that it is not defined.
+    let value: *const Zval = match (*raw_op1(frame, opline)).is_undef() {
+        true => &Zval::NULL,
+        false => read_op1(frame, opline, vm),
+    };
     let is_case = match (*value).view() {
         ValueKind::Object(object) => object.class().flags & class_flags::ENUM != 0,
         _ => false,

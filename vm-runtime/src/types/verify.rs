@@ -8,7 +8,7 @@ use crate::class::{Class, ClassConstant, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, Type, flags, type_mask};
-use crate::value::{OBJECT, PhpReference, Value, Zval};
+use crate::value::{OBJECT, PhpReference, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 /// Bits of an opline's word that say what kinds of values RECV_INIT accepts, one for every type
@@ -156,6 +156,14 @@ pub unsafe fn verify_return(
         return Ok(());
     }
     let strict = function.flags & flags::STRICT_TYPES != 0;
+    if value.is_reference() && function.flags & flags::RETURN_REFERENCE == 0 {
+        // What others see of it does not change.
+        let copy = value.deref().share();
+        let reference = std::mem::replace(value, copy);
+        // SAFETY: I3: the share of the variable, which holds a copy now.
+        unsafe { release(&reference) };
+    }
+    let value = value.deref_mut();
     if coerce(vm, value, declared, strict, context(vm, function)) {
         return Ok(());
     }
