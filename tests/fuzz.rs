@@ -231,3 +231,8 @@ fn builtins_take_odd_arguments() {
 fn readers_take_broken_input() {
     seeded("readers");
 }
+
+#[test]
+fn builtins_take_null() {
+    seeded("nulls");
+}

@@ -236,7 +236,8 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
     if from_is_array {
         return strtr_pairs(call, string, call.elements(1));
     }
-    let (from, to) = (call.bytes(1), call.bytes(2));
+    let from = call.bytes(1);
+    let to = call.optional_bytes(2).unwrap_or_default();
     let length = from.len().min(to.len());
     if length == 0 {
         return Ok(call.value(0));
