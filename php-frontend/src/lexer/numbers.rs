@@ -50,10 +50,7 @@ impl Lexer<'_> {
             }
         }
         let text = &self.source[start..self.position];
-        if kind == TokenKind::Integer
-            && text.len() >= ALWAYS_FITS
-            && matches!(integer(text), Number::Float(_))
-        {
+        if kind == TokenKind::Integer && text.len() >= ALWAYS_FITS && is_too_large(text) {
             kind = TokenKind::Float;
         }
         self.push(kind, start);
@@ -69,6 +66,19 @@ impl Lexer<'_> {
             self.position += 1;
         }
     }
+}
+
+/// Whether an integer literal does not fit, going by its digits before one that is none of its base.
+fn is_too_large(text: &[u8]) -> bool {
+    let text = match integer(text) {
+        Number::Invalid => {
+            let end = text.iter().position(|byte| matches!(byte, b'8' | b'9'));
+            &text[..end.unwrap_or(text.len())]
+        }
+        Number::Float(_) => return true,
+        Number::Int(_) => return false,
+    };
+    matches!(integer(text), Number::Float(_))
 }
 
 /// The value of an integer literal's text.

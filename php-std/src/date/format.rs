@@ -136,8 +136,9 @@ fn field(time: &Time, character: u8) -> Option<String> {
         },
         b'e' => time.zone.name(),
         b'Z' => time.state.seconds.to_string(),
-        b'c' => part(b"Y-m-d\\TH:i:sP"),
-        b'r' => part(b"D, d M Y H:i:s O"),
+        // The sign counts as one of the four places here.
+        b'c' => format!("{year:04}") + &part(b"-m-d\\TH:i:sP"),
+        b'r' => part(b"D, d M ") + &format!("{year:04}") + &part(b" H:i:s O"),
         b'U' => time.stamp.to_string(),
         _ => return None,
     })

@@ -568,7 +568,7 @@ pub(super) fn write_file(call: &mut Call<'_>, text: &[u8]) -> PhpResult<Value> {
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
-    let Some(mut stream) = crate::standard::files::open(call.vm, name, b"wb")? else {
+    let Some(mut stream) = crate::libxml::open(call.vm, name, b"wb")? else {
         return Ok(false.into());
     };
     Ok(match stream.write(call.vm, text) {

@@ -8,6 +8,7 @@ use vm_runtime::object::new_object;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use crate::standard::files::{Request, Stream};
 use crate::support::{define, functions, list};
 use crate::xml::builder::parse_into;
 use crate::xml::error::{XmlError, level};
@@ -264,6 +265,25 @@ pub(crate) fn read_file(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Optio
 /// True if the script loads external entities itself.
 pub(crate) fn has_loader(vm: &mut Vm) -> bool {
     state(vm).loader.is_some()
+}
+
+/// The context that was set.
+pub(crate) fn context(vm: &mut Vm) -> Option<Value> {
+    state(vm).context.clone()
+}
+
+/// Opens a file, with the context that was set.
+pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<Stream>> {
+    let context = state(vm).context.clone();
+    let function = crate::support::current_function(vm);
+    let request = Request {
+        name,
+        mode,
+        options: 0,
+        context: context.as_ref(),
+        function: &function,
+    };
+    crate::standard::files::open_request(vm, &request)
 }
 
 /// What a file has, opened with the context that was set.

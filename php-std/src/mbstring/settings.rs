@@ -267,11 +267,13 @@ pub(super) fn state(vm: &mut Vm) -> &mut State {
 
 /// The encoding that a setting names, or the one that the more general settings name.
 fn configured(vm: &Vm, general: &str) -> &'static Encoding {
-    let names = [vm.ini.text(general), vm.ini.text("default_charset")];
-    names
-        .iter()
-        .find(|name| !name.is_empty())
-        .and_then(|name| encoding::find(name))
+    let name = match vm.ini.text(general) {
+        b"" => vm.ini.text("default_charset"),
+        name => name,
+    };
+    Some(name)
+        .filter(|name| !name.is_empty())
+        .and_then(encoding::find)
         .unwrap_or_else(utf8_encoding)
 }
 

@@ -11,6 +11,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::define;
 
+pub(crate) use signals::count as signals_came;
+
 /// The number of the last error of this extension.
 #[derive(Debug, Default)]
 struct LastError(i32);

@@ -134,8 +134,8 @@ unsafe extern "C" fn came(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_v
     }
 }
 
-/// How many signals came.
-pub(super) fn count() -> usize {
+/// How many signals came that a script handles.
+pub(crate) fn count() -> usize {
     CAME.load(Ordering::Acquire)
 }
 

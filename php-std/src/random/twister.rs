@@ -98,7 +98,8 @@ impl Twister {
         }
         let number = (self.next() >> 1) as f64;
         let width = maximum as f64 - minimum as f64 + 1.0;
-        (minimum as f64 + width * (number / (i32::MAX as f64 + 1.0))) as i64
+        let above = width * (number / (i32::MAX as f64 + 1.0));
+        minimum.wrapping_add(above as u64 as i64)
     }
 }
 

@@ -653,7 +653,7 @@ pub(super) fn as_xml(call: &mut Call<'_>) -> PhpResult<Value> {
     match call.optional_bytes(0) {
         None => Ok(call.vm.string(text).into()),
         Some(name) => {
-            let Some(mut stream) = crate::standard::files::open(call.vm, name, b"wb")? else {
+            let Some(mut stream) = crate::libxml::open(call.vm, name, b"wb")? else {
                 return Ok(false.into());
             };
             Ok(stream.write(call.vm, &text).is_ok().into())

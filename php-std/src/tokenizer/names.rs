@@ -9,9 +9,6 @@ type Row = (&'static str, Option<Kind>);
 /// The number of the first row. Single characters have the numbers of their bytes.
 const FIRST: i64 = 260;
 
-/// `T_THROW` is the first token of PHP's grammar.
-const THROW: (&str, i64) = ("T_THROW", 258);
-
 static TOKENS: &[Row] = &[
     ("T_LNUMBER", Some(Kind::Integer)),
     ("T_DNUMBER", Some(Kind::Float)),
@@ -70,6 +67,7 @@ static TOKENS: &[Row] = &[
     ("T_TRY", Some(Kind::Try)),
     ("T_CATCH", Some(Kind::Catch)),
     ("T_FINALLY", Some(Kind::Finally)),
+    ("T_THROW", Some(Kind::Throw)),
     ("T_USE", Some(Kind::Use)),
     ("T_INSTEADOF", Some(Kind::Insteadof)),
     ("T_GLOBAL", Some(Kind::Global)),
@@ -220,9 +218,6 @@ pub(crate) const FIRST_VALUE: i64 = FIRST;
 
 /// What a token of the lexer is called; `None` for single characters.
 pub(crate) fn number_of(kind: Kind) -> Option<i64> {
-    if kind == Kind::Throw {
-        return Some(THROW.1);
-    }
     let row = TOKENS.iter().position(|row| row.1 == Some(kind))?;
     Some(number(row))
 }
@@ -232,9 +227,6 @@ pub(super) fn name_of(id: i64) -> Option<&'static str> {
     // `::` has two names; this is the one PHP gives.
     if id == named("T_PAAMAYIM_NEKUDOTAYIM") {
         return Some("T_DOUBLE_COLON");
-    }
-    if id == THROW.1 {
-        return Some(THROW.0);
     }
     let row = usize::try_from(id - FIRST).ok()?;
     TOKENS.get(row).map(|row| row.0)
@@ -246,5 +238,5 @@ pub(super) fn constants() -> impl Iterator<Item = (&'static str, i64)> {
         .iter()
         .enumerate()
         .map(|(row, token)| (token.0, number(row)))
-        .chain([THROW, ("T_DOUBLE_COLON", named("T_PAAMAYIM_NEKUDOTAYIM"))])
+        .chain([("T_DOUBLE_COLON", named("T_PAAMAYIM_NEKUDOTAYIM"))])
 }

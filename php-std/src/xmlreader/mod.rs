@@ -480,7 +480,7 @@ fn open(call: &mut Call<'_>) -> PhpResult<Option<Walk>> {
         return Err(call.value_error(0, "must not be empty"));
     }
     let silence = call.vm.begin_silence();
-    let stream = crate::standard::files::open(call.vm, name, b"rb");
+    let stream = crate::libxml::open(call.vm, name, b"rb");
     call.vm.end_silence(silence);
     let Some(bytes) = stream?.and_then(|mut stream| stream.read_all().ok()) else {
         call.vm.function_warning("Unable to open source data");

@@ -121,7 +121,10 @@ fn open_target(call: &mut Call<'_>) -> PhpResult<Option<Target>> {
         return Err(call.value_error(0, "must not be empty"));
     }
     crate::standard::files::check_path(call, 0)?;
-    let arguments = vec![call.value(0), call.vm.string("wb").into()];
+    let mut arguments = vec![call.value(0), call.vm.string("wb").into()];
+    if let Some(context) = crate::libxml::context(call.vm) {
+        arguments.extend([false.into(), context]);
+    }
     let silence = call.vm.begin_silence();
     let stream = crate::support::call_native(call.vm, "fopen", arguments);
     call.vm.end_silence(silence);

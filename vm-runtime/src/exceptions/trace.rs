@@ -197,6 +197,8 @@ impl Vm {
     pub fn backtrace(&mut self, options: BacktraceOptions) -> ArrayHandle {
         let mut trace = self.new_array();
         let mut frame = self.current_frame;
+        // The file of the entry before, which an include names as its argument. The innermost entry
+        // has none before it, so there an include stands without arguments.
         let mut included: *mut PhpString = std::ptr::null_mut();
         if let Some(entry) = self.expression_entry() {
             let _ = trace.make_mut(self).push(entry.into());
@@ -230,8 +232,10 @@ impl Vm {
                 let mut entry = self.new_array();
                 let mut include_kind = 0;
                 let mut including = None;
+                let mut called_in: *mut PhpString = std::ptr::null_mut();
                 if let Some(caller) = position_source(call) {
                     let file = file_of(caller);
+                    called_in = file;
                     let line = self.frame_line(caller);
                     self.put(
                         &mut entry,
@@ -262,16 +266,11 @@ impl Vm {
                     let Some(name) = include_name(include_kind) else {
                         continue;
                     };
-                    if include_kind != 1 && !options.ignore_arguments {
-                        let file = if included.is_null() {
-                            file_of(call)
-                        } else {
-                            included
-                        };
+                    if include_kind != 1 && !options.ignore_arguments && !included.is_null() {
                         let mut arguments = self.new_array();
                         let _ = arguments
                             .make_mut(self)
-                            .push(StringHandle::share_raw(file).into());
+                            .push(StringHandle::share_raw(included).into());
                         self.put(&mut entry, &keys::ARGS, arguments.into());
                     }
                     let name = self.string(name);
@@ -292,7 +291,7 @@ impl Vm {
                     self.put(&mut entry, &keys::FUNCTION, name.into());
                     let _ = trace.make_mut(self).push(entry.into());
                 }
-                included = std::ptr::null_mut();
+                included = called_in;
             }
         }
         trace

@@ -83,6 +83,8 @@ pub struct Ini {
     /// False once the script runs: changes are the script's own.
     starting: bool,
     tables: Vec<&'static [IniDefinition]>,
+    /// The tables' settings by name: functions ask for some of them at each call.
+    by_name: HashMap<&'static [u8], &'static IniDefinition, foldhash::fast::FixedState>,
     changes: HashMap<&'static str, Change, foldhash::fast::FixedState>,
     /// Settings nobody defines, for `get_cfg_var`.
     unknown: HashMap<Box<[u8]>, Box<[u8]>, foldhash::fast::FixedState>,
@@ -106,6 +108,10 @@ impl Default for Ini {
             short_open_tag: true,
             starting: true,
             tables: vec![CORE],
+            by_name: CORE
+                .iter()
+                .map(|known| (known.name.as_bytes(), known))
+                .collect(),
             changes: HashMap::default(),
             unknown: HashMap::default(),
         }
@@ -126,12 +132,7 @@ pub enum IniError {
 impl Ini {
     /// The definition of a setting.
     pub fn definition(&self, name: &[u8]) -> Option<&'static IniDefinition> {
-        self.tables.iter().find_map(|table| {
-            let position = table
-                .binary_search_by(|known| known.name.as_bytes().cmp(name))
-                .ok()?;
-            Some(&table[position])
-        })
+        self.by_name.get(name).copied()
     }
 
     /// All settings, in no order across extensions.
@@ -160,6 +161,9 @@ impl Ini {
         );
         if !self.tables.iter().any(|known| std::ptr::eq(*known, table)) {
             self.tables.push(table);
+            for known in table {
+                self.by_name.entry(known.name.as_bytes()).or_insert(known);
+            }
         }
     }
 

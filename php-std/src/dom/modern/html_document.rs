@@ -101,7 +101,7 @@ pub(super) fn create_from_file(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = file_name(call)?;
     check_options(call)?;
     forced_encoding(call)?;
-    let stream = crate::standard::files::open(call.vm, name, b"rb")?;
+    let stream = crate::libxml::open(call.vm, name, b"rb")?;
     let bytes = match stream {
         Some(mut stream) => stream.read_all().ok(),
         None => None,

@@ -107,6 +107,9 @@ pub(crate) enum Substitute {
 
 /// The encoding of a name, MIME name or alias, in any case.
 pub(crate) fn find(name: &[u8]) -> Option<&'static Encoding> {
+    if name == b"UTF-8" {
+        return Some(utf8_encoding());
+    }
     let same = |known: &str| known.as_bytes().eq_ignore_ascii_case(name);
     ENCODINGS
         .iter()
@@ -131,7 +134,8 @@ fn known(name: &str) -> &'static Encoding {
 /// UTF-8.
 pub(crate) fn utf8_encoding() -> &'static Encoding {
     static FOUND: OnceLock<&Encoding> = OnceLock::new();
-    FOUND.get_or_init(|| known("UTF-8"))
+    // Not by its name as it is written here, which leads here.
+    FOUND.get_or_init(|| known("utf-8"))
 }
 
 static SINGLE_BYTE: [OnceLock<SingleByte>; list::SINGLE_BYTE_TABLES] =

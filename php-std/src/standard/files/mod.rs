@@ -36,7 +36,7 @@ pub(crate) use transfer::{
 };
 pub(crate) use wrappers::{
     OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list, open,
-    options as flags, options as status_options, status,
+    open_request, options as flags, options as status_options, status,
 };
 
 use crate::support::define;

@@ -258,8 +258,18 @@ impl Stream {
     /// Appends what the backend has to `buffer`, and notes if that is its end.
     fn read_backend(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let read = match &mut self.backend {
-            Backend::File(file) => read_some(file, buffer, self.chunk)?,
-            Backend::Standard(file) => read_some(file, buffer, self.chunk)?,
+            Backend::File(file) => {
+                let Some(read) = read_some(file, buffer, self.chunk, self.blocking)? else {
+                    return Ok(0);
+                };
+                read
+            }
+            Backend::Standard(file) => {
+                let Some(read) = read_some(file, buffer, self.chunk, self.blocking)? else {
+                    return Ok(0);
+                };
+                read
+            }
             Backend::Memory { data, position } => {
                 let rest = data.get(*position..).unwrap_or_default();
                 buffer.extend_from_slice(rest);
@@ -739,17 +749,29 @@ impl Drop for Stream {
     }
 }
 
-fn read_some(file: &mut File, buffer: &mut Vec<u8>, chunk: usize) -> io::Result<usize> {
+/// Reads once; nothing if that would wait and the stream does not.
+fn read_some(
+    file: &mut File,
+    buffer: &mut Vec<u8>,
+    chunk: usize,
+    waits: bool,
+) -> io::Result<Option<usize>> {
     let before = buffer.len();
     buffer.resize(before + chunk, 0);
     loop {
-        limits::wait_readable(file.as_raw_fd());
+        if waits {
+            limits::wait_readable(file.as_raw_fd());
+        }
         match file.read(&mut buffer[before..]) {
             Ok(read) => {
                 buffer.truncate(before + read);
-                return Ok(read);
+                return Ok(Some(read));
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if !waits && error.kind() == io::ErrorKind::WouldBlock => {
+                buffer.truncate(before);
+                return Ok(None);
+            }
             Err(error) => {
                 buffer.truncate(before);
                 return Err(error);

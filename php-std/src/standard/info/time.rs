@@ -1,13 +1,15 @@
 //! The clock: reading it and waiting for it.
 
 use std::ffi::{CStr, CString};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
+#[cfg(feature = "pcntl")]
+use crate::pcntl::signals_came;
 use crate::support::{functions, list, text};
 
 functions! {
@@ -89,18 +91,35 @@ fn gettimeofday(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(table(call.vm, &fields))
 }
 
-/// Waits; what was written before can be read meanwhile.
-fn wait(vm: &mut Vm, time: Duration) {
+/// Waits; what was written before can be read meanwhile. Gives the time that was left when a signal
+/// came that the script handles.
+fn wait(vm: &mut Vm, time: Duration) -> Duration {
     vm.output.flush();
-    vm.wait(time);
+    let came = signals_came();
+    let started = Instant::now();
+    vm.wait_until(|_, slice| {
+        let left = time.saturating_sub(started.elapsed());
+        if signals_came() != came {
+            return Some(left);
+        }
+        std::thread::sleep(left.min(slice));
+        (left <= slice).then_some(Duration::ZERO)
+    })
+}
+
+/// How many signals came that the script handles.
+#[cfg(not(feature = "pcntl"))]
+fn signals_came() -> usize {
+    0
 }
 
 fn sleep(call: &mut Call<'_>) -> PhpResult<Value> {
     let Ok(seconds) = u32::try_from(call.long(0)) else {
         return Err(call.value_error(0, "must be greater than or equal to 0"));
     };
-    wait(call.vm, Duration::from_secs(seconds.into()));
-    Ok(0i64.into())
+    let left = wait(call.vm, Duration::from_secs(seconds.into()));
+    call.vm.run_signals()?;
+    Ok((left.as_secs_f64().round() as i64).into())
 }
 
 fn usleep(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -108,6 +127,7 @@ fn usleep(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.value_error(0, "must be greater than or equal to 0"));
     };
     wait(call.vm, Duration::from_micros(micros.into()));
+    call.vm.run_signals()?;
     Ok(Value::NULL)
 }
 
@@ -124,8 +144,16 @@ fn time_nanosleep(call: &mut Call<'_>) -> PhpResult<Value> {
             "Nanoseconds was not in the range 0 to 999 999 999 or seconds was negative",
         ));
     }
-    wait(call.vm, Duration::new(seconds, nanos as u32));
-    Ok(true.into())
+    let left = wait(call.vm, Duration::new(seconds, nanos as u32));
+    call.vm.run_signals()?;
+    if left.is_zero() {
+        return Ok(true.into());
+    }
+    let left = [
+        ("seconds", left.as_secs() as i64),
+        ("nanoseconds", left.subsec_nanos().into()),
+    ];
+    Ok(table(call.vm, &left))
 }
 
 fn time_sleep_until(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -141,7 +169,9 @@ fn time_sleep_until(call: &mut Call<'_>) -> PhpResult<Value> {
         );
         return Ok(false.into());
     };
-    wait(call.vm, time);
+    // It goes on after a signal.
+    call.vm.wait(time);
+    call.vm.run_signals()?;
     Ok(true.into())
 }
 

@@ -22,7 +22,7 @@ const DEFAULT_SYSTEM: &[u8] = b"http://www.w3.org/TR/REC-html40/loose.dtd";
 
 /// Reads a document; it is always made something of.
 pub(crate) fn parse(document: &Document, bytes: &[u8], options: i64, file: &[u8]) -> Vec<XmlError> {
-    let (text, encoding) = decoded(bytes);
+    let (text, encoding, broken) = decoded(bytes);
     let mut tree = document.write();
     tree.encoding = encoding;
     tree.standalone = Some(true);
@@ -41,7 +41,10 @@ pub(crate) fn parse(document: &Document, bytes: &[u8], options: i64, file: &[u8]
         errors: Vec::new(),
     };
     parser.document();
-    let errors = std::mem::take(&mut parser.errors);
+    let mut errors = std::mem::take(&mut parser.errors);
+    if let Some(broken) = broken {
+        note_broken(&mut errors, &bytes[..broken], file);
+    }
     if options & NO_DEFAULT_TYPE == 0 && tree.doctype().is_none() {
         let mut node = Node::new(Kind::DocumentType, b"html");
         node.doctype = Some(Box::new(Doctype {
@@ -56,27 +59,61 @@ pub(crate) fn parse(document: &Document, bytes: &[u8], options: i64, file: &[u8]
     errors
 }
 
-/// The text in UTF-8, and the encoding that the document says it has. Without, bytes are Latin-1.
-fn decoded(bytes: &[u8]) -> (Vec<u8>, Option<Vec<u8>>) {
+/// The text in UTF-8, the encoding that the document says it has, and where UTF-8 ends that the
+/// document seemed to be. Without, bytes are Latin-1.
+fn decoded(bytes: &[u8]) -> (Vec<u8>, Option<Vec<u8>>, Option<usize>) {
     if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(bytes) {
         let text = encoding.decode_without_bom_handling(&bytes[length..]).0;
         return (
             text.into_owned().into_bytes(),
-            Some(encoding.name().as_bytes().to_vec()),
+            (encoding != encoding_rs::UTF_8).then(|| encoding.name().as_bytes().to_vec()),
+            None,
         );
     }
     let named = meta_charset(bytes);
+    // What begins like an XML declaration is UTF-8, whatever the rest of it says; from a byte on
+    // that is not, it is Latin-1.
+    if named.is_none() && bytes.starts_with(b"<?xm") {
+        let valid = match std::str::from_utf8(bytes) {
+            Ok(_) => return (bytes.to_vec(), None, None),
+            Err(error) => error.valid_up_to(),
+        };
+        let mut text = bytes[..valid].to_vec();
+        let rest: String = bytes[valid..].iter().map(|&byte| byte as char).collect();
+        text.extend_from_slice(rest.as_bytes());
+        return (text, None, Some(valid));
+    }
     let known = named.as_deref().and_then(encoding_rs::Encoding::for_label);
     match known {
         Some(encoding) if !named.as_ref().is_some_and(|name| is_latin(name)) => {
             let text = encoding.decode_without_bom_handling(bytes).0;
-            (text.into_owned().into_bytes(), named)
+            (text.into_owned().into_bytes(), named, None)
         }
         _ => {
             let text: String = bytes.iter().map(|&byte| byte as char).collect();
-            (text.into_bytes(), known.and(named))
+            (text.into_bytes(), known.and(named), None)
         }
     }
+}
+
+/// Says that a document is not the UTF-8 it seemed to be, behind `before`. libxml2 comes across the
+/// byte twice.
+fn note_broken(errors: &mut Vec<XmlError>, before: &[u8], file: &[u8]) {
+    let line = memchr::memchr_iter(b'\n', before).count() as u32 + 1;
+    let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let is_start = |byte: &&u8| **byte & 0xc0 != 0x80;
+    let column = before[line_start..].iter().filter(is_start).count() as u32 + 1;
+    let behind = |error: &XmlError| (error.line, error.column) > (line, column);
+    let place = errors.iter().position(behind).unwrap_or(errors.len());
+    let error = |column| XmlError {
+        level: level::ERROR,
+        code: 81,
+        line,
+        column,
+        message: b"Input is not proper UTF-8, indicate encoding !\n".to_vec(),
+        file: file.to_vec(),
+    };
+    errors.splice(place..place, [error(column), error(column + 1)]);
 }
 
 fn is_latin(name: &[u8]) -> bool {

@@ -1,6 +1,8 @@
 //! `stream_select`: waiting for several streams.
 
+use std::fs::File;
 use std::os::fd::AsRawFd;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use vm_runtime::array::Key;
@@ -10,7 +12,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::functions::is_resource;
-use crate::standard::files::{Backend, stream_in};
+use crate::standard::files::{Backend, Stream, stream_in};
 use crate::support::{functions, hold};
 
 functions! {
@@ -48,7 +50,7 @@ fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
             };
             return Err(call.vm.throw_error(KnownClass::TypeError, message));
         };
-        let Some(descriptor) = target.file().map(|file| file.as_raw_fd()) else {
+        let Some(descriptor) = descriptor_of(target) else {
             if !matches!(target.backend, Backend::User(_)) {
                 let kind = target.kind;
                 call.vm.function_warning(format!(
@@ -100,7 +102,17 @@ fn cast(call: &mut Call<'_>, value: &Value) -> PhpResult<Option<i32>> {
     };
     // SAFETY: I3: `inner` keeps the resource alive.
     let found = unsafe { stream_in(inner.deref()) };
-    Ok(found.and_then(|stream| stream.file().map(|file| file.as_raw_fd())))
+    Ok(found.and_then(|stream| descriptor_of(stream)))
+}
+
+/// What is waited for of a stream. `php://temp` is always ready, as the file is that it may become.
+fn descriptor_of(stream: &mut Stream) -> Option<i32> {
+    static READY: OnceLock<Option<File>> = OnceLock::new();
+    if matches!(stream.backend, Backend::Memory { .. }) && stream.kind == "TEMP" {
+        let open = || File::options().read(true).write(true).open("/dev/null").ok();
+        return READY.get_or_init(open).as_ref().map(|file| file.as_raw_fd());
+    }
+    stream.file().map(|file| file.as_raw_fd())
 }
 
 /// Leaves in an argument what `is_ready` holds for.
@@ -174,10 +186,13 @@ fn stream_select(call: &mut Call<'_>) -> PhpResult<Value> {
     });
     if ready < 0 {
         let error = std::io::Error::last_os_error();
+        call.vm.run_signals()?;
         let number = error.raw_os_error().unwrap_or(0);
+        let highest = entries.iter().map(|entry| entry.fd).max().unwrap_or(0);
         let reason = vm_runtime::interpreter::include::os_error_text(&error);
-        call.vm
-            .function_warning(format!("Unable to select [{number}]: {reason} (max_fd=0)"));
+        call.vm.function_warning(format!(
+            "Unable to select [{number}]: {reason} (max_fd={highest})"
+        ));
         return Ok(false.into());
     }
     let mut at = 0;
