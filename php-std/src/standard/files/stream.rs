@@ -568,11 +568,17 @@ impl Stream {
         // SAFETY: I1: set before anything is written; the VM never moves, and outlives its streams.
         let vm = unsafe { &mut *self.filters.vm };
         match &mut self.backend {
-            Backend::File(file) => limits::write_all(file, bytes, self.seekable)?,
+            Backend::File(file) => {
+                let written = write_some(file, bytes, self.blocking, self.seekable)?;
+                self.position += written as u64;
+                return Ok(written);
+            }
             Backend::Standard(file) => {
                 // What the script printed before comes first.
                 vm.output.flush();
-                file.write_all(bytes)?;
+                let written = write_some(file, bytes, self.blocking, self.seekable)?;
+                self.position += written as u64;
+                return Ok(written);
             }
             Backend::Memory { data, position } => {
                 if self.append {
@@ -747,6 +753,32 @@ impl Drop for Stream {
             crate::standard::processes::wait_without_script(program);
         }
     }
+}
+
+/// Writes all of it, or what goes without waiting.
+fn write_some(
+    file: &mut File,
+    bytes: &[u8],
+    waits: bool,
+    is_regular: bool,
+) -> io::Result<usize> {
+    if waits {
+        limits::write_all(file, bytes, is_regular)?;
+        return Ok(bytes.len());
+    }
+    let mut written = 0;
+    while written < bytes.len() {
+        match file.write(&bytes[written..]) {
+            Ok(0) => break,
+            Ok(more) => written += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            // What went before counts; the next call fails.
+            Err(_) if written > 0 => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(written)
 }
 
 /// Reads once; nothing if that would wait and the stream does not.

@@ -387,8 +387,13 @@ fn stream_get_line(call: &mut Call<'_>) -> PhpResult<Value> {
 fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
     let (length, offset) = (call.optional_long(2), call.long(3));
     let source = stream(call, 0)?;
-    if offset > 0 {
-        source.seek(offset, 1);
+    if offset > 0 && !source.seek(offset, 0) {
+        if !source.seekable {
+            call.vm.function_warning("Stream does not support seeking");
+        }
+        call.vm
+            .function_warning(format!("Failed to seek to position {offset} in the stream"));
+        return Ok(false.into());
     }
     let mut left = length.map_or(usize::MAX, |length| length.max(0) as usize);
     let mut copied = 0usize;
@@ -407,8 +412,16 @@ fn stream_copy_to_stream(call: &mut Call<'_>) -> PhpResult<Value> {
             break;
         };
         let target = stream(call, 1)?;
-        if target.write(call.vm, &piece).is_err() {
-            return Ok(false.into());
+        let mut rest = &piece[..];
+        while !rest.is_empty() {
+            let Ok(written) = target.write(call.vm, rest) else {
+                return Ok(false.into());
+            };
+            rest = &rest[written..];
+            if !rest.is_empty() {
+                // A pipe that is full, and does not wait.
+                call.vm.wait(std::time::Duration::from_millis(1));
+            }
         }
         copied += piece.len();
         if left != usize::MAX {
