@@ -756,12 +756,7 @@ impl Drop for Stream {
 }
 
 /// Writes all of it, or what goes without waiting.
-fn write_some(
-    file: &mut File,
-    bytes: &[u8],
-    waits: bool,
-    is_regular: bool,
-) -> io::Result<usize> {
+fn write_some(file: &mut File, bytes: &[u8], waits: bool, is_regular: bool) -> io::Result<usize> {
     if waits {
         limits::write_all(file, bytes, is_regular)?;
         return Ok(bytes.len());

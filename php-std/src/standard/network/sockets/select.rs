@@ -109,8 +109,17 @@ fn cast(call: &mut Call<'_>, value: &Value) -> PhpResult<Option<i32>> {
 fn descriptor_of(stream: &mut Stream) -> Option<i32> {
     static READY: OnceLock<Option<File>> = OnceLock::new();
     if matches!(stream.backend, Backend::Memory { .. }) && stream.kind == "TEMP" {
-        let open = || File::options().read(true).write(true).open("/dev/null").ok();
-        return READY.get_or_init(open).as_ref().map(|file| file.as_raw_fd());
+        let open = || {
+            File::options()
+                .read(true)
+                .write(true)
+                .open("/dev/null")
+                .ok()
+        };
+        return READY
+            .get_or_init(open)
+            .as_ref()
+            .map(|file| file.as_raw_fd());
     }
     stream.file().map(|file| file.as_raw_fd())
 }
