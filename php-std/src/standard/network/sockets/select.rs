@@ -102,7 +102,7 @@ fn cast(call: &mut Call<'_>, value: &Value) -> PhpResult<Option<i32>> {
     };
     // SAFETY: I3: `inner` keeps the resource alive.
     let found = unsafe { stream_in(inner.deref()) };
-    Ok(found.and_then(|stream| descriptor_of(stream)))
+    Ok(found.and_then(descriptor_of))
 }
 
 /// What is waited for of a stream. `php://temp` is always ready, as the file is that it may become.
