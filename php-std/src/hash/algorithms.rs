@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::checksums;
 use super::haval::Haval;
+use super::kept::{self, Kept};
 use super::snefru::Snefru;
 use super::tiger::Tiger;
 
@@ -31,6 +32,10 @@ pub(super) trait State {
     fn finish(self: Box<Self>) -> Vec<u8>;
     /// A copy that goes on by itself.
     fn duplicate(&self) -> Box<dyn State>;
+    /// What it knows so far, as its crate writes it; see [`super::kept`].
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// An algorithm: its name, how it starts, and the block size of its HMAC (0 if it has none).
@@ -38,6 +43,8 @@ pub(super) struct Algorithm {
     pub(super) name: &'static str,
     pub(super) start: fn(&Options) -> Box<dyn State>,
     pub(super) block: usize,
+    /// How PHP keeps its state, if that can be done here.
+    pub(super) kept: Option<Kept>,
 }
 
 impl Algorithm {
@@ -199,7 +206,27 @@ const fn safe(
     block: usize,
     start: fn(&Options) -> Box<dyn State>,
 ) -> Algorithm {
-    Algorithm { name, start, block }
+    Algorithm {
+        name,
+        start,
+        block,
+        kept: None,
+    }
+}
+
+/// One whose state can be kept.
+const fn keeping(
+    name: &'static str,
+    block: usize,
+    start: fn(&Options) -> Box<dyn State>,
+    kept: Kept,
+) -> Algorithm {
+    Algorithm {
+        name,
+        start,
+        block,
+        kept: Some(kept),
+    }
 }
 
 const fn plain(name: &'static str, start: fn(&Options) -> Box<dyn State>) -> Algorithm {
@@ -207,28 +234,29 @@ const fn plain(name: &'static str, start: fn(&Options) -> Box<dyn State>) -> Alg
         name,
         start,
         block: 0,
+        kept: None,
     }
 }
 
 pub(super) static ALGORITHMS: &[Algorithm] = &[
     safe("md2", 16, whole::<Md2>),
-    safe("md4", 64, whole::<Md4>),
-    safe("md5", 64, whole::<Md5>),
-    safe("sha1", 64, whole::<Sha1>),
-    safe("sha224", 64, whole::<Sha224>),
-    safe("sha256", 64, whole::<Sha256>),
-    safe("sha384", 128, whole::<Sha384>),
-    safe("sha512/224", 128, whole::<Sha512_224>),
-    safe("sha512/256", 128, whole::<Sha512_256>),
-    safe("sha512", 128, whole::<Sha512>),
+    keeping("md4", 64, kept::start::<Md4>, kept::short::<Md4>(4)),
+    keeping("md5", 64, kept::start::<Md5>, kept::md5::<Md5>()),
+    keeping("sha1", 64, kept::start::<Sha1>, kept::short::<Sha1>(5)),
+    keeping("sha224", 64, kept::start::<Sha224>, kept::short::<Sha224>(8)),
+    keeping("sha256", 64, kept::start::<Sha256>, kept::short::<Sha256>(8)),
+    keeping("sha384", 128, kept::start::<Sha384>, kept::long::<Sha384>()),
+    keeping("sha512/224", 128, kept::start::<Sha512_224>, kept::long::<Sha512_224>()),
+    keeping("sha512/256", 128, kept::start::<Sha512_256>, kept::long::<Sha512_256>()),
+    keeping("sha512", 128, kept::start::<Sha512>, kept::long::<Sha512>()),
     safe("sha3-224", 144, whole::<Sha3_224>),
     safe("sha3-256", 136, whole::<Sha3_256>),
     safe("sha3-384", 104, whole::<Sha3_384>),
     safe("sha3-512", 72, whole::<Sha3_512>),
-    safe("ripemd128", 64, whole::<Ripemd128>),
-    safe("ripemd160", 64, whole::<Ripemd160>),
-    safe("ripemd256", 64, whole::<Ripemd256>),
-    safe("ripemd320", 64, whole::<Ripemd320>),
+    keeping("ripemd128", 64, kept::start::<Ripemd128>, kept::short::<Ripemd128>(4)),
+    keeping("ripemd160", 64, kept::start::<Ripemd160>, kept::short::<Ripemd160>(5)),
+    keeping("ripemd256", 64, kept::start::<Ripemd256>, kept::short::<Ripemd256>(8)),
+    keeping("ripemd320", 64, kept::start::<Ripemd320>, kept::short::<Ripemd320>(10)),
     safe("whirlpool", 64, whole::<Whirlpool>),
     safe("tiger128,3", 64, |_| Tiger::start(3, 16)),
     safe("tiger160,3", 64, |_| Tiger::start(3, 20)),

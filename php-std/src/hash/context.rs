@@ -2,18 +2,20 @@
 
 use std::any::Any;
 
+use vm_runtime::array::KeyRef;
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{NativeData, PhpObject, clone_object, new_object};
-use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::algorithms::{Algorithm, State};
+use super::kept;
 use super::{algorithm_named, hmac_pad, options, shown};
 use crate::spl::this;
 use crate::standard::files::{open, stream};
-use crate::support::functions;
+use crate::support::{functions, hold, list};
 
 functions! {
     "hash_init(string $algo, int $flags = 0, #[SensitiveParameter] string $key = '', array $options = []): HashContext" => hash_init,
@@ -207,17 +209,78 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = "HashContext with HASH_HMAC option cannot be serialized";
         return Err(refuse(call, message));
     }
-    let message = format!(
-        "HashContext for algorithm \"{}\" cannot be serialized",
-        algorithm.name
-    );
-    Err(refuse(call, &message))
+    let Some(state) = &context.state else {
+        return Err(refuse(call, "HashContext is already finalized"));
+    };
+    let (Some(kept), Some(state)) = (&algorithm.kept, state.save()) else {
+        let message = format!(
+            "HashContext for algorithm \"{}\" cannot be serialized",
+            algorithm.name
+        );
+        return Err(refuse(call, &message));
+    };
+    let state = kept.shown(call.vm, &state).into();
+    let name = call.vm.string(algorithm.name).into();
+    let members = call.vm.new_array().into();
+    let entries = [name, 0i64.into(), state, KEPT.into(), members];
+    Ok(list(call.vm, entries))
 }
 
+/// The number that says how a state is kept.
+const KEPT: i64 = 2;
+
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
-    if context(&this(call)).algorithm.is_some() {
+    const MALFORMED: &str = "Incomplete or ill-formed serialization data";
+    let object = this(call);
+    if context(&object).algorithm.is_some() {
         let message = "HashContext::__unserialize called on initialized object";
         return Err(refuse(call, message));
     }
-    Err(refuse(call, "Incomplete or ill-formed serialization data"))
+    let data = call.array(0);
+    let entry = |index: i64| data.get(KeyRef::Long(index)).map(hold);
+    let (name, flags) = (entry(0), entry(1));
+    let (state, number, members) = (entry(2), entry(3), entry(4));
+    let long = |value: &Option<Value>| match value.as_ref().map(|value| value.view()) {
+        Some(ValueKind::Long(number)) => Some(number),
+        _ => None,
+    };
+    let name = name.as_ref().and_then(|name| name.as_bytes());
+    let is_whole = state.is_some() && members.is_some_and(|members| members.array().is_some());
+    let (Some(name), Some(flags), Some(number), true) =
+        (name, long(&flags), long(&number), is_whole)
+    else {
+        return Err(refuse(call, MALFORMED));
+    };
+    if flags & HMAC != 0 {
+        let message = "HashContext with HASH_HMAC option cannot be serialized";
+        return Err(refuse(call, message));
+    }
+    let Some(algorithm) = algorithm_named(name) else {
+        return Err(refuse(call, "Unknown hash algorithm"));
+    };
+    let Some(kept) = &algorithm.kept else {
+        let message = format!(
+            "Hash algorithm \"{}\" cannot be unserialized",
+            algorithm.name
+        );
+        return Err(refuse(call, &message));
+    };
+    let state = match state.and_then(|state| state.array()) {
+        Some(state) if number == KEPT => kept.loaded(&state),
+        _ => Err(kept::MALFORMED),
+    };
+    match state {
+        Ok(state) => {
+            *context(&object) = Context {
+                algorithm: Some(algorithm),
+                state: Some(state),
+                key: None,
+            };
+            Ok(Value::NULL)
+        }
+        Err(code) => {
+            let message = format!("{MALFORMED} (\"{}\" code {code})", algorithm.name);
+            Err(refuse(call, &message))
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod blocks;
 mod checksums;
 mod context;
 mod haval;
+mod kept;
 mod mhash;
 mod snefru;
 mod tiger;
@@ -45,9 +46,9 @@ functions! { STANDARD_FUNCTIONS:
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_functions(context::FUNCTIONS);
+    crate::support::define(vm, &[("HASH_HMAC", context::HMAC)]);
     mhash::register(vm);
     vm.register_classes(context::CLASSES);
-    crate::support::define(vm, &[("HASH_HMAC", context::HMAC)]);
 }
 
 fn shown(vm: &mut Vm, digest: &[u8], binary: bool) -> PhpResult<Value> {

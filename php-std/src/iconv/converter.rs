@@ -23,6 +23,8 @@ pub(super) enum Problem {
     Illegal,
     /// The last character is cut off.
     Incomplete,
+    /// Bytes that are no encoded text.
+    Undecodable,
     Other,
 }
 
@@ -30,7 +32,8 @@ pub(super) enum Problem {
 const PIECE: usize = 64 * 1024;
 
 /// An open conversion.
-struct Converter(*mut c_void);
+#[derive(Debug)]
+pub(super) struct Converter(*mut c_void);
 
 impl Drop for Converter {
     fn drop(&mut self) {
@@ -39,67 +42,79 @@ impl Drop for Converter {
     }
 }
 
+impl Converter {
+    /// Opens a conversion; none if there is no such.
+    pub(super) fn open(from: &[u8], to: &[u8]) -> Option<Converter> {
+        let (Ok(from), Ok(to)) = (CString::new(from), CString::new(to)) else {
+            return None;
+        };
+        // SAFETY: both names end with NUL.
+        let descriptor = unsafe { iconv_open(to.as_ptr(), from.as_ptr()) };
+        (descriptor as isize != -1).then_some(Converter(descriptor))
+    }
+
+    /// Converts more; without input, goes back to the first state. Gives how much was taken.
+    pub(super) fn run(
+        &mut self,
+        text: Option<&[u8]>,
+        output: &mut Vec<u8>,
+    ) -> (usize, Option<Problem>) {
+        let bytes = text.unwrap_or_default();
+        let mut input = bytes.as_ptr().cast_mut().cast::<c_char>();
+        let mut input_left = bytes.len();
+        loop {
+            vm_runtime::limits::poll();
+            output.reserve(64);
+            let room = (output.capacity() - output.len()).min(PIECE);
+            let mut output_left = room;
+            // SAFETY: input and output point to as many bytes as are told; no input makes the
+            // converter write what brings it back to its first state.
+            let outcome = unsafe {
+                let mut target = output.as_mut_ptr().add(output.len()).cast::<c_char>();
+                let (place, left) = match text {
+                    Some(_) => (&raw mut input, &raw mut input_left),
+                    None => (std::ptr::null_mut(), std::ptr::null_mut()),
+                };
+                let outcome = iconv(self.0, place, left, &mut target, &mut output_left);
+                output.set_len(output.len() + room - output_left);
+                outcome
+            };
+            let taken = bytes.len() - input_left;
+            if outcome != usize::MAX {
+                return (taken, None);
+            }
+            let problem = match std::io::Error::last_os_error().raw_os_error() {
+                Some(libc::E2BIG) => {
+                    if output.capacity() - output.len() < 64 {
+                        output.reserve(output.capacity());
+                    }
+                    continue;
+                }
+                Some(libc::EILSEQ) => Problem::Illegal,
+                Some(libc::EINVAL) => Problem::Incomplete,
+                _ => Problem::Other,
+            };
+            return (taken, Some(problem));
+        }
+    }
+}
+
+/// True if a conversion leaves out what its target does not have.
+fn ignores(to: &[u8]) -> bool {
+    memchr::memmem::find(&to.to_ascii_uppercase(), b"//IGNORE").is_some()
+}
+
 /// Converts text. Gives what was converted before a problem, too.
 pub(super) fn convert(from: &[u8], to: &[u8], text: &[u8]) -> (Vec<u8>, Option<Problem>) {
-    let ignores = memchr::memmem::find(&to.to_ascii_uppercase(), b"//IGNORE").is_some();
-    let (Ok(from), Ok(to)) = (CString::new(from), CString::new(to)) else {
+    let Some(mut converter) = Converter::open(from, to) else {
         return (Vec::new(), Some(Problem::WrongEncoding));
     };
-    // SAFETY: both names end with NUL.
-    let descriptor = unsafe { iconv_open(to.as_ptr(), from.as_ptr()) };
-    if descriptor as isize == -1 {
-        return (Vec::new(), Some(Problem::WrongEncoding));
-    }
-    let converter = Converter(descriptor);
     let mut output: Vec<u8> = Vec::with_capacity(text.len() + 32);
-    let mut input = text.as_ptr().cast_mut().cast::<c_char>();
-    let mut input_left = text.len();
-    let mut is_flushing = false;
-    loop {
-        vm_runtime::limits::poll();
-        output.reserve(64);
-        let room = (output.capacity() - output.len()).min(PIECE);
-        let mut output_left = room;
-        // SAFETY: input and output point to as many bytes as are told; at the end, no input makes
-        // the converter write what brings it back to its first state.
-        let outcome = unsafe {
-            let mut target = output.as_mut_ptr().add(output.len()).cast::<c_char>();
-            let outcome = if is_flushing {
-                iconv(
-                    converter.0,
-                    std::ptr::null_mut(),
-                    std::ptr::null_mut(),
-                    &mut target,
-                    &mut output_left,
-                )
-            } else {
-                iconv(
-                    converter.0,
-                    &mut input,
-                    &mut input_left,
-                    &mut target,
-                    &mut output_left,
-                )
-            };
-            output.set_len(output.len() + room - output_left);
-            outcome
-        };
-        if outcome != usize::MAX {
-            if is_flushing {
-                return (output, None);
-            }
-            is_flushing = true;
-            continue;
-        }
-        match std::io::Error::last_os_error().raw_os_error() {
-            Some(libc::E2BIG) if output.capacity() - output.len() < 64 => {
-                output.reserve(output.capacity());
-            }
-            Some(libc::E2BIG) => {}
-            Some(libc::EILSEQ) if ignores && input_left == 0 => is_flushing = true,
-            Some(libc::EILSEQ) => return (output, Some(Problem::Illegal)),
-            Some(libc::EINVAL) => return (output, Some(Problem::Incomplete)),
-            _ => return (output, Some(Problem::Other)),
-        }
+    match converter.run(Some(text), &mut output) {
+        (_, None) => {}
+        (taken, Some(Problem::Illegal)) if ignores(to) && taken == text.len() => {}
+        (_, problem) => return (output, problem),
     }
+    let (_, problem) = converter.run(None, &mut output);
+    (output, problem)
 }

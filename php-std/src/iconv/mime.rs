@@ -43,6 +43,8 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(length) => String::from_utf8_lossy(&length).parse().unwrap_or(76usize),
         None => 76,
     };
+    // A line is made in a buffer of its length.
+    vm_runtime::limits::reserve(line);
     let newline = given(call, "line-break-chars")?.unwrap_or_else(|| b"\r\n".to_vec());
     let introduction = [
         &b"=?"[..],
@@ -79,7 +81,7 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
         if !is_first {
             output.extend_from_slice(&newline);
             output.push(b' ');
-            room = line - 1;
+            room = line.saturating_sub(1);
         }
         is_first = false;
         let content = room.saturating_sub(introduction.len() + 2 + newline.len());
@@ -99,8 +101,8 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
         if end == at {
-            if room == line - 1 {
-                let message = "An unknown error occurred";
+            if room == line.saturating_sub(1) {
+                let message = "Buffer length exceeded";
                 call.vm.function_warning(message);
                 return Ok(false.into());
             }
@@ -115,98 +117,227 @@ pub(super) fn iconv_mime_encode(call: &mut Call<'_>) -> PhpResult<Value> {
     text(call.vm, output)
 }
 
-/// An encoded word at the start of text: charset, bytes, and its length. An error is one that is
-/// broken.
-fn encoded_word(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u8>, usize), ()> {
-    let rest = bytes.get(2..).ok_or(())?;
-    let end = memchr::memchr(b'?', rest).ok_or(())?;
-    let charset = &rest[..end];
+/// What begins with `=?`.
+enum Word {
+    /// An encoded word: its charset, its letter and its contents, and how long it is.
+    Encoded {
+        charset: Vec<u8>,
+        letter: u8,
+        contents: Vec<u8>,
+        length: usize,
+    },
+    /// So many bytes that are text, though they look like the start of a word.
+    Text(usize),
+    /// A word that is wrong where so many bytes end.
+    Malformed(usize),
+    /// A word whose end is missing.
+    Cut,
+}
+
+fn word(bytes: &[u8]) -> Word {
+    let mut charset_end = 2;
+    loop {
+        match bytes.get(charset_end) {
+            None => return Word::Cut,
+            Some(b'?') => break,
+            Some(b'\r' | b'\n') => return Word::Text(charset_end),
+            Some(_) => charset_end += 1,
+        }
+    }
+    let charset = &bytes[2..charset_end];
     let charset = &charset[..memchr::memchr(b'*', charset).unwrap_or(charset.len())];
-    let [letter, b'?', content @ ..] = &rest[end + 1..] else {
-        return Err(());
+    let letter_at = charset_end + 1;
+    let letter = match bytes.get(letter_at) {
+        None => return Word::Cut,
+        Some(&letter @ (b'b' | b'B' | b'q' | b'Q')) => letter,
+        Some(_) => return Word::Malformed(letter_at + 1),
     };
-    let length = memchr::memmem::find(content, b"?=").ok_or(())?;
-    let total = 2 + end + 1 + 2 + length + 2;
-    let content = &content[..length];
-    let decoded = encoded_words::decode(*letter, content).ok_or(())?;
-    Ok((charset.to_vec(), decoded, total))
+    match bytes.get(letter_at + 1) {
+        None => return Word::Cut,
+        Some(b'?') => {}
+        Some(_) => return Word::Malformed(letter_at + 2),
+    }
+    let start = letter_at + 2;
+    let Some(length) = memchr::memchr(b'?', &bytes[start..]) else {
+        return Word::Cut;
+    };
+    match bytes.get(start + length + 1) {
+        None => Word::Cut,
+        Some(b'=') => Word::Encoded {
+            charset: charset.to_vec(),
+            letter,
+            contents: bytes[start..start + length].to_vec(),
+            length: start + length + 2,
+        },
+        Some(_) => Word::Malformed(start + length + 2),
+    }
+}
+
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// A header that is being decoded.
+struct Decoder<'a> {
+    target: &'a [u8],
+    goes_on: bool,
+    output: Vec<u8>,
+    /// White space that only counts if something else than an encoded word follows.
+    gap: Vec<u8>,
+    after_word: bool,
+}
+
+impl Decoder<'_> {
+    /// Takes text, which is ASCII; other bytes are left out if problems do not matter.
+    fn text(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        self.gap.extend_from_slice(bytes);
+        let bytes = std::mem::take(&mut self.gap);
+        self.after_word = false;
+        match bytes.is_ascii() {
+            true => self.output.extend(convert(b"ASCII", self.target, &bytes).0),
+            false if self.goes_on => {
+                let plain: Vec<u8> = bytes.into_iter().filter(u8::is_ascii).collect();
+                self.output.extend(convert(b"ASCII", self.target, &plain).0);
+            }
+            false => return Err(Problem::Illegal),
+        }
+        Ok(())
+    }
+
+    /// Takes an encoded word; `false` if it is left out.
+    fn word(&mut self, charset: &[u8], letter: u8, contents: &[u8]) -> Result<(), Problem> {
+        let decoded = encoded_words::decode(letter, contents).ok_or(Problem::Undecodable)?;
+        let (converted, problem) = convert(charset, self.target, &decoded);
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        if !self.after_word {
+            self.flush_gap();
+        }
+        self.gap.clear();
+        self.output.extend(converted);
+        self.after_word = true;
+        Ok(())
+    }
+
+    fn flush_gap(&mut self) {
+        let gap = std::mem::take(&mut self.gap);
+        self.output.extend(convert(b"ASCII", self.target, &gap).0);
+    }
 }
 
 /// Decodes a header; none after a message.
 fn decode(vm: &mut Vm, bytes: &[u8], mode: i64, target: &[u8]) -> PhpResult<Option<Vec<u8>>> {
-    let mut output = Vec::new();
+    let is_strict = mode & STRICT != 0;
+    let mut decoder = Decoder {
+        target,
+        goes_on: mode & CONTINUE_ON_ERROR != 0,
+        output: Vec::new(),
+        gap: Vec::new(),
+        after_word: false,
+    };
+    let malformed = |vm: &mut Vm| {
+        vm.function_warning("Malformed string");
+        vm.check().map(|()| None)
+    };
     let mut rest = bytes;
-    // White space between encoded words does not count.
-    let mut gap: Vec<u8> = Vec::new();
-    let mut after_word = false;
+    // A word of a standard stands alone.
+    let mut may_start = true;
     while let Some(&first) = rest.first() {
-        if rest.starts_with(b"=?") {
-            match encoded_word(rest) {
-                Ok((charset, decoded, length)) => {
-                    match convert(&charset, target, &decoded) {
-                        (converted, None) => {
-                            if !after_word {
-                                output.append(&mut gap);
-                            }
-                            gap.clear();
-                            output.extend(converted);
-                        }
-                        (_, Some(problem)) => {
-                            if mode & CONTINUE_ON_ERROR == 0 {
-                                let shown: &[u8] = if problem == Problem::WrongEncoding {
-                                    b"???"
-                                } else {
-                                    &charset
-                                };
-                                tell(vm, problem, shown, target)?;
-                                return Ok(None);
-                            }
-                            output.append(&mut gap);
-                            output.extend_from_slice(&rest[..length]);
-                        }
-                    }
-                    after_word = true;
-                    rest = &rest[length..];
-                    continue;
-                }
-                Err(()) => {
-                    if mode & CONTINUE_ON_ERROR == 0 {
-                        vm.function_warning("Malformed string");
-                        vm.check()?;
-                        return Ok(None);
-                    }
-                    output.append(&mut gap);
-                    output.extend_from_slice(b"=?");
-                    after_word = false;
-                    rest = &rest[2..];
-                    continue;
-                }
+        let folded = match rest {
+            [b'\r', b'\n', ..] => 2,
+            [b'\n', ..] => 1,
+            _ => 0,
+        };
+        if folded > 0 {
+            let blanks = rest[folded..].iter().take_while(|byte| is_blank(byte)).count();
+            if blanks == 0 {
+                break;
             }
-        }
-        if matches!(first, b' ' | b'\t' | b'\r' | b'\n') {
-            let length = rest
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
-                .count();
-            let blanks = &rest[..length];
-            let is_folded = blanks.iter().any(|byte| matches!(byte, b'\r' | b'\n'));
-            if is_folded {
-                gap = b" ".to_vec();
-            } else {
-                gap.extend_from_slice(blanks);
-            }
-            rest = &rest[length..];
+            decoder.gap = match decoder.after_word {
+                true => Vec::new(),
+                false => b" ".to_vec(),
+            };
+            rest = &rest[folded + blanks..];
+            may_start = true;
             continue;
         }
-        output.append(&mut gap);
-        output.push(first);
-        after_word = false;
-        rest = &rest[1..];
+        if is_blank(&first) {
+            decoder.gap.push(first);
+            rest = &rest[1..];
+            may_start = true;
+            continue;
+        }
+        let length = if first != b'=' || is_strict && !may_start {
+            let plain = |byte: &u8| !matches!(byte, b'=' | b' ' | b'\t' | b'\r' | b'\n');
+            1 + rest[1..].iter().take_while(|byte| plain(byte)).count()
+        } else {
+            match rest.get(1) {
+                None if decoder.goes_on => 1,
+                None => return malformed(vm),
+                Some(b'?') => match word(rest) {
+                    Word::Text(length) => length,
+                    Word::Malformed(length) if decoder.goes_on => length,
+                    Word::Cut if decoder.goes_on => {
+                        decoder.gap.clear();
+                        break;
+                    }
+                    Word::Malformed(_) | Word::Cut => return malformed(vm),
+                    Word::Encoded { length, .. }
+                        if is_strict
+                            && rest.get(length).is_some_and(|next| {
+                                !is_blank(next) && !matches!(next, b'\r' | b'\n')
+                            }) =>
+                    {
+                        length + 1
+                    }
+                    Word::Encoded {
+                        charset,
+                        letter,
+                        contents,
+                        length,
+                    } => match decoder.word(&charset, letter, &contents) {
+                        Ok(()) => {
+                            rest = &rest[length..];
+                            may_start = true;
+                            continue;
+                        }
+                        Err(problem) if !decoder.goes_on => {
+                            let shown: &[u8] = match problem {
+                                Problem::WrongEncoding => b"???",
+                                _ => &charset,
+                            };
+                            tell(vm, problem, shown, target)?;
+                            return Ok(None);
+                        }
+                        Err(Problem::WrongEncoding | Problem::Undecodable) => {
+                            // It stays as it is, and still is a word.
+                            let kept = &rest[..length];
+                            if decoder.text(kept).is_ok() {
+                                decoder.after_word = true;
+                            }
+                            rest = &rest[length..];
+                            continue;
+                        }
+                        Err(_) => {
+                            rest = &rest[length..];
+                            rest = rest.strip_prefix(b" ").unwrap_or(rest);
+                            continue;
+                        }
+                    },
+                },
+                Some(b' ' | b'\t' | b'\r' | b'\n') => 1,
+                Some(_) => 2,
+            }
+        };
+        if let Err(problem) = decoder.text(&rest[..length]) {
+            tell(vm, problem, b"ASCII", target)?;
+            return Ok(None);
+        }
+        rest = &rest[length..];
+        may_start = false;
     }
-    if !gap.iter().all(|byte| *byte == b' ') || !gap.is_empty() && !bytes.ends_with(b"\n") {
-        output.extend(gap);
-    }
-    Ok(Some(output))
+    Ok(Some(decoder.output))
 }
 
 pub(super) fn iconv_mime_decode(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -225,16 +356,10 @@ pub(super) fn iconv_mime_decode_headers(call: &mut Call<'_>) -> PhpResult<Value>
     };
     let mode = call.long(1);
     let mut headers: Vec<Vec<u8>> = Vec::new();
-    for line in call.bytes(0).split(|&byte| byte == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() {
-            break;
-        }
+    for line in call.bytes(0).split_inclusive(|&byte| byte == b'\n') {
         match headers.last_mut() {
-            Some(header) if matches!(line[0], b' ' | b'\t') => {
-                header.push(b' ');
-                header.extend_from_slice(line.trim_ascii_start());
-            }
+            Some(header) if matches!(line[0], b' ' | b'\t') => header.extend_from_slice(line),
+            _ if matches!(line, b"\n" | b"\r\n") => break,
             _ => headers.push(line.to_vec()),
         }
     }

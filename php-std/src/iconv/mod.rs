@@ -2,6 +2,7 @@
 
 mod converter;
 mod mime;
+mod stream;
 
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, OnChange, access};
@@ -9,6 +10,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::converter::{Problem, convert};
+pub(crate) use self::stream::make_filter;
 use crate::support::{define, functions, text};
 
 functions! {
@@ -22,6 +24,7 @@ functions! {
     "iconv(string $from_encoding, string $to_encoding, string $string): string|false" => iconv,
     "iconv_set_encoding(string $type, string $encoding): bool" => iconv_set_encoding,
     "iconv_get_encoding(string $type = 'all'): array|string|false" => iconv_get_encoding,
+    "ob_iconv_handler(string $contents, int $status): string" => stream::ob_iconv_handler,
 }
 
 const fn setting(name: &'static str, on_change: OnChange) -> IniDefinition {
@@ -132,6 +135,7 @@ fn tell(vm: &mut Vm, problem: Problem, from: &[u8], to: &[u8]) -> PhpResult<()> 
         Problem::Incomplete => {
             vm.function_notice("Detected an incomplete multibyte character in input string");
         }
+        Problem::Undecodable => vm.function_warning("Unknown error (84)"),
         Problem::Other => vm.function_warning("Unknown error (0)"),
     }
     vm.check()

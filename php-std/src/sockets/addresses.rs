@@ -37,7 +37,7 @@ impl NativeData for Info {
 }
 
 /// The address of a host, or the number of an error.
-fn host(name: &[u8], family: i32) -> Result<IpAddr, i32> {
+pub(super) fn host(name: &[u8], family: i32) -> Result<IpAddr, i32> {
     let text = std::str::from_utf8(name).map_err(|_| -10001)?;
     if family == libc::AF_INET {
         if let Ok(address) = text.parse::<Ipv4Addr>() {

@@ -1,8 +1,7 @@
 //! The extension `sockets`: the system's sockets as objects.
-//!
-//! Messages with control data (`socket_sendmsg()`, `socket_recvmsg()`) are not there yet.
 
 mod addresses;
+mod messages;
 mod options;
 mod select;
 mod table;

@@ -10,6 +10,7 @@ use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::PhpResult;
 
 use super::{Descriptor, LastError, complain, error_text, native, note, opened, system_error};
+use super::messages::{packet_info_option, report};
 use crate::standard::files::{Stream, stream, stream_value};
 use crate::standard::network::sockets::stream_of;
 use crate::support::{hold, string_of, text};
@@ -259,6 +260,19 @@ pub(super) fn set_option(call: &mut Call<'_>) -> PhpResult<Value> {
             unsafe {
                 let place: *const c_void = name.as_bytes().as_ptr().cast();
                 let length = name.len() as libc::socklen_t;
+                libc::setsockopt(descriptor, level, option, place, length) == 0
+            }
+        }
+        (libc::IPPROTO_IPV6, libc::IPV6_PKTINFO) => {
+            let value = call.value(3);
+            let info = match packet_info_option(call.vm, &value) {
+                Ok(info) => info,
+                Err(problem) => return report(call.vm, problem),
+            };
+            // SAFETY: as above.
+            unsafe {
+                let place: *const c_void = info.as_ptr().cast();
+                let length = info.len() as libc::socklen_t;
                 libc::setsockopt(descriptor, level, option, place, length) == 0
             }
         }

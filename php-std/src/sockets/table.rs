@@ -1,6 +1,6 @@
 //! The functions and constants of the extension.
 
-use super::{addresses, options, select, transfer};
+use super::{addresses, messages, options, select, transfer};
 use crate::support::functions;
 
 functions! {
@@ -37,6 +37,9 @@ functions! {
     "socket_addrinfo_lookup(string $host, ?string $service = null, array $hints = []): array|false" => addresses::addrinfo_lookup,
     "socket_addrinfo_connect(AddressInfo $address): Socket|false" => addresses::addrinfo_connect,
     "socket_addrinfo_bind(AddressInfo $address): Socket|false" => addresses::addrinfo_bind,
+    "socket_sendmsg(Socket $socket, array $message, int $flags = 0): int|false" => messages::sendmsg,
+    "socket_recvmsg(Socket $socket, array &$message, int $flags = 0): int|false" => messages::recvmsg,
+    "socket_cmsg_space(int $level, int $type, int $num = 0): ?int" => messages::cmsg_space,
     "socket_addrinfo_explain(AddressInfo $address): array" => addresses::addrinfo_explain,
 }
 

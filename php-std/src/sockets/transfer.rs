@@ -106,7 +106,7 @@ fn listens(descriptor: c_int) -> bool {
 }
 
 /// Waits until there is something to read, if the socket waits: the limits of the script hold.
-fn wait(call: &mut Call<'_>, object: &ObjectHandle, descriptor: c_int) {
+pub(super) fn wait(call: &mut Call<'_>, object: &ObjectHandle, descriptor: c_int) {
     call.vm.output.flush();
     // SAFETY: zeros are a value of the structure; the system fills it. The flags are only read.
     let (flags, limited) = unsafe {

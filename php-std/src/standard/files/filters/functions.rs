@@ -33,6 +33,7 @@ pub(super) const NATIVE: &[&str] = &[
     "string.tolower",
     "convert.*",
     "dechunk",
+    "convert.iconv.*",
 ];
 
 /// Registers functions and constants.

@@ -113,6 +113,12 @@ pub(super) fn run(
 fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>> {
     let filter = match text::make(name) {
         Some(filter) => Some(filter),
+        None if starts_with_any_case(name, b"convert.iconv.") => {
+            let Some(filter) = crate::iconv::make_filter(vm, name) else {
+                return refused(vm, name);
+            };
+            Some(filter)
+        }
         None if name.starts_with(b"convert.") => {
             let Some(filter) = convert::make(vm, &name.to_ascii_lowercase(), params)? else {
                 return refused(vm, name);
@@ -150,6 +156,11 @@ fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>>
         number: numbers.next,
         detached: Rc::default(),
     }))
+}
+
+fn starts_with_any_case(name: &[u8], start: &[u8]) -> bool {
+    let begin = name.get(..start.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(start))
 }
 
 fn refused(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Attached>> {
