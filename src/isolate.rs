@@ -199,7 +199,10 @@ impl Vm {
         if !is_bare {
             self.isolate.included_files.add(name);
         }
-        let compiled = self.isolate.guard(|vm| compile(vm, source, name, kind));
+        let compiled = self.isolate.guard(|vm| {
+            vm.start_buffer_of_settings();
+            compile(vm, source, name, kind)
+        });
         let status = match compiled {
             Ok(Ok(script)) => self.isolate.run_request(&script),
             Ok(Err(failure)) => {

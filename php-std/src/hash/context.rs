@@ -209,10 +209,8 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = "HashContext with HASH_HMAC option cannot be serialized";
         return Err(refuse(call, message));
     }
-    let Some(state) = &context.state else {
-        return Err(refuse(call, "HashContext is already finalized"));
-    };
-    let (Some(kept), Some(state)) = (&algorithm.kept, state.save()) else {
+    let state = context.state.as_ref().and_then(|state| state.save());
+    let (Some(kept), Some(state)) = (&algorithm.kept, state) else {
         let message = format!(
             "HashContext for algorithm \"{}\" cannot be serialized",
             algorithm.name

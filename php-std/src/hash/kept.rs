@@ -3,8 +3,8 @@
 //! PHP writes its structures element by element. The digests that are here have words, the number of
 //! bits and a block; what our crates write has the same, in another order.
 
-use md5::digest::common::hazmat::{SerializableState, SerializedState};
 use md5::Digest;
+use md5::digest::common::hazmat::{SerializableState, SerializedState};
 use vm_runtime::array::PhpArray;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::Vm;
@@ -132,8 +132,8 @@ impl Kept {
     /// The state as PHP keeps it.
     pub(super) fn shown(&self, vm: &mut Vm, state: &[u8]) -> ArrayHandle {
         let count_at = self.words * self.word;
-        let blocks = u64::from(number(state, count_at))
-            | u64::from(number(state, count_at + 4)) << 32;
+        let blocks =
+            u64::from(number(state, count_at)) | u64::from(number(state, count_at + 4)) << 32;
         let rest = &state[count_at + 2 * self.word..];
         let held = usize::from(rest[0]);
         let total = blocks * self.block as u64 + held as u64;
@@ -171,7 +171,9 @@ impl Kept {
         let (mut numbers, mut block) = (Vec::new(), Vec::new());
         let mut offset = 0;
         for (index, element) in self.layout().into_iter().enumerate() {
-            let value = kept.get(vm_runtime::array::KeyRef::Long(index as i64)).map(hold);
+            let value = kept
+                .get(vm_runtime::array::KeyRef::Long(index as i64))
+                .map(hold);
             match (element, value.as_ref().map(|value| value.view())) {
                 (Element::Number, Some(ValueKind::Long(number))) => numbers.push(number as u32),
                 (Element::Bytes(length), Some(ValueKind::String(bytes)))

@@ -250,7 +250,10 @@ fn decode(vm: &mut Vm, bytes: &[u8], mode: i64, target: &[u8]) -> PhpResult<Opti
             _ => 0,
         };
         if folded > 0 {
-            let blanks = rest[folded..].iter().take_while(|byte| is_blank(byte)).count();
+            let blanks = rest[folded..]
+                .iter()
+                .take_while(|byte| is_blank(byte))
+                .count();
             if blanks == 0 {
                 break;
             }

@@ -32,12 +32,15 @@ pub(super) const MODES: [(&str, Mapping); 8] = [
 const CAPITAL_SIGMA: u32 = 0x3a3;
 const FINAL_SIGMA: u32 = 0x3c2;
 
+/// How far back the letter before a sigma is looked for.
+const FARTHEST: usize = 64;
+
 /// True if the sigma at `at` ends a word: a letter stands before it and none behind it.
 fn is_final_sigma(characters: &[u32], at: usize) -> bool {
     let counts = |&&character: &&u32| !is_case_ignorable(character);
     let is_letter =
         |character: Option<&u32>| character.is_some_and(|&character| is_cased(character));
-    is_letter(characters[..at].iter().rev().find(counts))
+    is_letter(characters[..at].iter().rev().take(FARTHEST).find(counts))
         && !is_letter(characters[at + 1..].iter().find(counts))
 }
 
@@ -81,8 +84,28 @@ fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpR
         };
         return crate::support::text(call.vm, mapped);
     }
-    let output = convert_case(mapping, &encoding.decode(text));
+    let mut characters = encoding.decode(text);
+    if encoding.name == "ISO-8859-9" {
+        characters
+            .iter_mut()
+            .for_each(|character| *character = turkish(mapping, *character));
+    }
+    let output = convert_case(mapping, &characters);
     convert::encoded(call.vm, encoding, &output)
+}
+
+/// Turkish has an `i` with a dot and one without, in both cases.
+fn turkish(mapping: Mapping, character: u32) -> u32 {
+    const CAPITAL_WITH_DOT: u32 = 0x130;
+    const SMALL_WITHOUT_DOT: u32 = 0x131;
+    let is_upper = matches!(mapping, Mapping::Upper | Mapping::UpperSimple);
+    match (mapping, character) {
+        (Mapping::Title | Mapping::TitleSimple, _) => character,
+        (_, 0x69) if is_upper => CAPITAL_WITH_DOT,
+        (_, CAPITAL_WITH_DOT) if !is_upper => 0x69,
+        (_, 0x49) if !is_upper => SMALL_WITHOUT_DOT,
+        _ => character,
+    }
 }
 
 fn mb_convert_case(call: &mut Call<'_>) -> PhpResult<Value> {

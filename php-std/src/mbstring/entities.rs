@@ -85,8 +85,9 @@ fn mb_encode_numericentity(call: &mut Call<'_>) -> PhpResult<Value> {
     convert::encoded(call.vm, encoding, &output)
 }
 
-/// The longest reference that is read.
-const LONGEST: usize = 12;
+/// The most digits that are read: decimal ones, and hexadecimal ones.
+const MOST_DECIMAL: usize = 10;
+const MOST_HEXADECIMAL: usize = 8;
 
 /// A reference at the start of characters, behind its `&#`: the number, and how many characters
 /// it takes, without a semicolon.
@@ -97,7 +98,11 @@ fn reference(characters: &[u32]) -> Option<(u32, usize)> {
     };
     let digit = |&character: &u32| char::from_u32(character)?.to_digit(radix);
     let digits: Vec<u32> = characters[prefix..].iter().map_while(digit).collect();
-    if digits.is_empty() || digits.len() + prefix > LONGEST {
+    let most = match radix {
+        10 => MOST_DECIMAL,
+        _ => MOST_HEXADECIMAL,
+    };
+    if digits.is_empty() || digits.len() > most {
         return None;
     }
     let number = digits.iter().try_fold(0u32, |number, &digit| {

@@ -53,10 +53,19 @@ pub(crate) fn register(vm: &mut Vm) {
 
 /// The encoding of a name; tells that some are deprecated.
 fn named(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<&'static Encoding>> {
+    // A single name ends at a NUL byte, unlike those of lists.
+    let name = &name[..memchr::memchr(0, name).unwrap_or(name.len())];
     let Some(encoding) = encoding::find(name) else {
         return Ok(None);
     };
+    // Only another name than the last one is talked about.
+    let last = &mut settings::state(vm).last_name;
+    let is_known = last.eq_ignore_ascii_case(name);
+    if !is_known {
+        *last = name.to_vec();
+    }
     let advice = match encoding.kind {
+        _ if is_known => return Ok(Some(encoding)),
         Kind::Base64 => {
             "Base64 via mbstring is deprecated; use base64_encode/base64_decode instead"
         }

@@ -4,8 +4,10 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+use super::detect::detect;
 use super::encoding::Kind;
 use super::{convert, settings};
+use crate::standard::strings::url::{query_pairs, register_variable};
 use crate::support::{functions, list, text};
 
 functions! {
@@ -26,12 +28,19 @@ fn mb_http_input(call: &mut Call<'_>) -> PhpResult<Value> {
         },
     };
     match kind {
-        // What may come in is not limited to some encodings.
         Some(b'I') => {
-            let name = call.vm.string("UTF-8").into();
-            Ok(list(call.vm, [name]))
+            let names = settings::http_inputs(call.vm);
+            let names: Vec<Value> = names
+                .iter()
+                .map(|encoding| call.vm.string(encoding.name).into())
+                .collect();
+            Ok(list(call.vm, names))
         }
-        Some(b'L') => text(call.vm, "UTF-8"),
+        Some(b'L') => {
+            let names = settings::http_inputs(call.vm);
+            let names: Vec<&str> = names.iter().map(|encoding| encoding.name).collect();
+            text(call.vm, names.join(","))
+        }
         None | Some(b'S') => match settings::state(call.vm).http_input {
             Some(encoding) => text(call.vm, encoding.name),
             None => Ok(false.into()),
@@ -42,9 +51,31 @@ fn mb_http_input(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn mb_parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
     let bytes = call.bytes(0);
-    let encoding = settings::internal_encoding(call.vm);
-    let table = crate::standard::strings::url::parse_query(call.vm, bytes)?;
-    settings::state(call.vm).http_input = Some(encoding);
+    let to = settings::internal_encoding(call.vm);
+    let candidates = settings::http_inputs(call.vm);
+    let pairs = query_pairs(call.vm, bytes);
+    let texts: Vec<&[u8]> = pairs
+        .iter()
+        .flat_map(|(name, value)| [name.as_slice(), value.as_slice()])
+        .collect();
+    let from = match candidates.as_slice() {
+        [only] => Some(*only),
+        _ => detect(&texts, &candidates, true, true),
+    };
+    settings::state(call.vm).http_input = from;
+    let mut table = call.vm.new_array();
+    for (name, value) in pairs {
+        let (mut name, value) = match from {
+            // What is no text of the encoding is replaced even if nothing else changes.
+            Some(from) => (
+                convert::encode(call.vm, to, &from.decode(&name)),
+                convert::encode(call.vm, to, &from.decode(&value)),
+            ),
+            None => (name, value),
+        };
+        let value = text(call.vm, value)?;
+        register_variable(call.vm, &mut table, &mut name, value);
+    }
     call.assign(1, table.into());
     call.vm.check()?;
     Ok(true.into())

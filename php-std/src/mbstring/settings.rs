@@ -147,6 +147,8 @@ pub(super) struct State {
     language: usize,
     /// Characters that were substituted so far.
     pub(super) illegal: i64,
+    /// The name of an encoding that was asked for last.
+    pub(super) last_name: Vec<u8>,
     /// What `mb_parse_str` found out.
     pub(super) http_input: Option<&'static Encoding>,
 }
@@ -161,6 +163,7 @@ impl Default for State {
             substitute_character: QUESTION_MARK,
             language: 0,
             illegal: 0,
+            last_name: Vec::new(),
             http_input: None,
         }
     }
@@ -293,6 +296,15 @@ pub(super) fn http_output(vm: &mut Vm) -> &'static Encoding {
     }
 }
 
+/// The encodings that what comes in may have.
+pub(super) fn http_inputs(vm: &mut Vm) -> Vec<&'static Encoding> {
+    let names = vm.ini.text("mbstring.http_input").to_vec();
+    match super::convert::names_in(vm, &names) {
+        Ok(encodings) if !names.is_empty() && !encodings.is_empty() => encodings,
+        _ => vec![configured(vm, "input_encoding")],
+    }
+}
+
 /// What takes the place of characters that cannot be written.
 pub(super) fn substitute(vm: &mut Vm) -> Substitute {
     state(vm).substitute
@@ -387,7 +399,11 @@ fn change_detect_order(vm: &mut Vm, value: Option<&[u8]>) -> bool {
             state(vm).detect_order = Some(order);
             true
         }
-        Err(_) => false,
+        Err(super::convert::Unknown(name)) => {
+            let message = format!("INI setting contains invalid encoding \"{name}\"");
+            vm.function_warning(message);
+            false
+        }
     }
 }
 

@@ -61,6 +61,7 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
         .optional_long(0)
         .map_or(u32::MAX, |filter| filter as u32);
     let mut list = Vec::new();
+    let is_closure = instance(call).is_some_and(|object| closure::function_of(&object).is_some());
     let methods: Vec<*const Function> = class(about)
         .methods
         .iter()
@@ -69,6 +70,10 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     for function in methods {
         // SAFETY: I4: methods live as long as their class.
         let found = unsafe { &*function };
+        if is_closure && super::subject::name_bytes(found.name) == b"__invoke" {
+            // That of the closure itself follows.
+            continue;
+        }
         let foreign_private = is_foreign_private(found.flags, found.scope, about);
         if found.flags & filter != 0 && !foreign_private {
             list.push(make_method(call.vm, subject_of(function, about))?);
@@ -157,10 +162,13 @@ pub(super) fn get_property(call: &mut Call<'_>) -> PhpResult<Value> {
             );
         }
     }
+    // Of a name with a class only the last part is told.
+    let name = name.as_bytes();
+    let start = memchr::memmem::find(name, b"::").map_or(0, |position| position + 2);
     let message = format!(
         "Property {}::${} does not exist",
         class(about).display_name(),
-        name.to_text()
+        String::from_utf8_lossy(&name[start..])
     );
     Err(fail(call.vm, &message, 0))
 }

@@ -95,7 +95,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function getName(): string", |call| {
                 let about = function_subject(call)?;
-                Ok(name_value(about.get().name))
+                match about.is_invoke() {
+                    true => Ok(call.vm.string(name_of(&about)).into()),
+                    false => Ok(name_value(about.get().name)),
+                }
             }),
             method("tentative public function getNamespaceName(): string", |call| {
                 let about = function_subject(call)?;
@@ -194,7 +197,11 @@ fn is_tentative(about: &FunctionSubject) -> bool {
     about.get().flags & flags::TENTATIVE_RETURN_TYPE != 0
 }
 
+/// The name; a closure looked up as a method is its `__invoke`.
 fn name_of(about: &FunctionSubject) -> &[u8] {
+    if about.is_invoke() {
+        return b"__invoke";
+    }
     name_bytes(about.get().name)
 }
 

@@ -253,13 +253,19 @@ fn owner_argument(call: &mut Call<'_>) -> PhpResult<*mut Class> {
     }
 }
 
+static INVOKE: vm_runtime::string::KnownString = vm_runtime::string::KnownString::new(b"__invoke");
+
 /// Gives a new object its subject.
 fn fill(object: &ObjectHandle, about: FunctionSubject) {
     let name = match about.closure {
         Some(_) => about.class,
         None => about.get().scope,
     };
-    set_slot(object, 0, name_value(about.get().name));
+    let method = match about.is_invoke() {
+        true => INVOKE.handle().into(),
+        false => name_value(about.get().name),
+    };
+    set_slot(object, 0, method);
     set_slot(object, 1, name_value(class(name).name));
     *subject(object) = Subject::Function(about);
 }

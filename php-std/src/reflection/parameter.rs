@@ -41,7 +41,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
     method("tentative public function getDeclaringFunction(): ReflectionFunctionAbstract", |call| {
         let (function, _) = about(call)?;
-        super::function::make_function(call.vm, function)
+        match function.get().scope.is_null() {
+            true => super::function::make_function(call.vm, function),
+            // A closure in a class counts as one of its methods, too.
+            false => super::subject::make_method(call.vm, function),
+        }
     }),
     method("tentative public function getDeclaringClass(): ?ReflectionClass", |call| {
         let (function, _) = about(call)?;
@@ -88,6 +92,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         if default.kind() == CONSTANT_EXPRESSION {
             // SAFETY: I4: the expression lives in a literal pool of a loaded script.
             return unsafe { call.vm.evaluate_constant(&*default.expression(), function.get().scope) };
+        }
+        if let Some(name) = constant_name(function.parameter(index), &default) {
+            call.vm.note_constant(&name);
+            call.vm.check()?;
         }
         Ok(Value::share(&default))
     }),

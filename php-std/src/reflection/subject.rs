@@ -67,6 +67,11 @@ pub(super) struct FunctionSubject {
 
 impl FunctionSubject {
     /// The function.
+    /// True for a closure that was looked up as the method `__invoke` of its object.
+    pub fn is_invoke(&self) -> bool {
+        self.closure.is_some() && !self.class.is_null()
+    }
+
     pub fn get(&self) -> &Function {
         // SAFETY: I4: functions live until the VM ends, or as long as the closure held here.
         unsafe { &*self.function }

@@ -160,10 +160,13 @@ fn origin(vm: &Vm, about: &FunctionSubject) -> String {
         }
     }
     // SAFETY: I4: prototypes are null or live.
-    if let Some(prototype) = unsafe { function.prototype.as_ref() }
-        && !prototype.scope.is_null()
-    {
-        text += &format!(", prototype {}", class(prototype.scope).display_name());
+    let prototype = match unsafe { function.prototype.as_ref() } {
+        Some(prototype) => prototype.scope,
+        None if function.is_user => std::ptr::null_mut(),
+        None => native_prototype(function).unwrap_or(std::ptr::null_mut()),
+    };
+    if !prototype.is_null() {
+        text += &format!(", prototype {}", class(prototype).display_name());
     }
     if !scope.is_null() && name_bytes(function.name).eq_ignore_ascii_case(b"__construct") {
         text += ", ctor";
@@ -188,6 +191,32 @@ fn overwritten(function: &Function) -> Option<*mut Class> {
     (found.flags & flags::PRIVATE == 0).then_some(found.scope)
 }
 
+/// The class that a native method's signature comes from.
+fn native_prototype(function: &Function) -> Option<*mut Class> {
+    if function.scope.is_null() {
+        return None;
+    }
+    let name = name_bytes(function.name).to_ascii_lowercase();
+    if name == b"__construct" {
+        return None;
+    }
+    let owner = class(function.scope);
+    if !owner.parent.is_null()
+        && let Some(&inherited) = class(owner.parent).methods.get(&name)
+    {
+        // SAFETY: I4: methods live as long as their class.
+        let inherited = unsafe { &*inherited };
+        if inherited.flags & flags::PRIVATE == 0 {
+            return native_prototype(inherited).or(Some(inherited.scope));
+        }
+    }
+    let mut interfaces = owner.interfaces.iter();
+    let found = interfaces.find(|&&interface| class(interface).methods.contains(&name))?;
+    let &method = class(*found).methods.get(&name)?;
+    // SAFETY: I4: as above.
+    Some(unsafe { (*method).scope })
+}
+
 /// `ReflectionFunction::__toString()` and that of methods.
 pub(super) fn function_text(
     vm: &mut Vm,
@@ -197,6 +226,11 @@ pub(super) fn function_text(
     let function = about.get();
     let is_closure = function.flags & flags::CLOSURE != 0;
     let mut text = String::new();
+    if about.is_invoke() {
+        // The method of a closure's object is the engine's.
+        text += &format!("{indent}Method [ <internal> public method __invoke ] {{\n");
+        return rest_of_function(vm, about, indent, text);
+    }
     if let Some(draft) = draft(function) {
         text += &comment(draft.doc_comment, indent);
     }
@@ -237,10 +271,21 @@ pub(super) fn function_text(
             draft.line_end
         );
     }
-    let inner = format!("{indent}  ");
     if is_closure {
-        text += &bound_variables(about, &inner);
+        text += &bound_variables(about, &format!("{indent}  "));
     }
+    rest_of_function(vm, about, indent, text)
+}
+
+/// Parameters and the type of the result.
+fn rest_of_function(
+    vm: &mut Vm,
+    about: &FunctionSubject,
+    indent: &str,
+    mut text: String,
+) -> PhpResult<String> {
+    let function = about.get();
+    let inner = format!("{indent}  ");
     text += &parameters_text(vm, about, &inner)?;
     if let Some(declared) = &function.return_type {
         let word = match function.flags & flags::TENTATIVE_RETURN_TYPE {
@@ -582,7 +627,10 @@ fn dynamic_section(object: &ObjectHandle, indent: &str) -> String {
     if !object.dynamic.is_null() {
         // SAFETY: I3: the table of dynamic properties lives as long as the object.
         for (key, _) in unsafe { (*object.dynamic).iter() } {
-            if let vm_runtime::array::KeyRef::String(name) = key {
+            if let vm_runtime::array::KeyRef::String(name) = key
+                // One that a parent keeps for itself is not counted here.
+                && object.class().properties.get(name.as_bytes()).is_none()
+            {
                 members += &format!(
                     "{indent}    Property [ <dynamic> public ${} ]\n",
                     name.to_text()

@@ -96,9 +96,9 @@ fn integer(vm: &mut Vm, value: &Value) -> Result<i64, Problem> {
         ValueKind::Double(number) => Ok(number as i64),
         ValueKind::Bool(flag) => Ok(flag.into()),
         ValueKind::Null => Ok(0),
-        ValueKind::Array(_) => wrong(
-            "expected an integer, either of a PHP integer type or of a convertible type",
-        ),
+        ValueKind::Array(_) => {
+            wrong("expected an integer, either of a PHP integer type or of a convertible type")
+        }
         _ => {
             let text = to_string(vm, value).map_err(|_| Problem::Thrown)?;
             match numeric_string::parse_whole(text.as_bytes()) {
@@ -188,7 +188,9 @@ fn name(vm: &mut Vm, value: &Value, own: c_int) -> Result<Vec<u8>, Problem> {
         libc::AF_INET6 => "AF_INET6",
         libc::AF_UNIX => "AF_UNIX",
         _ => {
-            return wrong("the only families currently supported are AF_INET, AF_INET6 and AF_UNIX");
+            return wrong(
+                "the only families currently supported are AF_INET, AF_INET6 and AF_UNIX",
+            );
         }
     };
     if family != own {
@@ -281,7 +283,11 @@ fn credentials(vm: &mut Vm, value: &Value) -> Result<Vec<u8>, Problem> {
     let process = required(vm, &array, "pid", native_int)?;
     let user: u32 = required(vm, &array, "uid", |vm, value| unsigned(vm, value, 32))?;
     let group: u32 = required(vm, &array, "gid", |vm, value| unsigned(vm, value, 32))?;
-    let parts = [process.to_ne_bytes(), user.to_ne_bytes(), group.to_ne_bytes()];
+    let parts = [
+        process.to_ne_bytes(),
+        user.to_ne_bytes(),
+        group.to_ne_bytes(),
+    ];
     Ok(parts.concat())
 }
 
@@ -306,7 +312,9 @@ fn rights(value: &Value) -> Result<Vec<u8>, Problem> {
 
 fn right(value: &Value) -> Option<RawFd> {
     if let Some(object) = value.object() {
-        return object.native::<super::Socket>().and_then(|_| descriptor(&object));
+        return object
+            .native::<super::Socket>()
+            .and_then(|_| descriptor(&object));
     }
     // SAFETY: I3: the value keeps the resource alive.
     let stream = unsafe { stream_in(value) }?;
@@ -418,7 +426,11 @@ pub(super) fn sendmsg(call: &mut Call<'_>) -> PhpResult<Value> {
             head.msg_control = words.as_mut_ptr().cast();
             head.msg_controllen = message.control.len();
         }
-        libc::sendmsg(descriptor, &head, call.long(2) as c_int | libc::MSG_NOSIGNAL)
+        libc::sendmsg(
+            descriptor,
+            &head,
+            call.long(2) as c_int | libc::MSG_NOSIGNAL,
+        )
     };
     if sent < 0 {
         let error = system_error();
@@ -503,10 +515,8 @@ pub(super) fn recvmsg(call: &mut Call<'_>) -> PhpResult<Value> {
     if got < 0 {
         let error = system_error();
         note(call.vm, Some(&object), error);
-        call.vm.function_warning(format!(
-            "Error in recvmsg [{error}]: {}",
-            error_text(error)
-        ));
+        call.vm
+            .function_warning(format!("Error in recvmsg [{error}]: {}", error_text(error)));
         call.vm.check()?;
         return Ok(false.into());
     }
@@ -567,7 +577,14 @@ fn shown_name(vm: &mut Vm, name: &[u8]) -> Value {
             let host = Ipv4Addr::from(octets::<4>(name, 4)).to_string();
             let host = vm.string(host).into();
             let port = port().into();
-            shown(vm, [("family", i64::from(family).into()), ("addr", host), ("port", port)])
+            shown(
+                vm,
+                [
+                    ("family", i64::from(family).into()),
+                    ("addr", host),
+                    ("port", port),
+                ],
+            )
         }
         libc::AF_INET6 => {
             let host = Ipv6Addr::from(octets::<16>(name, 8)).to_string();
@@ -609,7 +626,11 @@ fn shown_control(vm: &mut Vm, bytes: &[u8]) -> PhpResult<Value> {
         let data = shown_data(vm, level as c_int, kind as c_int, data)?;
         let element = shown(
             vm,
-            [("level", level.into()), ("type", kind.into()), ("data", data)],
+            [
+                ("level", level.into()),
+                ("type", kind.into()),
+                ("data", data),
+            ],
         );
         list.make_mut(vm).append(element);
         rest = rest.get(aligned(length)..).unwrap_or_default();

@@ -9,8 +9,8 @@ use vm_runtime::operators::{to_double, to_long, value_name};
 use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::PhpResult;
 
-use super::{Descriptor, LastError, complain, error_text, native, note, opened, system_error};
 use super::messages::{packet_info_option, report};
+use super::{Descriptor, LastError, complain, error_text, native, note, opened, system_error};
 use crate::standard::files::{Stream, stream, stream_value};
 use crate::standard::network::sockets::stream_of;
 use crate::support::{hold, string_of, text};

@@ -174,6 +174,7 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
         };
         let prefixed = |name: &[u8]| [prefix, b"_", name].concat();
         let name = match (mode, &plain) {
+            (PREFIX_ALL, Some(name)) if name.is_empty() => continue,
             (PREFIX_ALL, Some(name)) => prefixed(name),
             (PREFIX_ALL | PREFIX_INVALID, None) => prefixed(&number),
             (_, None) => continue,

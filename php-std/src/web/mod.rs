@@ -1,6 +1,7 @@
 //! Scripts that answer HTTP requests: what they are told, and what they answer.
 
 mod form;
+mod parse_body;
 mod response;
 mod uploads;
 
@@ -60,6 +61,7 @@ impl Request {
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(response::FUNCTIONS);
     vm.register_functions(uploads::FUNCTIONS);
+    vm.register_functions(parse_body::FUNCTIONS);
 }
 
 /// Tells a VM of the request that it answers: superglobals, `php://input`, headers to be sent.

@@ -74,6 +74,13 @@ static SETTINGS: &[IniDefinition] = &[
     },
 ];
 
+/// The first bytes of compressed data.
+pub(crate) fn inflate_start(data: &[u8], length: usize) -> Option<Vec<u8>> {
+    let mut output = Vec::new();
+    codec::Inflater::new(DEFLATE)?.step(data, &mut output, length, libz_sys::Z_SYNC_FLUSH);
+    Some(output)
+}
+
 /// Registers the extension.
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);

@@ -27,6 +27,9 @@ const STYLE: &str = "body { background-color: #fcfcfc; color: #333333; margin: 0
 
 /// Sends a file; gives the status.
 pub(super) fn send(stream: &mut TcpStream, head: &Head, file: &Path) -> i64 {
+    if !is_readable_by(&head.method) {
+        return not_allowed(stream, head);
+    }
     let Ok(contents) = std::fs::read(file) else {
         return not_found(stream, head);
     };
@@ -36,6 +39,9 @@ pub(super) fn send(stream: &mut TcpStream, head: &Head, file: &Path) -> i64 {
 
 /// Says that there is nothing of that name.
 pub(super) fn not_found(stream: &mut TcpStream, head: &Head) -> i64 {
+    if !is_readable_by(&head.method) {
+        return not_allowed(stream, head);
+    }
     let target = head
         .target
         .replace('&', "&amp;")
@@ -45,6 +51,15 @@ pub(super) fn not_found(stream: &mut TcpStream, head: &Head) -> i64 {
         "The requested resource <code class=\"url\">{target}</code> was not found on this server."
     );
     error_page(stream, head, 404, &explanation)
+}
+
+/// Only scripts know what to do with requests that change something.
+fn is_readable_by(method: &str) -> bool {
+    !matches!(method, "DELETE" | "PUT" | "PATCH")
+}
+
+fn not_allowed(stream: &mut TcpStream, head: &Head) -> i64 {
+    error_page(stream, head, 405, "Requested method not allowed.")
 }
 
 /// Says that the server does not know the method.
@@ -74,10 +89,14 @@ fn answer(stream: &mut TcpStream, head: &Head, status: i64, kind: &str, contents
         200 => String::new(),
         _ => format!("X-Powered-By: PHP/{}\r\n", opline::PHP_VERSION),
     };
+    let allowed = match status {
+        405 => "Allow: GET, HEAD, POST\r\n",
+        _ => "",
+    };
     let version = head.version();
     let mut answer = format!(
         "{version} {status} {}\r\n{host}Date: {}\r\nConnection: close\r\n{made_by}\
-         Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+         Content-Type: {kind}\r\nContent-Length: {}\r\n{allowed}\r\n",
         php_std::web::reason(status),
         php_std::http_date(std::time::SystemTime::now()),
         contents.len()

@@ -58,7 +58,10 @@ impl Vm {
         let arguments = vec![
             (level as i64).into(),
             self.string(message).into(),
-            file.clone().into(),
+            match file.is_empty() {
+                true => self.string("Unknown").into(),
+                false => file.clone().into(),
+            },
             (line as i64).into(),
         ];
         let replaced = self.errors.error_handlers.replaced.len();

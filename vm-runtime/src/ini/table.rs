@@ -40,8 +40,18 @@ pub static CORE: &[IniDefinition] = &[
         access::SYSTEM,
         Some(allow_url_include),
     ),
-    setting("arg_separator.input", Some("&"), access::DIRECTORY, None),
-    setting("arg_separator.output", Some("&"), access::ALL, None),
+    setting(
+        "arg_separator.input",
+        Some("&"),
+        access::DIRECTORY,
+        Some(not_empty),
+    ),
+    setting(
+        "arg_separator.output",
+        Some("&"),
+        access::ALL,
+        Some(not_empty),
+    ),
     setting("auto_append_file", None, access::DIRECTORY, None),
     setting("auto_globals_jit", Some("1"), access::DIRECTORY, None),
     setting("auto_prepend_file", None, access::DIRECTORY, None),
@@ -290,6 +300,11 @@ fn precision(vm: &mut Vm, value: Option<&[u8]>) -> bool {
         vm.ini.precision = precision;
     }
     precision >= -1
+}
+
+/// A setting that must have a value.
+fn not_empty(_: &mut Vm, value: Option<&[u8]>) -> bool {
+    !text(value).is_empty()
 }
 
 fn unserialize_max_depth(vm: &mut Vm, value: Option<&[u8]>) -> bool {

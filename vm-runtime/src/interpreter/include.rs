@@ -288,7 +288,7 @@ impl Vm {
             return canonical(plain);
         }
         let include_path = self.include_path();
-        for directory in include_path.split(':') {
+        for directory in include_path.split(':').filter(|part| !part.is_empty()) {
             if let Some(path) = canonical(&std::path::Path::new(directory).join(plain)) {
                 return Some(path);
             }

@@ -218,7 +218,8 @@ pub(super) fn walk_protected<T: Protect, R>(
             return None;
         }
         if vm.native_stack_is_low() {
-            vm.throw_stack_overflow();
+            let message = "Maximum call stack size reached during object comparison";
+            vm.throw_error(crate::exceptions::KnownClass::Error, message);
             return None;
         }
         (*header).type_info |= HEADER_PROTECTED;

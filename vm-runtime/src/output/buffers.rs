@@ -140,6 +140,31 @@ impl Vm {
         true
     }
 
+    /// Starts the buffer that the settings ask for: `output_handler`, `output_buffering`.
+    pub fn start_buffer_of_settings(&mut self) {
+        let handler = self.ini.text("output_handler").to_vec();
+        let size = self.ini.text("output_buffering").to_vec();
+        if !handler.is_empty() {
+            let callback: Value = self.string(&handler).into();
+            match self.resolve_callable(&callback) {
+                Ok(_) => {
+                    self.start_buffer(callback, &handler, 0, flags::STANDARD);
+                }
+                Err(reason) => self.warning(&reason),
+            }
+            return;
+        }
+        let size = match crate::ini::parse_long(&size) {
+            0 => i64::from(crate::ini::parse_bool(&size)),
+            size => size,
+        };
+        if size > 0 {
+            // One only says that there is to be a buffer.
+            let size = if size > 1 { size as usize } else { 0 };
+            self.start_buffer(Value::NULL, b"", size, flags::STANDARD);
+        }
+    }
+
     /// Ends the script if a buffer's callback is running: there, buffers must be left alone.
     pub fn forbid_in_callback(&mut self) {
         if self.output.running {

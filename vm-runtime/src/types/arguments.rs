@@ -182,6 +182,12 @@ pub unsafe fn convert_argument(
     }
     // SAFETY: I4: the caller's frame is live.
     let strict = is_strict(unsafe { (*frame).previous });
+    // What is compared in constant time is not converted.
+    let is_secret = declared.mask == type_mask::STRING
+        && (function.parameters.get(number as usize)).is_some_and(|parameter| parameter.sensitive)
+        && (function.parameter_name(number))
+            .is_some_and(|name| name == "known_string" || name == "user_string");
+    let strict = strict || is_secret;
     if !strict && value.is_null() && takes_null_as_default(declared) {
         return null_to_scalar(vm, function, number, declared, value);
     }
@@ -189,6 +195,17 @@ pub unsafe fn convert_argument(
         return Ok(());
     }
     vm.check()?;
+    const SETTING: u32 =
+        type_mask::STRING | type_mask::LONG | type_mask::DOUBLE | type_mask::BOOL | type_mask::NULL;
+    if declared.mask == SETTING
+        && function
+            .parameter_name(number)
+            .is_some_and(|name| name == "value")
+    {
+        // `ini_set()` does not say what was given.
+        let problem = "must be of type string|int|float|bool|null";
+        return Err(argument_type_error(vm, function, number + 1, problem));
+    }
     let problem = match super::registry::expected_types(function) {
         Some(types) if !declared.classes.is_empty() => {
             format!("must be of type {types}, {} given", value_name(value))

@@ -165,7 +165,13 @@ fn entities() -> &'static Entities {
 fn entity(name: &[u8]) -> Option<u32> {
     let name = std::str::from_utf8(name).ok()?;
     let Some(number) = name.strip_prefix('#') else {
-        return entities().by_name.get(name).copied();
+        return match name {
+            "quot" => Some(0x22),
+            "amp" => Some(0x26),
+            "lt" => Some(0x3c),
+            "gt" => Some(0x3e),
+            _ => entities().by_name.get(name).copied(),
+        };
     };
     let character = match number.strip_prefix(['x', 'X']) {
         Some(digits) if !digits.starts_with('+') => u32::from_str_radix(digits, 16).ok()?,

@@ -27,8 +27,8 @@ functions! {
 
 fn mb_regex_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(name) = call.optional_bytes(0) else {
-        let name = encoding(call.vm).name;
-        return text(call.vm, name);
+        let encoding = encoding(call.vm);
+        return text(call.vm, super::name_of(encoding));
     };
     let Some(found) = named(name) else {
         let shown = String::from_utf8_lossy(name).into_owned();

@@ -114,6 +114,7 @@ fn compiled(vm: &mut Vm, pattern: &[u8], options: Options) -> PhpResult<Option<R
     if let Some(found) = state(vm).compiled.get(&key) {
         return Ok(Some(found.clone()));
     }
+    forget_other_options(vm, &key.0);
     let translated = options::translate(&key.0, options.syntax);
     match Regex::compile(&translated, options.of_pcre(&translated), 0, true) {
         Ok(regex) => {
@@ -131,6 +132,25 @@ fn compiled(vm: &mut Vm, pattern: &[u8], options: Options) -> PhpResult<Option<R
             vm.check()?;
             Ok(None)
         }
+    }
+}
+
+/// A pattern is kept with one set of options only; the search that used it with others loses it.
+fn forget_other_options(vm: &mut Vm, pattern: &[u8]) {
+    let state = state(vm);
+    let searched = state.search.regex.as_ref().map(|(regex, _)| regex.clone());
+    let mut is_lost = false;
+    state.compiled.retain(|(known, _), regex| {
+        if &**known != pattern {
+            return true;
+        }
+        is_lost |= searched
+            .as_ref()
+            .is_some_and(|searched| Rc::ptr_eq(searched, regex));
+        false
+    });
+    if is_lost {
+        state.search.regex = None;
     }
 }
 
@@ -155,15 +175,49 @@ pub(super) fn register(vm: &mut Vm) {
     crate::support::define_one(vm, "MB_ONIGURUMA_VERSION", version);
 }
 
+/// The encodings that Oniguruma knows: how they are called here, and what else is taken for them.
+const KNOWN: &[&[&str]] = &[
+    &["EUC-JP", "EUCJP", "X-EUC-JP", "UJIS", "EUCJP-WIN"],
+    &["UTF-8", "UTF8"],
+    &["UTF-16", "UTF-16BE"],
+    &["UTF-16LE"],
+    &["UCS-4", "UTF-32", "UTF-32BE"],
+    &["UCS-4LE", "UTF-32LE"],
+    &[
+        "SJIS",
+        "CP932",
+        "MS932",
+        "SHIFT_JIS",
+        "SJIS-WIN",
+        "WINDOWS-31J",
+    ],
+    &["BIG5", "BIG-5", "BIGFIVE", "CN-BIG5", "BIG-FIVE"],
+    &["EUC-CN", "EUCCN", "EUC_CN", "GB-2312", "GB2312"],
+    &["EUC-TW", "EUCTW", "EUC_TW"],
+    &["EUC-KR", "EUCKR", "EUC_KR"],
+    &["KOI8R", "KOI8-R", "KOI-8R"],
+    &["ASCII", "US-ASCII", "US_ASCII", "ISO646"],
+];
+
+fn of_oniguruma(name: &[u8]) -> Option<&'static str> {
+    let same = |known: &&str| known.as_bytes().eq_ignore_ascii_case(name);
+    let mut known = KNOWN.iter();
+    known
+        .find(|names| names.iter().any(|name| same(&name)))
+        .map(|names| names[0])
+}
+
 /// The encoding of a name, for the setting.
 fn named(name: &[u8]) -> Option<&'static Encoding> {
-    // Those that Oniguruma knows.
-    const KNOWN: [&str; 16] = [
-        "EUC-JP", "UTF-8", "UTF-16", "UTF-16BE", "UTF-16LE", "UTF-32", "UTF-32LE", "UCS-4",
-        "UCS-4LE", "SJIS", "BIG-5", "EUC-CN", "EUC-TW", "EUC-KR", "KOI8-R", "ASCII",
-    ];
-    find(name)
-        .filter(|encoding| KNOWN.contains(&encoding.name) || encoding.name.starts_with("ISO-8859-"))
+    if let Some(known) = of_oniguruma(name) {
+        return find(known.as_bytes());
+    }
+    find(name).filter(|encoding| encoding.name.starts_with("ISO-8859-"))
+}
+
+/// What the setting calls an encoding.
+fn name_of(encoding: &'static Encoding) -> &'static str {
+    of_oniguruma(encoding.name.as_bytes()).unwrap_or(encoding.name)
 }
 
 /// The syntax and options that a text of letters says.

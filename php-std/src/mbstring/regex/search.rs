@@ -27,7 +27,7 @@ functions! {
 #[derive(Debug, Default)]
 pub(super) struct Search {
     text: Option<StringHandle>,
-    regex: Option<(Rc<Regex>, Options)>,
+    pub(super) regex: Option<(Rc<Regex>, Options)>,
     /// Where it goes on, in the text's own bytes.
     position: usize,
     groups: Option<Groups>,
@@ -57,6 +57,7 @@ fn mb_ereg_search_init(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Goes on searching; gives what was found.
 fn advance(call: &mut Call<'_>) -> PhpResult<Option<(Subject, Rc<Regex>, Groups)>> {
     let options = options(call, 1)?;
+    state(call.vm).search.groups = None;
     if let Some(pattern) = call.optional_bytes(0) {
         let Some(regex) = compiled(call.vm, pattern, options)? else {
             return Ok(None);

@@ -48,7 +48,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         }),
         method("tentative public function valid(): bool", |call| {
             let object = this(call);
-            let file = file(call.vm, &object)?;
+            let Some(file) = opened(call.vm, &object)? else {
+                return Ok(false.into());
+            };
             if file.flags & READ_AHEAD != 0 {
                 return Ok((file.line.is_some() || file.fields.is_some()).into());
             }
@@ -196,7 +198,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         }),
         method("tentative public function current(): string|array|false", current),
         method("tentative public function key(): int", |call| {
-            Ok(file(call.vm, &this(call))?.number.into())
+            let number = opened(call.vm, &this(call))?.map(|file| file.number);
+            Ok(number.map_or(Value::from(0i64), Value::from))
         }),
         method("tentative public function next(): void", |call| {
             let object = this(call);
@@ -209,23 +212,27 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         }),
         method("tentative public function setFlags(int $flags): void", |call| {
             let flags = call.long(0);
-            file(call.vm, &this(call))?.flags = flags;
+            if let Some(file) = opened(call.vm, &this(call))? {
+                file.flags = flags;
+            }
             Ok(Value::NULL)
         }),
         method("tentative public function getFlags(): int", |call| {
             let modes = DROP_NEW_LINE | READ_AHEAD | SKIP_EMPTY | READ_CSV;
-            Ok((file(call.vm, &this(call))?.flags & modes).into())
+            Ok(opened(call.vm, &this(call))?.map_or(0, |file| file.flags & modes).into())
         }),
         method("tentative public function setMaxLineLen(int $maxLength): void", |call| {
             let length = call.long(0);
             if length < 0 {
                 return Err(call.value_error(0, "must be greater than or equal to 0"));
             }
-            file(call.vm, &this(call))?.max_length = length as usize;
+            if let Some(file) = opened(call.vm, &this(call))? {
+                file.max_length = length as usize;
+            }
             Ok(Value::NULL)
         }),
         method("tentative public function getMaxLineLen(): int", |call| {
-            Ok(file(call.vm, &this(call))?.max_length.into())
+            Ok(opened(call.vm, &this(call))?.map_or(0, |file| file.max_length).into())
         }),
         method("tentative public function hasChildren(): false", |_| Ok(false.into())),
         method("tentative public function getChildren(): null", |_| Ok(Value::NULL)),
@@ -322,14 +329,35 @@ enum Silence {
     Throws,
 }
 
-/// The open file of an object.
-fn file<'a>(vm: &mut Vm, object: &'a PhpObject) -> PhpResult<&'a mut OpenFile> {
+/// The open file of an object, if its constructor was called. Code cannot call methods of one without;
+/// through reflection that is possible.
+fn opened<'a>(vm: &mut Vm, object: &'a PhpObject) -> PhpResult<Option<&'a mut OpenFile>> {
     match &mut data(object).kind {
-        Kind::File(file) => Ok(file),
-        _ => Err(vm.throw_error(
+        Kind::File(file) => Ok(Some(file)),
+        _ if is_called_by_code(vm) => Err(vm.throw_error(
             KnownClass::Error,
             "The parent constructor was not called: the object is in an invalid state",
         )),
+        _ => Ok(None),
+    }
+}
+
+/// True if the method that runs was called by user code.
+fn is_called_by_code(vm: &Vm) -> bool {
+    // SAFETY: I4: frames and their functions are live.
+    unsafe {
+        let caller = vm.current_frame.as_ref().map(|frame| frame.previous);
+        let caller = caller.and_then(|caller| caller.as_ref());
+        let function = caller.and_then(|caller| caller.function.as_ref());
+        function.is_some_and(|function| function.is_user)
+    }
+}
+
+/// The open file of an object.
+fn file<'a>(vm: &mut Vm, object: &'a PhpObject) -> PhpResult<&'a mut OpenFile> {
+    match opened(vm, object)? {
+        Some(file) => Ok(file),
+        None => Err(vm.throw_error(KnownClass::Error, "Object not initialized")),
     }
 }
 

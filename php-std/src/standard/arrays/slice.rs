@@ -93,6 +93,10 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
     drop(array);
     // What is removed is destroyed before the variable is written, if nobody takes it.
     let is_used = call.is_result_used();
+    // Whether destructors write the variable, too, shows by what stands there meanwhile.
+    let mark = new_list(call.vm, 1);
+    let address: *const PhpArray = &raw const *mark;
+    call.assign(0, mark.into());
     let removed: Value = removed.into();
     let removed = if is_used {
         Some(removed)
@@ -100,7 +104,11 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         drop(removed);
         None
     };
-    if !call.argument(0).deref().is_null() {
+    let is_untouched = match call.argument(0).deref().view() {
+        ValueKind::Array(array) => std::ptr::eq(array, address),
+        _ => false,
+    };
+    if !is_untouched {
         return Err(call.vm.throw_error(
             KnownClass::Error,
             "Array was modified during array_splice operation",

@@ -15,7 +15,7 @@ use super::open::{check_path, create_temporary, path};
 use super::wrappers::{
     Request, Responsible, forget_status, open_request, operate, options, responsible, status,
 };
-use crate::support::{functions, text};
+use crate::support::{functions, random_range, text};
 use vm_runtime::limits::directories::is_allowed;
 
 functions! {
@@ -485,11 +485,17 @@ fn tempnam(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let prefix = super::path::base_name(call.bytes(1));
+    // Chance that does not only come from the system's function.
+    let mut prefix = prefix[..prefix.len().min(63)].to_vec();
+    for _ in 0..13 {
+        let digit = random_range(call.vm, 0, 31) as u8;
+        prefix.push(b"0123456789abcdefghijklmnopqrstuv"[usize::from(digit)]);
+    }
     let directory = call.bytes(0);
     let created = if directory.is_empty() {
-        create_temporary(&std::env::temp_dir(), prefix)
+        create_temporary(&std::env::temp_dir(), &prefix)
     } else {
-        create_temporary(&path(directory), prefix)
+        create_temporary(&path(directory), &prefix)
     };
     let created = match created {
         Ok(created) => Ok(created),
@@ -497,7 +503,7 @@ fn tempnam(call: &mut Call<'_>) -> PhpResult<Value> {
             call.vm
                 .notice("tempnam(): file created in the system's temporary directory");
             call.vm.check()?;
-            create_temporary(&std::env::temp_dir(), prefix)
+            create_temporary(&std::env::temp_dir(), &prefix)
         }
     };
     match created {

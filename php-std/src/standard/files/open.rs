@@ -135,8 +135,23 @@ pub(crate) fn fclose(call: &mut Call<'_>) -> PhpResult<Value> {
             .function_warning(format!("{number} is not a valid stream resource"));
         return Ok(false.into());
     }
+    let descriptor = constant_descriptor(call.argument(0).deref());
     close(call, 0);
+    if let Some(descriptor) = descriptor {
+        call.vm.output.flush();
+        // SAFETY: the stream of the constant was the one that had the descriptor.
+        unsafe { libc::close(descriptor) };
+    }
     Ok(true.into())
+}
+
+/// The descriptor of `STDIN`, `STDOUT` or `STDERR`, if a value is that: closing these closes the
+/// descriptor of the process, as programs want that go to the background.
+fn constant_descriptor(value: &Zval) -> Option<i32> {
+    // SAFETY: I3: the value keeps the resource alive.
+    let (number, stream) = unsafe { ((*value.resource()).id, stream_in(value)?) };
+    let is_standard = matches!(stream.backend, super::Backend::Standard(_));
+    (is_standard && (1..=3).contains(&number)).then(|| number as i32 - 1)
 }
 
 /// Drops the payload of a resource; what is left is a closed resource.
@@ -228,7 +243,7 @@ pub(crate) fn create_temporary(
     if !template.ends_with(b"/") {
         template.push(b'/');
     }
-    template.extend_from_slice(&prefix[..prefix.len().min(63)]);
+    template.extend_from_slice(&prefix[..prefix.len().min(76)]);
     template.extend_from_slice(b"XXXXXX\0");
     // SAFETY: the template is zero-terminated and writable.
     let descriptor = unsafe { libc::mkstemp(template.as_mut_ptr().cast()) };

@@ -126,6 +126,13 @@ fn png(data: &[u8]) -> Option<Size> {
 }
 
 /// A rectangle in twips, of five bits for the length of its numbers, and those.
+/// A Flash file whose contents are compressed, all but the first eight bytes.
+#[cfg(feature = "zlib")]
+pub(super) fn compressed_flash(data: &[u8]) -> Option<Size> {
+    let start = crate::zlib::inflate_start(data.get(8..)?, 64)?;
+    swf(&[&data[..8], &start].concat())
+}
+
 fn swf(data: &[u8]) -> Option<Size> {
     let rectangle = data.get(8..)?;
     let bits = |from: usize, count: usize| -> Option<i64> {

@@ -151,10 +151,17 @@ fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpRe
             size
         }
         formats::SWC => {
-            call.vm.function_notice(
-                "The image is a compressed SWF file, but you do not have a static version of the zlib extension enabled",
-            );
-            None
+            #[cfg(feature = "zlib")]
+            let size = formats::compressed_flash(&data);
+            #[cfg(not(feature = "zlib"))]
+            let size = {
+                call.vm.function_notice(
+                    "The image is a compressed SWF file, but you do not have a static version of \
+                     the zlib extension enabled",
+                );
+                None
+            };
+            size
         }
         _ => formats::size(number, &data),
     };

@@ -67,7 +67,24 @@ pub fn load(vm: &mut Vm, search: &Search, command_line: &[(String, String)]) {
         .enumerate()
         .map(|(place, definition)| (definition.name.as_bytes(), place))
         .collect();
-    settings.sort_by_key(|(name, _)| order.get(name.as_slice()).copied().unwrap_or(usize::MAX));
+    settings.sort_by_key(|(name, _)| {
+        // Those of assertions come as PHP defines them.
+        const ASSERTIONS: [&[u8]; 5] = [
+            b"assert.active",
+            b"assert.bail",
+            b"assert.warning",
+            b"assert.callback",
+            b"assert.exception",
+        ];
+        let name = name.as_slice();
+        let first = if name.starts_with(b"assert.") {
+            ASSERTIONS[0]
+        } else {
+            name
+        };
+        let place = order.get(first).copied().unwrap_or(usize::MAX);
+        (place, ASSERTIONS.iter().position(|known| *known == name))
+    });
     for (name, value) in settings {
         vm.ini_configure(&name, &value);
     }

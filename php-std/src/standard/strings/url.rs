@@ -382,14 +382,23 @@ fn parse_str(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The variables of a query string.
 pub(crate) fn parse_query(vm: &mut Vm, string: &[u8]) -> PhpResult<ArrayHandle> {
     let mut result = new_list(vm, 8);
-    let mut count = 0;
+    for (mut name, value) in query_pairs(vm, string) {
+        let value = text(vm, value)?;
+        register_variable(vm, &mut result, &mut name, value);
+    }
+    Ok(result)
+}
+
+/// The decoded names and values of a query string, as many as the settings allow.
+pub(crate) fn query_pairs(vm: &mut Vm, string: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let most = vm.ini.long("max_input_vars");
-    for pair in string.split(|&byte| byte == b'&') {
+    let separators = vm.ini.text("arg_separator.input").to_vec();
+    let mut pairs = Vec::new();
+    for pair in string.split(|byte| separators.contains(byte)) {
         if pair.is_empty() {
             continue;
         }
-        count += 1;
-        if count > most {
+        if pairs.len() as i64 >= most {
             vm.function_warning(format!(
                 "Input variables exceeded {most}. To increase the limit change max_input_vars in php.ini."
             ));
@@ -399,11 +408,12 @@ pub(crate) fn parse_query(vm: &mut Vm, string: &[u8]) -> PhpResult<ArrayHandle> 
             Some(at) => (&pair[..at], &pair[at + 1..]),
             None => (pair, &b""[..]),
         };
-        let value = text(vm, decode_url(value, UrlStyle::Form))?;
-        let mut name = decode_url(name, UrlStyle::Form);
-        register_variable(vm, &mut result, &mut name, value);
+        pairs.push((
+            decode_url(name, UrlStyle::Form),
+            decode_url(value, UrlStyle::Form),
+        ));
     }
-    Ok(result)
+    pairs
 }
 
 /// Sets a variable as a query string names it: `a`, `a[b]`, `a[][c]`; what PHP does not allow in

@@ -39,15 +39,20 @@ fn stream_wrapper_register(call: &mut Call<'_>) -> PhpResult<Value> {
         ));
         return Ok(false.into());
     }
+    let is_url = call.long(2) & 1 != 0;
     let wrappers = call.vm.extensions.state::<Wrappers>();
     let is_native = native_name(protocol).is_some_and(|known| !wrappers.removed.contains(&known));
     let mut known = wrappers.user.iter();
-    if is_native || known.any(|(known, _)| known.eq_ignore_ascii_case(protocol)) {
+    if is_native || known.any(|known| known.scheme.eq_ignore_ascii_case(protocol)) {
         call.vm
             .function_warning(format!("Protocol {shown}:// is already defined."));
         return Ok(false.into());
     }
-    wrappers.user.push((protocol.into(), class));
+    wrappers.user.push(super::UserWrapper {
+        scheme: protocol.into(),
+        class,
+        is_url,
+    });
     Ok(true.into())
 }
 
@@ -57,7 +62,7 @@ fn stream_wrapper_unregister(call: &mut Call<'_>) -> PhpResult<Value> {
     let before = wrappers.user.len();
     wrappers
         .user
-        .retain(|(known, _)| !known.eq_ignore_ascii_case(protocol));
+        .retain(|known| !known.scheme.eq_ignore_ascii_case(protocol));
     if wrappers.user.len() < before {
         return Ok(true.into());
     }
@@ -87,7 +92,7 @@ fn stream_wrapper_restore(call: &mut Call<'_>) -> PhpResult<Value> {
     let replaced = wrappers.user.len();
     wrappers
         .user
-        .retain(|(known, _)| !known.eq_ignore_ascii_case(protocol));
+        .retain(|known| !known.scheme.eq_ignore_ascii_case(protocol));
     let removed = wrappers.removed.len();
     wrappers.removed.retain(|known| *known != native);
     if wrappers.user.len() == replaced && wrappers.removed.len() == removed {
@@ -102,7 +107,7 @@ fn stream_get_wrappers(call: &mut Call<'_>) -> PhpResult<Value> {
     let native = NATIVE.iter().map(|(name, _)| *name);
     let there = native.filter(|name| !wrappers.removed.contains(name));
     let mut names: Vec<Vec<u8>> = there.map(|name| name.as_bytes().to_vec()).collect();
-    names.extend(wrappers.user.iter().map(|(name, _)| name.to_vec()));
+    names.extend(wrappers.user.iter().map(|known| known.scheme.to_vec()));
     let names: Vec<Value> = names
         .into_iter()
         .map(|name| call.vm.string(name).into())

@@ -103,11 +103,22 @@ static NATIVE: &[(&str, &dyn Wrapper)] = &[
 /// The schemes of a VM.
 #[derive(Debug, Default)]
 struct Wrappers {
-    user: Vec<(Box<[u8]>, *mut Class)>,
+    user: Vec<UserWrapper>,
+    /// Code is being read from a wrapper of the script, which must not fetch it from elsewhere.
+    in_user_include: bool,
     /// Native schemes that the script took away.
     removed: Vec<&'static str>,
     /// What a class of the script said last of a name, links followed or not.
     remembered: [Option<(Box<[u8]>, Status)>; 2],
+}
+
+/// A wrapper of the script.
+#[derive(Debug)]
+struct UserWrapper {
+    scheme: Box<[u8]>,
+    class: *mut Class,
+    /// The script says that it leads elsewhere (`STREAM_IS_URL`).
+    is_url: bool,
 }
 
 /// Forgets what classes of the script said of names (`clearstatcache()`).
@@ -222,11 +233,18 @@ pub(crate) fn responsible(vm: &mut Vm, name: &[u8], complain: bool) -> PhpResult
 /// The class of the script that handles a scheme.
 fn user_class(vm: &mut Vm, scheme: &[u8]) -> Option<*mut Class> {
     let wrappers = vm.extensions.state::<Wrappers>();
-    let found = wrappers
-        .user
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(scheme));
-    found.map(|&(_, class)| class)
+    let mut known = wrappers.user.iter();
+    let found = known.find(|known| known.scheme.eq_ignore_ascii_case(scheme));
+    found.map(|known| known.class)
+}
+
+/// True if the script said that a scheme of its own is one of URLs.
+fn is_user_url(vm: &mut Vm, name: &[u8]) -> bool {
+    let Some(scheme) = scheme(name) else {
+        return false;
+    };
+    let mut known = vm.extensions.state::<Wrappers>().user.iter();
+    known.any(|known| known.is_url && known.scheme.eq_ignore_ascii_case(scheme))
 }
 
 /// Opens a stream, or warns why it cannot be opened.
@@ -309,7 +327,18 @@ pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
             }
             wrapper.open(vm, &asked)
         }
-        Responsible::User(class) => user::open(vm, class, &asked),
+        Responsible::User(class) => {
+            let is_url = is_user_url(vm, asked.name);
+            if is_url && !is_allowed(vm, &asked)? {
+                return Ok(Err("no suitable wrapper could be found".into()));
+            }
+            let includes = asked.options & options::FOR_INCLUDE != 0 && !is_url;
+            let before = vm.extensions.state::<Wrappers>().in_user_include;
+            vm.extensions.state::<Wrappers>().in_user_include |= includes;
+            let opened = user::open(vm, class, &asked);
+            vm.extensions.state::<Wrappers>().in_user_include = before;
+            opened
+        }
     }
 }
 
@@ -333,7 +362,8 @@ fn file_problem(vm: &mut Vm, name: &[u8]) -> Option<String> {
 
 /// Whether the settings allow a URL, after a warning if they do not.
 fn is_allowed(vm: &mut Vm, request: &Request<'_>) -> PhpResult<bool> {
-    let includes = request.options & options::FOR_INCLUDE != 0;
+    let includes = request.options & options::FOR_INCLUDE != 0
+        || vm.extensions.state::<Wrappers>().in_user_include;
     let setting = match includes {
         _ if !vm.ini.bool("allow_url_fopen") => "allow_url_fopen",
         true if !vm.ini.bool("allow_url_include") => "allow_url_include",

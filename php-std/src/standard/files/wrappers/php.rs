@@ -28,6 +28,16 @@ impl Wrapper for PhpWrapper {
     fn open(&self, vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         let name = request.name;
         let rest = name[b"php://".len()..].to_ascii_lowercase();
+        let standard = match rest.as_slice() {
+            b"stdin" => Some(libc::STDIN_FILENO),
+            b"stdout" => Some(libc::STDOUT_FILENO),
+            b"stderr" => Some(libc::STDERR_FILENO),
+            _ => None,
+        };
+        // SAFETY: asks for the flags of a descriptor; one that is not open gives an error.
+        if standard.is_some_and(|number| unsafe { libc::fcntl(number, libc::F_GETFD) } < 0) {
+            return Ok(Err(OPERATION_FAILED.into()));
+        }
         let mut stream = match rest.as_slice() {
             _ if rest.starts_with(b"filter/") => return open_filtered(vm, request),
             _ if rest.starts_with(b"fd/") => match open_descriptor(&rest[b"fd/".len()..]) {

@@ -119,8 +119,11 @@ impl Reader<'_> {
     /// The data of a class that implements `Serializable`.
     fn custom(&mut self, vm: &mut Vm, object: &ObjectHandle) -> Read<()> {
         let (length, end) = self.count(vm, self.position + 1)?;
-        if self.byte(end) != b':' || self.byte(end + 1) != b'{' {
+        if self.byte(end) != b':' {
             return self.fail(end);
+        }
+        if self.byte(end + 1) != b'{' {
+            return self.fail(end + 1);
         }
         let start = end + 2;
         let left = self.left(start);
