@@ -162,7 +162,7 @@ fn convert_array(
     from: &[&'static Encoding],
     open: &mut Vec<*const PhpArray>,
 ) -> PhpResult<Option<ArrayHandle>> {
-    vm.check_native_stack()?;
+    super::check_stack(vm)?;
     let address: *const PhpArray = array;
     if open.contains(&address) {
         vm.function_warning("Cannot convert recursively referenced values");
@@ -256,7 +256,7 @@ fn gather(
     open: &mut Vec<*const u8>,
     texts: &mut Vec<Vec<u8>>,
 ) -> PhpResult<bool> {
-    vm.check_native_stack()?;
+    super::check_stack(vm)?;
     let elements: Vec<Value> = match value.view() {
         ValueKind::String(string) => {
             texts.push(string.as_bytes().to_vec());
@@ -292,7 +292,7 @@ fn gather(
 
 /// A value with its strings converted; objects are changed where they are.
 fn convert_value(vm: &mut Vm, value: &Zval, from: &Encoding, to: &Encoding) -> PhpResult<Value> {
-    vm.check_native_stack()?;
+    super::check_stack(vm)?;
     match value.view() {
         ValueKind::String(string) => {
             let converted = convert(vm, string.as_bytes(), from, to);

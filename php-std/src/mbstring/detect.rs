@@ -31,7 +31,7 @@ fn is_rare(character: u32) -> bool {
         0..0x20 | 0x7f..=0x9f => true,
         0xa0..0xc0 | 0xd7 | 0xf7 => true,
         0x0180..0x0370 | 0x0700..0x0900 | 0x1000..0x1e00 | 0x2400..0x2460 => true,
-        0x2800..0x3000 | 0xa000..0xac00 | 0xe000..0xf900 | 0xfe00..=0xffff => true,
+        0x2800..0x3000 | 0x3400..0x4dc0 | 0xa000..0xac00 | 0xe000..0xf900 | 0xfe00..=0xffff => true,
         _ => false,
     }
 }
@@ -50,6 +50,15 @@ pub(super) fn detect(
     strict: bool,
     ordered: bool,
 ) -> Option<&'static Encoding> {
+    // Ways to transfer text are no encodings of it, unless nothing else is asked for.
+    let is_real = |encoding: &&'static Encoding| {
+        !encoding.is_transfer() && !matches!(encoding.name, "7bit" | "8bit")
+    };
+    let real: Vec<&'static Encoding> = encodings.iter().copied().filter(is_real).collect();
+    let encodings = match real.is_empty() {
+        true => encodings,
+        false => &real,
+    };
     // The first in which everything is valid ASCII or UTF-8 needs no estimate.
     let mut candidates: Vec<Candidate> = Vec::new();
     for (index, &encoding) in encodings.iter().enumerate() {
@@ -124,7 +133,7 @@ fn check(
     encoding: &Encoding,
     open: &mut Vec<*const u8>,
 ) -> PhpResult<bool> {
-    vm.check_native_stack()?;
+    super::check_stack(vm)?;
     Ok(match value.view() {
         ValueKind::String(string) => encoding.is_valid(string.as_bytes()),
         ValueKind::Array(array) => {

@@ -51,6 +51,16 @@ pub(crate) fn register(vm: &mut Vm) {
     crate::support::define(vm, &modes);
 }
 
+/// Throws if the native stack is used up, with the size that PHP has by default.
+fn check_stack(vm: &mut Vm) -> PhpResult<()> {
+    if !vm.native_stack_is_low() {
+        return Ok(());
+    }
+    let message = "Maximum call stack size of 8306688 bytes (zend.max_allowed_stack_size - \
+                   zend.reserved_stack_size) reached. Infinite recursion?";
+    Err(vm.throw_error(vm_runtime::exceptions::KnownClass::Error, message))
+}
+
 /// The encoding of a name; tells that some are deprecated.
 fn named(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<&'static Encoding>> {
     // A single name ends at a NUL byte, unlike those of lists.

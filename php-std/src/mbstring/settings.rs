@@ -472,7 +472,13 @@ fn mb_internal_encoding(call: &mut Call<'_>) -> PhpResult<Value> {
         let encoding = internal_encoding(call.vm);
         return text(call.vm, encoding.name);
     }
-    let encoding = required_encoding(call, 0)?;
+    // Nothing is deprecated here.
+    let name = call.bytes(0);
+    let name = &name[..memchr::memchr(0, name).unwrap_or(name.len())];
+    let encoding = match encoding::find(name) {
+        Some(encoding) => encoding,
+        None => required_encoding(call, 0)?,
+    };
     state(call.vm).internal = Some(encoding);
     Ok(true.into())
 }

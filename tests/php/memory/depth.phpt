@@ -50,7 +50,7 @@ json_encode: false
 serialize: Maximum call stack size reached. Infinite recursion?
 serialize: Maximum call stack size reached. Infinite recursion?
 ==: Maximum call stack size reached. Infinite recursion?
-==: Maximum call stack size reached. Infinite recursion?
+==: Maximum call stack size reached during object comparison
 count: Maximum call stack size reached. Infinite recursion?
 count: 1
 array_replace_recursive: Maximum call stack size reached. Infinite recursion?

@@ -218,8 +218,7 @@ pub(super) fn walk_protected<T: Protect, R>(
             return None;
         }
         if vm.native_stack_is_low() {
-            let message = "Maximum call stack size reached during object comparison";
-            vm.throw_error(crate::exceptions::KnownClass::Error, message);
+            vm.throw_error(crate::exceptions::KnownClass::Error, T::TOO_DEEP);
             return None;
         }
         (*header).type_info |= HEADER_PROTECTED;
@@ -236,6 +235,9 @@ pub(super) fn is_visited(value: &PhpArray) -> bool {
 
 /// A value that can be marked as being visited.
 pub(super) trait Protect {
+    /// What is thrown when there is no stack left.
+    const TOO_DEEP: &str = "Maximum call stack size reached. Infinite recursion?";
+
     fn header(&self) -> *mut Header;
 }
 
@@ -246,6 +248,8 @@ impl Protect for PhpArray {
 }
 
 impl Protect for PhpObject {
+    const TOO_DEEP: &str = "Maximum call stack size reached during object comparison";
+
     fn header(&self) -> *mut Header {
         (&raw const self.header).cast_mut()
     }

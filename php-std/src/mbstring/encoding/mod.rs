@@ -314,7 +314,9 @@ impl Encoding {
             }
             Kind::Iso2022Jp(_) | Kind::Iso2022Kr | Kind::Hz | Kind::Utf7 | Kind::Utf7Imap => {
                 let characters = self.decode(bytes);
-                !characters.contains(&BAD) && stateful::ends_in_ascii(self.kind, bytes)
+                !characters.contains(&BAD)
+                    && stateful::ends_in_ascii(self.kind, bytes)
+                    && (self.name != "JIS" || stateful::shifts_fit(bytes))
             }
             _ => !self.decode(bytes).contains(&BAD),
         }

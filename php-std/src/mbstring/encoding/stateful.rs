@@ -37,6 +37,28 @@ pub(super) struct State {
     waiting: Option<u32>,
 }
 
+/// True if the bytes that shift to Katakana and back only stand where they mean that: to it from
+/// ASCII, and back from there.
+pub(super) fn shifts_fit(bytes: &[u8]) -> bool {
+    const ESCAPE: u8 = 0x1b;
+    const SHIFT_OUT: u8 = 0x0e;
+    const SHIFT_IN: u8 = 0x0f;
+    let (mut in_ascii, mut is_shifted) = (true, false);
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            ESCAPE => {
+                in_ascii = bytes[at..].starts_with(b"\x1b(B");
+                is_shifted = false;
+            }
+            SHIFT_OUT if in_ascii && !is_shifted => is_shifted = true,
+            SHIFT_IN if is_shifted => is_shifted = false,
+            SHIFT_OUT | SHIFT_IN => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
 /// The last set of escape sequences is the ASCII one, as a valid text must end.
 pub(super) fn ends_in_ascii(kind: Kind, bytes: &[u8]) -> bool {
     match kind {

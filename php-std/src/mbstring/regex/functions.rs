@@ -136,10 +136,10 @@ pub(super) fn find(
 /// remainder of a hash.
 fn place_of_name(name: &[u8]) -> u32 {
     const CHAINS: u32 = 11;
-    let hash = name.iter().fold(0i32, |hash, &byte| {
-        hash.wrapping_mul(997).wrapping_add(byte as i32)
+    let hash = name.iter().fold(0u32, |hash, &byte| {
+        hash.wrapping_mul(997).wrapping_add(u32::from(byte))
     });
-    hash.wrapping_add(hash >> 5) as u32 % CHAINS
+    hash.wrapping_add(hash >> 5) % CHAINS
 }
 
 /// The groups of a match as scripts see them: by number, then by name.

@@ -166,7 +166,14 @@ pub(super) fn translate(pattern: &[u8], syntax: Syntax) -> Vec<u8> {
                     // The name of a class, to its end.
                     let end = memchr::memmem::find(&pattern[at..], b":]");
                     let end = end.map_or(pattern.len(), |end| at + end + 2);
-                    result.extend_from_slice(&pattern[at..end]);
+                    match &pattern[at..end] {
+                        // Only digits of ASCII.
+                        b":xdigit:]" => {
+                            result.pop();
+                            result.extend_from_slice(b"0-9A-Fa-f");
+                        }
+                        class => result.extend_from_slice(class),
+                    }
                     at = end;
                 } else {
                     result.extend_from_slice(b"\\[");
