@@ -1,6 +1,7 @@
 //! One VM, for a host program.
 
 use vm_runtime::function::Call;
+use vm_runtime::interpreter::include::CompileFailure;
 use vm_runtime::output::Sink;
 use vm_runtime::vm::{Thrown, Vm as Isolate};
 
@@ -206,15 +207,7 @@ impl Vm {
         let status = match compiled {
             Ok(Ok(script)) => self.isolate.run_request(&script),
             Ok(Err(failure)) => {
-                use vm_runtime::diagnostics::level;
-                let level = if failure.is_parse_error {
-                    level::PARSE
-                } else {
-                    level::COMPILE_ERROR
-                };
-                self.isolate
-                    .report_at(level, failure.message, &failure.file, failure.line);
-                self.isolate.exit_status = 255;
+                self.report_failure(failure);
                 self.isolate.shut_down();
                 255
             }
@@ -225,6 +218,19 @@ impl Vm {
         };
         end(&mut self.isolate);
         (status, self.isolate.main_result.take())
+    }
+
+    /// Says what is wrong with source text that does not compile; the exit status says so, too.
+    fn report_failure(&mut self, failure: CompileFailure) {
+        use vm_runtime::diagnostics::level;
+        let level = if failure.is_parse_error {
+            level::PARSE
+        } else {
+            level::COMPILE_ERROR
+        };
+        self.isolate
+            .report_at(level, failure.message, &failure.file, failure.line);
+        self.isolate.exit_status = 255;
     }
 
     /// Compiles and runs a piece of an interactive session; what it leaves is there for the next.
@@ -238,15 +244,7 @@ impl Vm {
         match compiled {
             Ok(Ok(script)) => self.isolate.run_piece(script),
             Ok(Err(failure)) => {
-                use vm_runtime::diagnostics::level;
-                let level = if failure.is_parse_error {
-                    level::PARSE
-                } else {
-                    level::COMPILE_ERROR
-                };
-                self.isolate
-                    .report_at(level, failure.message, &failure.file, failure.line);
-                self.isolate.exit_status = 255;
+                self.report_failure(failure);
                 true
             }
             Err(_) => false,

@@ -4,7 +4,7 @@
 mod support;
 
 /// The options of the ways in which code is compiled.
-const MODES: [&[&str]; 2] = [
+const MODES: [&[&str]; 3] = [
     &["-d", "opline.jit=eager"],
     &[
         "-d",
@@ -13,6 +13,15 @@ const MODES: [&[&str]; 2] = [
         "opline.jit_threshold=5",
         "-d",
         "opline.jit_budget=0",
+    ],
+    // Beside the script.
+    &[
+        "-d",
+        "opline.jit=on",
+        "-d",
+        "opline.jit_threshold=2",
+        "-d",
+        "opline.jit_budget=100",
     ],
 ];
 

@@ -1,12 +1,14 @@
 //! The words of the definition language.
 
+use serde::{Deserialize, Serialize};
+
 use crate::types::TypeMask;
 
 macro_rules! words {
     ($($(#[$doc:meta])* enum $name:ident { $($(#[$item_doc:meta])* $item:ident = $word:literal,)* })*) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
             pub enum $name { $($(#[$item_doc])* $item,)* }
 
             impl $name {

@@ -33,9 +33,9 @@ fn array(code: &OpArray, form: Form, text: &mut String) {
     let _ = writeln!(text, "\n{name}:");
     let profile = Profile::default();
     let view = Code::new(code, ops, &profile, std::ptr::null());
-    match graph_of(&view, 0, Mode::On, &mut Clock::start()) {
+    match graph_of(&view, 0, Mode::On) {
         None => text.push_str("nothing to compile\n"),
-        Some(graph) => text.push_str(&unit(&graph, form)),
+        Some(graph) => text.push_str(&unit(&graph, code.len(), form)),
     }
     let methods = code.draft.classes.iter().flat_map(|class| &class.methods);
     for nested in code.draft.functions.iter().chain(methods) {
@@ -43,7 +43,7 @@ fn array(code: &OpArray, form: Form, text: &mut String) {
     }
 }
 
-fn unit(graph: &Graph, form: Form) -> String {
+fn unit(graph: &Graph, oplines: usize, form: Form) -> String {
     if form == Form::Graph {
         return graph.to_string();
     }
@@ -55,7 +55,8 @@ fn unit(graph: &Graph, form: Form) -> String {
     let nowhere = Surroundings {
         vm: 0,
         interrupt: 0,
-        bodies: &[body],
+        bodies: vec![body],
+        handlers: vec![0; oplines],
         unit: 0,
         counters: 0,
         exhausted: 0,
@@ -66,8 +67,7 @@ fn unit(graph: &Graph, form: Form) -> String {
     match machine::compile(
         graph,
         0,
-        nowhere,
-        &|_| 0,
+        &nowhere,
         &mut Workshop::default(),
         &mut Clock::start(),
     ) {

@@ -1,5 +1,7 @@
 //! The functions of the runtime that a clause may use.
 
+use serde::{Deserialize, Serialize};
+
 use super::layout::Structure;
 use super::model::Representation;
 use crate::types::TypeMask;
@@ -43,7 +45,7 @@ macro_rules! intrinsics {
     ($($(#[$doc:meta])* $variant:ident $name:ident ( $($argument:expr),* ) -> $result:expr, $exits:ident $effect:ident $form:ident;)*) => {
         /// The table of intrinsics. The runtime has a function of the same name for each in
         /// `interpreter::intrinsics`; one that may exit gives a null pointer to say so.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Intrinsic { $($(#[$doc])* $variant,)* }
 
         impl Intrinsic {

@@ -3,6 +3,8 @@
 //! A definition says `call.function.flags`; the offsets come from the runtime, which exports them as
 //! a generated table, so that handlers, evaluator and machine code agree.
 
+use serde::{Deserialize, Serialize};
+
 use super::model::Representation;
 
 macro_rules! structures {
@@ -88,7 +90,7 @@ impl FieldKind {
 }
 
 /// A field, as its index in [`FIELDS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Field(pub u16);
 
 /// What is known about a field.
@@ -105,7 +107,7 @@ pub struct FieldFacts {
 }
 
 /// An array of things inside or behind a structure, as its index in [`SEQUENCES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sequence(pub u16);
 
 /// Where the elements of a sequence begin.
@@ -236,6 +238,14 @@ impl Field {
         FIELDS
             .iter()
             .position(is_it)
+            .map(|index| Field(index as u16))
+    }
+
+    /// All fields of a structure.
+    pub fn of(structure: Structure) -> impl Iterator<Item = Field> {
+        let is_in = move |index: &usize| FIELDS[*index].structure == structure;
+        (0..FIELDS.len())
+            .filter(is_in)
             .map(|index| Field(index as u16))
     }
 

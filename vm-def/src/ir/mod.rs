@@ -13,6 +13,7 @@
 //! The interpreter's handlers are emitted from this form, the evaluator runs it on abstract values, and
 //! the JIT builds its graphs from it.
 
+mod bytes;
 mod evaluate;
 mod intrinsics;
 pub mod layout;

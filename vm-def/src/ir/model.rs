@@ -1,20 +1,22 @@
 //! The data types of the intermediate form.
 
+use serde::{Deserialize, Serialize};
+
 use super::intrinsics::{Intrinsic, IntrinsicEffect};
 use super::layout::{Field, Sequence};
 use crate::grammar::JumpField;
 use crate::types::TypeMask;
 
 /// The name of an unboxed value; defined once in its clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Value(pub u32);
 
 /// The index of a block in its clause; block 0 is the entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockId(pub u32);
 
 /// How a value is held outside of a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Representation {
     /// A 64-bit integer.
     Long,
@@ -29,7 +31,7 @@ pub enum Representation {
 }
 
 /// A slot that an instruction reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Place {
     /// The first operand: a slot, a literal, or `$this`.
     Op1,
@@ -48,7 +50,7 @@ macro_rules! named {
         $(
             $(#[$doc])*
             #[allow(missing_docs, reason = "each variant is its text form")]
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
             pub enum $name { $($item,)* }
 
             impl $name {
@@ -159,7 +161,7 @@ named! {
 }
 
 /// One instruction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Instruction {
     /// The value that it defines.
     pub output: Option<Value>,
@@ -168,7 +170,7 @@ pub struct Instruction {
 }
 
 /// What an instruction does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operation {
     /// Exits unless the slot's type is in the set.
     GuardType(Place, TypeMask),
@@ -242,7 +244,7 @@ pub enum Operation {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Terminator {
     /// Goes on with the next opline.
     Next,
@@ -291,7 +293,7 @@ pub enum Terminator {
 }
 
 /// Straight code.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// The instructions.
     pub instructions: Vec<Instruction>,
@@ -300,7 +302,7 @@ pub struct Block {
 }
 
 /// One fast clause.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Clause {
     /// The name, if the clause yields a type-specialised handler.
     pub name: Option<String>,
@@ -315,7 +317,7 @@ pub struct Clause {
 }
 
 /// The clauses of one specialisation of an opcode.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lowering {
     /// The opcode's name.
     pub opcode: String,

@@ -1,27 +1,27 @@
 //! Small outputs: lowerings, disassembler, examples.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::handlers::Index;
 use crate::model::Definitions;
 
-/// The lowerings of all handlers in their text form; each is read once, when it is first asked for.
+/// The lowerings of all handlers as bytes; each is read once, when it is first asked for.
 pub(super) fn lowering(index: &Index) -> TokenStream {
     let count = index.entries.len();
-    let mut texts: Vec<&str> = Vec::new();
+    let mut forms: Vec<Literal> = Vec::new();
     let mut known = std::collections::BTreeMap::new();
     let positions: Vec<u16> = index
         .entries
         .iter()
         .map(|entry| {
-            *known.entry(entry.lowering.as_str()).or_insert_with(|| {
-                texts.push(&entry.lowering);
-                (texts.len() - 1) as u16
+            *known.entry(entry.lowering.as_slice()).or_insert_with(|| {
+                forms.push(Literal::byte_string(&entry.lowering));
+                (forms.len() - 1) as u16
             })
         })
         .collect();
-    let text_count = texts.len();
+    let form_count = forms.len();
     quote! {
         use std::sync::OnceLock;
 
@@ -31,21 +31,21 @@ pub(super) fn lowering(index: &Index) -> TokenStream {
         use super::selection::select_index;
         use crate::op::Op;
 
-        /// The lowerings in text form.
-        static TEXTS: [&str; #text_count] = [#(#texts),*];
+        /// The lowerings as bytes.
+        static FORMS: [&[u8]; #form_count] = [#(#forms),*];
 
         /// For each handler the index of its lowering.
         static POSITIONS: [u16; #count] = [#(#positions),*];
 
-        static LOWERINGS: [OnceLock<Lowering>; #text_count] =
-            [const { OnceLock::new() }; #text_count];
+        static LOWERINGS: [OnceLock<Lowering>; #form_count] =
+            [const { OnceLock::new() }; #form_count];
 
         /// The lowering of a handler, by its index in the table. One without clauses is only
         /// interpreted.
         pub fn of_handler(index: usize) -> &'static Lowering {
             let position = usize::from(POSITIONS[index]);
             LOWERINGS[position].get_or_init(|| {
-                Lowering::parse(TEXTS[position]).expect("the generator's own text form")
+                Lowering::from_bytes(FORMS[position]).expect("the generator's own form")
             })
         }
 

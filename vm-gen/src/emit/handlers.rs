@@ -17,8 +17,8 @@ pub(crate) struct Entry {
     pub family: String,
     pub function: String,
     pub hot: bool,
-    /// The lowering in text form.
-    pub lowering: String,
+    /// The lowering as bytes.
+    pub lowering: Vec<u8>,
 }
 
 /// The handlers of an opcode, generic or for a clause.
@@ -89,7 +89,7 @@ impl Index {
                         family: opcode.family.clone(),
                         function,
                         hot,
-                        lowering: planned.lowering.to_string(),
+                        lowering: planned.lowering.to_bytes(),
                     });
                     self.entries.len() - 1
                 });

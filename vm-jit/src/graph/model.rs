@@ -309,6 +309,8 @@ pub struct Graph {
     pub entries: Vec<Entry>,
     /// What every block finds in memory whose opline is this one or follows it, up to the next one here.
     pub invariants: Vec<(u32, Write)>,
+    /// What fields hold for good whose address is known: what was read of functions when translating.
+    pub facts: Vec<Write>,
 }
 
 impl Held {
@@ -657,6 +659,21 @@ impl Graph {
     pub fn snapshot(&mut self, snapshot: Snapshot) -> SnapshotId {
         self.snapshots.push(snapshot);
         SnapshotId(self.snapshots.len() as u32 - 1)
+    }
+
+    /// What the field at an address holds for good, if that is known.
+    pub fn fact(&self, field: Field, address: u64) -> Option<Operation> {
+        let base = Where::Address(address);
+        let mut facts = self.facts.iter();
+        let fact = facts.find(|fact| fact.base == base && fact.field == field)?;
+        let Written::Long(value) = fact.value else {
+            return None;
+        };
+        Some(match Type::of(field.facts().kind.representation()) {
+            Type::Bool => Operation::Bool(value != 0),
+            Type::Address => Operation::Literal(value as u64),
+            Type::Long | Type::Double => Operation::Long(value),
+        })
     }
 
     /// The type of a value.

@@ -130,6 +130,9 @@ impl fmt::Display for Graph {
         for (opline, write) in &self.invariants {
             writeln!(formatter, "invariant {opline:04} {write}")?;
         }
+        for fact in &self.facts {
+            writeln!(formatter, "fact {fact}")?;
+        }
         for id in self.order() {
             let block = self.at(id);
             write!(formatter, "block{}(", id.0)?;
@@ -299,6 +302,7 @@ pub fn parse(text: &str) -> Option<Graph> {
                 let write = parse_write(field, base, value)?;
                 graph.invariants.push((opline.parse().ok()?, write));
             }
+            ["fact", field, base, value] => graph.facts.push(parse_write(field, base, value)?),
             [block, parameters @ ..] if block.starts_with("block") => {
                 let id = block.strip_prefix("block")?.parse::<u32>().ok()?;
                 while graph.blocks.len() <= id as usize {

@@ -2,15 +2,27 @@
 //! and executable at once.
 
 use std::ptr::null_mut;
+use std::sync::Arc;
 
 /// An arena that grows by bumping and is freed as a whole.
 #[derive(Debug)]
 pub struct Arena {
+    mapping: Arc<Mapping>,
+    used: usize,
+}
+
+/// The memory itself. It goes with the last who holds it: who places code, or who executes it.
+#[derive(Debug)]
+pub struct Mapping {
     writable: *mut u8,
     executable: *const u8,
     bytes: usize,
-    used: usize,
 }
+
+// SAFETY: the addresses are those of the mapping itself, which any thread may use; only the arena writes.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
 
 /// Why there is no executable memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,23 +60,23 @@ impl Arena {
                 }
                 return Err(ArenaError::Refused);
             }
-            Ok(Arena {
+            let mapping = Arc::new(Mapping {
                 writable: writable.cast(),
                 executable: executable.cast_const().cast(),
                 bytes,
-                used: 0,
-            })
+            });
+            Ok(Arena { mapping, used: 0 })
         }
     }
 
     /// Where the next code will be executed.
     pub fn next(&self) -> *const u8 {
-        self.executable.wrapping_add(self.used)
+        self.mapping.executable.wrapping_add(self.used)
     }
 
-    /// All of it, for the unwinder.
-    pub fn range(&self) -> (*const u8, usize) {
-        (self.executable, self.bytes)
+    /// The memory, to be held by whoever executes code in it.
+    pub fn mapping(&self) -> Arc<Mapping> {
+        Arc::clone(&self.mapping)
     }
 
     /// Bytes of code.
@@ -74,26 +86,33 @@ impl Arena {
 
     /// Places code that was assembled for [`Arena::next`].
     pub fn place(&mut self, code: &[u8]) -> Result<*const u8, ArenaError> {
-        if code.len() > self.bytes - self.used {
+        if code.len() > self.mapping.bytes - self.used {
             return Err(ArenaError::Full);
         }
         let start = self.next();
         // SAFETY: the rest of the mapping has room for the code, which nobody executes yet.
         unsafe {
-            let target = self.writable.add(self.used);
+            let target = self.mapping.writable.add(self.used);
             std::ptr::copy_nonoverlapping(code.as_ptr(), target, code.len());
         }
         self.used = (self.used + code.len())
             .next_multiple_of(ALIGNMENT)
-            .min(self.bytes);
+            .min(self.mapping.bytes);
         Ok(start)
     }
 }
 
-impl Drop for Arena {
+impl Mapping {
+    /// All that can be executed, for the unwinder.
+    pub fn range(&self) -> (*const u8, usize) {
+        (self.executable, self.bytes)
+    }
+}
+
+impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: both mappings were made by `new` with this size; the VM that executed code of
-        // this arena is gone.
+        // SAFETY: both mappings were made by `Arena::new` with this size; the VM that executed code
+        // of this arena is gone.
         unsafe {
             libc::munmap(self.writable.cast(), self.bytes);
             libc::munmap(self.executable.cast_mut().cast(), self.bytes);

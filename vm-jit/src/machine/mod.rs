@@ -7,7 +7,7 @@ mod lower;
 mod registers;
 mod runtime;
 
-pub use arena::{Arena, ArenaError};
+pub use arena::{Arena, ArenaError, Mapping};
 pub use emit::{Emitted, Placed, Surroundings, go};
 pub use runtime::{helper, slow_path};
 use vm_def::ir::Intrinsic;
@@ -32,13 +32,12 @@ impl std::fmt::Debug for Workshop {
     }
 }
 
-/// Makes machine code of a graph, to stand at `base`. `handler` gives the interpreter's handler of
-/// an opline. None if the register allocator refuses the code, a defect.
+/// Makes machine code of a graph, to stand at `base`. None if the register allocator refuses the code, a
+/// defect.
 pub fn compile(
     graph: &Graph,
     base: usize,
-    surroundings: Surroundings<'_>,
-    handler: &dyn Fn(u32) -> u64,
+    surroundings: &Surroundings,
     workshop: &mut Workshop,
     clock: &mut Clock,
 ) -> Option<Emitted> {
@@ -59,7 +58,7 @@ pub fn compile(
         }
     };
     clock.end(Stage::Registers);
-    let emitted = emit::emit(&code, output, base, surroundings, handler);
+    let emitted = emit::emit(&code, output, base, surroundings);
     clock.end(Stage::Emit);
     emitted
 }

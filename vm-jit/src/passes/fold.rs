@@ -1,8 +1,7 @@
 //! What is known when compiling is not computed when running.
 
 use vm_def::ir::layout::Start;
-use vm_def::ir::{BinaryOperation, Field, OverflowOperation, Structure, UnaryOperation};
-use vm_runtime::function::Function;
+use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
 
 use super::rewrite;
 use crate::graph::{Graph, Operation, Replacements, Table, Terminator, Value};
@@ -19,7 +18,7 @@ pub fn run(graph: &mut Graph) {
                     .operation
                     .map_operands(|value| replaced.current(value));
             }
-            folder.fold(&mut instruction.operation);
+            folder.fold(graph, &mut instruction.operation);
             if let Operation::Guard(value, _) = instruction.operation
                 && folder.truth(value) == Some(true)
             {
@@ -132,19 +131,26 @@ impl Folder {
         }
     }
 
+    /// The address that a value is known to be.
+    pub fn address(&self, value: Value) -> Option<u64> {
+        match self.constants.get(value)? {
+            Operation::Literal(address) => Some(*address),
+            _ => None,
+        }
+    }
+
     /// Replaces an operation whose value is known by a constant.
-    pub fn fold(&self, operation: &mut Operation) {
+    pub fn fold(&self, graph: &Graph, operation: &mut Operation) {
         let folded = match operation {
             Operation::Unary(unary, value) => self.unary(*unary, *value),
             Operation::Binary(binary, left, right) => self.binary(*binary, *left, *right),
-            Operation::LoadField(field, base) => match self.constants.get(*base) {
-                Some(Operation::Literal(address)) => field_of_function(*field, *address),
-                _ => None,
-            },
+            Operation::LoadField(field, base) => self
+                .address(*base)
+                .and_then(|address| graph.fact(*field, address)),
             Operation::Element(sequence, base, index) => {
                 let facts = sequence.facts();
-                match (self.constants.get(*base), self.long(*index), facts.start) {
-                    (Some(Operation::Literal(address)), Some(index), Start::Here) => {
+                match (self.address(*base), self.long(*index), facts.start) {
+                    (Some(address), Some(index), Start::Here) => {
                         let offset = index.wrapping_mul(i64::from(facts.stride));
                         Some(Operation::Literal(address.wrapping_add_signed(offset)))
                     }
@@ -256,34 +262,4 @@ impl Folder {
         }
         None
     }
-}
-
-/// A field of a function that is known: it does not change once the function has been called.
-pub fn field_of_function(field: Field, address: u64) -> Option<Operation> {
-    if field.facts().structure != Structure::Function || address == 0 {
-        return None;
-    }
-    // SAFETY: I4: what fields of a function are read of is a function, and functions live.
-    let function = unsafe { &*(address as *const Function) };
-    Some(match field.facts().name {
-        "parameters" => Operation::Long(i64::from(function.parameter_count)),
-        "variables" => Operation::Long(i64::from(function.variables)),
-        "flags" => Operation::Long(i64::from(function.flags)),
-        "passing" => Operation::Long(i64::from(function.quick_arguments)),
-        "is_user" => Operation::Bool(function.is_user),
-        "cache" if !function.run_time_cache.is_null() => {
-            Operation::Long(function.run_time_cache as i64)
-        }
-        // Not before it is the VM's own copy that runs.
-        "ops" if !function.run_time_cache.is_null() && is_copied(function) => {
-            Operation::Literal(function.ops as u64)
-        }
-        _ => return None,
-    })
-}
-
-/// Whether a function runs in the VM's own copy of its oplines, for good.
-fn is_copied(function: &Function) -> bool {
-    let code = function.code.as_ref();
-    code.is_some_and(|code| code.ops() != function.ops)
 }

@@ -77,17 +77,14 @@ impl Known {
 
     /// Nobody looks at the head of a frame any more, nor at where its caller was: that goes on.
     fn leave(&mut self, head: Where) {
-        let of = |name: &str, base: Where| {
-            let name = name.to_owned();
-            move |waiting: &Waiting| {
-                waiting.write.base == base && waiting.write.field.facts().name == name
-            }
+        let is = |waiting: &Waiting, name: &str, base: Where| {
+            waiting.write.base == base && waiting.write.field.facts().name == name
         };
-        let is_caller = of("previous", head);
-        let caller = self.waiting.iter().find(|waiting| is_caller(waiting));
+        let mut waiting = self.waiting.iter();
+        let caller = waiting.find(|waiting| is(waiting, "previous", head));
         if let Some(Written::Where(caller)) = caller.map(|waiting| waiting.write.value) {
-            let is_opline = of("opline", caller);
-            self.waiting.retain(|waiting| !is_opline(waiting));
+            self.waiting
+                .retain(|waiting| !is(waiting, "opline", caller));
         }
         self.waiting.retain(|waiting| waiting.write.base != head);
     }

@@ -6,11 +6,9 @@
 
 use hashbrown::HashMap;
 
-use super::fold::field_of_function;
 use super::memory::{Addresses, Parts};
 use super::rewrite;
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
-use vm_runtime::function::Function;
 
 use crate::graph::{
     BlockId, Dominators, Graph, Held, Instruction, Operation, Place, Replacements, SnapshotId,
@@ -250,7 +248,7 @@ impl Sharing<'_> {
             instruction
                 .operation
                 .map_operands(|value| replaced.current(value));
-            self.fold_function(&mut instruction.operation);
+            self.fold_function(graph, &mut instruction.operation);
             if let (Operation::Long(value), Some(output)) =
                 (&instruction.operation, instruction.output)
             {
@@ -312,10 +310,10 @@ impl Sharing<'_> {
     }
 
     /// Fields of a function that is known are read now.
-    fn fold_function(&self, operation: &mut Operation) {
+    fn fold_function(&self, graph: &Graph, operation: &mut Operation) {
         if let Operation::LoadField(field, base) = operation
             && let Some(&address) = self.constants.get(*base)
-            && let Some(constant) = field_of_function(*field, address as u64)
+            && let Some(constant) = graph.fact(*field, address as u64)
         {
             *operation = constant;
         }
@@ -344,8 +342,11 @@ impl Sharing<'_> {
         else {
             return false;
         };
-        // SAFETY: I4: as above.
-        let variables = i64::from(unsafe { (*(function as *const Function)).variables });
+        let field = Field::find(Structure::Function, "variables");
+        let fact = field.and_then(|field| graph.fact(field, function as u64));
+        let Some(Operation::Long(variables)) = fact else {
+            return false;
+        };
         if variables - count > MOST_CLEARED {
             return false;
         }

@@ -54,6 +54,11 @@ impl Clock {
         }
     }
 
+    /// Goes on, on another thread perhaps.
+    pub fn go_on(&mut self) {
+        self.last = processor_time();
+    }
+
     /// What all stages took.
     pub fn time(&self) -> Duration {
         self.stages.iter().sum()
@@ -107,6 +112,12 @@ impl Counters {
     /// The time spent compiling.
     pub fn time(&self) -> Duration {
         self.stages.iter().sum()
+    }
+
+    /// The time an opline took, if any was compiled.
+    pub fn rate(&self) -> Option<Duration> {
+        let oplines = u32::try_from(self.oplines).unwrap_or(u32::MAX);
+        self.time().checked_div(oplines)
     }
 
     /// Adds what compiling a unit took.

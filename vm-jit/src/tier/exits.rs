@@ -41,6 +41,10 @@ impl Jit {
         }
         let unit = &mut self.units[number as usize];
         let limit = unit.limit(threshold, is_bounded);
+        if unit.is_ordered {
+            unit.exits[index as usize] = limit;
+            return;
+        }
         let now = processor_time();
         let passed = now.saturating_sub(unit.watched).as_secs_f64();
         let often = |rate: f64| f64::from(limit) > passed * rate;

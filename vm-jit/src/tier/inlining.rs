@@ -1,9 +1,10 @@
 //! Which calls are inlined into a unit.
 
 use hashbrown::HashMap;
+use vm_def::facts::ResultPlace;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::generated::Opcode;
-use vm_runtime::op::IS_CONST;
+use vm_runtime::op::{IS_CONST, Op};
 use vm_runtime::op_array::OpArray;
 
 use super::Unit;
@@ -17,19 +18,8 @@ const MOST_TOGETHER: usize = 240;
 /// Slots of a unit.
 const MOST_SLOTS: u32 = 120;
 
-/// What sends an argument by position or, with a literal as its second operand, by name.
-const SENDING: [Opcode; 4] = [
-    Opcode::SEND_VAL,
-    Opcode::SEND_VAR,
-    Opcode::SEND_VAL_EX,
-    Opcode::SEND_VAR_EX,
-];
-/// What sends several arguments, or stands where some are left out.
-const SENDING_MORE: [Opcode; 3] = [
-    Opcode::SEND_UNPACK,
-    Opcode::SEND_ARRAY,
-    Opcode::CHECK_UNDEF_ARGS,
-];
+/// What sends more arguments than can be counted before it runs.
+const SENDING_MORE: [Opcode; 2] = [Opcode::SEND_UNPACK, Opcode::SEND_ARRAY];
 
 /// The code of a unit with the functions that are inlined, and the unit of each part.
 pub fn with_inlined<'u>(
@@ -120,12 +110,12 @@ fn find(
     let callee = &units[number as usize];
     let ops = caller.copy.slice();
     let arguments = ops[prepared as usize].extended_value;
-    let is_plain = |number: &u32| {
-        let op = &ops[*number as usize];
-        // More arguments than are counted, or in another order.
-        let is_one = |of: &[Opcode]| of.iter().any(|opcode| op.opcode == *opcode as u8);
-        let by_name = op.op2_type == IS_CONST && is_one(&SENDING);
-        !by_name && !is_one(&SENDING_MORE)
+    // A literal as the second operand names the parameter.
+    let is_uncounted = |op: &Op| {
+        let facts = Opcode::from_number(op.opcode).map(Opcode::facts);
+        let sends = facts.is_some_and(|facts| facts.result.place == ResultPlace::Argument);
+        let sends_more = SENDING_MORE.iter().any(|other| op.opcode == *other as u8);
+        sends_more || sends && op.op2_type == IS_CONST
     };
     let fits = called.ops == callee.copy.ops()
         && !called.run_time_cache.is_null()
@@ -133,7 +123,10 @@ fn find(
         && callee.loops.is_empty()
         && callee.code.draft.try_catch.is_empty()
         && arguments <= called.parameter_count
-        && (prepared..made).all(|number| is_plain(&number));
+        && (HEADER_SLOTS..MOST_SLOTS).contains(&distance)
+        && !ops[prepared as usize..made as usize]
+            .iter()
+            .any(is_uncounted);
     if !fits || !callee.is_all_compiled() {
         return None;
     }
@@ -149,7 +142,7 @@ fn find(
 
 impl Unit {
     /// How many of its oplines have been executed.
-    fn executed(&self) -> usize {
+    pub(super) fn executed(&self) -> usize {
         let numbers = 0..self.code.len() as u32;
         numbers
             .filter(|number| self.profile.is_seen(*number))

@@ -5,15 +5,16 @@
 //! runs out the function is compiled, and the words of the oplines where compiled code can be
 //! entered lead there; all others are the interpreter's own.
 
+mod compiling;
 mod copy;
 mod counters;
 mod exits;
 mod inlining;
-mod sampler;
+mod maker;
 mod settings;
 mod stubs;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,18 +28,17 @@ use vm_runtime::tier::Tier;
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
 
+pub use compiling::graph_of;
 pub use settings::{Mode, register};
 
-use crate::graph::Graph;
 use crate::machine::frame::Unwinding;
-use crate::machine::{self, Arena, Placed, Surroundings, Workshop};
-use crate::passes;
-use crate::translate::{self, Code, Gain, Profile, Request};
+use crate::machine::{Arena, Mapping};
+use crate::translate::{self, Gain, Profile};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
-use inlining::{inlined_calls, with_inlined};
-use sampler::Sampler;
+use inlining::inlined_calls;
+use maker::{Beside, Maker};
 use stubs::Stubs;
 
 /// How often a unit is compiled, then it stays as it is.
@@ -50,8 +50,6 @@ const EXIT_GROWTH: i32 = 4;
 const EXIT_NANOSECONDS: u128 = 100;
 /// What compiling may take before anything is known of how long the script runs.
 const FIRST_BUDGET: Duration = Duration::from_millis(1);
-/// A function is watched when it has been found running so often.
-const MOST_FOUND: u32 = 1;
 /// The per cent of a loop's oplines that must gain by being compiled for it to be worth that, and of
 /// those of a function without a hot loop.
 const LIGHT_LOOP: u32 = 75;
@@ -62,11 +60,17 @@ const LIGHT: u32 = 90;
 const SMALL: u32 = 40;
 /// Functions without a hot loop that have fewer oplines are left to their callers.
 const LEAST_FUNCTION: u32 = 8;
-/// What compiling an opline is likely to take.
-const OPLINE_COST: Duration = Duration::from_micros(20);
+/// What compiling an opline is likely to take, before any was compiled.
+const OPLINE_COST: Duration = Duration::from_micros(40);
+/// How much longer is waited for what gains less.
+const HEAVY: i32 = 3;
+/// What executing one takes in the interpreter.
+const OPLINE_NANOSECONDS: u128 = 4;
 /// The share of the time that may be taken for what gains most, in shares for other code.
-const QUICK_SHARES: u32 = 3;
-/// So many functions are watched from the start.
+const QUICK_SHARES: u32 = 6;
+/// The budget that is none: whatever is hot is compiled.
+const ALL_OF_IT: u32 = 100;
+/// So many functions are watched from the start, and of the others those with loops.
 const FIRST_WATCHED: usize = 8;
 /// Functions with more oplines are not looked at because they are called.
 const MOST_OBSERVED: usize = 80;
@@ -98,8 +102,10 @@ struct Unit {
     patience: u32,
     /// Whether it gains much by being compiled, once that is known.
     gains: Option<bool>,
-    /// How hot it is to become before it is compiled, in thresholds.
-    wait: Option<i32>,
+    /// It was waited for it to be executed often enough.
+    has_waited: bool,
+    /// Almost all of it gains by being compiled.
+    is_light: bool,
     /// How often compiling would have taken too long.
     refusals: u32,
     /// Since when its exits are counted.
@@ -108,6 +114,8 @@ struct Unit {
     cost: Duration,
     /// It is small, and all of it gains by being compiled.
     is_quick: bool,
+    /// Its code is being made.
+    is_ordered: bool,
 }
 
 /// A function whose oplines are part of a unit.
@@ -160,6 +168,25 @@ impl Unit {
         }
     }
 
+    /// The loop that begins at an opline.
+    fn inside(&self, opline: u32) -> Option<(u32, u32)> {
+        let mut loops = self.loops.iter();
+        loops.find(|(header, _)| *header == opline).copied()
+    }
+
+    fn all_of_it(&self) -> (u32, u32) {
+        (0, self.code.len() as u32 - 1)
+    }
+
+    /// How often the loop that begins at an opline, or else the function, is to come round before the
+    /// interpreter has taken as long for it as compiling will: what will be executed often has been.
+    fn turns(&self, opline: u32) -> i32 {
+        let (first, last) = self.inside(opline).unwrap_or(self.all_of_it());
+        let oplines = (first..=last).filter(|number| self.profile.is_seen(*number));
+        let turn = OPLINE_NANOSECONDS * oplines.count().max(1) as u128;
+        (self.cost.as_nanos() / turn).min(1 << 24) as i32
+    }
+
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
     /// at an opline, or else in the whole function.
     ///
@@ -168,9 +195,8 @@ impl Unit {
         if let Some(known) = self.gains {
             return known;
         }
-        let inside = self.loops.iter().find(|(header, _)| *header == opline);
-        let all_of_it = (0, self.code.len() as u32 - 1);
-        let (first, last) = inside.copied().unwrap_or(all_of_it);
+        let inside = self.inside(opline);
+        let (first, last) = inside.unwrap_or(self.all_of_it());
         // Entering and leaving compiled code takes time as well.
         let least = match inside {
             Some(_) => LIGHT_LOOP,
@@ -194,13 +220,8 @@ impl Unit {
         }
         let is_worth_entering = inside.is_some() || all >= LEAST_FUNCTION;
         let gains = is_worth_entering && light * 100 >= all * least;
-        // Compiling takes longer the more there is, and the larger a loop is the less of it is its own.
-        let size = all / SMALL + 1;
-        let is_light = light * 100 >= all * LIGHT;
-        let few = if is_light { 1 } else { 16 };
-        self.wait = gains.then(|| (size * size * size * few) as i32);
-        self.is_quick = size == 1 && is_light;
-        self.cost = OPLINE_COST * all;
+        self.is_light = light * 100 >= all * LIGHT;
+        self.is_quick = all <= SMALL && self.is_light;
         self.gains = Some(gains);
         gains
     }
@@ -218,10 +239,10 @@ pub struct Jit {
     units: Vec<Unit>,
     by_code: HashMap<*const OpArray, u32>,
     counters: Counters,
-    /// How often functions were found running that are not watched.
-    found: HashMap<*const OpArray, u32>,
-    /// Nobody has decided about it before the first function is prepared.
-    sampler: Option<Option<Sampler>>,
+    /// Functions without loops, which are watched once they are found running.
+    straight: HashSet<*const OpArray>,
+    /// What compiling has taken of the script's time.
+    spent: Duration,
     /// The processor's time when the tier was made.
     start: Duration,
     /// At the end it is told where guards left. Known before: the settings go before the tier.
@@ -233,12 +254,24 @@ struct Memory {
     /// Taken back before the code goes.
     #[expect(dead_code, reason = "held for its drop")]
     unwinding: Unwinding,
-    arena: Arena,
-    workshop: Workshop,
+    #[expect(dead_code, reason = "held for its drop")]
+    mapping: Arc<Mapping>,
+    place: Place,
     stubs: Stubs,
     threshold: i32,
     /// Per cent of the time that passes; none means no limit.
     budget: Option<u32>,
+}
+
+/// Where code is made.
+#[derive(Debug)]
+enum Place {
+    /// The script waits for it.
+    Here(Box<Maker>),
+    /// The script goes on meanwhile.
+    Beside(Beside),
+    /// There was no thread.
+    Nowhere,
 }
 
 impl Jit {
@@ -252,8 +285,8 @@ impl Jit {
             units: Vec::new(),
             by_code: HashMap::new(),
             counters: Counters::default(),
-            found: HashMap::new(),
-            sampler: None,
+            straight: HashSet::new(),
+            spent: Duration::ZERO,
             start: processor_time(),
             tells_exits: false,
         }
@@ -271,11 +304,12 @@ impl Jit {
             };
             let made = Arena::new(settings::buffer_size(vm)).and_then(|mut arena| {
                 let stubs = Stubs::new(&mut arena, self.vm, hot, exhausted, observe)?;
-                let (start, bytes) = arena.range();
+                let mapping = arena.mapping();
+                let (start, bytes) = mapping.range();
                 Ok(Memory {
                     unwinding: Unwinding::register(start, bytes),
-                    arena,
-                    workshop: Workshop::default(),
+                    mapping,
+                    place: Place::Here(Box::new(Maker::new(arena, vm))),
                     stubs,
                     threshold,
                     budget,
@@ -311,6 +345,7 @@ impl Jit {
 
     /// Whether enough was seen of what is around an opline that is hot.
     fn is_ready(&mut self, number: u32, opline: u32) -> bool {
+        let rate = self.counters.rate().unwrap_or(OPLINE_COST);
         let Some(memory) = &self.memory else {
             return true;
         };
@@ -322,8 +357,15 @@ impl Jit {
             unit.copy.set_counter(OBSERVED.min(memory.threshold));
             return false;
         }
-        if memory.budget.is_none() {
+        if memory.budget.is_none_or(|budget| budget >= ALL_OF_IT) {
             return true;
+        }
+        if !unit.has_waited {
+            unit.has_waited = true;
+            unit.cost = rate * unit.executed() as u32;
+            let turns = unit.turns(opline);
+            unit.copy.set_counter(turns.max(memory.threshold));
+            return false;
         }
         let is_new = unit.gains.is_none();
         let inlined = match is_new {
@@ -331,11 +373,9 @@ impl Jit {
             false => Vec::new(),
         };
         let unit = &mut self.units[number as usize];
-        if unit.gains_much(opline, &inlined)
-            && is_new
-            && let Some(wait) = unit.wait.take()
-        {
-            unit.copy.set_counter(memory.threshold.saturating_mul(wait));
+        if unit.gains_much(opline, &inlined) && is_new && !unit.is_light {
+            let turns = unit.turns(opline).saturating_mul(HEAVY);
+            unit.copy.set_counter(turns.max(memory.threshold));
             return false;
         }
         if unit.gains == Some(false) {
@@ -372,7 +412,7 @@ impl Jit {
         let passed = processor_time().saturating_sub(self.start);
         let unit = &self.units[number as usize];
         let shares = if unit.is_quick { QUICK_SHARES } else { 1 };
-        self.counters.time() + unit.cost <= FIRST_BUDGET + passed * budget * shares / 100
+        self.spent + unit.cost <= FIRST_BUDGET + passed * budget * shares / 100
     }
 
     /// The handler that stands in the word of an opline that is not compiled.
@@ -385,168 +425,12 @@ impl Jit {
             _ => original(&unit.code, opline),
         }
     }
-
-    /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
-    /// nothing counts any more.
-    fn compile(&mut self, number: u32, frame: *const Frame) {
-        let unit = &mut self.units[number as usize];
-        unit.compilations += 1;
-        unit.observing = None;
-        unit.profile.note_compiled();
-        // SAFETY: the frame runs this function (I4).
-        let cache = unsafe {
-            unit.profile.see_frame(frame, unit.code.slots());
-            (*frame).run_time_cache
-        };
-        let emitted = self.make(number, cache);
-        let unit = &mut self.units[number as usize];
-        let code = Arc::clone(&unit.code);
-        for (index, op) in unit.copy.slice_mut().iter_mut().enumerate() {
-            op.handler = original(&code, index as u32);
-        }
-        match emitted {
-            Some(entries) => {
-                // What was not seen may become hot yet.
-                for counted in unit.counted.clone() {
-                    if self.units[number as usize].profile.is_unseen(counted) {
-                        let handler = self.resting(number, counted);
-                        let ops = self.units[number as usize].copy.slice_mut();
-                        ops[counted as usize].handler = handler;
-                    }
-                }
-                let (threshold, is_bounded) = (self.threshold(), self.is_bounded());
-                let unit = &mut self.units[number as usize];
-                unit.copy.set_counter(threshold);
-                for (opline, handler) in entries {
-                    unit.copy.slice_mut()[opline as usize].handler = handler;
-                }
-                let limit = unit.limit(threshold, is_bounded);
-                unit.watched = processor_time();
-                unit.exits.fill(limit);
-                // Who leaves where the function ends anyway loses nothing.
-                for (opline, op) in unit.copy.slice().iter().enumerate() {
-                    let opcode = Opcode::from_number(op.opcode);
-                    let is_end = opcode.is_some_and(|opcode| opcode.facts().effects.terminal);
-                    if is_end && unit.profile.is_compiled(opline as u32) {
-                        unit.exits[opline] = i32::MAX;
-                    }
-                }
-                self.counters.compiled += 1;
-            }
-            None => self.counters.refusals += 1,
-        }
-    }
-
-    /// Makes and places the machine code of a unit; gives its entries.
-    fn make(&mut self, number: u32, cache: *const u8) -> Option<Vec<(u32, Handler)>> {
-        let mut clock = Clock::start();
-        let (code, members) = with_inlined(&self.units, &self.by_code, number, cache);
-        let graph = graph_of(&code, self.vm as u64, self.mode, &mut clock)?;
-        let memory = self.memory.as_mut()?;
-        let exits: Box<[i32]> = vec![0; code.len() as usize].into();
-        let bodies = code.placed().map(|(first, ops, frame)| Placed {
-            first,
-            ops: ops as u64,
-            frame: frame as i32 * size_of::<Zval>() as i32,
-        });
-        let bodies: Vec<Placed> = bodies.collect();
-        let surroundings = Surroundings {
-            vm: self.vm as u64,
-            // SAFETY: I1: the VM is live.
-            interrupt: Arc::as_ptr(unsafe { &(*self.vm).interrupt }) as u64,
-            bodies: &bodies,
-            unit: number,
-            counters: exits.as_ptr() as u64,
-            exhausted: memory.stubs.exhausted as usize as u64,
-            follow: memory.stubs.follow,
-            start: memory.stubs.start,
-            size: memory.stubs.size,
-        };
-        let base = memory.arena.next();
-        let units = &self.units;
-        let handler = |opline| {
-            let (part, opline) = code.local(opline);
-            original(&units[members[part] as usize].code, opline) as usize as u64
-        };
-        let emitted = machine::compile(
-            &graph,
-            base as usize,
-            surroundings,
-            &handler,
-            &mut memory.workshop,
-            &mut clock,
-        )?;
-        let start = memory.arena.place(&emitted.bytes).ok()?;
-        // SAFETY: I1: the VM is live.
-        let vm = unsafe { &*self.vm };
-        let unit = &self.units[number as usize];
-        let name = String::from_utf8_lossy(&unit.code.draft.display_name);
-        if settings::wants_debug(vm, "graph") {
-            eprintln!("; {name}\n{graph}");
-        }
-        if settings::wants_debug(vm, "code") {
-            let text = crate::inspect::disassemble(&emitted, base as u64);
-            eprintln!("; {name} at {base:p}\n{text}");
-        }
-        if settings::wants_debug(vm, "units") {
-            let blocks = graph.order();
-            let instructions = blocks
-                .iter()
-                .map(|block| graph.at(*block).instructions.len());
-            eprintln!(
-                "; {name}: {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
-                code.len(),
-                members.len(),
-                graph.entries.len(),
-                blocks.len(),
-                instructions.sum::<usize>(),
-                emitted.bytes.len(),
-            );
-        }
-        self.counters.add(&clock);
-        let cost = clock.time();
-        self.counters.bytes += emitted.bytes.len();
-        self.counters.oplines += code.len() as usize;
-        self.counters.inlined += members.len() - 1;
-        let parts = code.placed().zip(members).enumerate();
-        let parts = parts.map(|(part, ((first, ..), unit))| {
-            let callers = std::iter::successors(code.caller(part), |caller| code.caller(*caller));
-            let depth = callers.count() as u32;
-            Inlined { first, unit, depth }
-        });
-        let parts = parts.collect();
-        let unit = &mut self.units[number as usize];
-        let former = std::mem::replace(&mut unit.exits, exits);
-        unit.former_exits.push(former);
-        unit.parts = parts;
-        unit.cost = cost;
-        let entries = emitted.entries.into_iter().map(|(opline, offset)| {
-            let address = start.wrapping_add(offset);
-            // SAFETY: an entry of compiled code has the signature of handlers.
-            let handler = unsafe { std::mem::transmute::<*const u8, Handler>(address) };
-            (opline, handler)
-        });
-        Some(entries.collect())
-    }
 }
 
-/// The optimised graph of a function. None if there is nothing worth compiling.
-pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode, clock: &mut Clock) -> Option<Graph> {
-    let request = Request {
-        code,
-        vm,
-        is_bounded: mode == Mode::On,
-        least_run: match mode {
-            Mode::Eager => 1,
-            Mode::On | Mode::Off => 3,
-        },
-    };
-    let graph = translate::translate(&request);
-    clock.end(Stage::Translate);
-    let mut graph = graph?;
-    passes::optimise(&mut graph);
-    clock.end(Stage::Optimise);
-    Some(graph)
+fn has_loops(code: &OpArray) -> bool {
+    // SAFETY: an op array begins with its oplines.
+    let ops = unsafe { std::slice::from_raw_parts(code.ops(), code.len()) };
+    !translate::counted_oplines(ops).1.is_empty()
 }
 
 /// The interpreter's handler of an opline.
@@ -569,7 +453,12 @@ impl Tier for Jit {
             }
             return;
         }
-        if self.units.len() >= FIRST_WATCHED && self.samples() {
+        let key = Arc::as_ptr(code);
+        if self.straight.contains(&key) {
+            return;
+        }
+        if self.units.len() >= FIRST_WATCHED && self.samples() && !has_loops(code) {
+            self.straight.insert(key);
             return;
         }
         let code = Arc::clone(code);
@@ -579,6 +468,7 @@ impl Tier for Jit {
     }
 
     unsafe fn sample(&mut self, frame: *mut Frame, opline: *const Op) -> *const Op {
+        self.enter_made();
         // SAFETY: I4: the frame's function lives.
         let function = unsafe { &*(*frame).function };
         let Some(code) = &function.code else {
@@ -588,9 +478,7 @@ impl Tier for Jit {
         let number = match self.by_code.get(&key) {
             Some(&number) => number,
             None => {
-                let found = self.found.entry(key).or_default();
-                *found += 1;
-                if *found < MOST_FOUND || code.len() > MOST_OPLINES {
+                if code.len() > MOST_OPLINES {
                     return opline;
                 }
                 let code = Arc::clone(code);
@@ -621,14 +509,9 @@ impl Tier for Jit {
 impl Jit {
     /// Whether functions are only watched once they are found running.
     fn samples(&mut self) -> bool {
-        // SAFETY: I1: the VM outlives its tier.
-        let vm = unsafe { &*self.vm };
-        if self.sampler.is_none() && self.mode == Mode::On {
-            let samples = settings::budget(vm).is_some();
-            let sampler = samples.then(|| Sampler::start(Arc::clone(&vm.interrupt)));
-            self.sampler = Some(sampler);
-        }
-        matches!(self.sampler, Some(Some(_)))
+        self.go_beside();
+        let memory = self.memory.as_ref();
+        memory.is_some_and(|memory| matches!(memory.place, Place::Beside(_)))
     }
 
     /// Makes the copy of a function's oplines in which it is counted. None if it is not worth that.
@@ -668,11 +551,13 @@ impl Jit {
             observing: None,
             patience: 0,
             gains: None,
-            wait: None,
+            has_waited: false,
+            is_light: false,
             refusals: 0,
             watched: Duration::ZERO,
             cost: Duration::ZERO,
             is_quick: false,
+            is_ordered: false,
         });
         Some(number)
     }
@@ -782,7 +667,10 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
         if let Some((jit, number)) = unit_of(frame, vm) {
             let unit = &jit.units[number as usize];
             let index = opline.offset_from(unit.copy.ops()) as u32;
-            if jit.mode == Mode::On && unit.observing.is_none() {
+            if unit.is_ordered {
+                let threshold = jit.threshold();
+                jit.units[number as usize].copy.set_counter(threshold);
+            } else if jit.mode == Mode::On && unit.observing.is_none() {
                 jit.observe(number);
             } else if jit.mode == Mode::Eager || jit.is_ready(number, index) {
                 jit.compile(number, frame);

@@ -45,7 +45,7 @@ const fn setting(
 /// The settings, sorted by name.
 static SETTINGS: &[IniDefinition] = &[
     setting("opline.jit", "off", Some(change_mode)),
-    setting("opline.jit_budget", "4", None),
+    setting("opline.jit_budget", "2", None),
     setting("opline.jit_buffer_size", "64M", None),
     setting("opline.jit_debug", "", None),
     setting("opline.jit_stats", "0", None),
@@ -73,8 +73,9 @@ pub fn threshold(vm: &Vm) -> i32 {
     vm.ini.long("opline.jit_threshold").clamp(1, 1_000_000) as i32
 }
 
-/// The most that compiling may take of the time that passes, in per cent (`opline.jit_budget`).
-/// None, if it is 0, means that there is no limit.
+/// The most that compiling may take of the time that passes, in per cent (`opline.jit_budget`); small loops that
+/// gain most may take six times as much. None, if it is 0, means that there is no limit, and that the script
+/// waits for its code, which is made beside it otherwise; with 100 whatever is hot is compiled beside it.
 pub fn budget(vm: &Vm) -> Option<u32> {
     let budget = vm.ini.long("opline.jit_budget").clamp(0, 100) as u32;
     (budget > 0).then_some(budget)
@@ -86,7 +87,7 @@ pub fn buffer_size(vm: &Vm) -> usize {
     bytes.clamp(64 << 10, 1 << 30) as usize
 }
 
-/// What is printed of each compilation (`opline.jit_debug`: `graph`, `code`, `exits`).
+/// What is printed of each compilation (`opline.jit_debug`: `graph`, `code`, `units`, `exits`).
 pub fn wants_debug(vm: &Vm, what: &str) -> bool {
     let text = String::from_utf8_lossy(vm.ini.text("opline.jit_debug"));
     text.split(',').any(|word| word.trim() == what)

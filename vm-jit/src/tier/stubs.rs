@@ -57,7 +57,7 @@ impl Stubs {
         let exhausted = place(arena, &calling(exhausted as usize))?;
         let observe = place(arena, &calling(observe as usize))?;
         let start = arena.next();
-        let (all, bytes) = arena.range();
+        let (all, bytes) = arena.mapping().range();
         let size = bytes - (start as usize - all as usize);
         let follow = arena.place(&following(vm, start as u64, size as u32))?;
         Ok(Stubs {

@@ -142,11 +142,6 @@ impl<'a> Code<'a> {
         &self.parts[part].body
     }
 
-    /// What was seen of a part.
-    pub fn profile(&self, part: usize) -> &'a Profile {
-        self.parts[part].profile
-    }
-
     /// The number of the first opline of each part, its oplines, and where its frame begins, in slots from
     /// the start of the unit's frame.
     pub fn placed(&self) -> impl Iterator<Item = (u32, *const Op, u32)> {

@@ -9,6 +9,7 @@ mod body;
 mod clause;
 mod code;
 mod expand;
+mod functions;
 mod profile;
 mod state;
 mod versions;
@@ -295,7 +296,8 @@ impl<'a> Translator<'a> {
 
     /// Adds an instruction, unless its value is known already.
     fn push(&mut self, block: BlockId, mut operation: Operation) -> Option<Value> {
-        self.folder.fold(&mut operation);
+        self.note_function(&operation);
+        self.folder.fold(&self.graph, &mut operation);
         if let Some(same) = self.folder.same_as(&operation) {
             return Some(same);
         }

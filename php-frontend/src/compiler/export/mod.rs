@@ -121,19 +121,7 @@ impl Printer<'_> {
     /// A string with control characters.
     fn quoted_with_escapes(&mut self, bytes: &[u8]) {
         self.push("\"");
-        for &byte in bytes {
-            match byte {
-                b'\n' => self.push("\\n"),
-                b'\r' => self.push("\\r"),
-                b'\t' => self.push("\\t"),
-                0x0c => self.push("\\f"),
-                0x0b => self.push("\\v"),
-                0x1b => self.push("\\e"),
-                b'"' | b'$' | b'\\' => self.push([b'\\', byte]),
-                0..b' ' => self.push(format!("\\{byte:03o}")),
-                _ => self.text.push(byte),
-            }
-        }
+        self.double_quoted(bytes);
         self.push("\"");
     }
 

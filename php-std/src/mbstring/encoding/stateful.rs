@@ -88,7 +88,7 @@ fn has_more_than_iso(bytes: &[u8]) -> bool {
             .any(|escape| memchr::memmem::find(bytes, escape).is_some())
 }
 
-/// The escape sequences for Japanese sets.
+/// The escape sequences for Japanese sets; ISO-2022-JP with pictures has those in front of the last two.
 const ESCAPES: [(&[u8], Set); 8] = [
     (b"(B", Set::Ascii),
     (b"(J", Set::Roman),
@@ -108,22 +108,12 @@ const ESCAPES_OF_2004: [(&[u8], Set); 4] = [
     (b"$(P", Set::Plane2),
 ];
 
-/// Those of ISO-2022-JP with pictures.
-const ESCAPES_OF_KDDI: [(&[u8], Set); 6] = [
-    (b"(B", Set::Ascii),
-    (b"(J", Set::Roman),
-    (b"(I", Set::Kana),
-    (b"$@", Set::Kanji),
-    (b"$B", Set::Kanji),
-    (b"$(B", Set::Kanji),
-];
-
 /// ISO-2022-JP-2004 and that with pictures.
 fn decode_later_japanese(variant: Japanese, bytes: &[u8], output: &mut Vec<u32>) {
     let is_2004 = variant == Japanese::Jis2004;
     let (table, escapes) = match is_2004 {
         true => (table_of("EUC-JP-2004"), &ESCAPES_OF_2004[..]),
-        false => (super::kddi_table(), &ESCAPES_OF_KDDI[..]),
+        false => (super::kddi_table(), &ESCAPES[..6]),
     };
     let mut set = Set::Ascii;
     let mut rest = bytes;

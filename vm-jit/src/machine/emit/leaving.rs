@@ -75,7 +75,7 @@ impl Emitter<'_> {
 
     /// The function that an opline belongs to.
     fn body(&self, opline: u32) -> Placed {
-        let bodies = self.surroundings.bodies;
+        let bodies = &self.surroundings.bodies;
         bodies[bodies.partition_point(|body| body.first <= opline) - 1]
     }
 
@@ -153,7 +153,7 @@ impl Emitter<'_> {
         label
     }
 
-    pub(super) fn exits(&mut self, handler: &dyn Fn(u32) -> u64) {
+    pub(super) fn exits(&mut self) {
         let mut tails: HashMap<(u32, bool, Vec<Write>), DynamicLabel> = HashMap::new();
         for exit in std::mem::take(&mut self.exits) {
             let label = exit.label;
@@ -185,7 +185,8 @@ impl Emitter<'_> {
                 self.write_known(*write);
             }
             tails.insert(key, tail);
-            self.tail(exit.opline, exit.counted, handler(exit.opline));
+            let handler = self.surroundings.handlers[exit.opline as usize];
+            self.tail(exit.opline, exit.counted, handler);
         }
     }
 

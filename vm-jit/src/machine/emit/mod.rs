@@ -37,14 +37,16 @@ pub struct Placed {
 }
 
 /// What compiled code knows of the world around it.
-#[derive(Debug, Clone, Copy)]
-pub struct Surroundings<'a> {
+#[derive(Debug, Clone)]
+pub struct Surroundings {
     /// The VM.
     pub vm: u64,
     /// Its interrupt word.
     pub interrupt: u64,
     /// The functions, by their first oplines.
-    pub bodies: &'a [Placed],
+    pub bodies: Vec<Placed>,
+    /// The interpreter's handler of each opline.
+    pub handlers: Vec<u64>,
     /// The number of the unit in its tier.
     pub unit: u32,
     /// A counter for each opline: exits that guards may take before someone looks at them.
@@ -70,13 +72,12 @@ pub struct Emitted {
     pub cold: usize,
 }
 
-/// Emits code that will stand at `base`. `handler` gives the interpreter's handler of an opline.
+/// Emits code that will stand at `base`.
 pub fn emit(
     code: &Code,
     output: &Output,
     base: usize,
-    surroundings: Surroundings<'_>,
-    handler: &dyn Fn(u32) -> u64,
+    surroundings: &Surroundings,
 ) -> Option<Emitted> {
     if output.num_spillslots > frame::SPILLS {
         return None;
@@ -94,7 +95,7 @@ pub fn emit(
         exits: Vec::new(),
         doubles: HashMap::new(),
     };
-    emitter.run(handler)
+    emitter.run()
 }
 
 type Assembler = VecAssembler<X64Relocation>;
@@ -135,7 +136,7 @@ struct Emitter<'a> {
     output: &'a Output,
     assembler: Assembler,
     labels: Vec<DynamicLabel>,
-    surroundings: Surroundings<'a>,
+    surroundings: &'a Surroundings,
     exits: Vec<PendingExit>,
     /// Float constants, which stand behind the code.
     doubles: HashMap<u64, DynamicLabel>,
@@ -162,7 +163,7 @@ impl Address {
 }
 
 impl Emitter<'_> {
-    fn run(&mut self, handler: &dyn Fn(u32) -> u64) -> Option<Emitted> {
+    fn run(&mut self) -> Option<Emitted> {
         let mut order: Vec<usize> = (1..self.code.first_edge).collect();
         // What leaves stands behind all else.
         order.sort_by_key(|&block| self.leaves(block));
@@ -175,7 +176,7 @@ impl Emitter<'_> {
             self.block(block, None, &mut outlined);
         }
         let cold = self.assembler.offset().0;
-        self.exits(handler);
+        self.exits();
         let entries = self.entries();
         self.doubles();
         let taken = std::mem::replace(&mut self.assembler, VecAssembler::new(0));

@@ -1,0 +1,201 @@
+//! Units are compiled: translated where the script runs, made into code there or beside it, and entered.
+
+use std::sync::Arc;
+
+use vm_runtime::frame::Frame;
+use vm_runtime::generated::Opcode;
+use vm_runtime::op::Handler;
+use vm_runtime::value::Zval;
+
+use super::counters::{Clock, Stage, processor_time};
+use super::inlining::with_inlined;
+use super::maker::{Beside, Made, Order, Plan};
+use super::{Inlined, Jit, Mode, Place, original};
+use crate::graph::Graph;
+use crate::machine::{Placed, Surroundings};
+use crate::passes;
+use crate::translate::{self, Code, Request};
+
+impl Jit {
+    /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
+    /// nothing counts any more.
+    pub(super) fn compile(&mut self, number: u32, frame: *const Frame) {
+        self.go_beside();
+        let unit = &mut self.units[number as usize];
+        unit.compilations += 1;
+        unit.observing = None;
+        unit.profile.note_compiled();
+        // SAFETY: the frame runs this function (I4).
+        let cache = unsafe {
+            unit.profile.see_frame(frame, unit.code.slots());
+            (*frame).run_time_cache
+        };
+        let order = self.order(number, cache);
+        let unit = &mut self.units[number as usize];
+        // Code that was made before serves until the new one is there.
+        if unit.compilations == 1 {
+            unit.interpret();
+        }
+        let (Some(order), Some(memory)) = (order, &mut self.memory) else {
+            unit.interpret();
+            self.counters.refusals += 1;
+            return;
+        };
+        self.spent += order.clock.time();
+        unit.cost = order.clock.time();
+        match &mut memory.place {
+            Place::Here(maker) => {
+                let made = maker.make(order);
+                self.enter(made);
+            }
+            Place::Beside(thread) => unit.is_ordered = thread.order(order),
+            Place::Nowhere => {}
+        }
+    }
+
+    /// Enters code that was made beside the script.
+    pub(super) fn enter_made(&mut self) {
+        while let Some(Place::Beside(thread)) = self.memory.as_ref().map(|memory| &memory.place)
+            && let Some(made) = thread.next()
+        {
+            self.enter(made);
+        }
+    }
+
+    /// Lets code be made beside the script from now on, if time counts.
+    pub(super) fn go_beside(&mut self) {
+        // SAFETY: I1: the VM outlives its tier.
+        let word = Arc::clone(unsafe { &(*self.vm).interrupt });
+        let Some(memory) = &mut self.memory else {
+            return;
+        };
+        if memory.budget.is_none() || !matches!(memory.place, Place::Here(_)) {
+            return;
+        }
+        if let Place::Here(maker) = std::mem::replace(&mut memory.place, Place::Nowhere) {
+            memory.place = Place::Beside(Beside::start(*maker, word));
+        }
+    }
+
+    /// Points a unit's handler words at its new code.
+    fn enter(&mut self, made: Made) {
+        let number = made.unit;
+        let cost = made.clock.time();
+        self.counters.add(&made.clock);
+        self.counters.bytes += made.bytes;
+        let unit = &mut self.units[number as usize];
+        self.spent += cost.saturating_sub(unit.cost);
+        unit.cost = cost;
+        unit.is_ordered = false;
+        unit.observing = None;
+        unit.interpret();
+        let Some(entries) = made.entries else {
+            self.counters.refusals += 1;
+            return;
+        };
+        self.counters.oplines += made.plan.exits.len();
+        self.counters.inlined += made.plan.parts.len() - 1;
+        self.counters.compiled += 1;
+        let former = std::mem::replace(&mut unit.exits, made.plan.exits);
+        unit.former_exits.push(former);
+        unit.parts = made.plan.parts;
+        // What was not seen may become hot yet.
+        for counted in unit.counted.clone() {
+            if self.units[number as usize].profile.is_unseen(counted) {
+                let handler = self.resting(number, counted);
+                let ops = self.units[number as usize].copy.slice_mut();
+                ops[counted as usize].handler = handler;
+            }
+        }
+        let (threshold, is_bounded) = (self.threshold(), self.is_bounded());
+        let unit = &mut self.units[number as usize];
+        unit.copy.set_counter(threshold);
+        for (opline, address) in entries {
+            // SAFETY: an entry of compiled code has the signature of handlers.
+            let handler = unsafe { std::mem::transmute::<usize, Handler>(address) };
+            unit.copy.slice_mut()[opline as usize].handler = handler;
+        }
+        let limit = unit.limit(threshold, is_bounded);
+        unit.watched = processor_time();
+        unit.exits.fill(limit);
+        // Who leaves where the function ends anyway loses nothing.
+        for (opline, op) in unit.copy.slice().iter().enumerate() {
+            let opcode = Opcode::from_number(op.opcode);
+            let is_end = opcode.is_some_and(|opcode| opcode.facts().effects.terminal);
+            if is_end && unit.profile.is_compiled(opline as u32) {
+                unit.exits[opline] = i32::MAX;
+            }
+        }
+    }
+
+    /// Translates a unit. None if there is nothing to compile.
+    fn order(&mut self, number: u32, cache: *const u8) -> Option<Order> {
+        let mut clock = Clock::start();
+        let (code, members) = with_inlined(&self.units, &self.by_code, number, cache);
+        let graph = translation(&code, self.vm as u64, self.mode)?;
+        let memory = self.memory.as_ref()?;
+        let exits: Box<[i32]> = vec![0; code.len() as usize].into();
+        let bodies = code.placed().map(|(first, ops, frame)| Placed {
+            first,
+            ops: ops as u64,
+            frame: frame as i32 * size_of::<Zval>() as i32,
+        });
+        let handlers = (0..code.len()).map(|opline| {
+            let (part, opline) = code.local(opline);
+            let unit = &self.units[members[part] as usize];
+            original(&unit.code, opline) as usize as u64
+        });
+        let surroundings = Surroundings {
+            vm: self.vm as u64,
+            // SAFETY: I1: the VM is live.
+            interrupt: Arc::as_ptr(unsafe { &(*self.vm).interrupt }) as u64,
+            bodies: bodies.collect(),
+            handlers: handlers.collect(),
+            unit: number,
+            counters: exits.as_ptr() as u64,
+            exhausted: memory.stubs.exhausted as usize as u64,
+            follow: memory.stubs.follow,
+            start: memory.stubs.start,
+            size: memory.stubs.size,
+        };
+        let parts = code.placed().zip(&members).enumerate();
+        let parts = parts.map(|(part, ((first, ..), unit))| {
+            let callers = std::iter::successors(code.caller(part), |caller| code.caller(*caller));
+            let (unit, depth) = (*unit, callers.count() as u32);
+            Inlined { first, unit, depth }
+        });
+        let name = &self.units[number as usize].code.draft.display_name;
+        let plan = Plan {
+            parts: parts.collect(),
+            exits,
+            name: String::from_utf8_lossy(name).into_owned(),
+        };
+        clock.end(Stage::Translate);
+        Some(Order {
+            plan,
+            graph,
+            surroundings,
+            clock,
+        })
+    }
+}
+
+/// The graph of a function. None if there is nothing worth compiling.
+fn translation(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
+    translate::translate(&Request {
+        code,
+        vm,
+        is_bounded: mode == Mode::On,
+        least_run: match mode {
+            Mode::Eager => 1,
+            Mode::On | Mode::Off => 3,
+        },
+    })
+}
+
+/// The optimised graph of a function. None if there is nothing worth compiling.
+pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
+    let mut graph = translation(code, vm, mode)?;
+    passes::optimise(&mut graph);
+    Some(graph)
+}

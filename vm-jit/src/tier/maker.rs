@@ -1,0 +1,200 @@
+//! Graphs to machine code in memory: on the thread of the script, or on one beside it.
+//!
+//! A graph holds all that was read of the VM, so making code looks at nothing that a script changes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use vm_runtime::interpreter::state::interrupt;
+use vm_runtime::vm::Vm;
+
+use super::Inlined;
+use super::counters::{Clock, Stage};
+use super::settings;
+use crate::graph::Graph;
+use crate::machine::{self, Arena, Emitted, Surroundings, Workshop};
+use crate::passes;
+
+/// What becomes of a unit when its code is there.
+#[derive(Debug)]
+pub struct Plan {
+    /// The functions that the code is made of.
+    pub parts: Vec<Inlined>,
+    /// What the exits of each opline are counted in.
+    pub exits: Box<[i32]>,
+    /// The name of the function, for debugging.
+    pub name: String,
+}
+
+/// Code to be made.
+#[derive(Debug)]
+pub struct Order {
+    pub plan: Plan,
+    pub graph: Graph,
+    pub surroundings: Surroundings,
+    /// What has been spent on it.
+    pub clock: Clock,
+}
+
+/// Code that was made.
+#[derive(Debug)]
+pub struct Made {
+    /// The number of the unit in its tier.
+    pub unit: u32,
+    pub plan: Plan,
+    /// Where the oplines are entered. None if there is no code: the arena is full.
+    pub entries: Option<Vec<(u32, usize)>>,
+    pub bytes: usize,
+    pub clock: Clock,
+}
+
+/// Makes code and places it.
+#[derive(Debug)]
+pub struct Maker {
+    arena: Arena,
+    workshop: Workshop,
+    shows: Shows,
+}
+
+/// What is printed of each unit.
+#[derive(Debug, Clone, Copy)]
+struct Shows {
+    graph: bool,
+    code: bool,
+    units: bool,
+}
+
+impl Maker {
+    /// What makes code in an arena, for a VM with these settings.
+    pub fn new(arena: Arena, vm: &Vm) -> Maker {
+        let shows = |what| settings::wants_debug(vm, what);
+        Maker {
+            arena,
+            workshop: Workshop::default(),
+            shows: Shows {
+                graph: shows("graph"),
+                code: shows("code"),
+                units: shows("units"),
+            },
+        }
+    }
+
+    /// Makes and places the code of a unit.
+    pub fn make(&mut self, order: Order) -> Made {
+        let Order {
+            plan,
+            mut graph,
+            surroundings,
+            mut clock,
+        } = order;
+        clock.go_on();
+        passes::optimise(&mut graph);
+        clock.end(Stage::Optimise);
+        let base = self.arena.next();
+        let emitted = machine::compile(
+            &graph,
+            base as usize,
+            &surroundings,
+            &mut self.workshop,
+            &mut clock,
+        );
+        let placed = emitted.and_then(|emitted| {
+            self.show(&plan, &graph, &emitted, &clock);
+            self.arena.place(&emitted.bytes).ok()?;
+            Some(emitted)
+        });
+        let bytes = placed.as_ref().map_or(0, |emitted| emitted.bytes.len());
+        let entries = placed.map(|emitted| {
+            let entries = emitted.entries.into_iter();
+            let entries = entries.map(|(opline, offset)| (opline, base as usize + offset));
+            entries.collect()
+        });
+        Made {
+            unit: surroundings.unit,
+            plan,
+            entries,
+            bytes,
+            clock,
+        }
+    }
+
+    fn show(&self, plan: &Plan, graph: &Graph, emitted: &Emitted, clock: &Clock) {
+        let (name, base) = (&plan.name, self.arena.next());
+        if self.shows.graph {
+            eprintln!("; {name}\n{graph}");
+        }
+        if self.shows.code {
+            let text = crate::inspect::disassemble(emitted, base as u64);
+            eprintln!("; {name} at {base:p}\n{text}");
+        }
+        if self.shows.units {
+            let blocks = graph.order();
+            let instructions = blocks
+                .iter()
+                .map(|block| graph.at(*block).instructions.len());
+            eprintln!(
+                "; {name}: {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
+                plan.exits.len(),
+                plan.parts.len(),
+                graph.entries.len(),
+                blocks.len(),
+                instructions.sum::<usize>(),
+                emitted.bytes.len(),
+            );
+        }
+    }
+}
+
+/// How long a function runs between two looks.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// A thread that makes code while the script goes on. When it has nothing to do it has the VM look at what
+/// it runs, at the next jump or call: functions that do not run long cost nothing so.
+#[derive(Debug)]
+pub struct Beside {
+    orders: Sender<Order>,
+    made: Receiver<Made>,
+    /// A forked process has no such thread.
+    process: u32,
+}
+
+impl Beside {
+    /// Starts; `word` is the VM's interrupt word. Without a thread nothing is ever hot.
+    pub fn start(mut maker: Maker, word: Arc<AtomicU32>) -> Beside {
+        let (orders, ordered) = channel::<Order>();
+        let (finished, made) = channel();
+        let run = move || {
+            loop {
+                match ordered.recv_timeout(PERIOD) {
+                    Ok(order) => {
+                        if finished.send(maker.make(order)).is_err() {
+                            break;
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                word.fetch_or(interrupt::SAMPLE, Ordering::Relaxed);
+            }
+        };
+        let thread = std::thread::Builder::new().name(String::from("opline-jit"));
+        drop(thread.spawn(run));
+        Beside {
+            orders,
+            made,
+            process: std::process::id(),
+        }
+    }
+
+    /// Has code made. False if there is nobody who does that.
+    pub fn order(&self, order: Order) -> bool {
+        self.process == std::process::id() && self.orders.send(order).is_ok()
+    }
+
+    /// Code that is there by now.
+    pub fn next(&self) -> Option<Made> {
+        self.made.try_recv().ok()
+    }
+}

@@ -1,0 +1,62 @@
+//! What is known of functions when code is made.
+//!
+//! It is read while translating and becomes part of the graph, so that passes look at no memory.
+
+use vm_def::ir::{Field, Structure};
+use vm_runtime::function::Function;
+
+use super::Translator;
+use crate::graph::{Operation, Where, Write, Written};
+
+impl Translator<'_> {
+    /// Notes what the fields of a function hold that an operation reads, or writes to a frame.
+    pub(super) fn note_function(&mut self, operation: &Operation) {
+        let function = match operation {
+            Operation::LoadField(field, base) if field.facts().structure == Structure::Function => {
+                *base
+            }
+            Operation::StoreField(field, _, value) if is_function_of_frame(*field) => *value,
+            _ => return,
+        };
+        let Some(address) = self.folder.address(function) else {
+            return;
+        };
+        let base = Where::Address(address);
+        if address == 0 || self.graph.facts.iter().any(|fact| fact.base == base) {
+            return;
+        }
+        // SAFETY: I4: what fields of a function are read of is a function, and functions live.
+        let function = unsafe { &*(address as *const Function) };
+        let fields = Field::of(Structure::Function);
+        let facts = fields.filter_map(|field| {
+            let value = Written::Long(held(field, function)?);
+            Some(Write { field, base, value })
+        });
+        self.graph.facts.extend(facts);
+    }
+}
+
+fn is_function_of_frame(field: Field) -> bool {
+    field.facts().structure == Structure::Frame && field.facts().name == "function"
+}
+
+/// What a field of a function holds that does not change once the function has been called.
+fn held(field: Field, function: &Function) -> Option<i64> {
+    Some(match field.facts().name {
+        "parameters" => i64::from(function.parameter_count),
+        "variables" => i64::from(function.variables),
+        "flags" => i64::from(function.flags),
+        "passing" => i64::from(function.quick_arguments),
+        "is_user" => i64::from(function.is_user),
+        "cache" if !function.run_time_cache.is_null() => function.run_time_cache as i64,
+        // Not before it is the VM's own copy that runs.
+        "ops" if !function.run_time_cache.is_null() && is_copied(function) => function.ops as i64,
+        _ => return None,
+    })
+}
+
+/// Whether a function runs in the VM's own copy of its oplines, for good.
+fn is_copied(function: &Function) -> bool {
+    let code = function.code.as_ref();
+    code.is_some_and(|code| code.ops() != function.ops)
+}
