@@ -278,7 +278,9 @@ impl Decimal {
         let number = self.with_scale(scale);
         let digits = number.digits.magnitude();
         let digits = watched!(number.length(), [digits], digits.to_string());
-        let digits = format!("{digits:0>width$}", width = scale + 1);
+        // Widths of formats end at 65,535.
+        let zeros = "0".repeat((scale + 1).saturating_sub(digits.len()));
+        let digits = zeros + &digits;
         let (whole, fraction) = digits.split_at(digits.len() - scale);
         let sign = if number.is_negative() { "-" } else { "" };
         if scale == 0 {

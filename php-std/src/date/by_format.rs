@@ -36,7 +36,12 @@ impl<'s> Reader<'s> {
 
     /// One to `most` digits, behind whatever else, or an error.
     fn number(&mut self, most: usize, message: &'static str) -> Option<i64> {
-        let Some(start) = self.rest().iter().position(u8::is_ascii_digit) else {
+        // What comes before the digits is an error, and passed over.
+        let expected = |byte: &u8| byte.is_ascii_digit();
+        if self.rest().first().is_some_and(|byte| !expected(byte)) {
+            self.error("Unexpected data found.");
+        }
+        let Some(start) = self.rest().iter().position(expected) else {
             self.error(message);
             return None;
         };
@@ -282,6 +287,7 @@ impl<'s> Reader<'s> {
 
     fn timestamp(&mut self) {
         let negative = self.rest().first() == Some(&b'-');
+        self.position += usize::from(negative);
         let Some(stamp) = self.number(20, "A unix timestamp could not be found") else {
             return;
         };

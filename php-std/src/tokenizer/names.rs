@@ -228,7 +228,7 @@ pub(super) fn name_of(id: i64) -> Option<&'static str> {
     if id == named("T_PAAMAYIM_NEKUDOTAYIM") {
         return Some("T_DOUBLE_COLON");
     }
-    let row = usize::try_from(id - FIRST).ok()?;
+    let row = usize::try_from(id.checked_sub(FIRST)?).ok()?;
     TOKENS.get(row).map(|row| row.0)
 }
 

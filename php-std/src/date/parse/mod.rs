@@ -143,7 +143,10 @@ fn complete_year(text: &[u8]) -> i64 {
 pub(super) fn fraction(digits: &[u8]) -> i64 {
     let mut micros = 0;
     for place in 0..6 {
-        let digit = digits.get(place).map_or(0, |byte| i64::from(byte - b'0'));
+        let digit = digits
+            .get(place)
+            .filter(|byte| byte.is_ascii_digit())
+            .map_or(0, |byte| i64::from(byte - b'0'));
         micros = micros * 10 + digit;
     }
     micros
