@@ -203,7 +203,7 @@ fn of_oniguruma(name: &[u8]) -> Option<&'static str> {
     let same = |known: &&str| known.as_bytes().eq_ignore_ascii_case(name);
     let mut known = KNOWN.iter();
     known
-        .find(|names| names.iter().any(|name| same(name)))
+        .find(|names| names.iter().any(&same))
         .map(|names| names[0])
 }
 
