@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use vm_runtime::frame::Frame;
 use vm_runtime::generated::Opcode;
+use vm_runtime::limits;
 use vm_runtime::op::Handler;
 use vm_runtime::value::Zval;
 
@@ -58,6 +59,8 @@ impl Jit {
         while let Some(Place::Beside(thread)) = self.memory.as_ref().map(|memory| &memory.place)
             && let Some(made) = thread.next()
         {
+            // The graph was this thread's, and the entries are from now on.
+            limits::take_over(made.memory);
             self.enter(made);
         }
     }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use vm_runtime::interpreter::state::interrupt;
+use vm_runtime::limits;
 use vm_runtime::vm::Vm;
 
 use super::Inlined;
@@ -47,6 +48,8 @@ pub struct Made {
     /// Where the oplines are entered. None if there is no code: the arena is full.
     pub entries: Option<Vec<(u32, usize)>>,
     pub bytes: usize,
+    /// What the thread that made it has allocated, less what it has freed.
+    pub memory: isize,
     pub clock: Clock,
 }
 
@@ -83,6 +86,13 @@ impl Maker {
 
     /// Makes and places the code of a unit.
     pub fn make(&mut self, order: Order) -> Made {
+        let memory = limits::thread_memory();
+        let mut made = self.make_counted(order);
+        made.memory = limits::thread_memory() - memory;
+        made
+    }
+
+    fn make_counted(&mut self, order: Order) -> Made {
         let Order {
             plan,
             mut graph,
@@ -116,6 +126,7 @@ impl Maker {
             plan,
             entries,
             bytes,
+            memory: 0,
             clock,
         }
     }

@@ -228,6 +228,15 @@ pub fn thread_memory() -> isize {
     ACCOUNT.with(|account| account.allocated.get())
 }
 
+/// Counts for this thread what another one has allocated for it, less what that one has freed of this
+/// thread's.
+pub fn take_over(bytes: isize) {
+    match usize::try_from(bytes) {
+        Ok(more) => grown(more),
+        Err(_) => shrunk(bytes.unsigned_abs()),
+    }
+}
+
 /// [`Vm::time_left`] of the VM that runs on this thread.
 pub fn time_left() -> Option<std::time::Duration> {
     running()?.time_left()
