@@ -226,11 +226,11 @@ impl<'s> Reader<'s> {
             }
             b'?' => self.position += 1,
             b'*' => {
-                let taken = self
-                    .rest()
-                    .iter()
-                    .take_while(|byte| !b" ,;:/.-()".contains(byte) && !byte.is_ascii_digit());
-                self.position += taken.count();
+                // The first character is passed over whatever it is.
+                let after = self.rest().iter().skip(1);
+                let taken =
+                    after.take_while(|byte| !b" ,;:/.-()".contains(byte) && !byte.is_ascii_digit());
+                self.position += 1 + taken.count();
             }
             // What is left over is no error.
             b'+' => self.lenient = true,
@@ -350,7 +350,7 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
             b'!' => reader.reset(true),
             b'|' => reader.reset(false),
             // These ask for no text.
-            b'*' | b'+' | b' ' => reader.field(character, &mut characters),
+            b'+' | b' ' => reader.field(character, &mut characters),
             _ if reader.position >= text.len() => needs_more = true,
             _ => reader.field(character, &mut characters),
         }

@@ -18,7 +18,8 @@ pub(crate) fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
     let thread = std::thread::Builder::new().spawn(move || {
         if let Some(work) = taken() {
             // Nobody listens any more if the script was ended.
-            let _ = sender.send(work());
+            let result = work();
+            let _ = sender.send((result, limits::thread_memory()));
         }
     });
     if thread.is_err()
@@ -31,5 +32,8 @@ pub(crate) fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
         Err(RecvTimeoutError::Timeout) => None,
         Err(RecvTimeoutError::Disconnected) => Some(None),
     });
-    result.expect("the work panicked, and said why")
+    let (result, memory) = result.expect("the work panicked, and said why");
+    // What it works on was this thread's, and the result is from now on.
+    limits::take_over(memory);
+    result
 }

@@ -199,11 +199,17 @@ fn double_with_string(vm: &Vm, double: f64, string: &[u8]) -> Option<i32> {
     })
 }
 
+/// What is thrown when there is no stack left for arrays in arrays.
+pub(super) const ARRAYS_TOO_DEEP: &str = "Maximum call stack size reached. Infinite recursion?";
+/// The same of objects in objects.
+const OBJECTS_TOO_DEEP: &str = "Maximum call stack size reached during object comparison";
+
 /// Runs `walk` with a value marked as being visited. Throws and gives `None` if it already is, or
 /// if the native stack is nearly used up.
 pub(super) fn walk_protected<T: Protect, R>(
     vm: &mut Vm,
     value: &T,
+    too_deep: &'static str,
     walk: impl FnOnce(&mut Vm) -> R,
 ) -> Option<R> {
     vm.poll();
@@ -218,7 +224,7 @@ pub(super) fn walk_protected<T: Protect, R>(
             return None;
         }
         if vm.native_stack_is_low() {
-            vm.throw_error(crate::exceptions::KnownClass::Error, T::TOO_DEEP);
+            vm.throw_error(crate::exceptions::KnownClass::Error, too_deep);
             return None;
         }
         (*header).type_info |= HEADER_PROTECTED;
@@ -235,9 +241,6 @@ pub(super) fn is_visited(value: &PhpArray) -> bool {
 
 /// A value that can be marked as being visited.
 pub(super) trait Protect {
-    /// What is thrown when there is no stack left.
-    const TOO_DEEP: &str = "Maximum call stack size reached. Infinite recursion?";
-
     fn header(&self) -> *mut Header;
 }
 
@@ -248,8 +251,6 @@ impl Protect for PhpArray {
 }
 
 impl Protect for PhpObject {
-    const TOO_DEEP: &str = "Maximum call stack size reached during object comparison";
-
     fn header(&self) -> *mut Header {
         (&raw const self.header).cast_mut()
     }
@@ -258,13 +259,17 @@ impl Protect for PhpObject {
 /// `$left <=> $right` of arrays: by number of elements, then element by element in the order of
 /// the left one. The caller holds shares of both.
 pub fn compare_arrays(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> i32 {
+    compare_tables(vm, left, right, ARRAYS_TOO_DEEP)
+}
+
+fn compare_tables(vm: &mut Vm, left: &PhpArray, right: &PhpArray, too_deep: &'static str) -> i32 {
     if std::ptr::eq(left, right) {
         return 0;
     }
     if left.len() != right.len() && !is_visited(left) {
         return order(left.len(), right.len());
     }
-    let compared = walk_protected(vm, left, |vm| {
+    let compared = walk_protected(vm, left, too_deep, |vm| {
         for (key, value) in left.iter() {
             let Some(other) = right.get(key) else {
                 return UNCOMPARABLE;
@@ -374,7 +379,7 @@ fn compare_objects(vm: &mut Vm, left: &ObjectHandle, right: &ObjectHandle) -> i3
     let (Ok(left), Ok(right)) = (state(vm, left), state(vm, right)) else {
         return UNCOMPARABLE;
     };
-    let compared = walk_protected(vm, &*left, |vm| {
+    let compared = walk_protected(vm, &*left, OBJECTS_TOO_DEEP, |vm| {
         for slot in 0..left.slot_count {
             // SAFETY: I4: objects of one class have the same slots.
             let (left, right) = unsafe { (&*left.slot(slot), &*right.slot(slot)) };
@@ -402,7 +407,7 @@ fn compare_dynamic(vm: &mut Vm, left: &PhpObject, right: &PhpObject) -> i32 {
         unsafe { ArrayHandle::share_raw(table) }
     };
     let (left, right) = (table(left), table(right));
-    compare_arrays(vm, &left, &right)
+    compare_tables(vm, &left, &right, OBJECTS_TOO_DEEP)
 }
 
 /// `$left == $right`

@@ -2,7 +2,7 @@
 
 use crate::array::PhpArray;
 use crate::exceptions::KnownClass;
-use crate::operators::comparison::{is_visited, walk_protected};
+use crate::operators::comparison::{ARRAYS_TOO_DEEP, is_visited, walk_protected};
 use crate::value::{
     ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, RESOURCE, STRING, TRUE, UNDEF, Zval,
 };
@@ -45,7 +45,7 @@ fn arrays_are_identical(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> bool 
     if left.len() != right.len() && !is_visited(left) {
         return false;
     }
-    let compared = walk_protected(vm, left, |vm| {
+    let compared = walk_protected(vm, left, ARRAYS_TOO_DEEP, |vm| {
         left.iter()
             .zip(right.iter())
             .all(|((left_key, left), (right_key, right))| {

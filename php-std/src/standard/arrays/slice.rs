@@ -95,8 +95,8 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
     let is_used = call.is_result_used();
     // Whether destructors write the variable, too, shows by what stands there meanwhile.
     let mark = new_list(call.vm, 1);
-    let address: *const PhpArray = &raw const *mark;
-    call.assign(0, mark.into());
+    // A share of its own, so that no other array has its address.
+    call.assign(0, mark.clone().into());
     let removed: Value = removed.into();
     let removed = if is_used {
         Some(removed)
@@ -105,7 +105,7 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         None
     };
     let is_untouched = match call.argument(0).deref().view() {
-        ValueKind::Array(array) => std::ptr::eq(array, address),
+        ValueKind::Array(array) => std::ptr::eq(array, &raw const *mark),
         _ => false,
     };
     if !is_untouched {
