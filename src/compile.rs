@@ -63,6 +63,17 @@ impl Environment for World<'_> {
     }
 }
 
+/// The code that stands for an archive, if the file of that is none itself.
+fn code_of_archive(vm: &mut Vm, source: &[u8], path: &[u8]) -> Option<Vec<u8>> {
+    #[cfg(feature = "phar")]
+    return php_std::code_of_archive(vm, source, path);
+    #[cfg(not(feature = "phar"))]
+    {
+        let _ = (vm, source, path);
+        None
+    }
+}
+
 /// Compiles source text and reports the compiler's warnings in the VM.
 pub(crate) fn compile(
     vm: &mut Vm,
@@ -73,7 +84,11 @@ pub(crate) fn compile(
     let assertions = vm.ini.assertions >= 0;
     let short_open_tag = vm.ini.short_open_tag;
     let precision = vm.ini.precision as i32;
-    // What is loaded by running code goes with it; only strings and arrays stay, with those of the VM.
+    let unpacked = match kind {
+        SourceKind::Eval => None,
+        SourceKind::File | SourceKind::MainFile => code_of_archive(vm, source, path),
+    };
+    let source = unpacked.as_deref().unwrap_or(source);
     let prepared = match kind {
         SourceKind::Eval => None,
         SourceKind::File | SourceKind::MainFile => php_std::prepare_source(vm, source),
@@ -87,6 +102,7 @@ pub(crate) fn compile(
         Some(prepared) => prepared.place_in_file(file, offset),
         None => offset,
     };
+    // What is loaded by running code goes with it; only strings and arrays stay, with those of the VM.
     let store = (kind != SourceKind::MainFile).then(|| Arc::clone(vm.names.store()));
     let result = {
         let world = World {

@@ -92,6 +92,7 @@ fn standard_input_as_script_and_as_data() {
 fn settings() {
     opline(&["-n", "-d", "precision=5", "-r", "echo 1 / 3;"]).expect(0, "0.33333");
     opline(&["-n", "-dprecision=3", "-r", "echo 2 / 3;"]).expect(0, "0.667");
+    opline(&["-n", "-d", "precision=4; a comment", "-r", "echo 2 / 3;"]).expect(0, "0.6667");
     opline(&["-n", "-d", "display_errors=0", "-r", "echo $a, 'quiet';"]).expect(0, "quiet");
     opline(&[
         "-n",

@@ -4,7 +4,7 @@
 mod support;
 
 /// The options of the ways in which code is compiled.
-const MODES: [&[&str]; 3] = [
+const MODES: [&[&str]; 4] = [
     &["-d", "opline.jit=eager"],
     &[
         "-d",
@@ -14,6 +14,7 @@ const MODES: [&[&str]; 3] = [
         "-d",
         "opline.jit_budget=0",
     ],
+    &["-d", "opline.jit=stress", "-d", "opline.jit_threshold=5"],
     // Beside the script.
     &[
         "-d",
@@ -50,6 +51,54 @@ fn programs_do_the_same_compiled() {
         for program in programs {
             compare(&program.display().to_string(), program.to_str().unwrap());
         }
+    }
+}
+
+/// References, values that are given up, texts and native functions keep nobody from staying in compiled code.
+#[test]
+fn compiled_code_stays() {
+    let program = support::root().join("tests/jit/stays.php");
+    let mut arguments = vec!["-n", "-d", "opline.jit_debug=exits"];
+    arguments.extend(MODES[1]);
+    arguments.push(program.to_str().unwrap());
+    let errors = support::run(support::root(), &arguments, b"").errors();
+    assert!(
+        errors.contains("Stays\\Order::of: compiled 1 times"),
+        "{errors}"
+    );
+    for opcode in ["FETCH_DIM_R", "PRE_INC", "ASSIGN", "DO_FCALL_BY_NAME"] {
+        let left = format!(" {opcode}, the same types");
+        assert!(!errors.contains(&left), "{errors}");
+    }
+}
+
+/// What a script evaluates goes, with what was compiled of it.
+#[test]
+fn evaluated_code_goes() {
+    let evaluated = |rounds: u32, turns: u32| {
+        format!(
+            "$s = 0; for ($n = 0; $n < {rounds}; $n++) {{ $s += eval(\"\\$t = 0; for (\\$i = 0; \\$i < {turns}; \\$i++) {{ \\$t += \\$i % 7 + $n; }} return \\$t;\"); }} echo $s;"
+        )
+    };
+    // Only counted, and compiled: the place of code is used again.
+    let few = ["memory_limit=6M", "opline.jit_threshold=200"];
+    let all = ["opline.jit_buffer_size=256K", "opline.jit_threshold=5"];
+    for (rounds, turns, options, compiled) in [(4000, 2, few, 0), (600, 50, all, 600)] {
+        let code = evaluated(rounds, turns);
+        let expected = support::run(support::root(), &["-n", "-r", &code], b"").text();
+        let mut arguments = vec!["-n", "-d", "opline.jit=on", "-d", "opline.jit_budget=0"];
+        arguments.extend(options.iter().flat_map(|option| ["-d", option]));
+        arguments.extend(["-d", "opline.jit_stats=1", "-r", &code]);
+        let outcome = support::run(support::root(), &arguments, b"");
+        assert_eq!(outcome.text(), expected, "{options:?}");
+        let errors = outcome.errors();
+        let count = errors
+            .strip_prefix("jit: ")
+            .and_then(|rest| rest.split(' ').next());
+        let count: u32 = count
+            .and_then(|count| count.parse().ok())
+            .unwrap_or_default();
+        assert!(count >= compiled, "{errors}");
     }
 }
 

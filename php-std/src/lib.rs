@@ -4,12 +4,18 @@
 //! converts arguments by it before the code runs (see `vm_runtime::types`).
 
 mod bcmath;
+#[cfg(feature = "bz2")]
+mod bz2;
 mod calendar;
 pub mod core;
 mod ctype;
 mod date;
 mod dom;
+#[cfg(feature = "exif")]
+mod exif;
 mod filter;
+#[cfg(feature = "gmp")]
+mod gmp;
 mod hash;
 mod iconv;
 mod json;
@@ -20,6 +26,8 @@ mod pcntl;
 mod pcre;
 #[cfg(feature = "sqlite")]
 mod pdo;
+#[cfg(feature = "phar")]
+mod phar;
 mod posix;
 pub mod random;
 mod readline;
@@ -40,8 +48,13 @@ mod xml;
 mod xmlparser;
 mod xmlreader;
 mod xmlwriter;
+#[cfg(feature = "zip")]
+mod zip;
 #[cfg(feature = "zlib")]
 mod zlib;
+
+#[cfg(feature = "phar")]
+pub use phar::code_of as code_of_archive;
 
 pub use date::{http_date, log_time};
 pub use mbstring::source::{Source, prepare as prepare_source};
@@ -85,6 +98,10 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("pcntl", pcntl::register),
     ("bcmath", bcmath::register),
     ("calendar", calendar::register),
+    #[cfg(feature = "exif")]
+    ("exif", exif::register),
+    #[cfg(feature = "gmp")]
+    ("gmp", gmp::register),
     #[cfg(feature = "sqlite")]
     ("sqlite3", sqlite3::register),
     #[cfg(feature = "sqlite")]
@@ -93,6 +110,12 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("pdo_sqlite", pdo::register_sqlite),
     #[cfg(feature = "zlib")]
     ("zlib", zlib::register),
+    #[cfg(feature = "bz2")]
+    ("bz2", bz2::register),
+    #[cfg(feature = "phar")]
+    ("Phar", phar::register),
+    #[cfg(feature = "zip")]
+    ("zip", zip::register),
 ];
 
 /// Registers everything in a VM.

@@ -449,6 +449,13 @@ fn setting(word: &[u8]) -> (String, String) {
     let text = String::from_utf8_lossy(word);
     match text.split_once('=') {
         Some((name, value)) => {
+            // Read as a line of an ini file, where `;` begins a comment; in front of other characters
+            // than these PHP puts a quote.
+            let plain = |first: u8| first.is_ascii_alphanumeric();
+            let value = match value.as_bytes().first() {
+                Some(&first) if plain(first) => value.split(';').next().unwrap_or(value),
+                _ => value,
+            };
             let value = value.trim();
             let unquoted = value
                 .strip_prefix('"')

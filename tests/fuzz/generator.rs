@@ -60,6 +60,13 @@ enum Suit: string { case A = 'a'; case B = 'b'; const D = self::A; function othe
 /// What destructors in the [`PRELUDE`] do to the variables of the program.
 const CHANGES_OF_DESTRUCTORS: &str = r#" case 'a': $GLOBALS['a'] = null; break; case 'b': $GLOBALS['b'] = [1, 2]; break; case 'c': unset($GLOBALS['c']); break; case 'keep': $GLOBALS['kept'] = $this; break; case 'd': $GLOBALS['d'][] = 'died'; break;"#;
 
+/// What other methods in the [`PRELUDE`] do to them.
+const CHANGES_OF_METHODS: [&str; 3] = [
+    " if ($n === 'wipe') $GLOBALS['a'] = 'wiped';",
+    " $GLOBALS['b'] = [9];",
+    " $GLOBALS['a'] = $this->i;",
+];
+
 /// Error handlers: what they do besides returning.
 const HANDLERS: [&str; 9] = [
     "",
@@ -210,7 +217,9 @@ impl Generator {
     fn write(&mut self) {
         let mut handler = *self.random.choose(&HANDLERS);
         if self.tame {
-            self.put(&PRELUDE.replace(CHANGES_OF_DESTRUCTORS, ""));
+            let changes = std::iter::once(CHANGES_OF_DESTRUCTORS).chain(CHANGES_OF_METHODS);
+            let prelude = changes.fold(PRELUDE.to_owned(), |text, change| text.replace(change, ""));
+            self.put(&prelude);
             if !handler.contains("throw") {
                 handler = "";
             }

@@ -51,6 +51,7 @@ pub(crate) const VALUES: &[&str] = &[
     "taken",
     "type_number",
     "is_null",
+    "within",
     "retain",
     "drop_share",
     "release",

@@ -63,10 +63,10 @@ fn unit(graph: &Graph, oplines: usize, form: Form) -> String {
         follow: 0,
         start: 0,
         size: 0,
+        stress: None,
     };
     match machine::compile(
         graph,
-        0,
         &nowhere,
         &mut Workshop::default(),
         &mut Clock::start(),

@@ -11,6 +11,7 @@ mod declaration_text;
 mod declare;
 mod delayed;
 pub(crate) mod enums;
+mod found_classes;
 mod found_methods;
 mod found_properties;
 mod inherit;
@@ -40,6 +41,7 @@ use crate::value::{ArrayHandle, ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Vm};
 
 pub use constants::{StaticProperty, is_constant_accessible, is_property_accessible};
+pub(crate) use found_classes::FoundClasses;
 pub(crate) use found_methods::FoundMethods;
 pub(crate) use found_properties::FoundProperties;
 pub(crate) use inherit::{PPP_SET, visibility_name};
@@ -197,8 +199,8 @@ impl Default for MagicMethods {
 pub struct NativeHandlers {
     /// What `var_dump()` and the like show instead of the properties.
     pub debug_info: Option<fn(&mut Vm, *mut PhpObject) -> PhpResult<ArrayHandle>>,
-    /// `(int)`, `(float)`, `(string)`, `(bool)`: the type number asked for; None where the cast
-    /// is not possible.
+    /// `(int)`, `(float)`, `(string)`, `(bool)`: the type number asked for, or
+    /// [`ANY_NUMBER`](crate::operators::convert::ANY_NUMBER); None where the cast is not possible.
     pub cast: Option<CastHandler>,
     /// `(bool)`, where an object may be false.
     pub truth: Option<fn(&PhpObject) -> bool>,
@@ -245,6 +247,9 @@ pub struct NativeHandlers {
     pub operate: Option<OperatorHandler>,
     /// The order of the object and a value that is neither an object nor null, if it has one.
     pub compare_with: Option<ComparisonHandler>,
+    /// Reads the values of serialised data of the form `C:...{...}`, where the class has no method
+    /// for it.
+    pub unserialize_values: Option<ValuesHandler>,
 }
 
 impl NativeHandlers {
@@ -272,6 +277,7 @@ impl NativeHandlers {
         made_by: None,
         operate: None,
         compare_with: None,
+        unserialize_values: None,
     };
 }
 
@@ -309,6 +315,10 @@ pub type CastHandler = fn(&mut Vm, *mut PhpObject, u8) -> PhpResult<Option<Value
 pub type OperatorHandler = fn(&mut Vm, &'static str, &Zval, &Zval) -> PhpResult<Option<Value>>;
 /// See [`NativeHandlers::compare_with`].
 pub type ComparisonHandler = fn(&mut Vm, &ObjectHandle, &Zval) -> PhpResult<Option<i32>>;
+/// See [`NativeHandlers::unserialize_values`].
+pub type ValuesHandler = fn(&mut Vm, &ObjectHandle, &mut NextValue<'_>) -> PhpResult<()>;
+/// Gives the value that comes next; None where there is none, or none that can be read.
+pub type NextValue<'a> = dyn FnMut(&mut Vm) -> PhpResult<Option<Value>> + 'a;
 /// See [`NativeHandlers::current_place`].
 pub type PlaceHandler = fn(&mut Vm, *mut PhpObject) -> PhpResult<Value>;
 /// See [`NativeHandlers::offset_exists`].

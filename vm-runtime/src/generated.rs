@@ -20,6 +20,15 @@ pub fn handler_of(op: &crate::op::Op) -> Option<crate::op::Handler> {
     selection::select(op, None, vm_def::facts::TypeFacts::UNKNOWN)
 }
 
+/// The functions of the runtime that machine code calls.
+#[allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "each has one: machine code passes what the clause would have passed"
+)]
+pub mod intrinsics {
+    include!(concat!(env!("OUT_DIR"), "/intrinsics.rs"));
+}
+
 /// Where the fields are that clauses name: for whoever executes lowerings without this crate's types.
 pub mod layout {
     include!(concat!(env!("OUT_DIR"), "/layout.rs"));

@@ -552,7 +552,10 @@ impl Heap {
         // SAFETY: I2: the chunk header describes the page of this allocation.
         unsafe {
             let first = (pointer as usize & (CHUNK_SIZE - 1)) / PAGE_SIZE;
-            if (*chunk).huge_size != 0 || (*chunk).page[first] != PAGE_LARGE {
+            if (*chunk).huge_size != 0 {
+                return self.extend_huge(chunk, size);
+            }
+            if (*chunk).page[first] != PAGE_LARGE {
                 return false;
             }
             let old = (*chunk).run_length[first] as usize;
@@ -570,6 +573,35 @@ impl Heap {
             self.used += (pages - old) * PAGE_SIZE;
             self.peak = self.peak.max(self.used);
         }
+        true
+    }
+
+    /// Lets a mapping of its own grow where it is, if the addresses behind it are free. Over the limit
+    /// nothing is done: whoever then allocates anew tells.
+    ///
+    /// # Safety
+    /// `chunk` is the header of a huge allocation of this heap.
+    unsafe fn extend_huge(&mut self, chunk: *mut ChunkHeader, size: usize) -> bool {
+        // SAFETY: I2: the header is live, and the mapping is as long as it says.
+        unsafe {
+            let old = (*chunk).huge_size;
+            let Some(total) = size.checked_add(PAGE_SIZE + PAGE_SIZE - 1) else {
+                return false;
+            };
+            let total = total & !(PAGE_SIZE - 1);
+            if total <= old || !self.has_room(total - old) {
+                return false;
+            }
+            if libc::mremap(chunk.cast(), old, total, 0) == libc::MAP_FAILED {
+                return false;
+            }
+            (*chunk).huge_size = total;
+            self.mapped += total - old;
+            self.mapped_peak = self.mapped_peak.max(self.mapped);
+            self.used += total - old;
+            self.peak = self.peak.max(self.used);
+        }
+        self.set_ceiling();
         true
     }
 

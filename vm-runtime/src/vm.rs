@@ -1,6 +1,7 @@
 //! The VM: everything one isolate owns.
 
 pub mod extensions;
+mod static_names;
 mod teardown;
 
 use std::marker::PhantomPinned;
@@ -66,6 +67,10 @@ pub struct Vm {
     pub found_types: crate::types::FoundTypes,
     /// What calls found out about methods.
     pub(crate) found_methods: crate::class::FoundMethods,
+    /// Names in the text of native code.
+    pub(crate) static_names: static_names::StaticNames,
+    /// Classes that natives were given the names of.
+    pub(crate) found_classes: crate::class::FoundClasses,
     /// What was found out about properties.
     pub(crate) found_properties: crate::class::FoundProperties,
     /// Native classes, autoloading, and what linking needs to remember.
@@ -106,6 +111,8 @@ pub struct Vm {
     pub compiler: Option<Arc<dyn crate::interpreter::include::Compiler>>,
     /// Reads sources behind URLs, for `include`.
     pub source_reader: Option<crate::interpreter::include::SourceReader>,
+    /// Finds files that are included, before they are looked for in the file system.
+    pub path_resolver: Option<crate::interpreter::include::PathResolver>,
     /// What the main script returned, if that was `true` or `false`.
     pub main_result: Option<bool>,
     /// Canonical paths of the files that were included.
@@ -195,6 +202,8 @@ impl Vm {
             classes: Table::default(),
             found_types: Default::default(),
             found_methods: Default::default(),
+            static_names: Default::default(),
+            found_classes: Default::default(),
             found_properties: Default::default(),
             class_state: Default::default(),
             weak: Default::default(),
@@ -216,6 +225,7 @@ impl Vm {
             exception_ops: crate::interpreter::exceptions::handler_ops(),
             compiler: None,
             source_reader: None,
+            path_resolver: None,
             main_result: None,
             included_files: Default::default(),
             idle_generator: null_mut(),

@@ -50,7 +50,7 @@ impl<'a> Compiler<'a, '_> {
             if inner.syntax != syntax {
                 return self.fail("Cannot mix [] and list()");
             }
-        } else if !variables::can_write(target) {
+        } else if !variables::can_write(target) && !variables::is_reached_by_call(target) {
             return self.fail("Assignments can only happen to writable values");
         }
         Ok(())

@@ -96,6 +96,22 @@ pub(crate) fn is_call(expr: &Expr<'_>) -> bool {
     )
 }
 
+/// Whether a dimension or property is fetched from what a call gives, or is the call.
+pub(crate) fn is_reached_by_call(expr: &Expr<'_>) -> bool {
+    let mut expr = expr;
+    loop {
+        match expr.kind {
+            ExprKind::Dim { base, .. } => expr = base,
+            ExprKind::Prop {
+                object,
+                nullsafe: false,
+                ..
+            } => expr = object,
+            _ => return is_call(expr),
+        }
+    }
+}
+
 /// Whether a variable, or what it is fetched from, can be written.
 pub(crate) fn can_write(expr: &Expr<'_>) -> bool {
     let mut expr = expr;

@@ -43,7 +43,7 @@ fn name_of(class: *mut Class) -> Value {
 
 fn exists(call: &mut Call<'_>, wanted: impl Fn(u32) -> bool) -> PhpResult<Value> {
     let (name, autoload) = (call.string(0), call.bool(1));
-    let found = call.vm.class_by_name(name.as_bytes(), autoload)?;
+    let found = call.vm.class_named(&name, autoload)?;
     Ok(found.is_some_and(|found| wanted(class(found).flags)).into())
 }
 
@@ -141,7 +141,7 @@ fn class_of(vm: &mut Vm, value: &Zval) -> PhpResult<Option<*mut Class>> {
     let held = Value::share(value);
     match held.view() {
         ValueKind::Object(object) => Ok(Some(object.class)),
-        ValueKind::String(name) => vm.class_by_name(name.as_bytes(), true),
+        ValueKind::String(name) => vm.class_named(name, true),
         _ => Ok(None),
     }
 }
@@ -175,16 +175,14 @@ fn is_related(call: &mut Call<'_>, proper: bool) -> PhpResult<Value> {
     let value = call.value(0);
     let own = match value.view() {
         ValueKind::Object(object) => object.class,
-        ValueKind::String(name) if call.bool(2) => {
-            match call.vm.class_by_name(name.as_bytes(), true)? {
-                Some(own) => own,
-                None => return Ok(false.into()),
-            }
-        }
+        ValueKind::String(name) if call.bool(2) => match call.vm.class_named(name, true)? {
+            Some(own) => own,
+            None => return Ok(false.into()),
+        },
         _ => return Ok(false.into()),
     };
     let name = call.string(1);
-    let Some(other) = call.vm.class_by_name(name.as_bytes(), false)? else {
+    let Some(other) = call.vm.class_named(&name, false)? else {
         return Ok(false.into());
     };
     Ok((class(own).is_subclass_of(other) && !(proper && own == other)).into())

@@ -117,12 +117,7 @@ fn func_get_args(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn function_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = call.string(0);
-    let plain = name
-        .as_bytes()
-        .strip_prefix(b"\\")
-        .unwrap_or(name.as_bytes())
-        .to_ascii_lowercase();
-    Ok(call.vm.find_function(&plain).is_some().into())
+    Ok(call.vm.function_named(&name).is_some().into())
 }
 
 fn get_defined_functions(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -30,49 +30,90 @@ impl<'s> Reader<'s> {
         self.parsed.errors.push(problem);
     }
 
+    /// An error of which PHP does not say where it is.
+    fn error_somewhere(&mut self, message: &'static str) {
+        self.parsed.errors.push(Problem {
+            position: 0,
+            character: 0,
+            message,
+        });
+    }
+
     fn rest(&self) -> &'s [u8] {
         &self.text[self.position..]
     }
 
-    /// One to `most` digits, behind whatever else, or an error.
-    fn number(&mut self, most: usize, message: &'static str) -> Option<i64> {
+    /// One to `most` digits and how many they were, behind whatever else, or an error.
+    fn digits(&mut self, most: usize, message: &'static str) -> Option<(i64, usize)> {
         // What comes before the digits is an error, and passed over.
-        let expected = |byte: &u8| byte.is_ascii_digit();
-        if self.rest().first().is_some_and(|byte| !expected(byte)) {
+        if !self.rest().first().is_some_and(u8::is_ascii_digit) {
             self.error("Unexpected data found.");
         }
-        let Some(start) = self.rest().iter().position(expected) else {
+        let start = self.rest().iter().position(u8::is_ascii_digit);
+        self.position += start.unwrap_or(self.rest().len());
+        let digits = self.rest().iter().take(most);
+        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
             self.error(message);
             return None;
-        };
-        let digits = self.rest()[start..].iter().take(most);
-        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
-        let text = &self.rest()[start..start + digits];
-        self.position += start + digits;
-        let add = |number: i64, byte: &u8| {
-            number
-                .saturating_mul(10)
-                .saturating_add(i64::from(byte - b'0'))
-        };
-        Some(text.iter().fold(0, add))
+        }
+        let number = decimal(&self.rest()[..digits]);
+        self.position += digits;
+        Some((number, digits))
     }
 
-    /// Exactly two digits, or an error.
-    fn two_digits(&mut self, message: &'static str) -> Option<i64> {
-        let number = self.number(2, message)?;
-        if self.position - self.begin == 2 {
+    fn number(&mut self, most: usize, message: &'static str) -> Option<i64> {
+        Some(self.digits(most, message)?.0)
+    }
+
+    /// Exactly that many digits, or an error.
+    fn exact_digits(&mut self, count: usize, message: &'static str) -> Option<i64> {
+        let (number, digits) = self.digits(count, message)?;
+        if digits == count {
             return Some(number);
         }
         self.error(message);
         None
     }
 
-    /// A word of letters that `find` knows, or an error.
-    fn word(&mut self, find: fn(&[u8]) -> Option<i64>, message: &'static str) -> Option<i64> {
-        let rest = self.rest().iter();
-        let letters = rest.take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let found = find(&self.rest()[..letters]);
-        self.position += letters;
+    /// Digits behind any number of signs, behind whatever else.
+    fn signed_number(&mut self, most: usize) -> i64 {
+        if !matches!(self.rest(), [b'+' | b'-' | b'0'..=b'9', ..]) {
+            self.error("Unexpected data found.");
+        }
+        let mut sign = 1;
+        while let Some(&byte) = self.rest().first()
+            && !byte.is_ascii_digit()
+        {
+            self.position += 1;
+            sign = if byte == b'-' { -sign } else { sign };
+        }
+        let digits = self.rest().iter().take(most);
+        let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            self.error_somewhere("Found unexpected data");
+            return 0;
+        }
+        let text = std::str::from_utf8(&self.rest()[..digits]).unwrap_or_default();
+        self.position += digits;
+        let number = text.parse::<i128>().map(|number| sign * number);
+        if let Some(number) = number.ok().and_then(|number| i64::try_from(number).ok()) {
+            return number;
+        }
+        self.error_somewhere("Number out of range");
+        0
+    }
+
+    /// A word that `find` knows, or an error.
+    fn word(
+        &mut self,
+        belongs: fn(&u8) -> bool,
+        find: fn(&[u8]) -> Option<i64>,
+        message: &'static str,
+    ) -> Option<i64> {
+        let length = self.rest().iter().take_while(|byte| belongs(byte)).count();
+        let found = find(&self.rest()[..length]);
+        self.position += length;
         if found.is_none() {
             self.error(message);
         }
@@ -109,15 +150,18 @@ impl<'s> Reader<'s> {
     fn field(&mut self, character: u8, escaped: &mut std::slice::Iter<'_, u8>) {
         match character {
             b'D' | b'l' => {
-                if let Some(day) = self.word(weekday_number, "A textual day could not be found") {
+                if let Some(day) = self.word(
+                    |byte| !b" \t,;:/.-()".contains(byte),
+                    weekday_number,
+                    "A textual day could not be found",
+                ) {
                     self.parsed.has_relative = true;
                     self.parsed.relative.weekday = Some((day, WeekdayRule::From));
                 }
             }
             b'd' | b'j' => {
                 self.parsed.has_date = true;
-                let day = self.number(2, "A two digit day could not be found");
-                self.parsed.day = day.or(self.parsed.day);
+                self.parsed.day = self.number(2, "A two digit day could not be found");
             }
             b'S' => {
                 let suffixes = [b"st", b"nd", b"rd", b"th"];
@@ -132,58 +176,50 @@ impl<'s> Reader<'s> {
             b'z' => self.day_of_year(),
             b'm' | b'n' => {
                 self.parsed.has_date = true;
-                let month = self.number(2, "A two digit month could not be found");
-                self.parsed.month = month.or(self.parsed.month);
+                self.parsed.month = self.number(2, "A two digit month could not be found");
             }
             b'M' | b'F' => {
                 self.parsed.has_date = true;
-                let month = self.word(month_number, "A textual month could not be found");
+                let month = self.word(
+                    u8::is_ascii_alphabetic,
+                    month_number,
+                    "A textual month could not be found",
+                );
                 self.parsed.month = month.or(self.parsed.month);
             }
             b'y' => {
                 self.parsed.has_date = true;
-                if let Some(year) = self.number(2, "A two digit year could not be found") {
-                    let century = if year < 70 { 2000 } else { 1900 };
-                    self.parsed.year = Some(year + century);
-                }
+                let year = self.number(2, "A two digit year could not be found");
+                let century = |year: i64| if year < 70 { 2000 } else { 1900 };
+                self.parsed.year = year.map(|year| year + century(year));
             }
             b'Y' => {
                 self.parsed.has_date = true;
-                let year = self.number(4, "A four digit year could not be found");
-                self.parsed.year = year.or(self.parsed.year);
+                self.parsed.year = self.number(4, "A four digit year could not be found");
             }
             b'X' | b'x' => {
                 self.parsed.has_date = true;
-                let negative = self.rest().first() == Some(&b'-');
-                if matches!(self.rest(), [b'+' | b'-', ..]) {
-                    self.position += 1;
-                }
-                if let Some(year) = self.number(19, "An expanded digit year could not be found") {
-                    self.parsed.year = Some(if negative { -year } else { year });
-                }
+                self.parsed.year = Some(self.signed_number(19));
             }
             b'g' | b'h' => {
-                if let Some(hour) = self.number(2, "A two digit hour could not be found") {
-                    self.set_hour(hour);
-                    if hour > 12 {
-                        self.error("Hour cannot be higher than 12");
-                    }
+                if self.hour().is_some_and(|hour| hour > 12) {
+                    self.error("Hour cannot be higher than 12");
                 }
             }
             b'G' | b'H' => {
-                if let Some(hour) = self.number(2, "A two digit hour could not be found") {
-                    self.set_hour(hour);
-                }
+                self.hour();
             }
             b'a' | b'A' => self.meridian(),
             b'i' => {
-                if let Some(minute) = self.two_digits("A two digit minute could not be found") {
+                if let Some(minute) = self.exact_digits(2, "A two digit minute could not be found")
+                {
                     self.parsed.has_time = true;
                     self.parsed.minute = Some(minute);
                 }
             }
             b's' => {
-                if let Some(second) = self.two_digits("A two digit second could not be found") {
+                if let Some(second) = self.exact_digits(2, "A two digit second could not be found")
+                {
                     self.parsed.has_time = true;
                     self.parsed.second = Some(second);
                 }
@@ -204,9 +240,19 @@ impl<'s> Reader<'s> {
                     self.parsed.zone = Some(zone);
                     self.position += length;
                 }
+                // An offset without a meaning is none.
+                None if matches!(self.rest(), [b'+' | b'-', ..]) => {
+                    let digits = self.rest()[1..].iter();
+                    let digits = digits.take_while(|byte| byte.is_ascii_digit() || **byte == b':');
+                    self.position += 1 + digits.count();
+                    self.parsed.zone = Some(Zone::Offset(0));
+                    self.error("The timezone could not be found in the database");
+                }
                 None => {
                     let rest = self.rest().iter();
-                    let word = rest.take_while(|byte| !matches!(byte, b' ' | b')'));
+                    let word = rest.take_while(|&&byte| {
+                        byte.is_ascii_alphanumeric() || b"/_-+".contains(&byte)
+                    });
                     self.position += word.count();
                     self.parsed.zone_unknown = true;
                     self.error("The timezone could not be found in the database");
@@ -240,44 +286,56 @@ impl<'s> Reader<'s> {
                 Some(_) => self.error("The escaped character could not be found"),
             },
             other => {
-                if self.rest().first() == Some(&other) {
-                    self.position += 1;
-                } else {
+                if self.rest().first() != Some(&other) {
                     self.error("The format separator does not match");
                 }
+                self.position += 1;
             }
         }
     }
 
-    fn set_hour(&mut self, hour: i64) {
-        self.parsed.has_time = true;
-        self.parsed.hour = Some(hour);
+    fn hour(&mut self) -> Option<i64> {
+        self.parsed.hour = self.number(2, "A two digit hour could not be found");
+        self.parsed.has_time |= self.parsed.hour.is_some();
+        self.parsed.hour
     }
 
+    /// `am`, `P.M.` and the like, behind whatever else.
     fn meridian(&mut self) {
         if self.parsed.hour.is_none() {
-            return self.error("Meridian can only come after an hour has been found");
+            self.error("Meridian can only come after an hour has been found");
         }
+        let first = self.rest().iter().position(|byte| b"AaPp".contains(byte));
+        self.position += first.unwrap_or(self.rest().len());
+        let meridian = self.rest().first().copied();
+        self.position += usize::from(meridian.is_some());
+        let is_m = |byte: Option<&u8>| matches!(byte, Some(b'm' | b'M'));
         let length = match self.rest() {
-            [_, b'.', b'm' | b'M', b'.', ..] => 4,
-            [_, b'm' | b'M', ..] => 2,
-            _ => 0,
+            [b'.', after @ ..] if !is_m(after.first()) => Err(1),
+            [b'.', _, b'.', ..] => Ok(3),
+            [b'.', ..] => Err(2),
+            rest if is_m(rest.first()) => Ok(1),
+            _ => Err(0),
         };
-        match self.rest().first() {
-            Some(meridian @ (b'a' | b'A' | b'p' | b'P')) if length > 0 => {
-                self.meridian = Some(*meridian);
+        match (meridian, length) {
+            (Some(meridian), Ok(length)) => {
+                self.meridian = self.parsed.hour.map(|_| meridian);
                 self.position += length;
             }
-            _ => self.error("A meridian could not be found"),
+            (_, passed) => {
+                self.position += passed.err().unwrap_or(0);
+                self.error("A meridian could not be found");
+            }
         }
     }
 
     fn day_of_year(&mut self) {
-        let Some(day) = self.number(3, "A three digit day-of-year could not be found") else {
-            return;
-        };
+        let day = self.number(3, "A three digit day-of-year could not be found");
         let Some(year) = self.parsed.year else {
             return self.error("A 'day of year' can only come after a year has been found");
+        };
+        let Some(day) = day else {
+            return;
         };
         let (year, month, day) = date_from_days(days_from_date(year, 1, day + 1));
         self.parsed.has_date = true;
@@ -286,12 +344,7 @@ impl<'s> Reader<'s> {
     }
 
     fn timestamp(&mut self) {
-        let negative = self.rest().first() == Some(&b'-');
-        self.position += usize::from(negative);
-        let Some(stamp) = self.number(20, "A unix timestamp could not be found") else {
-            return;
-        };
-        let stamp = if negative { -stamp } else { stamp };
+        let stamp = self.signed_number(24);
         let micro = self.parsed.micro.unwrap_or(0);
         let time = Time::from_stamp(stamp, micro, Zone::Offset(0));
         let parsed = &mut self.parsed;
@@ -331,6 +384,15 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// The number that digits make, or the largest one.
+fn decimal(digits: &[u8]) -> i64 {
+    digits.iter().fold(0i64, |number, byte| {
+        number
+            .saturating_mul(10)
+            .saturating_add(i64::from(byte - b'0'))
+    })
+}
+
 /// Reads a text in a format.
 pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
     let mut reader = Reader {
@@ -343,14 +405,14 @@ pub(crate) fn parse_by_format(format: &[u8], text: &[u8]) -> Parsed {
     };
     let mut characters = format.iter();
     let mut needs_more = false;
-    while let Some(&character) = characters.next() {
+    while !needs_more && let Some(&character) = characters.next() {
         vm_runtime::limits::poll();
         reader.begin = reader.position;
         match character {
             b'!' => reader.reset(true),
             b'|' => reader.reset(false),
             // These ask for no text.
-            b'+' | b' ' => reader.field(character, &mut characters),
+            b'+' => reader.field(character, &mut characters),
             _ if reader.position >= text.len() => needs_more = true,
             _ => reader.field(character, &mut characters),
         }

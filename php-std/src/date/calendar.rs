@@ -17,7 +17,7 @@ pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 /// Days since 1970-01-01. The month and the day may be out of range.
-pub(super) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     let month = month.saturating_sub(1);
     let year = year.saturating_add(month.div_euclid(12));
     let month = month.rem_euclid(12) + 1;
@@ -30,6 +30,23 @@ pub(super) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     era.saturating_mul(146_097)
         .saturating_add(day_of_era - 719_468)
         .saturating_add(day - 1)
+}
+
+/// Seconds since 1970 at midnight of a date whose month and day are in range, wrapped around where
+/// they are too many.
+pub(super) fn wrapped_midnight(year: i64, month: i64, day: i64) -> i64 {
+    let year = year.wrapping_sub(i64::from(month <= 2));
+    let before = if year >= 0 {
+        year
+    } else {
+        year.wrapping_sub(399)
+    };
+    let era = before / 400;
+    let year_of_era = year.wrapping_sub(era.wrapping_mul(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    let days = era.wrapping_mul(146_097).wrapping_add(day_of_era - 719_468);
+    days.wrapping_mul(DAY)
 }
 
 /// The date of a number of days since 1970-01-01.

@@ -32,25 +32,33 @@ fn beats(time: &Time) -> i64 {
     tenths / 864 % 1000
 }
 
-fn sign(number: i64) -> &'static str {
-    if number < 0 { "-" } else { "" }
-}
-
 /// A point of time by a format of `date()`.
 pub(super) fn format(time: &Time, format: &[u8]) -> Vec<u8> {
-    write(time, format, field)
+    let mut output = Vec::with_capacity(format.len() * 3);
+    write(time, format, field, &mut output);
+    output
 }
 
 /// A point of time by a format of `gmdate()`, where the zone has its old name.
 pub(super) fn format_utc(time: &Time, format: &[u8]) -> Vec<u8> {
-    write(time, format, |time, character| match character {
-        b'T' => Some("GMT".to_owned()),
-        _ => field(time, character),
-    })
+    let mut output = Vec::with_capacity(format.len() * 3);
+    let of_utc = |time: &Time, character: u8, output: &mut Vec<u8>| match character {
+        b'T' => {
+            output.extend_from_slice(b"GMT");
+            true
+        }
+        _ => field(time, character, output),
+    };
+    write(time, format, of_utc, &mut output);
+    output
 }
 
-fn write(time: &Time, format: &[u8], field: fn(&Time, u8) -> Option<String>) -> Vec<u8> {
-    let mut output = Vec::with_capacity(format.len() * 3);
+fn write(
+    time: &Time,
+    format: &[u8],
+    field: impl Fn(&Time, u8, &mut Vec<u8>) -> bool,
+    output: &mut Vec<u8>,
+) {
     let mut characters = format.iter();
     while let Some(&character) = characters.next() {
         if characters.len() % 256 == 255 {
@@ -58,18 +66,35 @@ fn write(time: &Time, format: &[u8], field: fn(&Time, u8) -> Option<String>) -> 
         }
         if character == b'\\' {
             output.extend(characters.next());
-            continue;
-        }
-        match field(time, character) {
-            Some(text) => output.extend_from_slice(text.as_bytes()),
-            None => output.push(character),
+        } else if !field(time, character, output) {
+            output.push(character);
         }
     }
-    output
 }
 
-/// What a character of a format stands for.
-fn field(time: &Time, character: u8) -> Option<String> {
+/// Appends a number with zeros in front up to a width, in which its sign counts.
+fn padded(output: &mut Vec<u8>, number: i64, width: usize) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    while rest > 0 || start == digits.len() {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    let mut width = width;
+    if number < 0 {
+        output.push(b'-');
+        width = width.saturating_sub(1);
+    }
+    for _ in digits.len() - start..width {
+        output.push(b'0');
+    }
+    output.extend_from_slice(&digits[start..]);
+}
+
+/// Appends what a character of a format stands for; false if it is none.
+fn field(time: &Time, character: u8, output: &mut Vec<u8>) -> bool {
     let &Time {
         year,
         month,
@@ -80,68 +105,71 @@ fn field(time: &Time, character: u8) -> Option<String> {
         micro,
         ..
     } = time;
-    let day_of_week = weekday(year, month, day);
+    let day_of_week = || weekday(year, month, day);
     let offset = |colon: bool| minutes_text(time.state.seconds, colon);
-    let part = |text: &[u8]| String::from_utf8_lossy(&format(time, text)).into_owned();
-    Some(match character {
-        b'd' => format!("{day:02}"),
-        b'D' => english_weekday(day_of_week)[..3].to_owned(),
-        b'j' => day.to_string(),
-        b'l' => english_weekday(day_of_week).to_owned(),
-        b'S' => ordinal_suffix(day).to_owned(),
-        b'w' => day_of_week.to_string(),
-        b'N' => iso_weekday(year, month, day).to_string(),
-        b'z' => day_of_year(year, month, day).to_string(),
-        b'W' => format!("{:02}", iso_week(year, month, day).1),
-        b'o' => iso_week(year, month, day).0.to_string(),
-        b'F' => english_month(month).to_owned(),
-        b'm' => format!("{month:02}"),
-        b'M' => english_month(month)[..3].to_owned(),
-        b'n' => month.to_string(),
-        b't' => days_in_month(year, month).to_string(),
-        b'L' => i64::from(is_leap(year)).to_string(),
-        b'y' => format!("{:02}", year % 100),
-        b'Y' => format!("{}{:04}", sign(year), year.unsigned_abs()),
-        b'x' => match year {
-            0..=9999 => format!("{year:04}"),
-            _ => format!(
-                "{}{:04}",
-                if year < 0 { "-" } else { "+" },
-                year.unsigned_abs()
-            ),
-        },
-        b'X' => format!(
-            "{}{:04}",
-            if year < 0 { "-" } else { "+" },
-            year.unsigned_abs()
-        ),
-        b'a' => if hour >= 12 { "pm" } else { "am" }.to_owned(),
-        b'A' => if hour >= 12 { "PM" } else { "AM" }.to_owned(),
-        b'B' => format!("{:03}", beats(time)),
-        b'g' => hour12(hour).to_string(),
-        b'G' => hour.to_string(),
-        b'h' => format!("{:02}", hour12(hour)),
-        b'H' => format!("{hour:02}"),
-        b'i' => format!("{minute:02}"),
-        b's' => format!("{second:02}"),
-        b'u' => format!("{micro:06}"),
-        b'v' => format!("{:03}", micro / 1000),
-        b'I' => i64::from(time.state.is_dst).to_string(),
-        b'p' if time.state.seconds == 0 && is_utc(&time.zone) => "Z".to_owned(),
-        b'P' | b'p' => offset(true),
-        b'O' => offset(false),
+    let sign = |plus: &'static str| if year < 0 { "-" } else { plus };
+    // Of at least four digits, the sign not counted.
+    let signed_year = |output: &mut Vec<u8>, plus: &'static str| {
+        output.extend_from_slice(sign(plus).as_bytes());
+        padded(output, year.saturating_abs(), 4);
+    };
+    let mut text = |text: &str| output.extend_from_slice(text.as_bytes());
+    match character {
+        b'D' => text(&english_weekday(day_of_week())[..3]),
+        b'l' => text(english_weekday(day_of_week())),
+        b'S' => text(ordinal_suffix(day)),
+        b'F' => text(english_month(month)),
+        b'M' => text(&english_month(month)[..3]),
+        b'a' => text(if hour >= 12 { "pm" } else { "am" }),
+        b'A' => text(if hour >= 12 { "PM" } else { "AM" }),
+        b'p' if time.state.seconds == 0 && is_utc(&time.zone) => text("Z"),
+        b'P' | b'p' => text(&offset(true)),
+        b'O' => text(&offset(false)),
         b'T' => match &time.zone {
-            Zone::Offset(_) => format!("GMT{}", offset(false)),
-            zone => zone.abbreviation(time.stamp),
+            Zone::Offset(_) => text(&format!("GMT{}", offset(false))),
+            zone => text(&zone.abbreviation(time.stamp)),
         },
-        b'e' => time.zone.name(),
-        b'Z' => time.state.seconds.to_string(),
+        b'e' => text(&time.zone.name()),
+        b'd' => padded(output, day, 2),
+        b'j' => padded(output, day, 1),
+        b'w' => padded(output, day_of_week(), 1),
+        b'N' => padded(output, iso_weekday(year, month, day), 1),
+        b'z' => padded(output, day_of_year(year, month, day), 1),
+        b'W' => padded(output, iso_week(year, month, day).1, 2),
+        b'o' => padded(output, iso_week(year, month, day).0, 1),
+        b'm' => padded(output, month, 2),
+        b'n' => padded(output, month, 1),
+        b't' => padded(output, days_in_month(year, month), 1),
+        b'L' => padded(output, is_leap(year).into(), 1),
+        b'y' => padded(output, year % 100, 2),
+        b'Y' => signed_year(output, ""),
+        b'x' if (0..=9999).contains(&year) => padded(output, year, 4),
+        b'x' | b'X' => signed_year(output, "+"),
+        b'B' => padded(output, beats(time), 3),
+        b'g' => padded(output, hour12(hour), 1),
+        b'G' => padded(output, hour, 1),
+        b'h' => padded(output, hour12(hour), 2),
+        b'H' => padded(output, hour, 2),
+        b'i' => padded(output, minute, 2),
+        b's' => padded(output, second, 2),
+        b'u' => padded(output, micro, 6),
+        b'v' => padded(output, micro / 1000, 3),
+        b'I' => padded(output, time.state.is_dst.into(), 1),
+        b'Z' => padded(output, time.state.seconds, 1),
         // The sign counts as one of the four places here.
-        b'c' => format!("{year:04}") + &part(b"-m-d\\TH:i:sP"),
-        b'r' => part(b"D, d M ") + &format!("{year:04}") + &part(b" H:i:s O"),
-        b'U' => time.stamp.to_string(),
-        _ => return None,
-    })
+        b'c' => {
+            padded(output, year, 4);
+            write(time, b"-m-d\\TH:i:sP", field, output);
+        }
+        b'r' => {
+            write(time, b"D, d M ", field, output);
+            padded(output, year, 4);
+            write(time, b" H:i:s O", field, output);
+        }
+        b'U' => padded(output, time.stamp, 1),
+        _ => return false,
+    }
+    true
 }
 
 /// Whether `p` shows `Z`.

@@ -267,6 +267,10 @@ fn parts(vm: &mut Vm, parsed: &Parsed) -> Value {
             table.make_mut(vm).set_bytes(b"tz_abbr", name);
         }
         Some(Zone::Region(region)) => {
+            if region.name == "UTC" {
+                let name = vm.string("UTC").into();
+                table.make_mut(vm).set_bytes(b"tz_abbr", name);
+            }
             let name = vm.string(region.name).into();
             table.make_mut(vm).set_bytes(b"tz_id", name);
         }

@@ -14,7 +14,8 @@ pub(crate) struct Interval {
     pub(crate) minutes: i64,
     pub(crate) seconds: i64,
     pub(crate) micros: i64,
-    pub(crate) invert: bool,
+    /// Whether it leads back: anything but zero, as scripts write it.
+    pub(crate) invert: i64,
     /// All days, where it was found between two dates.
     pub(crate) total_days: Option<i64>,
     /// Hours and less are added to the time itself, not to what clocks show.
@@ -41,7 +42,11 @@ impl Interval {
 
     /// What adding it adds, or subtracting it if `negative`.
     pub(crate) fn relative(&self, negative: bool) -> Relative {
-        let sign = if negative != self.invert { -1 } else { 1 };
+        let sign = if negative != (self.invert != 0) {
+            -1
+        } else {
+            1
+        };
         let part = |number: i64| number.saturating_mul(sign);
         let special = self.special.unwrap_or_default();
         Relative {
@@ -72,6 +77,40 @@ impl Interval {
             by_time: true,
             ..interval
         })
+    }
+
+    /// What a constructor takes: a span, which a start, an end and a number of repetitions may stand
+    /// beside, or the two points between which it lies. Else, what the problem is.
+    pub(crate) fn from_iso(text: &[u8]) -> Result<Interval, &'static str> {
+        let end = text.iter().position(|byte| matches!(byte, 0 | b'\n'));
+        let text = &text[..end.unwrap_or(text.len())];
+        let (mut span, mut points) = (None, Vec::new());
+        for part in text.split(|byte| b" .,\t/".contains(byte)) {
+            let known = match part {
+                [] => true,
+                [b'R', count @ ..] => !count.is_empty() && count.iter().all(u8::is_ascii_digit),
+                [b'P', ..] => {
+                    span = Interval::parse(part);
+                    span.is_some()
+                }
+                _ => {
+                    let point = iso_point(part);
+                    let known = point.is_some();
+                    points.extend(point);
+                    known
+                }
+            };
+            if !known {
+                return Err("Unknown or bad format");
+            }
+        }
+        match (span, points.as_slice()) {
+            (Some(span), _) => Ok(span),
+            (None, [start, end, ..]) => Ok(Interval::between(start, end)),
+            // Nothing at all is no interval, but a text that can be read.
+            (None, [] | [_]) if text.is_empty() => Err("Unknown or bad format"),
+            (None, _) => Err("Failed to parse interval"),
+        }
     }
 
     fn parse_units(text: &[u8]) -> Option<Interval> {
@@ -158,7 +197,7 @@ impl Interval {
             minutes: second.minute - first.minute,
             seconds: second.second - first.second,
             micros: second.micro - first.micro,
-            invert,
+            invert: invert.into(),
             total_days: Some(total_days(first, second, same_region)),
             by_time: false,
             special: None,
@@ -191,7 +230,7 @@ impl Interval {
         carry(&mut self.hours, 24, &mut self.days);
         carry(&mut self.months, 12, &mut self.years);
         while self.days < 0 {
-            if self.invert {
+            if self.invert != 0 {
                 self.days += days_in_month(year, month);
                 month += 1;
             } else {
@@ -199,7 +238,7 @@ impl Interval {
             }
             year += (month - 1).div_euclid(12);
             month = (month - 1).rem_euclid(12) + 1;
-            if !self.invert {
+            if self.invert == 0 {
                 self.days += days_in_month(year, month);
             }
             self.months -= 1;
@@ -238,8 +277,8 @@ impl Interval {
                     Some(days) => days.to_string(),
                     None => "(unknown)".to_owned(),
                 },
-                b'R' => if self.invert { "-" } else { "+" }.to_owned(),
-                b'r' => if self.invert { "-" } else { "" }.to_owned(),
+                b'R' => if self.invert != 0 { "-" } else { "+" }.to_owned(),
+                b'r' => if self.invert != 0 { "-" } else { "" }.to_owned(),
                 b'%' => "%".to_owned(),
                 other => {
                     output.extend_from_slice(&[b'%', other]);
@@ -250,6 +289,32 @@ impl Interval {
         }
         output
     }
+}
+
+/// A point of time in UTC: `2008-03-01T13:00:00Z` or `20080301T130000Z`.
+fn iso_point(text: &[u8]) -> Option<Time> {
+    let shape: &[u8] = match text.len() {
+        20 => b"0000-00-00T00:00:00Z",
+        16 => b"00000000T000000Z",
+        _ => return None,
+    };
+    let fits = |(&byte, &shape): (&u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == shape,
+    };
+    if !text.iter().zip(shape).all(fits) {
+        return None;
+    }
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit());
+    let digits: Vec<i64> = digits.map(|&digit| i64::from(digit - b'0')).collect();
+    let number = |from: usize, count: usize| {
+        let digits = digits[from..from + count].iter();
+        digits.fold(0, |number, digit| number * 10 + digit)
+    };
+    let mut time = Time::from_stamp(0, 0, Zone::Offset(0));
+    (time.year, time.month, time.day) = (number(0, 4), number(4, 2), number(6, 2));
+    (time.hour, time.minute, time.second) = (number(8, 2), number(10, 2), number(12, 2));
+    time.resolve(&Relative::default(), None).then_some(time)
 }
 
 /// Whole days between two points of time; of one region, by its calendar.

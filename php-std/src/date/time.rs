@@ -116,6 +116,20 @@ impl Time {
         seconds.try_into().ok()
     }
 
+    /// Moves to a date in a year whose seconds are too many to be counted: the date is kept, and
+    /// the seconds are wrapped around, as PHP has it.
+    pub(crate) fn wrap_to_date(&mut self, year: i64, month: i64, day: i64) {
+        // The calendar repeats every 400 years.
+        let near = year.rem_euclid(400) + 2000;
+        let (shown, month, day) = date_from_days(days_from_date(near, month, day));
+        self.year = year.saturating_add(shown - near);
+        (self.month, self.day) = (month, day);
+        let second = self.hour * 3600 + self.minute * 60 + self.second;
+        self.stamp = super::calendar::wrapped_midnight(self.year, month, day)
+            .wrapping_add(second)
+            .wrapping_sub(self.state.seconds);
+    }
+
     /// Puts the parts of the date into their ranges.
     fn normalize_date(&mut self) {
         let days = days_from_date(self.year, self.month, self.day);

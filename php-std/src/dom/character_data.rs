@@ -5,13 +5,13 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::document::require_name;
-use super::object::{Problem, bind_alone, fail, this, wrap};
+use super::object::{Problem, bind_alone, fail, this, until_zero, wrap};
 use crate::xml::tree::{Document, Kind, Node, NodeId};
 
 /// Makes the object stand for a new node.
 fn make(call: &mut Call<'_>, kind: Kind, value: &[u8]) -> PhpResult<Value> {
     let mut node = Node::new(kind, b"#text");
-    node.value = value.to_vec();
+    node.value = until_zero(value).to_vec();
     bind_alone(&crate::spl::this(call), node);
     Ok(Value::NULL)
 }
@@ -35,7 +35,7 @@ pub(super) fn construct_processing_instruction(call: &mut Call<'_>) -> PhpResult
     let (name, value) = (call.bytes(0), call.bytes(1));
     require_name(call.vm, name)?;
     let mut node = Node::new(Kind::ProcessingInstruction, name);
-    node.value = value.to_vec();
+    node.value = until_zero(value).to_vec();
     bind_alone(&crate::spl::this(call), node);
     Ok(Value::NULL)
 }

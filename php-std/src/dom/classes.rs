@@ -5,7 +5,7 @@ use vm_runtime::function::{NativeDefinition, class_flags};
 
 use super::{
     attribute, character_data, document, element, fragment, implementation, lists, mutation, node,
-    object, properties, xpath,
+    object, properties, xinclude, xpath,
 };
 
 /// A class of nodes.
@@ -237,7 +237,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function relaxNGValidate(string $filename): bool", document::relax_ng_validate),
             method("tentative public function relaxNGValidateSource(string $source): bool", document::relax_ng_validate_source),
             method("tentative public function validate(): bool", document::validate),
-            method("tentative public function xinclude(int $options = 0): int|false", document::xinclude),
+            method("tentative public function xinclude(int $options = 0): int|false", xinclude::xinclude),
             method("tentative public function adoptNode(DOMNode $node): DOMNode|false", document::adopt_node),
             ], PARENT_NODE)),
     &list("class DOMNodeList implements IteratorAggregate, Countable")
@@ -375,7 +375,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function __construct(string $name, string $value = '')", character_data::construct_processing_instruction),
         ]),
     &NativeClass::new("class DOMXPath")
-        .flags(class_flags::NOT_CLONEABLE)
+        .flags(class_flags::NOT_CLONEABLE | class_flags::NOT_SERIALIZABLE)
         .properties(&[
             "virtual public DOMDocument $document",
             "virtual public bool $registerNodeNamespaces",

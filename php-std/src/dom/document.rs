@@ -6,18 +6,20 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::mutation::reconcile;
+use super::namespaces::{declare_missing, prefix_in_document};
 use super::object::{
-    self, Problem, adopt, argument, fail, optional, this, throw, wrap, wrap_optional,
+    self, Problem, adopt, argument, fail, optional, this, throw, until_zero, wrap, wrap_optional,
 };
 use crate::libxml;
+use crate::xml::error::XmlError;
 use crate::xml::html4;
 use crate::xml::parser::{is_name, options};
+use crate::xml::schema;
 use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{
-    Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, split_name,
+    Document, Kind, Node, NodeId, ROOT, XML_NAMESPACE, XMLNS_NAMESPACE, predefined, split_name,
 };
-use crate::xml::validate::Declarations;
+use crate::xml::validate::{CheckOrder, Declarations};
 
 pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = crate::spl::this(call);
@@ -40,7 +42,7 @@ fn give(call: &mut Call<'_>, document: &Document, node: Node) -> PhpResult<Value
 
 fn text_node(kind: Kind, value: &[u8]) -> Node {
     let mut node = Node::new(kind, b"#text");
-    node.value = value.to_vec();
+    node.value = until_zero(value).to_vec();
     node
 }
 
@@ -62,6 +64,7 @@ pub(crate) fn append_content(
     id: NodeId,
     value: &[u8],
 ) -> PhpResult<()> {
+    let value = until_zero(value);
     if value.is_empty() {
         return Ok(());
     }
@@ -86,14 +89,7 @@ pub(crate) fn append_content(
                 None => digits.parse().ok(),
             }
         });
-        let known: Option<&[u8]> = match name {
-            b"lt" => Some(b"<"),
-            b"gt" => Some(b">"),
-            b"amp" => Some(b"&"),
-            b"quot" => Some(b"\""),
-            b"apos" => Some(b"'"),
-            _ => None,
-        };
+        let known = predefined(name);
         if let Some(character) = number.and_then(char::from_u32) {
             text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         } else if let Some(known) = known {
@@ -195,17 +191,19 @@ pub(super) fn create_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn create_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
     let (namespace, name) = (call.optional_bytes(0), call.bytes(1));
+    if document.read().document_element().is_none() {
+        call.vm.function_warning("Document Missing Root Element");
+        call.vm.check()?;
+        return Ok(false.into());
+    }
     let (prefix, local) = match checked_name(name, namespace) {
         Ok(parts) => parts,
         Err(problem) => return fail(call.vm, &document, problem),
     };
     let mut node = Node::new(Kind::Attribute, local);
-    let namespace = namespace.filter(|uri| !uri.is_empty());
-    node.prefix = prefix.map(Into::into);
-    node.namespace = namespace.map(Into::into);
-    if namespace.is_some() && prefix.is_none() {
-        // An attribute is in a namespace only by a prefix.
-        node.prefix = Some(b"default"[..].into());
+    if let Some(uri) = namespace.filter(|uri| !uri.is_empty()) {
+        node.prefix = prefix_in_document(&mut document.write(), prefix, uri);
+        node.namespace = Some(uri.into());
     }
     give(call, &document, node)
 }
@@ -250,7 +248,7 @@ pub(super) fn create_processing_instruction(call: &mut Call<'_>) -> PhpResult<Va
         return fail(call.vm, &document, Problem::InvalidCharacter);
     }
     let mut node = Node::new(Kind::ProcessingInstruction, target);
-    node.value = data.to_vec();
+    node.value = until_zero(data).to_vec();
     give(call, &document, node)
 }
 
@@ -276,9 +274,19 @@ pub(super) fn import_node(call: &mut Call<'_>) -> PhpResult<Value> {
         let tree = source.read();
         document.write().copy_from(Some(&tree), id, deep)
     };
-    if kind == Kind::Element {
-        reconcile(&mut document.write(), copy);
+    let mut tree = document.write();
+    if kind == Kind::Element && !tree.is_modern {
+        declare_missing(&mut tree, copy);
+    } else if kind == Kind::Attribute
+        && !tree.is_modern
+        && let Some(uri) = tree[copy].namespace.clone()
+    {
+        let wanted = tree[copy].prefix.clone();
+        if let Some(prefix) = prefix_in_document(&mut tree, wanted.as_deref(), &uri) {
+            tree[copy].prefix = Some(prefix);
+        }
     }
+    drop(tree);
     wrap(call.vm, &document, copy)
 }
 
@@ -321,6 +329,14 @@ fn load_text(call: &mut Call<'_>, bytes: &[u8], file: &[u8]) -> PhpResult<Value>
     let Some(document) = document else {
         return Ok(false.into());
     };
+    if all & options::DTDVALID != 0
+        && let Some(mut errors) = invalid(call.vm, &document, file, CheckOrder::Ends)?
+    {
+        errors
+            .iter_mut()
+            .for_each(|error| error.file = file.to_vec());
+        libxml::report(call.vm, errors, all)?;
+    }
     let uri = if file.is_empty() {
         let folder = std::env::current_dir().unwrap_or_default();
         format!("{}/", folder.display()).into_bytes()
@@ -361,6 +377,7 @@ fn take_over(call: &mut Call<'_>, document: Document, uri: Option<Vec<u8>>) -> P
         tree.classes = source.classes.clone();
         tree.uri = uri;
     }
+    old.write().successor = Some(document.clone());
     object::bind(&object, document, ROOT);
     Ok(true.into())
 }
@@ -409,12 +426,81 @@ fn not_built(call: &mut Call<'_>, what: &str) -> PhpResult<Value> {
     Err(call.vm.throw_error(KnownClass::Error, message))
 }
 
+/// What messages call a schema that is a string.
+const IN_MEMORY: &[u8] = b"in_memory_buffer";
+/// Attributes that a schema gives by default are added.
+const SCHEMA_CREATE: i64 = 1;
+
 pub(super) fn schema_validate(call: &mut Call<'_>) -> PhpResult<Value> {
-    not_built(call, "validation by a schema")
+    let name = file_name(call)?;
+    if name.len() > libc::PATH_MAX as usize {
+        call.vm.function_warning("Invalid Schema file source");
+        return Ok(false.into());
+    }
+    match libxml::read_file(call.vm, name, 0)? {
+        Some(source) => by_schema(call, &source, name),
+        None => {
+            let shown = String::from_utf8_lossy(name);
+            let message = format!("Failed to locate the main schema resource at '{shown}'.");
+            libxml::report_plain(call.vm, 1757, &message)?;
+            call.vm.function_warning("Invalid Schema");
+            Ok(false.into())
+        }
+    }
 }
 
 pub(super) fn schema_validate_source(call: &mut Call<'_>) -> PhpResult<Value> {
-    not_built(call, "validation by a schema")
+    let source = call.bytes(0);
+    if source.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    by_schema(call, source, IN_MEMORY)
+}
+
+/// Validates the document by a schema that was read from `file`.
+fn by_schema(call: &mut Call<'_>, source: &[u8], file: &[u8]) -> PhpResult<Value> {
+    let (document, _) = this(call)?;
+    let is_file = file != IN_MEMORY;
+    let shown_file: &[u8] = if is_file { file } else { b"" };
+    let (parsed, errors) = libxml::parse_document(call.vm, source, 0, shown_file);
+    libxml::report_with_context(call.vm, errors, 0, source)?;
+    let Some(parsed) = parsed else {
+        let shown = String::from_utf8_lossy(file);
+        let message = format!("Failed to parse the XML resource '{shown}'.");
+        libxml::report_plain(call.vm, 3067, &message)?;
+        call.vm.function_warning("Invalid Schema");
+        return Ok(false.into());
+    };
+    let vm = &mut *call.vm;
+    let mut load = |address: &[u8]| {
+        let source = libxml::read_file(vm, address, 0).ok()??;
+        let (document, _) = libxml::parse_document(vm, &source, 0, address);
+        Some((address.to_vec(), document?))
+    };
+    let schema = match schema::Reader::read(parsed, file.to_vec(), &mut load) {
+        Ok(schema) => schema,
+        Err(schema::Refusal::NotBuilt(what)) => return not_built(call, &what),
+        Err(schema::Refusal::Invalid(errors)) => {
+            libxml::report_validity(call.vm, errors)?;
+            call.vm.function_warning("Invalid Schema");
+            return Ok(false.into());
+        }
+    };
+    call.vm.check()?;
+    let (errors, added) = schema::check(&schema, &document.read());
+    if call.long(1) & SCHEMA_CREATE != 0 {
+        let mut tree = document.write();
+        for given in added {
+            let mut node = Node::new(Kind::Attribute, &given.name);
+            node.namespace = given.namespace.as_deref().map(Into::into);
+            node.value = given.value;
+            let id = tree.add(node);
+            tree.add_attribute(given.element, id);
+        }
+    }
+    let is_valid = errors.is_empty();
+    libxml::report_validity(call.vm, errors)?;
+    Ok(is_valid.into())
 }
 
 pub(super) fn relax_ng_validate(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -427,46 +513,52 @@ pub(super) fn relax_ng_validate_source(call: &mut Call<'_>) -> PhpResult<Value> 
 
 pub(super) fn validate(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
-    let found = {
-        let tree = document.read();
-        tree.doctype().and_then(|id| tree[id].doctype.clone())
-    };
-    let Some(doctype) = found else {
+    if document.read().doctype().is_none() {
         call.vm.function_warning("no DTD found!");
         return Ok(false.into());
-    };
-    let mut declarations = Declarations::default();
-    declarations.read(doctype.subset.as_deref().unwrap_or_default());
-    if let Some(system) = &doctype.system {
-        let uri = libxml::resolved(document.read().uri.as_deref(), system);
-        match libxml::load_external(call.vm, doctype.public.as_deref(), &uri)? {
-            Some(text) => declarations.read(&text),
-            None => {
-                let system = String::from_utf8_lossy(system).into_owned();
-                let message = format!("Could not load the external subset \"{system}\"");
-                libxml::report_plain(call.vm, 517, &message)?;
-                return Ok(false.into());
-            }
-        }
     }
-    let errors = declarations.check(&document.read());
+    let base = document.read().uri.clone();
+    let base = base.unwrap_or_default();
+    let Some(errors) = invalid(call.vm, &document, &base, CheckOrder::Starts)? else {
+        return Ok(false.into());
+    };
     let is_valid = errors.is_empty();
     libxml::report_validity(call.vm, errors)?;
     Ok(is_valid.into())
 }
 
-pub(super) fn xinclude(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (document, _) = this(call)?;
-    let tree = document.read();
-    let asks = tree.descendants(ROOT).any(|id| {
-        tree[id].namespace.as_deref() == Some(b"http://www.w3.org/2001/XInclude")
-            || tree[id].namespace.as_deref() == Some(b"http://www.w3.org/2003/XInclude")
-    });
-    drop(tree);
-    if asks {
-        return not_built(call, "inclusion");
+/// What is not as the document type wants it, in a document read from `base`; none, after a warning, if
+/// that cannot be told.
+fn invalid(
+    vm: &mut Vm,
+    document: &Document,
+    base: &[u8],
+    order: CheckOrder,
+) -> PhpResult<Option<Vec<XmlError>>> {
+    let found = {
+        let tree = document.read();
+        tree.doctype().and_then(|id| tree[id].doctype.clone())
+    };
+    let Some(doctype) = found else {
+        return Ok(None);
+    };
+    let mut declarations = Declarations::default();
+    declarations.read(doctype.subset.as_deref().unwrap_or_default());
+    if let Some(system) = &doctype.system {
+        let base = (!base.is_empty()).then_some(base);
+        let uri = libxml::resolved(base, system);
+        match libxml::load_external(vm, doctype.public.as_deref(), &uri)? {
+            Some(text) => declarations.read(&text),
+            None => {
+                let system = String::from_utf8_lossy(system).into_owned();
+                let message = format!("Could not load the external subset \"{system}\"");
+                libxml::report_plain(vm, 517, &message)?;
+                return Ok(None);
+            }
+        }
     }
-    Ok(false.into())
+    let errors = declarations.check(&document.read(), order);
+    Ok(Some(errors))
 }
 
 pub(super) fn normalize_document(call: &mut Call<'_>) -> PhpResult<Value> {

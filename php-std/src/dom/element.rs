@@ -7,7 +7,11 @@ use vm_runtime::vm::PhpResult;
 
 use super::document::{append_content, checked_name, element_in, require_name};
 use super::mutation::place;
-use super::object::{self, Problem, adopt, argument, fail, this, throw, wrap, wrap_optional};
+use super::namespaces::{bound_to, prefix_for, reconcile_attribute};
+use super::object::{
+    self, Problem, adopt, argument, fail, this, throw, until_zero, wrap, wrap_optional,
+};
+use super::xpath::namespace_node;
 use crate::support::{hold, list};
 use crate::xml::tree::{AttributeRule, Document, Kind, Node, NodeId, ROOT, Tree, XMLNS_NAMESPACE};
 
@@ -107,9 +111,32 @@ pub(super) fn has_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn get_attribute_node(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let found = document.read().attribute(id, call.bytes(0));
-    match found {
-        Some(found) => wrap(call.vm, &document, found),
+    if let Some(found) = found {
+        return wrap(call.vm, &document, found);
+    }
+    match declared_prefix(call.bytes(0)) {
+        Some(prefix) => declaration(call, &document, id, prefix, false.into()),
         None => Ok(false.into()),
+    }
+}
+
+/// The node of a namespace declaration of an element, or another value if it has none.
+fn declaration(
+    call: &mut Call<'_>,
+    document: &Document,
+    id: NodeId,
+    prefix: Option<&[u8]>,
+    otherwise: Value,
+) -> PhpResult<Value> {
+    let found = {
+        let tree = document.read();
+        let mut declared = tree[id].declarations.iter();
+        let found = declared.find(|known| known.prefix.as_deref() == prefix);
+        found.map(|found| found.uri.clone())
+    };
+    match found {
+        Some(uri) => namespace_node(call.vm, document, id, prefix, &uri),
+        None => Ok(otherwise),
     }
 }
 
@@ -137,6 +164,11 @@ pub(super) fn get_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(super) fn get_attribute_node_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let found = by_namespace(call, &document, id);
+    if found.is_none() && call.optional_bytes(0) == Some(XMLNS_NAMESPACE) {
+        let local = call.bytes(1);
+        let prefix = (local != b"xmlns").then_some(local);
+        return declaration(call, &document, id, prefix, Value::NULL);
+    }
     wrap_optional(call.vm, &document, found)
 }
 
@@ -163,11 +195,26 @@ fn take_away(document: &Document, id: NodeId, name: &[u8]) -> bool {
     let Some(prefix) = declared_prefix(name) else {
         return false;
     };
-    let before = tree[id].declarations.len();
-    tree[id]
-        .declarations
-        .retain(|declaration| declaration.prefix.as_deref() != prefix);
-    tree[id].declarations.len() < before
+    let mut declared = tree[id].declarations.iter();
+    let place = declared.position(|known| known.prefix.as_deref() == prefix);
+    let Some(place) = place else {
+        return false;
+    };
+    let users = bound_to(&tree, id, prefix);
+    let declaration = tree[id].declarations.remove(place);
+    // What is in use is declared again where it is used.
+    for user in users {
+        let element = match tree[user].kind {
+            Kind::Attribute => tree[user].parent,
+            _ => Some(user),
+        };
+        if let Some(element) = element
+            && tree.find_namespace(element, prefix).as_ref() != Some(&declaration.uri)
+        {
+            tree.declare(element, prefix, &declaration.uri);
+        }
+    }
+    true
 }
 
 pub(super) fn remove_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -177,6 +224,26 @@ pub(super) fn remove_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn remove_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
+    let (uri, local) = (call.optional_bytes(0).unwrap_or_default(), call.bytes(1));
+    let declared = {
+        let tree = document.read();
+        let mut declared = tree[id].declarations.iter();
+        let found = declared.find(|known| known.prefix.as_deref() == Some(local));
+        found.map(|found| found.uri.clone())
+    };
+    match declared {
+        Some(declared) if *declared != *uri => return Ok(Value::NULL),
+        // The name of a prefix takes its namespace away from all that have it.
+        Some(_) => {
+            let mut tree = document.write();
+            for user in bound_to(&tree, id, Some(local)) {
+                (tree[user].prefix, tree[user].namespace) = (None, None);
+            }
+            let declarations = &mut tree[id].declarations;
+            declarations.retain(|known| known.prefix.as_deref() != Some(local));
+        }
+        None => {}
+    }
     if let Some(attribute) = by_namespace(call, &document, id) {
         document.write().detach(attribute);
     }
@@ -195,7 +262,7 @@ pub(super) fn remove_attribute_node(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn set_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, id) = this(call)?;
-    let (name, value) = (call.bytes(0), call.bytes(1));
+    let (name, value) = (call.bytes(0), until_zero(call.bytes(1)));
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
@@ -236,24 +303,7 @@ pub(super) fn set_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     node.value = value.to_vec();
     if let Some(uri) = namespace {
         node.namespace = Some(uri.into());
-        let fits = prefix.is_some_and(|prefix| {
-            tree.find_namespace(id, Some(prefix))
-                .is_some_and(|found| *found == *uri)
-        });
-        let known = tree.find_prefix(id, uri).flatten();
-        let chosen: Vec<u8> = match (prefix, known) {
-            (Some(prefix), _) if fits => prefix.to_vec(),
-            (_, Some(known)) => known.to_vec(),
-            (Some(prefix), None) => {
-                tree.declare(id, Some(prefix), uri);
-                prefix.to_vec()
-            }
-            (None, None) => {
-                tree.declare(id, Some(b"default"), uri);
-                b"default".to_vec()
-            }
-        };
-        node.prefix = Some(chosen.as_slice().into());
+        node.prefix = Some(prefix_for(&mut tree, id, prefix, uri));
     }
     let attribute = tree.add(node);
     tree.add_attribute(id, attribute);
@@ -263,15 +313,10 @@ pub(super) fn set_attribute_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 fn put_node(call: &mut Call<'_>, by_namespace: bool) -> PhpResult<Value> {
     let (document, id) = this(call)?;
     let (other, attribute) = argument(call, 0)?;
-    let (parent, namespace, name, qualified) = {
+    let (parent, namespace, name) = {
         let tree = other.read();
         let node = &tree[attribute];
-        (
-            node.parent,
-            node.namespace.clone(),
-            node.name.clone(),
-            node.qualified_name(),
-        )
+        (node.parent, node.namespace.clone(), node.name.clone())
     };
     if other != document && !other.read().is_nowhere {
         return fail(call.vm, &document, Problem::WrongDocument);
@@ -287,7 +332,9 @@ fn put_node(call: &mut Call<'_>, by_namespace: bool) -> PhpResult<Value> {
         if by_namespace {
             tree.attribute_in(id, namespace.as_deref(), &name)
         } else {
-            tree.attribute(id, &qualified)
+            // What is behind the prefix counts.
+            let mut attributes = tree[id].attributes.iter().copied();
+            attributes.find(|&old| tree[old].name == name)
         }
     };
     let old_object = match old {
@@ -301,7 +348,9 @@ fn put_node(call: &mut Call<'_>, by_namespace: bool) -> PhpResult<Value> {
     let attribute = adopt(&other, attribute, &document);
     let mut tree = document.write();
     tree.add_attribute(id, attribute);
-    super::mutation::reconcile(&mut tree, attribute);
+    if !tree.is_modern {
+        reconcile_attribute(&mut tree, id, attribute);
+    }
     Ok(old_object)
 }
 
@@ -357,6 +406,9 @@ pub(super) fn toggle_attribute(call: &mut Call<'_>) -> PhpResult<Value> {
     if !crate::xml::parser::is_name(name) {
         return Err(throw(call.vm, Problem::InvalidCharacter));
     }
+    let lowercase = name.to_ascii_lowercase();
+    let is_html = document.read()[ROOT].kind == Kind::HtmlDocument;
+    let name = if is_html { &lowercase } else { name };
     let is_there = value_of(&document, id, name).is_some();
     let force = call.has(1).then(|| call.bool(1));
     if !is_there {

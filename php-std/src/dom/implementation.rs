@@ -41,6 +41,12 @@ pub(super) fn create_document_type(call: &mut Call<'_>) -> PhpResult<Value> {
     if call.bytes(0).is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
+    if memchr::memmem::find(call.bytes(0), b"%00").is_some() {
+        call.vm
+            .function_warning("URI must not contain percent-encoded NUL bytes");
+        call.vm.check()?;
+        return Ok(false.into());
+    }
     doctype_of(call, Document::new(Kind::Document))
 }
 

@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::object::{self, wrap};
 use super::properties;
-use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, Node, NodeId, Tree};
+use crate::xml::tree::{Document, HTML_NAMESPACE, Kind, Node, NodeId, ROOT, Tree};
 
 /// What a list holds.
 enum Content {
@@ -76,16 +76,8 @@ impl List {
         };
         let mut nodes = Vec::new();
         if kind == Kind::Entity {
-            for (name, entity) in doctype.entities {
-                let mut node = Node::new(Kind::Entity, &name);
-                node.value = entity.content.unwrap_or_default();
-                node.doctype = Some(Box::new(crate::xml::tree::Doctype {
-                    public: entity.public,
-                    system: entity.system,
-                    subset: entity.notation,
-                    ..Default::default()
-                }));
-                nodes.push(node);
+            for (name, _) in doctype.entities {
+                nodes.extend(tree.entity_node(id, &name));
             }
         } else {
             for (name, public, system) in doctype.notations {
@@ -95,16 +87,33 @@ impl List {
                     system: Some(system.unwrap_or_default()),
                     ..Default::default()
                 }));
-                nodes.push(node);
+                nodes.push(tree.add(node));
             }
         }
-        let nodes = nodes.into_iter().map(|node| tree.add(node)).collect();
         drop(tree);
         List::of(document, id, Content::Declared(nodes))
     }
 
+    /// A list of a whole document is one of what its object has read since.
+    fn follow(&mut self) {
+        let Some((document, ROOT, Content::Named(_) | Content::NamedIn(..) | Content::Children)) =
+            &mut self.source
+        else {
+            return;
+        };
+        loop {
+            let successor = document.read().successor.clone();
+            let Some(successor) = successor else {
+                return;
+            };
+            *document = successor;
+            self.known = None;
+        }
+    }
+
     /// The nodes of the list now.
     fn nodes(&mut self) -> &[NodeId] {
+        self.follow();
         let Some((document, id, content)) = &self.source else {
             return &[];
         };
@@ -125,7 +134,12 @@ impl List {
                             } else {
                                 name
                             };
-                            name == b"*" || tree[node].qualified_name() == *wanted
+                            name == b"*"
+                                || match tree.is_modern {
+                                    true => tree[node].qualified_name() == *wanted,
+                                    // The older classes compare what is behind the prefix.
+                                    false => *tree[node].name == **wanted,
+                                }
                         })
                         .collect()
                 }
@@ -274,7 +288,7 @@ pub(super) fn not_writable(vm: &mut Vm, object: &ObjectHandle) -> Thrown {
 
 /// Throws for an offset that is no number.
 pub(super) fn bad_offset(vm: &mut Vm, offset: &Zval, class: &str, is_question: bool) -> Thrown {
-    let kind = vm_runtime::operators::value_name(offset);
+    let kind = vm_runtime::operators::class_or_type_name(offset);
     let message = if is_question {
         format!("Cannot access offset of type {kind} in isset or empty")
     } else {
@@ -314,12 +328,18 @@ fn element(
     match offset.view() {
         ValueKind::String(name) => match vm_runtime::array::integer_key(name.as_bytes()) {
             Some(place) => at(vm, object, place),
-            None if is_map => named(vm, object, name.as_bytes()),
+            None if is_map && (is_modern || !starts_number(name.as_bytes())) => {
+                named(vm, object, name.as_bytes())
+            }
             None if is_modern => {
                 let class = object.class().display_name();
                 Err(bad_offset(vm, offset, &class.to_string(), is_question))
             }
-            None => at(vm, object, 0),
+            None if starts_number(name.as_bytes()) => {
+                let place = offset.to_long(vm);
+                at(vm, object, place)
+            }
+            None => Ok(Value::NULL),
         },
         ValueKind::Long(place) => {
             // A map counts what is in front of its start as the start, but says it is not there.
@@ -339,6 +359,15 @@ fn element(
             at(vm, object, place)
         }
     }
+}
+
+/// True for text that begins like a number.
+fn starts_number(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+"));
+    let digits = digits.unwrap_or(text);
+    let digits = digits.strip_prefix(b".").unwrap_or(digits);
+    digits.first().is_some_and(u8::is_ascii_digit)
 }
 
 /// True for an element with that ID, or an element of HTML with that name.
@@ -417,10 +446,34 @@ pub(super) fn get_named_item_ns(call: &mut Call<'_>) -> PhpResult<Value> {
 struct Walk {
     list: ObjectHandle,
     place: usize,
+    /// The node that a walk over children stands at: from there it goes on, wherever that is now.
+    child: Option<(Document, Option<NodeId>)>,
+}
+
+impl Walk {
+    fn new(object: ObjectHandle) -> Walk {
+        let list = list(&object);
+        list.follow();
+        let child = match &list.source {
+            Some((document, id, Content::Children)) => {
+                let first = document.read()[*id].first;
+                Some((document.clone(), first))
+            }
+            _ => None,
+        };
+        Walk {
+            list: object,
+            place: 0,
+            child,
+        }
+    }
 }
 
 impl NativeIterator for Walk {
     fn current(&mut self, vm: &mut Vm) -> PhpResult<Value> {
+        if let Some((document, node)) = self.child.clone() {
+            return object::wrap_optional(vm, &document, node);
+        }
         at(vm, &self.list.clone(), self.place as i64)
     }
 
@@ -441,15 +494,24 @@ impl NativeIterator for Walk {
 
     fn next(&mut self, _vm: &mut Vm) -> PhpResult<()> {
         self.place += 1;
+        if let Some((document, node)) = &mut self.child {
+            *node = node.and_then(|node| document.read()[node].next);
+        }
         Ok(())
     }
 
     fn valid(&mut self, _vm: &mut Vm) -> PhpResult<bool> {
-        Ok(self.place < list(&self.list).len())
+        Ok(match &self.child {
+            Some((_, node)) => node.is_some(),
+            None => self.place < list(&self.list).len(),
+        })
     }
 
-    fn rewind(&mut self, _vm: &mut Vm) -> PhpResult<()> {
-        self.place = 0;
+    fn rewind(&mut self, vm: &mut Vm) -> PhpResult<()> {
+        if self.place > 0 {
+            let message = "Iterator does not support rewinding";
+            return Err(vm.throw_error(KnownClass::Error, message));
+        }
         Ok(())
     }
 
@@ -460,7 +522,7 @@ impl NativeIterator for Walk {
 
 pub(super) fn get_iterator(call: &mut Call<'_>) -> PhpResult<Value> {
     let list = crate::spl::this(call);
-    Ok(internal_iterator(call.vm, Box::new(Walk { list, place: 0 }))?.into())
+    Ok(internal_iterator(call.vm, Box::new(Walk::new(list)))?.into())
 }
 
 /// The class of lists of elements.
@@ -472,7 +534,21 @@ fn collection(document: &Document) -> &'static str {
     }
 }
 
+/// Throws for an argument with a zero byte in it.
+pub(super) fn no_zero_bytes(call: &mut Call<'_>, indexes: &[usize]) -> PhpResult<()> {
+    for &index in indexes {
+        if call
+            .optional_bytes(index)
+            .is_some_and(|text| text.contains(&0))
+        {
+            return Err(call.value_error(index, "must not contain any null bytes"));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn get_elements_by_tag_name(call: &mut Call<'_>) -> PhpResult<Value> {
+    no_zero_bytes(call, &[0])?;
     let (document, id) = object::this(call)?;
     let name = call.bytes(0).to_vec();
     let list = List::of(&document, id, Content::Named(name));
@@ -480,6 +556,7 @@ pub(super) fn get_elements_by_tag_name(call: &mut Call<'_>) -> PhpResult<Value> 
 }
 
 pub(super) fn get_elements_by_tag_name_ns(call: &mut Call<'_>) -> PhpResult<Value> {
+    no_zero_bytes(call, &[0, 1])?;
     let (document, id) = object::this(call)?;
     let namespace = call.optional_bytes(0).map(<[u8]>::to_vec);
     let name = call.bytes(1).to_vec();

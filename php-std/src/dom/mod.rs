@@ -12,9 +12,11 @@ mod implementation;
 mod lists;
 mod modern;
 mod mutation;
+mod namespaces;
 mod node;
 pub(crate) mod object;
 mod properties;
+mod xinclude;
 mod xpath;
 
 pub(crate) use document::append_content;
@@ -36,12 +38,16 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(classes::CLASSES);
     crate::support::define(vm, constants::CONSTANTS);
+    vm.deprecated_constants.push("DOM_PHP_ERR");
     modern::register(vm);
 }
 
 fn dom_import_simplexml(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = call.object(0);
     match crate::simplexml::node(&object) {
+        Some((document, _)) if document.read().is_modern => {
+            Err(call.type_error(0, "must not be already imported as a Dom\\Node"))
+        }
         Some((document, id)) => object::wrap(call.vm, &document, id),
         None => {
             let name = object.class().display_name();

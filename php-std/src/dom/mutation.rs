@@ -6,8 +6,9 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::modern;
-use super::object::{Problem, adopt, fail, node_of, this, wrap};
-use crate::xml::tree::{Document, Kind, NodeId, ROOT, Tree};
+use super::namespaces::reconcile;
+use super::object::{Problem, adopt, fail, node_of, this, throw_text, until_zero, wrap};
+use crate::xml::tree::{Document, Kind, NodeId, ROOT};
 
 /// What is wrong with putting a node below a parent.
 pub(super) fn problem_with(
@@ -27,6 +28,10 @@ pub(super) fn problem_with(
             | Kind::Attribute
     );
     if !takes_children || matches!(kind, Kind::Document | Kind::HtmlDocument) {
+        return Some(Problem::Hierarchy);
+    }
+    let is_document = matches!(parent_kind, Kind::Document | Kind::HtmlDocument);
+    if is_document && kind == Kind::Attribute {
         return Some(Problem::Hierarchy);
     }
     if parent_kind == Kind::Attribute && !matches!(kind, Kind::Text | Kind::EntityReference) {
@@ -52,14 +57,13 @@ pub(super) fn place(
     (other, id): (&Document, NodeId),
     before: Option<NodeId>,
 ) -> NodeId {
-    let nodes: Vec<NodeId> = {
-        let tree = other.read();
-        match tree[id].kind {
-            Kind::Fragment => tree.children(id).collect(),
-            _ => vec![id],
-        }
+    let is_fragment = other.read()[id].kind == Kind::Fragment;
+    let nodes: Vec<NodeId> = match is_fragment {
+        true => other.read().children(id).collect(),
+        false => vec![id],
     };
-    let mut last = id;
+    let mut placed = Vec::with_capacity(nodes.len());
+    document.write().materialize(parent);
     for node in nodes {
         other.write().detach(node);
         let node = adopt(other, node, document);
@@ -73,151 +77,107 @@ pub(super) fn place(
         } else {
             tree.insert(parent, node, before);
         }
-        if !tree.is_modern {
-            reconcile(&mut tree, node);
-        }
-        last = node;
+        placed.push(node);
     }
-    last
+    let mut tree = document.write();
+    if !tree.is_modern {
+        reconcile(&mut tree, &placed, is_fragment);
+    }
+    placed.last().copied().unwrap_or(id)
 }
 
-/// Takes out namespace declarations that an ancestor has made already, and makes those that are
-/// missing.
-pub(super) fn reconcile(tree: &mut Tree, top: NodeId) {
-    if tree[top].kind == Kind::Attribute {
-        if let Some(element) = tree[top].parent {
-            declare_for(tree, element, top);
-        }
-        return;
-    }
-    let elements: Vec<NodeId> = std::iter::once(top)
-        .chain(tree.descendants(top))
-        .filter(|&id| tree[id].kind == Kind::Element)
-        .collect();
-    for id in elements {
-        if let Some(parent) = tree[id].parent {
-            let declarations = std::mem::take(&mut tree[id].declarations);
-            let kept = declarations
-                .into_iter()
-                .filter(|declaration| {
-                    let above = tree.find_namespace(parent, declaration.prefix.as_deref());
-                    above.is_none_or(|above| above != declaration.uri)
-                })
-                .collect();
-            tree[id].declarations = kept;
-        }
-        declare_for(tree, id, id);
-        for attribute in tree[id].attributes.clone() {
-            declare_for(tree, id, attribute);
-        }
-    }
-}
-
-/// Declares the namespace of a node at an element if it is not in force there.
-fn declare_for(tree: &mut Tree, element: NodeId, id: NodeId) {
-    let Some(namespace) = tree[id].namespace.clone() else {
-        return;
-    };
-    let prefix = tree[id].prefix.clone();
-    if tree[id].kind == Kind::Attribute && prefix.is_none() {
-        return;
-    }
-    let found = tree.find_namespace(element, prefix.as_deref());
-    if found.is_none_or(|found| found != namespace) {
-        tree.declare(element, prefix.as_deref(), &namespace);
-    }
-}
-
-/// Gathers arguments, nodes and texts, in a new fragment.
-fn fragment(call: &mut Call<'_>, document: &Document) -> PhpResult<NodeId> {
+/// Gathers arguments, nodes and texts, in a new fragment; none if one of them does not belong there.
+fn fragment(call: &mut Call<'_>, document: &Document) -> PhpResult<Option<NodeId>> {
     let fragment = document.write().add(crate::xml::tree::Node::new(
         Kind::Fragment,
         b"#document-fragment",
     ));
     for index in 0..call.count() {
         let argument = call.value(index);
-        match argument.view() {
-            ValueKind::Object(_) => {
-                let given = argument.object().map(|object| node_of(call.vm, &object));
-                let Some(given) = given else {
-                    continue;
-                };
-                let (other, id) = given?;
-                if document.read().is_modern {
-                    let target = (document, fragment);
-                    modern::node::check_insertion(target, (&other, id), None, false)
-                        .map_err(|refusal| modern::node::refuse(call.vm, refusal))?;
-                }
-                place((document, fragment), (&other, id), None);
-            }
-            _ => {
-                let text = to_string(call.vm, &argument)?;
-                let mut tree = document.write();
-                let id = tree.add_text(Kind::Text, &text);
-                tree.append(fragment, id);
-            }
+        let Some(object) = argument.object() else {
+            let text = to_string(call.vm, &argument)?;
+            let mut tree = document.write();
+            let id = tree.add_text(Kind::Text, until_zero(&text));
+            tree.append(fragment, id);
+            continue;
+        };
+        let (other, id) = node_of(call.vm, &object)?;
+        let target = (document, fragment);
+        if document.read().is_modern {
+            modern::node::check_insertion(target, (&other, id), None, false)
+                .map_err(|refusal| modern::node::refuse(call.vm, refusal))?;
+        } else if let Some(problem) = problem_below(target, (&other, id)) {
+            fail(call.vm, document, problem)?;
+            return Ok(None);
         }
+        let mut tree = other.write();
+        tree.detach(id);
+        drop(tree);
+        let id = adopt(&other, id, document);
+        document.write().append(fragment, id);
     }
-    Ok(fragment)
+    Ok(Some(fragment))
 }
 
-/// Checks the arguments of the variadic methods: nodes and strings.
-fn check(call: &mut Call<'_>, document: &Document, parent: NodeId) -> PhpResult<bool> {
+/// As [`problem_with`], where no attribute belongs.
+fn problem_below(parent: (&Document, NodeId), node: (&Document, NodeId)) -> Option<Problem> {
+    match node.0.read()[node.1].kind {
+        Kind::Attribute => Some(Problem::Hierarchy),
+        _ => problem_with(parent, node),
+    }
+}
+
+/// Checks the types of the arguments of the variadic methods: nodes and strings.
+fn check_types(call: &mut Call<'_>) -> PhpResult<()> {
+    let node_class = call.vm.linked_class(b"domnode");
+    let own = crate::spl::this(call);
+    // The types of the newer classes stand in their signatures.
+    if !node_class.is_some_and(|class| own.class().is_subclass_of(class)) {
+        return Ok(());
+    }
     for index in 0..call.count() {
         let argument = call.value(index);
-        match argument.view() {
+        let is_fitting = match argument.view() {
             ValueKind::Object(given) => {
-                let node_class = call.vm.linked_class(b"domnode");
-                let is_node = node_class.is_some_and(|class| given.class().is_subclass_of(class));
-                if !is_node {
-                    let name = given.class().display_name();
-                    return Err(call.type_error(
-                        index,
-                        &format!("must be of type DOMNode|string, {name} given"),
-                    ));
-                }
-                let Some(object) = argument.object() else {
-                    continue;
-                };
-                let (other, id) = node_of(call.vm, &object)?;
-                if other != *document {
-                    fail(call.vm, document, Problem::WrongDocument)?;
-                    return Ok(false);
-                }
-                if let Some(problem) = problem_with((document, parent), (&other, id)) {
-                    fail(call.vm, document, problem)?;
-                    return Ok(false);
-                }
+                node_class.is_some_and(|class| given.class().is_subclass_of(class))
             }
-            ValueKind::String(_) => {}
-            _ => {
-                let kind = vm_runtime::operators::value_name(&argument);
-                return Err(call.type_error(
-                    index,
-                    &format!("must be of type DOMNode|string, {kind} given"),
-                ));
-            }
+            ValueKind::String(_) => true,
+            _ => false,
+        };
+        if !is_fitting {
+            let kind = vm_runtime::operators::class_or_type_name(&argument);
+            let problem = format!("must be of type DOMNode|string, {kind} given");
+            return Err(call.type_error(index, &problem));
         }
     }
-    Ok(true)
+    Ok(())
 }
 
-/// The arguments as one node to be put below a parent; none if they do not belong there.
-fn gathered(
-    call: &mut Call<'_>,
-    document: &Document,
-    parent: NodeId,
-) -> PhpResult<Option<(Document, NodeId)>> {
-    if document.read().is_modern {
-        if call.count() == 1
-            && let Some(object) = call.value(0).object()
-        {
-            return node_of(call.vm, &object).map(Some);
-        }
-    } else if !check(call, document, parent)? {
-        return Ok(None);
+/// The arguments as one node to be put somewhere; none if they do not belong there.
+fn gathered(call: &mut Call<'_>, document: &Document) -> PhpResult<Option<(Document, NodeId)>> {
+    if call.count() == 1
+        && let Some(object) = call.value(0).object()
+    {
+        return node_of(call.vm, &object).map(Some);
     }
-    Ok(Some((document.clone(), fragment(call, document)?)))
+    let fragment = fragment(call, document)?;
+    Ok(fragment.map(|fragment| (document.clone(), fragment)))
+}
+
+/// True if what was gathered can be put below a parent; tells if not.
+fn fits(vm: &mut Vm, target: (&Document, NodeId), node: (&Document, NodeId)) -> PhpResult<bool> {
+    if target.0.read().is_modern {
+        modern::node::check_insertion(target, node, None, false)
+            .map_err(|refusal| modern::node::refuse(vm, refusal))?;
+        return Ok(true);
+    }
+    match problem_below(target, node) {
+        Some(problem) => {
+            fail(vm, target.0, problem)?;
+            Ok(false)
+        }
+        None => Ok(true),
+    }
 }
 
 /// Puts what was gathered below a parent.
@@ -229,23 +189,25 @@ fn settle(
 ) -> PhpResult<Value> {
     if target.0.read().is_modern {
         modern::node::insert(vm, target, (&other, id), before)?;
-    } else {
-        place(target, (&other, id), before);
+    } else if fits(vm, target, (&other, id))? {
+        place(target, (&other, id), before.filter(|&before| before != id));
     }
     Ok(Value::NULL)
 }
 
 pub(super) fn append(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_types(call)?;
     let (document, id) = this(call)?;
-    match gathered(call, &document, id)? {
+    match gathered(call, &document)? {
         Some(node) => settle(call.vm, (&document, id), node, None),
         None => Ok(Value::NULL),
     }
 }
 
 pub(super) fn prepend(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_types(call)?;
     let (document, id) = this(call)?;
-    let Some(node) = gathered(call, &document, id)? else {
+    let Some(node) = gathered(call, &document)? else {
         return Ok(Value::NULL);
     };
     let first = document.read()[id].first;
@@ -253,13 +215,13 @@ pub(super) fn prepend(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn replace_children(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_types(call)?;
     let (document, id) = this(call)?;
-    let Some((other, node)) = gathered(call, &document, id)? else {
+    let Some((other, node)) = gathered(call, &document)? else {
         return Ok(Value::NULL);
     };
-    if document.read().is_modern {
-        modern::node::check_insertion((&document, id), (&other, node), None, false)
-            .map_err(|refusal| modern::node::refuse(call.vm, refusal))?;
+    if !fits(call.vm, (&document, id), (&other, node))? {
+        return Ok(Value::NULL);
     }
     document.write().drop_children(id);
     place((&document, id), (&other, node), None);
@@ -322,12 +284,13 @@ enum Side {
 
 /// Puts the arguments beside the node of the call, or in its place.
 fn put_beside(call: &mut Call<'_>, side: Side) -> PhpResult<Value> {
+    check_types(call)?;
     let (document, id) = this(call)?;
     let Some(parent) = document.read()[id].parent else {
         return Ok(Value::NULL);
     };
     let neighbour = viable(call, &document, id, side == Side::Before)?;
-    let Some((other, node)) = gathered(call, &document, parent)? else {
+    let Some((other, node)) = gathered(call, &document)? else {
         return Ok(Value::NULL);
     };
     let is_still_here = document.read()[id].parent == Some(parent);
@@ -341,6 +304,9 @@ fn put_beside(call: &mut Call<'_>, side: Side) -> PhpResult<Value> {
             if (&other, node) != (&document, id) {
                 modern::node::replace(call.vm, (&document, parent), (&other, node), id)?;
             }
+            return Ok(Value::NULL);
+        }
+        if !fits(call.vm, (&document, parent), (&other, node))? {
             return Ok(Value::NULL);
         }
         document.write().detach(id);
@@ -369,6 +335,12 @@ pub(super) fn insert_child(
 ) -> PhpResult<Value> {
     if let Some(problem) = problem_with((document, parent), (other, id)) {
         return fail(vm, document, problem);
+    }
+    let is_second = other.read()[id].kind == Kind::DocumentType
+        && (document.read().doctype()).is_some_and(|known| (document, known) != (other, id));
+    if is_second {
+        let text = "A document may only contain one document type";
+        return Err(throw_text(vm, Problem::Hierarchy, text));
     }
     let is_fragment = other.read()[id].kind == Kind::Fragment;
     if is_fragment && other.read()[id].first.is_none() {

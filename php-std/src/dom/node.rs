@@ -1,12 +1,17 @@
 //! The methods of DOMNode.
 
+use std::collections::HashSet;
+
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
 use super::mutation::insert_child;
 use super::object::{self, Problem, argument, fail, optional, this, throw, wrap};
+use crate::xml::canonical::{Form, canonical as canonical_form};
 use crate::xml::tree::{Document, FarLines, Kind, Node, NodeId, ROOT, Tree};
+use crate::xml::xpath::Item;
 
 pub(super) fn append_child(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, parent) = this(call)?;
@@ -50,6 +55,9 @@ pub(super) fn replace_child(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, parent) = this(call)?;
     let (other, id) = argument(call, 0)?;
     let (reference, child) = argument(call, 1)?;
+    if other.read()[id].kind == Kind::Attribute {
+        return fail(call.vm, &document, Problem::Hierarchy);
+    }
     if let Some(problem) = super::mutation::problem_with((&document, parent), (&other, id)) {
         return fail(call.vm, &document, problem);
     }
@@ -347,7 +355,8 @@ pub(super) fn compare_document_position(call: &mut Call<'_>) -> PhpResult<Value>
     }
     let tree = document.read();
     if document != other || tree.root_of(id) != tree.root_of(node) {
-        let order = if id < node { PRECEDING } else { FOLLOWING };
+        let is_first = (document.address(), id) < (other.address(), node);
+        let order = if is_first { FOLLOWING } else { PRECEDING };
         return Ok((DISCONNECTED | SPECIFIC | order).into());
     }
     if tree.contains(node, id) {
@@ -385,6 +394,44 @@ pub(super) fn c14n_file(call: &mut Call<'_>) -> PhpResult<Value> {
     })
 }
 
+/// What the query in an array finds, which tells what is to be written.
+fn queried(
+    call: &mut Call<'_>,
+    index: usize,
+    (document, id): (&Document, NodeId),
+) -> PhpResult<HashSet<Item>> {
+    let given = call.array(index);
+    let Some(query) = given.get_bytes(b"query") else {
+        return Err(call.value_error(index, "must have a \"query\" key"));
+    };
+    let query = query.deref();
+    let ValueKind::String(query) = query.view() else {
+        let kind = vm_runtime::operators::class_or_type_name(query);
+        let problem = format!("\"query\" option must be a string, {kind} given");
+        return Err(call.type_error(index, &problem));
+    };
+    let mut namespaces = Vec::new();
+    if let Some(given) = given.get_bytes(b"namespaces")
+        && let ValueKind::Array(given) = given.deref().view()
+    {
+        for (prefix, uri) in given.iter() {
+            if let (Some(prefix), ValueKind::String(uri)) =
+                (prefix.to_value().string(), uri.deref().view())
+            {
+                namespaces.push((prefix.to_vec(), uri.as_bytes().to_vec()));
+            }
+        }
+    }
+    let found = super::xpath::find(call.vm, (document, id), query.as_bytes(), namespaces)?;
+    match found {
+        Some(found) => Ok(found.into_iter().collect()),
+        None => {
+            let message = "XPath query did not return a nodeset";
+            Err(call.vm.throw_error(KnownClass::Error, message))
+        }
+    }
+}
+
 fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
     let (document, id) = this(call)?;
     let (exclusive, comments) = (call.bool(first), call.bool(first + 1));
@@ -396,9 +443,11 @@ fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
             }
         }
     }
-    let tree = document.read();
-    if tree.root_of(id) != ROOT || tree.is_nowhere {
-        drop(tree);
+    let is_attached = {
+        let tree = document.read();
+        tree.root_of(id) == ROOT && !tree.is_nowhere
+    };
+    if !is_attached {
         let text = "Canonicalization can only happen on nodes attached to a document.";
         return Err(super::object::throw_text(
             call.vm,
@@ -406,9 +455,19 @@ fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
             text,
         ));
     }
-    Ok(crate::xml::canonical::canonical(
-        &tree, id, exclusive, comments, &prefixes,
-    ))
+    let visible = match call.has(first + 2) {
+        true => Some(queried(call, first + 2, (&document, id))?),
+        false => None,
+    };
+    let form = Form {
+        is_exclusive: exclusive,
+        with_comments: comments,
+        inclusive_prefixes: &prefixes,
+        visible: visible.as_ref(),
+    };
+    // What a query finds is looked for in the whole document.
+    let top = if visible.is_some() { ROOT } else { id };
+    Ok(canonical_form(&document.read(), top, form))
 }
 
 pub(super) fn sleep(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -24,6 +24,8 @@ pub(crate) struct NodeObject {
 pub(super) enum Cached {
     Implementation,
     TokenList,
+    /// The element of a namespace declaration.
+    Parent,
 }
 
 impl NodeObject {
@@ -45,7 +47,9 @@ impl NativeData for NodeObject {
     }
 
     fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        let (document, id) = self.node.as_ref()?;
+        let Some((document, id)) = self.node.as_ref() else {
+            return Some(Box::new(NodeObject::new(None)));
+        };
         let node = if *id == ROOT {
             (copy_document(document), ROOT)
         } else {
@@ -100,6 +104,11 @@ pub(super) fn create(vm: &mut Vm, class: *mut Class) -> Option<Box<dyn NativeDat
     let is_document = document.is_some_and(|document| unsafe { (*class).is_subclass_of(document) });
     let node = is_document.then(|| (Document::new(Kind::Document), ROOT));
     Some(Box::new(NodeObject::new(node)))
+}
+
+/// False for an object that was made without a constructor.
+pub(super) fn has_node(object: &PhpObject) -> bool {
+    (object.native::<NodeObject>()).is_some_and(|native| native.node.is_some())
 }
 
 /// Document and node that an object stands for.
@@ -181,6 +190,7 @@ fn class_name(tree: &Tree, id: NodeId) -> &'static str {
         Kind::DocumentType => ("DOMDocumentType", "Dom\\DocumentType"),
         Kind::Fragment => ("DOMDocumentFragment", "Dom\\DocumentFragment"),
         Kind::Notation => ("DOMNotation", "Dom\\Notation"),
+        Kind::Namespace => ("DOMNameSpaceNode", "DOMNameSpaceNode"),
     };
     if tree.is_modern { modern } else { old }
 }
@@ -269,6 +279,11 @@ fn pair(source: &Tree, old: NodeId, target: &Tree, new: NodeId, pairs: &mut Vec<
         );
         open.extend(source.children(old).zip(target.children(new)));
     }
+}
+
+/// Text as libxml2 takes it: up to a zero byte.
+pub(super) fn until_zero(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(0, text).unwrap_or(text.len())]
 }
 
 /// Errors of the DOM: number and text.

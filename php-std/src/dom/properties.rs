@@ -12,15 +12,20 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::lists::{self, List};
 use super::modern;
-use super::object::{Problem, node_of, owner, throw, wrap_optional};
+use super::object::{
+    NodeObject, Problem, has_node, node_of, owner, throw, until_zero, wrap_optional,
+};
 use crate::xml::serializer;
-use crate::xml::tree::{Document, Kind, NodeId, ROOT, XMLNS_NAMESPACE};
+use crate::xml::tree::{Document, Kind, NodeId, ROOT, Text, XMLNS_NAMESPACE};
 
 /// What objects for nodes do in their own way.
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     properties_by_code: Some(&PropertyHandlers {
-        read: |vm, object, name, _| read(vm, object, name),
+        read: |vm, object, name, _| {
+            tell_deprecated(vm, object, name)?;
+            read(vm, object, name)
+        },
         write,
         has,
         unset: |vm, object, name| unset(vm, object, name),
@@ -32,6 +37,34 @@ pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
 pub(super) fn is_computed(object: &PhpObject, name: &PhpString) -> bool {
     let info = object.class().properties.get_string(name);
     info.is_some_and(|info| info.flags & flags::VIRTUAL != 0 && !info.has_hooks())
+}
+
+/// Properties that are deprecated, with their classes.
+const DEPRECATED: &[(&str, &[u8])] = &[
+    ("DOMDocument", b"config"),
+    ("DOMDocument", b"actualEncoding"),
+    ("DOMEntity", b"actualEncoding"),
+    ("DOMEntity", b"encoding"),
+    ("DOMEntity", b"version"),
+];
+
+fn tell_deprecated(vm: &mut Vm, object: &PhpObject, name: &PhpString) -> PhpResult<()> {
+    if !DEPRECATED.iter().any(|known| known.1 == name.as_bytes()) {
+        return Ok(());
+    }
+    let Some(info) = object.class().properties.get_string(name) else {
+        return Ok(());
+    };
+    // SAFETY: I4: classes live until the VM ends.
+    let class = unsafe { (*info.class).display_name() }.to_string();
+    if DEPRECATED.contains(&(class.as_str(), name.as_bytes())) {
+        vm.deprecated(format!(
+            "Property {class}::${} is deprecated",
+            name.to_text()
+        ));
+        vm.check()?;
+    }
+    Ok(())
 }
 
 pub(super) fn unset(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<bool> {
@@ -52,6 +85,7 @@ fn has(
     name: &PhpString,
     question: Question,
 ) -> PhpResult<Option<bool>> {
+    tell_deprecated(vm, object, name)?;
     let Some(value) = read(vm, object, name)? else {
         return Ok(None);
     };
@@ -97,7 +131,17 @@ pub(super) fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Array
         let Some(access) = access else {
             continue;
         };
-        let value = (access.read)(vm, &object, &name, Access::Read)?;
+        let value = match object.native::<NodeObject>() {
+            Some(_) => read(vm, &object, &name),
+            None => (access.read)(vm, &object, &name, Access::Read),
+        };
+        // What cannot be read is left out; the exception comes behind what is shown.
+        let Ok(value) = value else {
+            if object.native::<NodeObject>().is_some() {
+                break;
+            }
+            continue;
+        };
         let value = match value {
             Some(value) if matches!(value.view(), ValueKind::Object(_)) => {
                 vm.string("(object value omitted)").into()
@@ -145,6 +189,10 @@ pub(super) fn node_name(document: &Document, id: NodeId) -> Vec<u8> {
     let tree = document.read();
     match tree[id].kind {
         Kind::Element | Kind::Attribute => tree[id].qualified_name(),
+        Kind::Namespace => match &tree[id].prefix {
+            Some(prefix) => [b"xmlns:", &**prefix].concat(),
+            None => b"xmlns".to_vec(),
+        },
         Kind::Text => b"#text".to_vec(),
         Kind::CData => b"#cdata-section".to_vec(),
         Kind::Comment => b"#comment".to_vec(),
@@ -159,11 +207,19 @@ fn is_connected(document: &Document, id: NodeId) -> bool {
     document.read().root_of(id) == ROOT
 }
 
+/// Document and node of an object whose property is meant: without a node it has none.
+fn live_node(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<(Document, NodeId)> {
+    match has_node(object) {
+        true => node_of(vm, object),
+        false => Err(throw(vm, Problem::InvalidState)),
+    }
+}
+
 fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Option<Value>> {
     if !is_computed(object, name) {
         return Ok(None);
     }
-    let (document, id) = node_of(vm, object)?;
+    let (document, id) = live_node(vm, object)?;
     if document.read().is_modern {
         let place = (&document, id);
         let value = modern::properties::read(vm, object, place, name.as_bytes())?;
@@ -185,6 +241,7 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
             | Kind::Text
             | Kind::CData
             | Kind::Comment
+            | Kind::Namespace
             | Kind::ProcessingInstruction => {
                 let value = document.read()[id].value.clone();
                 string(vm, value)
@@ -210,8 +267,11 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
         b"childNodes" => lists::make(vm, "DOMNodeList", List::children(&document, id)),
         b"firstChild" => wrap_optional(vm, &document, first_child(&document, id)),
         b"lastChild" => {
-            first_child(&document, id);
-            let last = document.read()[id].last;
+            let first = first_child(&document, id);
+            let last = match node.kind {
+                Kind::EntityReference => first,
+                _ => document.read()[id].last,
+            };
             wrap_optional(vm, &document, last)
         }
         b"previousSibling" => wrap_optional(
@@ -246,7 +306,7 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
             Ok(string(vm, prefix.as_deref().unwrap_or_default()))
         }
         b"localName" => Ok(match node.kind {
-            Kind::Element | Kind::Attribute => {
+            Kind::Element | Kind::Attribute | Kind::Namespace => {
                 let name = document.read()[id].name.clone();
                 string(vm, name)
             }
@@ -255,6 +315,11 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
         b"baseURI" | b"documentURI" => {
             let uri = document.read().uri.clone();
             Ok(uri.map_or(Value::NULL, |uri| string(vm, uri)))
+        }
+        b"textContent" if node.kind == Kind::EntityReference => {
+            let content =
+                referred(&document, id).map(|entity| document.read()[entity].value.clone());
+            Ok(string(vm, content.unwrap_or_default()))
         }
         b"textContent" => {
             let content = document.read().text_content(id);
@@ -368,21 +433,22 @@ fn read(vm: &mut Vm, object: &ObjectHandle, name: &PhpString) -> PhpResult<Optio
 
 /// The first child; attributes get theirs when it is asked for.
 fn first_child(document: &Document, id: NodeId) -> Option<NodeId> {
-    let (is_attribute, first) = {
-        let tree = document.read();
-        (
-            tree[id].kind == Kind::Attribute && !tree[id].value.is_empty(),
-            tree[id].first,
-        )
-    };
-    if !is_attribute || first.is_some() {
-        return first;
+    if document.read()[id].kind == Kind::Attribute {
+        document.write().materialize(id);
     }
-    let mut tree = document.write();
-    let value = tree[id].value.clone();
-    let text = tree.add_text(Kind::Text, &value);
-    tree.append(id, text);
-    Some(text)
+    if document.read()[id].kind == Kind::EntityReference {
+        return referred(document, id);
+    }
+    document.read()[id].first
+}
+
+/// The entity that a reference stands for.
+pub(super) fn referred(document: &Document, id: NodeId) -> Option<NodeId> {
+    let (doctype, name) = {
+        let tree = document.read();
+        (tree.doctype()?, tree[id].name.clone())
+    };
+    document.write().entity_node(doctype, &name)
 }
 
 /// The neighbour of an attribute.
@@ -439,6 +505,7 @@ fn declared(vm: &mut Vm, document: &Document, id: NodeId, name: &[u8]) -> Value 
 
 /// Replaces all that is below a node by text.
 pub(super) fn set_text(document: &Document, id: NodeId, text: &[u8]) {
+    let text = until_zero(text);
     let mut tree = document.write();
     match tree[id].kind {
         Kind::Element | Kind::Fragment => {
@@ -464,7 +531,16 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
     if !is_computed(object, name) {
         return Ok(false);
     }
-    let (document, id) = node_of(vm, object)?;
+    let entity = vm.linked_class(b"domentity");
+    let is_entity = entity.is_some_and(|entity| object.class().is_subclass_of(entity));
+    let is_own = matches!(
+        name.as_bytes(),
+        b"actualEncoding" | b"encoding" | b"version"
+    );
+    if is_entity && is_own || !has_node(object) && !WRITABLE.contains(&name.as_bytes()) {
+        return Err(read_only(vm, object, name));
+    }
+    let (document, id) = live_node(vm, object)?;
     let coerced = coerced(vm, object, name, value)?;
     let value = &coerced;
     if document.read().is_modern && modern::properties::write(vm, (&document, id), name, value)? {
@@ -594,6 +670,10 @@ fn set_prefix(vm: &mut Vm, document: &Document, id: NodeId, prefix: &[u8]) -> Ph
     let Some(namespace) = namespace else {
         return Err(throw(vm, Problem::Namespace));
     };
+    let prefix = until_zero(prefix);
+    if old.as_deref().unwrap_or_default() == prefix {
+        return Ok(());
+    }
     let is_bad = prefix == b"xml" && &*namespace != crate::xml::tree::XML_NAMESPACE
         || prefix == b"xmlns" && &*namespace != XMLNS_NAMESPACE;
     if is_bad {
@@ -605,7 +685,15 @@ fn set_prefix(vm: &mut Vm, document: &Document, id: NodeId, prefix: &[u8]) -> Ph
     } else {
         tree[id].parent
     };
-    let new = (!prefix.is_empty()).then(|| prefix.into());
+    let new: Option<Text> = (!prefix.is_empty()).then(|| prefix.into());
+    let is_taken = element.is_some_and(|element| {
+        let mut declared = tree[element].declarations.iter();
+        declared.any(|known| known.prefix == new && known.uri != namespace)
+    });
+    if is_taken {
+        drop(tree);
+        return Err(throw(vm, Problem::Namespace));
+    }
     tree[id].prefix = new;
     if let Some(element) = element {
         let prefix = (!prefix.is_empty()).then_some(prefix);

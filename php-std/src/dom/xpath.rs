@@ -12,10 +12,10 @@ use vm_runtime::value::{Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::lists::{self, List};
-use super::object::{node_of, optional, wrap};
+use super::object::{Cached, NodeObject, node_of, optional, throw, wrap};
 use super::properties;
 use crate::libxml;
-use crate::xml::tree::{Document, Kind, NodeId, ROOT};
+use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT};
 use crate::xml::xpath::{self, Context, Host, Item, Problem};
 
 /// The namespace of functions of the script.
@@ -60,7 +60,10 @@ impl NativeData for XPath {
 }
 
 pub(super) fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::<XPath>::default())
+    Some(Box::new(XPath {
+        registers_namespaces: true,
+        ..XPath::default()
+    }))
 }
 
 fn native(object: &PhpObject) -> &mut XPath {
@@ -70,14 +73,12 @@ fn native(object: &PhpObject) -> &mut XPath {
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(properties::debug_info),
     properties_by_code: Some(&PropertyHandlers {
-        read: |_, object, name, _| {
+        read: |vm, object, name, _| {
             Ok(match name.as_bytes() {
-                b"document" => Some(
-                    native(object)
-                        .document
-                        .as_ref()
-                        .map_or(Value::NULL, |known| known.1.clone()),
-                ),
+                b"document" => match &native(object).document {
+                    Some((_, document)) => Some(document.clone()),
+                    None => return Err(throw(vm, super::object::Problem::InvalidState)),
+                },
                 b"registerNodeNamespaces" => Some(native(object).registers_namespaces.into()),
                 _ => None,
             })
@@ -143,6 +144,10 @@ pub(super) fn register_php_functions(call: &mut Call<'_>) -> PhpResult<Value> {
                     Some(name) => name.to_vec(),
                     None => to_string(call.vm, &value)?.to_vec(),
                 };
+                if !is_callback_name(&name) {
+                    let problem = "must be an array containing valid callback names";
+                    return Err(call.value_error(0, problem));
+                }
                 if let Err(reason) = call.vm.resolve_callable(&value) {
                     let _ = reason;
                     let shown = to_string(call.vm, &value)?;
@@ -157,6 +162,9 @@ pub(super) fn register_php_functions(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         _ => {
             let name = to_string(call.vm, &given)?;
+            if !is_callback_name(&name) {
+                return Err(call.value_error(0, "must be a valid callback name"));
+            }
             if call.vm.resolve_callable(&given).is_err() {
                 let problem = format!(
                     "must be a callable, function \"{}\" not found or invalid function name",
@@ -175,6 +183,11 @@ pub(super) fn register_php_functions(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
+/// True for a name that functions can be called by in an expression.
+fn is_callback_name(name: &[u8]) -> bool {
+    !name.is_empty() && !name.contains(&0)
+}
+
 pub(super) fn register_php_function_ns(call: &mut Call<'_>) -> PhpResult<Value> {
     let (namespace, name, callable) = (call.bytes(0), call.bytes(1), call.value(2));
     if namespace == PHP {
@@ -184,13 +197,14 @@ pub(super) fn register_php_function_ns(call: &mut Call<'_>) -> PhpResult<Value> 
         ));
     }
     let object = crate::spl::this(call);
-    native(&object)
-        .own
-        .push((namespace.to_vec(), name.to_vec(), callable));
+    let own = &mut native(&object).own;
+    own.retain(|known| known.0 != namespace || known.1 != name);
+    own.push((namespace.to_vec(), name.to_vec(), callable));
     Ok(Value::NULL)
 }
 
 pub(super) fn quote(call: &mut Call<'_>) -> PhpResult<Value> {
+    lists::no_zero_bytes(call, &[0])?;
     let text = call.bytes(0);
     let quoted = if !text.contains(&b'\'') {
         [b"'", text, b"'"].concat()
@@ -290,21 +304,22 @@ fn xpath_text(document: &Document, value: &xpath::Value) -> Vec<u8> {
 
 impl Host for Script<'_> {
     fn namespace(&self, prefix: &[u8]) -> Option<Vec<u8>> {
+        if self.registers_namespaces {
+            let tree = self.document.read();
+            let node = match self.node {
+                ROOT => tree.document_element().unwrap_or(ROOT),
+                node => node,
+            };
+            // Those of the node count for more than those of the script.
+            if let Some(uri) = tree.find_namespace(node, Some(prefix)) {
+                return Some(uri.to_vec());
+            }
+        }
         let own = self.namespaces.iter().find(|known| known.0 == prefix);
-        if let Some((_, uri)) = own {
-            return Some(uri.clone());
+        match own {
+            Some((_, uri)) => Some(uri.clone()),
+            None => (prefix == b"xml").then(|| crate::xml::tree::XML_NAMESPACE.to_vec()),
         }
-        if !self.registers_namespaces {
-            return (prefix == b"xml").then(|| crate::xml::tree::XML_NAMESPACE.to_vec());
-        }
-        let tree = self.document.read();
-        let node = if self.node == ROOT {
-            tree.document_element().unwrap_or(ROOT)
-        } else {
-            self.node
-        };
-        tree.find_namespace(node, Some(prefix))
-            .map(|uri| uri.to_vec())
     }
 
     fn call(
@@ -383,19 +398,71 @@ impl Host for Script<'_> {
 fn object_of(vm: &mut Vm, document: &Document, item: &Item) -> PhpResult<Value> {
     match item {
         Item::Node(id) => wrap(vm, document, *id),
-        // A namespace is shown as an attribute would be.
         Item::Namespace(element, prefix, uri) => {
-            let mut node = crate::xml::tree::Node::new(
-                Kind::Attribute,
-                if prefix.is_empty() { b"xmlns" } else { prefix },
-            );
-            node.value = uri.clone();
-            if !prefix.is_empty() {
-                node.prefix = Some(b"xmlns"[..].into());
-            }
-            node.parent = Some(*element);
-            let id = document.write().add(node);
-            wrap(vm, document, id)
+            let prefix = (!prefix.is_empty()).then_some(prefix.as_slice());
+            namespace_node(vm, document, *element, prefix, uri)
+        }
+    }
+}
+
+/// The object of a namespace declaration.
+pub(super) fn namespace_node(
+    vm: &mut Vm,
+    document: &Document,
+    element: NodeId,
+    prefix: Option<&[u8]>,
+    uri: &[u8],
+) -> PhpResult<Value> {
+    // The declaration keeps the object of its element.
+    let parent = wrap(vm, document, element)?;
+    let mut node = Node::new(Kind::Namespace, prefix.unwrap_or(b"xmlns"));
+    node.value = uri.to_vec();
+    node.namespace = Some(uri.into());
+    node.prefix = prefix.map(Into::into);
+    node.parent = Some(element);
+    let id = document.write().add(node);
+    let made = wrap(vm, document, id)?;
+    if let Some(object) = made.object()
+        && let Some(native) = object.native::<NodeObject>()
+    {
+        native.cached.push((Cached::Parent, parent));
+    }
+    Ok(made)
+}
+
+/// The nodes that an expression finds, as canonical forms ask for them; none if it finds something else.
+pub(super) fn find(
+    vm: &mut Vm,
+    (document, node): (&Document, NodeId),
+    expression: &[u8],
+    namespaces: Vec<(Vec<u8>, Vec<u8>)>,
+) -> PhpResult<Option<Vec<Item>>> {
+    let mut script = Script {
+        vm,
+        document: document.clone(),
+        node,
+        registers_namespaces: false,
+        namespaces,
+        allowed: Allowed::None,
+        own: Vec::new(),
+    };
+    let outcome = xpath::parse(expression).and_then(|expression| {
+        let mut context = Context {
+            document,
+            node: Item::Node(node),
+            position: 1,
+            size: 1,
+            host: &mut script,
+            order: None,
+        };
+        xpath::evaluate(&expression, &mut context)
+    });
+    match outcome {
+        Ok(xpath::Value::Nodes(nodes)) => Ok(Some(nodes)),
+        Ok(_) => Ok(None),
+        Err(problem) => {
+            tell(vm, &problem)?;
+            Ok(None)
         }
     }
 }

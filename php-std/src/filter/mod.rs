@@ -138,6 +138,7 @@ impl Filter {
 
     fn each(&self, vm: &mut Vm, value: &Zval) -> PhpResult<Value> {
         vm.check_native_stack()?;
+        vm.poll();
         let ValueKind::Array(array) = value.view() else {
             return self.one(vm, value);
         };

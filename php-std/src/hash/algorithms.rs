@@ -38,6 +38,19 @@ pub(super) trait State {
     }
 }
 
+/// How many bytes are taken between two looks at the limits.
+const AT_ONCE: usize = 64 * 1024;
+
+/// Has a state take much at once.
+pub(super) fn take(state: &mut dyn State, data: &[u8]) {
+    for piece in data.chunks(AT_ONCE) {
+        if piece.len() == AT_ONCE {
+            vm_runtime::limits::poll();
+        }
+        state.update(piece);
+    }
+}
+
 /// An algorithm: its name, how it starts, and the block size of its HMAC (0 if it has none).
 pub(super) struct Algorithm {
     pub(super) name: &'static str,
@@ -55,7 +68,7 @@ impl Algorithm {
 
     pub(super) fn digest_with(&self, options: &Options, data: &[u8]) -> Vec<u8> {
         let mut state = (self.start)(options);
-        state.update(data);
+        take(&mut *state, data);
         state.finish()
     }
 

@@ -121,7 +121,7 @@ fn hash_init(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn update(object: &PhpObject, data: &[u8]) {
     if let Some(state) = &mut context(object).state {
-        state.update(data);
+        super::algorithms::take(&mut **state, data);
     }
 }
 

@@ -254,8 +254,17 @@ fn iconv_strpos(call: &mut Call<'_>) -> PhpResult<Value> {
     let start = offset as usize;
     let found = haystack[start..]
         .windows(needle.len())
-        .position(|part| part == needle);
+        .position(|part| is_found(part, &needle));
     Ok(found.map_or(false.into(), |found| (start + found).into()))
+}
+
+/// True if a part of a text is what is looked for.
+fn is_found<T: PartialEq>(part: &[T], needle: &[T]) -> bool {
+    // The others are told apart by their first character.
+    if part.first() == needle.first() {
+        vm_runtime::limits::poll();
+    }
+    part == needle
 }
 
 fn iconv_strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -274,7 +283,7 @@ fn iconv_strrpos(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let found = haystack
         .windows(needle.len())
-        .rposition(|part| part == needle);
+        .rposition(|part| is_found(part, &needle));
     Ok(found.map_or(false.into(), Value::from))
 }
 

@@ -293,9 +293,10 @@ impl Encoder {
                 }
             }
         } else {
-            for property in object::visible_properties(vm, object, std::ptr::null(), true)? {
-                properties.push((Key::String(property.name), property.value));
-            }
+            let visible = object::visible_properties(vm, object, std::ptr::null(), true)?;
+            let entry =
+                |property: object::VisibleProperty| (Key::String(property.name), property.value);
+            properties = visible.into_iter().map(entry).collect();
         }
         if !self.enter(vm, object.as_ptr().cast_const().cast())? {
             return Ok(());

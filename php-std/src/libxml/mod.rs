@@ -138,7 +138,11 @@ pub(crate) fn report(vm: &mut Vm, errors: Vec<XmlError>, given: i64) -> PhpResul
         message.extend_from_slice(b" in ");
         message.extend_from_slice(place);
         message.extend_from_slice(format!(", line: {}", error.line).as_bytes());
-        vm.raise_in_function(severity::WARNING, message);
+        let level = match error.level {
+            level::WARNING => severity::NOTICE,
+            _ => severity::WARNING,
+        };
+        vm.raise_in_function(level, message);
         vm.check()?;
     }
     Ok(())

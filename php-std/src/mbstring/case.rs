@@ -7,7 +7,7 @@ use vm_runtime::vm::PhpResult;
 use super::encoding::{BAD, Encoding};
 use super::unicode::{Mapping, is_case_ignorable, is_cased, map};
 use super::{convert, encoding_argument};
-use crate::support::functions;
+use crate::support::{functions, utf8};
 
 functions! {
     "mb_convert_case(string $string, int $mode, ?string $encoding = null): string" => mb_convert_case,
@@ -72,6 +72,34 @@ pub(super) fn convert_case(mapping: Mapping, characters: &[u32]) -> Vec<u32> {
     output
 }
 
+/// Text in UTF-8 with each character mapped. None if it is broken, or a character's neighbours count.
+pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    match mapping {
+        Mapping::Title | Mapping::TitleSimple => return None,
+        Mapping::Lower if text.contains('\u{3a3}') => return None,
+        _ => {}
+    }
+    let is_upper = matches!(mapping, Mapping::Upper | Mapping::UpperSimple);
+    let mut output = Vec::with_capacity(bytes.len() + bytes.len() / 8);
+    let mut mapped = Vec::new();
+    for letter in text.chars() {
+        match u8::try_from(letter) {
+            Ok(byte @ 0..0x80) if is_upper => output.push(byte.to_ascii_uppercase()),
+            Ok(byte @ 0..0x80) => output.push(byte.to_ascii_lowercase()),
+            _ => {
+                mapped.clear();
+                map(mapping, letter.into(), &mut mapped);
+                for &character in &mapped {
+                    let (bytes, length) = utf8::encode(character);
+                    output.extend_from_slice(&bytes[..length]);
+                }
+            }
+        }
+    }
+    Some(output)
+}
+
 fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpResult<Value> {
     let text = call.bytes(0);
     if encoding.is_utf8()
@@ -82,6 +110,9 @@ fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpR
             Mapping::Upper | Mapping::UpperSimple => text.to_ascii_uppercase(),
             _ => text.to_ascii_lowercase(),
         };
+        return crate::support::text(call.vm, mapped);
+    }
+    if let Some(mapped) = mapped_utf8(mapping, text).filter(|_| encoding.is_utf8()) {
         return crate::support::text(call.vm, mapped);
     }
     let mut characters = encoding.decode(text);

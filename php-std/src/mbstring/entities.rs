@@ -67,6 +67,8 @@ fn mb_encode_numericentity(call: &mut Call<'_>) -> PhpResult<Value> {
     let is_hexadecimal = call.bool(3);
     let mut output = Vec::new();
     for character in encoding.decode(call.bytes(0)) {
+        // As many ranges are looked at as the script likes.
+        call.vm.poll();
         let range = ranges
             .iter()
             .find(|range| (range.first..=range.last).contains(&character));
@@ -118,6 +120,7 @@ fn mb_decode_numericentity(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut output = Vec::with_capacity(characters.len());
     let mut at = 0;
     while at < characters.len() {
+        call.vm.poll();
         let decoded = characters[at..]
             .strip_prefix(&[0x26, 0x23])
             .and_then(reference)

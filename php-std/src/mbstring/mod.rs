@@ -51,8 +51,21 @@ pub(crate) fn register(vm: &mut Vm) {
     crate::support::define(vm, &modes);
 }
 
+#[cfg(feature = "exif")]
+pub(crate) use settings::substitute;
+
+/// The first name in a list that is no encoding's; an empty list is all right.
+#[cfg(feature = "exif")]
+pub(crate) fn unknown_encoding(vm: &mut Vm, names: &[u8]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+    convert::names_in(vm, names).err().map(|unknown| unknown.0)
+}
+
 /// Throws if the native stack is used up, with the size that PHP has by default.
 fn check_stack(vm: &mut Vm) -> PhpResult<()> {
+    vm.poll();
     if !vm.native_stack_is_low() {
         return Ok(());
     }

@@ -1,14 +1,17 @@
 //! Searching in text.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::case::convert_case;
+use super::case::{convert_case, mapped_utf8};
 use super::encoding::{Encoding, Substitute, utf8_encoding};
 use super::unicode::Mapping;
 use super::{convert, encoding_argument};
+use crate::standard::strings::search as strings;
 use crate::support::functions;
 
 functions! {
@@ -24,15 +27,20 @@ functions! {
 }
 
 /// What is searched: the text in UTF-8, where broken bytes of UTF-8 stand for themselves.
-fn searchable(encoding: &Encoding, bytes: &[u8], folds: bool) -> Vec<u8> {
-    if encoding.is_utf8() && !folds {
-        return bytes.to_vec();
+fn searchable<'a>(encoding: &Encoding, bytes: &'a [u8], folds: bool) -> Cow<'a, [u8]> {
+    if encoding.is_utf8() {
+        if !folds {
+            return Cow::Borrowed(bytes);
+        }
+        if let Some(folded) = mapped_utf8(Mapping::FoldSimple, bytes) {
+            return Cow::Owned(folded);
+        }
     }
     let mut characters = encoding.decode(bytes);
     if folds {
         characters = convert_case(Mapping::FoldSimple, &characters);
     }
-    in_utf8(characters)
+    Cow::Owned(in_utf8(characters))
 }
 
 /// Characters in UTF-8, with question marks for bad ones.
@@ -74,13 +82,13 @@ fn find(haystack: &[u8], needle: &[u8], offset: i64, last: bool) -> Result<Optio
         place(haystack, offset as usize).ok_or(())?
     };
     let found = if !last {
-        memmem::find(&haystack[start..], needle).map(|found| start + found)
+        strings::find(&haystack[start..], needle).map(|found| start + found)
     } else if offset < 0 {
         // What is found starts at or before the offset.
         let end = haystack.len().min(start + needle.len());
-        memmem::rfind(&haystack[..end], needle)
+        strings::find_last(&haystack[..end], needle)
     } else {
-        memmem::rfind(&haystack[start..], needle).map(|found| start + found)
+        strings::find_last(&haystack[start..], needle).map(|found| start + found)
     };
     Ok(found.map(|found| count(&haystack[..found])))
 }

@@ -274,6 +274,9 @@ fn configured(vm: &Vm, general: &str) -> &'static Encoding {
         b"" => vm.ini.text("default_charset"),
         name => name,
     };
+    if name.eq_ignore_ascii_case(b"UTF-8") {
+        return utf8_encoding();
+    }
     Some(name)
         .filter(|name| !name.is_empty())
         .and_then(encoding::find)
@@ -306,7 +309,7 @@ pub(super) fn http_inputs(vm: &mut Vm) -> Vec<&'static Encoding> {
 }
 
 /// What takes the place of characters that cannot be written.
-pub(super) fn substitute(vm: &mut Vm) -> Substitute {
+pub(crate) fn substitute(vm: &mut Vm) -> Substitute {
     state(vm).substitute
 }
 

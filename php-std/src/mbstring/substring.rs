@@ -7,7 +7,7 @@ use vm_runtime::vm::PhpResult;
 use super::characters::length;
 use super::encoding::{Encoding, Kind, Order, Substitute};
 use super::{convert, encoding_argument};
-use crate::support::{functions, text};
+use crate::support::{functions, text, utf8};
 
 functions! {
     "mb_substr(string $string, int $start, ?int $length = null, ?string $encoding = null): string" => mb_substr,
@@ -35,15 +35,8 @@ pub(super) fn slice(encoding: &Encoding, bytes: &[u8], start: usize, count: usiz
     if encoding.is_utf8()
         && let Ok(text) = std::str::from_utf8(bytes)
     {
-        let skip = |text: &str, count: usize| match text.is_ascii() {
-            true => count.min(text.len()),
-            false => text
-                .char_indices()
-                .nth(count)
-                .map_or(text.len(), |found| found.0),
-        };
-        let text = &text[skip(text, start)..];
-        return text.as_bytes()[..skip(text, count)].to_vec();
+        let rest = &text[utf8::offset_of(text, start)..];
+        return rest.as_bytes()[..utf8::offset_of(rest, count)].to_vec();
     }
     if let Some(first) = offset(encoding, bytes, start) {
         let rest = &bytes[first..];
@@ -73,9 +66,26 @@ fn bounds(start: i64, count: Option<i64>, total: usize) -> (usize, usize) {
     (first as usize, count as usize)
 }
 
+/// As `mb_substr()`, of text in UTF-8.
+fn slice_utf8(whole: &str, start: i64, count: Option<i64>) -> &str {
+    let counts_from_end = start < 0 || count.is_some_and(|count| count < 0);
+    let (start, count) = match count {
+        count if counts_from_end => bounds(start, count, whole.chars().count()),
+        Some(count) => (start as usize, count as usize),
+        None => (start as usize, usize::MAX),
+    };
+    let rest = &whole[utf8::offset_of(whole, start)..];
+    &rest[..utf8::offset_of(rest, count)]
+}
+
 fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
     let encoding = encoding_argument(call, 3)?;
     let (bytes, start, count) = (call.bytes(0), call.long(1), call.optional_long(2));
+    if encoding.is_utf8()
+        && let Ok(whole) = std::str::from_utf8(bytes)
+    {
+        return text(call.vm, slice_utf8(whole, start, count));
+    }
     let counts_from_end = start < 0 || count.is_some_and(|count| count < 0);
     let (start, count) = if counts_from_end {
         bounds(start, count, length(encoding, bytes))
@@ -83,8 +93,7 @@ fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {
         let count = count.map_or(usize::MAX, |count| count as usize);
         (start as usize, count)
     };
-    let is_known_whole = encoding.is_utf8() && std::str::from_utf8(bytes).is_ok();
-    if encoding.unit().is_none() && !is_known_whole {
+    if encoding.unit().is_none() {
         let characters = encoding.decode(bytes);
         let part: Vec<u32> = characters.into_iter().skip(start).take(count).collect();
         return convert::encoded(call.vm, encoding, &part);
@@ -178,9 +187,13 @@ fn mb_strcut(call: &mut Call<'_>) -> PhpResult<Value> {
 fn cut_shifted(encoding: &Encoding, bytes: &[u8], start: usize, count: usize) -> Vec<u8> {
     let substitute = Substitute::Character(u32::from(b'?'));
     let characters = encoding.decode(bytes);
-    let size = |part: &[u32]| encoding.encode(part, substitute).0.len();
+    let size = |part: &[u32]| {
+        vm_runtime::limits::poll();
+        encoding.encode(part, substitute).0.len()
+    };
     let mut first = 0;
     while first < characters.len() && {
+        vm_runtime::limits::poll();
         let mut encoder = super::encoding::Encoder::new(encoding, substitute);
         for &character in &characters[..=first] {
             encoder.push(character);

@@ -1,5 +1,6 @@
 //! `preg_match` and `preg_match_all`.
 
+use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::value::{ArrayHandle, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -57,7 +58,10 @@ pub(super) fn groups(vm: &mut Vm, regex: &Regex, matcher: &Matcher<'_>, form: Fo
     } else {
         matcher.count()
     };
-    let mut result = new_list(vm, count);
+    let mut result = match regex.names.is_empty() {
+        true => new_list(vm, count),
+        false => PhpArray::keyed(&mut vm.heap, count + regex.names.len()),
+    };
     for number in 0..count {
         let value = form.group(vm, matcher, number);
         let matched = matcher.group(number).is_some();

@@ -15,7 +15,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, functions, text};
 use regex::MatchError;
-pub(crate) use regex::{ANCHORED, DUPLICATE_NAMES, Machine, Regex};
+pub(crate) use regex::{ANCHORED, DUPLICATE_NAMES, Machine, Regex, UTF};
 
 functions! {
     "preg_last_error(): int" => preg_last_error,
@@ -133,6 +133,15 @@ impl Default for State {
             known_utf8: None,
         }
     }
+}
+
+/// Whether a pattern matches; nothing, after a warning, if it is broken.
+#[cfg(feature = "zip")]
+pub(crate) fn matches(vm: &mut Vm, pattern: &[u8], subject: &[u8]) -> Option<bool> {
+    let regex = pattern::compiled(vm, pattern)?;
+    let machine = machine(vm);
+    let mut matcher = regex.matcher(&machine.borrow(), subject);
+    Some(matcher.find(0, false).unwrap_or(false))
 }
 
 /// The matching machine with the limits that are set now.

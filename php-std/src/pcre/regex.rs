@@ -12,6 +12,8 @@ const STEPS_AT_ONCE: u32 = 10_000_000;
 
 /// Option: groups may have one name.
 pub(crate) const DUPLICATE_NAMES: u32 = ffi::PCRE2_DUPNAMES;
+/// Option: patterns and subjects are UTF-8.
+pub(crate) const UTF: u32 = ffi::PCRE2_UTF;
 /// Option: matches start where the search does.
 pub(crate) const ANCHORED: u32 = ffi::PCRE2_ANCHORED;
 

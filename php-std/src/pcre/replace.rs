@@ -163,6 +163,7 @@ fn replace_all(
 ) -> PhpResult<Option<StringHandle>> {
     let mut subject = subject;
     for (pattern, replacement) in rules {
+        vm.poll();
         let Some(regex) = pattern::compiled(vm, pattern) else {
             vm.check()?;
             return Ok(None);

@@ -104,6 +104,7 @@ fn preg_grep(call: &mut Call<'_>) -> PhpResult<Value> {
     let machine = machine(call.vm);
     let mut result = new_list(call.vm, 0);
     for (key, value) in call.elements(1).iter() {
+        call.vm.poll();
         let string = string_of(call.vm, &hold(value))?;
         let mut matcher = regex.matcher(&machine.borrow(), &string);
         matcher.take_reversed();

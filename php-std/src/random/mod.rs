@@ -45,11 +45,18 @@ struct Generators {
     congruential: Option<[i32; 2]>,
 }
 
+/// How many bytes the system makes between two looks at the limits.
+const AT_ONCE: usize = 64 * 1024;
+
 /// Fills `target` with bytes that nobody can predict.
 fn fill_secure(mut target: &mut [u8]) -> std::io::Result<()> {
     while !target.is_empty() {
-        // SAFETY: the pointer and the length are those of a slice.
-        let filled = unsafe { libc::getrandom(target.as_mut_ptr().cast(), target.len(), 0) };
+        if target.len() > AT_ONCE {
+            vm_runtime::limits::poll();
+        }
+        let length = target.len().min(AT_ONCE);
+        // SAFETY: the pointer is that of a slice that is at least so long.
+        let filled = unsafe { libc::getrandom(target.as_mut_ptr().cast(), length, 0) };
         if filled < 0 {
             let error = std::io::Error::last_os_error();
             if error.kind() != std::io::ErrorKind::Interrupted {

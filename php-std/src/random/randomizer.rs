@@ -77,6 +77,7 @@ impl Source for EngineSource<'_> {
     }
 
     fn range(&mut self, minimum: i64, maximum: i64) -> Result<i64, Failure> {
+        self.vm.poll();
         if let Some(engine) = self.engine.native::<Engine>() {
             return engine.0.range(minimum, maximum);
         }

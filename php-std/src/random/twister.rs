@@ -91,6 +91,12 @@ impl Twister {
         })
     }
 
+    /// A generator whose numbers are those behind such a state.
+    #[cfg(feature = "gmp")]
+    pub(crate) fn from_state(state: &[u32]) -> Option<Twister> {
+        Twister::from_parts(state, LENGTH, false)
+    }
+
     /// As [`Twister::range`], but a legacy generator scales as PHP 5 did.
     pub(crate) fn scaled(&mut self, minimum: i64, maximum: i64) -> i64 {
         if !self.legacy {

@@ -147,6 +147,9 @@ fn read_child(vm: &mut Vm, object: &ObjectHandle, name: &[u8], access: Access) -
         };
         return single(vm, object, id);
     }
+    if access == Access::Isset && list.nodes().is_empty() {
+        return Ok(Value::NULL);
+    }
     part(vm, object, list)
 }
 

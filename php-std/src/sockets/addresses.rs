@@ -14,7 +14,7 @@ use vm_runtime::operators::to_long;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::transfer::wait_for;
+use super::transfer::{number_of, wait_for};
 use super::{complain, make, native, note, opened, system_error};
 use crate::support::{Append, hold, new_list};
 
@@ -202,19 +202,10 @@ fn connect_to(descriptor: RawFd, address: &SockAddr) -> Result<(), i32> {
         }
     }
     wait_for(descriptor, libc::POLLOUT);
-    let mut error = 0;
-    let mut length = size_of::<i32>() as libc::socklen_t;
-    // SAFETY: the system writes no more than there is room for.
-    unsafe {
-        libc::getsockopt(
-            descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_ERROR,
-            (&raw mut error).cast(),
-            &mut length,
-        );
+    match number_of(descriptor, libc::SO_ERROR) {
+        0 => Ok(()),
+        error => Err(error),
     }
-    if error == 0 { Ok(()) } else { Err(error) }
 }
 
 /// A descriptor that does not wait as long as this lives.

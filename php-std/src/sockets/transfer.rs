@@ -90,40 +90,36 @@ pub(super) fn accept(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// True if connections come in: there is nothing else to be read.
 fn listens(descriptor: c_int) -> bool {
+    number_of(descriptor, libc::SO_ACCEPTCONN) != 0
+}
+
+/// A number that the system knows of a socket; 0 if there is none.
+pub(super) fn number_of(descriptor: c_int, option: c_int) -> c_int {
     let mut answer: c_int = 0;
     let mut length = size_of::<c_int>() as libc::socklen_t;
+    let place = (&raw mut answer).cast();
     // SAFETY: the system writes no more than there is room for.
+    unsafe { libc::getsockopt(descriptor, libc::SOL_SOCKET, option, place, &mut length) };
+    answer
+}
+
+/// The flags of a socket's descriptor, and whether the option limits how long it waits.
+fn waiting(descriptor: c_int, option: c_int) -> (c_int, bool) {
+    // SAFETY: zeros are a value of the structure; the system fills it. The flags are only read.
     unsafe {
-        libc::getsockopt(
-            descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_ACCEPTCONN,
-            (&raw mut answer).cast(),
-            &mut length,
-        );
+        let mut limit: libc::timeval = std::mem::zeroed();
+        let mut length = size_of::<libc::timeval>() as libc::socklen_t;
+        let place = (&raw mut limit).cast();
+        libc::getsockopt(descriptor, libc::SOL_SOCKET, option, place, &mut length);
+        let is_limited = limit.tv_sec != 0 || limit.tv_usec != 0;
+        (libc::fcntl(descriptor, libc::F_GETFL), is_limited)
     }
-    answer != 0
 }
 
 /// Waits until there is something to read, if the socket waits: the limits of the script hold.
 pub(super) fn wait(call: &mut Call<'_>, object: &ObjectHandle, descriptor: c_int) {
     call.vm.output.flush();
-    // SAFETY: zeros are a value of the structure; the system fills it. The flags are only read.
-    let (flags, limited) = unsafe {
-        let mut limit: libc::timeval = std::mem::zeroed();
-        let mut length = size_of::<libc::timeval>() as libc::socklen_t;
-        libc::getsockopt(
-            descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_RCVTIMEO,
-            (&raw mut limit).cast(),
-            &mut length,
-        );
-        (
-            libc::fcntl(descriptor, libc::F_GETFL),
-            limit.tv_sec != 0 || limit.tv_usec != 0,
-        )
-    };
+    let (flags, limited) = waiting(descriptor, libc::SO_RCVTIMEO);
     if flags & libc::O_NONBLOCK != 0 || limited || !native(object).is_blocking {
         return;
     }
@@ -153,22 +149,7 @@ fn send_all(
     data: &[u8],
     send: impl Fn(&[u8], c_int) -> isize,
 ) -> Option<i64> {
-    // SAFETY: zeros are a value of the structure; the system fills it. The flags are only read.
-    let (status, limited) = unsafe {
-        let mut limit: libc::timeval = std::mem::zeroed();
-        let mut length = size_of::<libc::timeval>() as libc::socklen_t;
-        libc::getsockopt(
-            descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_SNDTIMEO,
-            (&raw mut limit).cast(),
-            &mut length,
-        );
-        (
-            libc::fcntl(descriptor, libc::F_GETFL),
-            limit.tv_sec != 0 || limit.tv_usec != 0,
-        )
-    };
+    let (status, limited) = waiting(descriptor, libc::SO_SNDTIMEO);
     let waits = (status | flags) & (libc::O_NONBLOCK | libc::MSG_DONTWAIT) == 0
         && !limited
         && native(object).is_blocking;

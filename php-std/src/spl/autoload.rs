@@ -183,6 +183,7 @@ fn spl_autoload(call: &mut Call<'_>) -> PhpResult<Value> {
         .filter(|byte| **byte == b'\\')
         .for_each(|byte| *byte = b'/');
     for extension in extensions.split(|&byte| byte == b',') {
+        call.vm.poll();
         let file = [&file[..], extension].concat();
         let Some(path) = call.vm.resolve_include_path(&file) else {
             continue;

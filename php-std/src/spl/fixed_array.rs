@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::array::KeyRef;
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::write::write_property;
@@ -225,40 +225,38 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("final class SplFixedArrayIterator implements Iterator")
         .flags(class_flags::NOT_INSTANTIABLE)
         .create_native(|_, _| Some(Box::new(Walk { array: None, position: 0 })))
+        .handlers(&NativeHandlers { step: Some(step), ..NativeHandlers::STANDARD })
         .methods(&[
-            method("public function current(): mixed", |call| {
-                let (array, position) = state(call);
-                Ok(values(&array).get(position).cloned().unwrap_or(Value::NULL))
-            }),
-            method("public function key(): mixed", |call| Ok(Value::from(state(call).1))),
-            method("public function next(): void", |call| {
-                if let Some(walk) = this(call).native::<Walk>() {
-                    walk.position += 1;
-                }
-                Ok(Value::NULL)
-            }),
-            method("public function valid(): bool", |call| {
-                let (array, position) = state(call);
-                Ok((position < values(&array).len()).into())
-            }),
-            method("public function rewind(): void", |call| {
-                if let Some(walk) = this(call).native::<Walk>() {
-                    walk.position = 0;
-                }
-                Ok(Value::NULL)
-            }),
+            method("public function current(): mixed", |call| step(call.vm, &this(call), Step::Current)),
+            method("public function key(): mixed", |call| step(call.vm, &this(call), Step::Key)),
+            method("public function next(): void", |call| step(call.vm, &this(call), Step::Next)),
+            method("public function valid(): bool", |call| step(call.vm, &this(call), Step::Valid)),
+            method("public function rewind(): void", |call| step(call.vm, &this(call), Step::Rewind)),
         ]),
 ];
 
-fn state(call: &Call<'_>) -> (ObjectHandle, usize) {
-    let object = this(call);
-    match object.native::<Walk>() {
-        Some(Walk {
-            array: Some(array),
-            position,
-        }) => (array.clone(), *position),
-        _ => (object.clone(), 0),
-    }
+/// A step of a loop, as the iterator's methods take it.
+fn step(_vm: &mut Vm, iterator: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    let Some(walk) = iterator.native::<Walk>() else {
+        return Ok(Value::NULL);
+    };
+    let list: &[Value] = match &walk.array {
+        Some(array) => values(array),
+        None => &[],
+    };
+    Ok(match step {
+        Step::Rewind => {
+            walk.position = 0;
+            Value::NULL
+        }
+        Step::Valid => (walk.position < list.len()).into(),
+        Step::Current => list.get(walk.position).cloned().unwrap_or(Value::NULL),
+        Step::Key => Value::from(walk.position),
+        Step::Next => {
+            walk.position += 1;
+            Value::NULL
+        }
+    })
 }
 
 fn size(call: &mut Call<'_>) -> PhpResult<Value> {

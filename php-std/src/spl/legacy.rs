@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Gives an object the properties that it was serialised with.
-pub(super) fn load_members(
+pub(crate) fn load_members(
     vm: &mut Vm,
     object: &ObjectHandle,
     members: &ArrayHandle,

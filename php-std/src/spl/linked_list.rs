@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::collections::VecDeque;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::numeric_string::{self, Number};
 use vm_runtime::operators::value_name;
-use vm_runtime::value::{ArrayHandle, LONG, Value, ValueKind, Zval};
+use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{legacy, this, throw};
@@ -104,6 +104,7 @@ fn list(object: &PhpObject) -> &mut List {
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     offset_exists: Some(test_offset),
+    step: Some(step),
     ..NativeHandlers::STANDARD
 };
 
@@ -197,27 +198,22 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             offset_unset,
         ),
         method("tentative public function rewind(): void", |call| {
-            list(&this(call)).rewind();
-            Ok(Value::NULL)
+            step(call.vm, &this(call), Step::Rewind)
         }),
         method("tentative public function current(): mixed", |call| {
-            let object = this(call);
-            let list = list(&object);
-            Ok(list
-                .current()
-                .map_or(Value::NULL, |index| list.values[index].clone()))
+            step(call.vm, &this(call), Step::Current)
         }),
         method("tentative public function key(): int", |call| {
-            Ok(Value::from(list(&this(call)).position))
+            step(call.vm, &this(call), Step::Key)
         }),
         method("tentative public function prev(): void", |call| {
-            advance(call, true)
+            Ok(advance(&this(call), true))
         }),
         method("tentative public function next(): void", |call| {
-            advance(call, false)
+            step(call.vm, &this(call), Step::Next)
         }),
         method("tentative public function valid(): bool", |call| {
-            Ok(list(&this(call)).current().is_some().into())
+            step(call.vm, &this(call), Step::Valid)
         }),
         method(
             "tentative public function serialize(): string",
@@ -276,9 +272,26 @@ fn peek(call: &mut Call<'_>, front: bool) -> PhpResult<Value> {
     }
 }
 
-fn advance(call: &mut Call<'_>, back: bool) -> PhpResult<Value> {
-    let object = this(call);
-    let list = list(&object);
+/// A step of a loop, as the methods take it.
+fn step(_vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    let list = list(object);
+    Ok(match step {
+        Step::Rewind => {
+            list.rewind();
+            Value::NULL
+        }
+        Step::Valid => list.current().is_some().into(),
+        Step::Current => match list.current() {
+            Some(index) => list.values[index].clone(),
+            None => Value::NULL,
+        },
+        Step::Key => Value::from(list.position),
+        Step::Next => advance(object, false),
+    })
+}
+
+fn advance(object: &PhpObject, back: bool) -> Value {
+    let list = list(object);
     if list.mode & DELETE != 0 && !back {
         let removed = if list.is_lifo() {
             list.values.pop_back()
@@ -287,10 +300,10 @@ fn advance(call: &mut Call<'_>, back: bool) -> PhpResult<Value> {
         };
         list.rewind();
         drop(removed);
-        return Ok(Value::NULL);
+        return Value::NULL;
     }
     list.position += if list.is_lifo() == back { 1 } else { -1 };
-    Ok(Value::NULL)
+    Value::NULL
 }
 
 fn set_mode(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -3,7 +3,7 @@
 mod array;
 mod autoload;
 mod exceptions;
-mod files;
+pub(crate) mod files;
 mod fixed_array;
 mod functions;
 mod heap;
@@ -13,6 +13,8 @@ mod legacy;
 mod linked_list;
 mod object_storage;
 
+#[cfg(feature = "gmp")]
+pub(crate) use legacy::load_members;
 use vm_runtime::function::Call;
 use vm_runtime::value::ObjectHandle;
 use vm_runtime::vm::{Thrown, Vm};

@@ -22,17 +22,27 @@ struct Storage {
     /// The number of the next entry.
     next: u64,
     /// Entry of each object.
-    index: hashbrown::HashMap<StorageKey, u64>,
+    index: hashbrown::HashMap<StorageKey, u64, foldhash::fast::RandomState>,
     position: usize,
 }
 
 /// What an object is found by.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum StorageKey {
     /// Its address.
     Object(usize),
     /// What an overridden `getHash()` says.
     Hash(Box<[u8]>),
+}
+
+impl std::hash::Hash for StorageKey {
+    #[inline]
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        match self {
+            StorageKey::Object(address) => state.write_usize(*address),
+            StorageKey::Hash(hash) => hash.hash(state),
+        }
+    }
 }
 
 impl NativeData for Storage {

@@ -5,7 +5,7 @@ mod assertions;
 mod errors;
 pub(crate) mod files;
 mod highlight;
-mod images;
+pub(crate) mod images;
 pub mod info;
 mod ini_text;
 mod locale;

@@ -79,7 +79,10 @@ fn crypt_with(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     let salt = std::str::from_utf8(&salt[..salt.len().min(123)]).ok();
     let hash = match salt? {
         salt if salt.starts_with("$2") => return crypt_bcrypt(plain, salt.as_bytes()),
-        salt if salt.starts_with("$1$") => pwhash::md5_crypt::hash_with(salt, plain),
+        salt if salt.starts_with("$1$") => {
+            let (salt, plain) = (salt.to_owned(), plain.to_vec());
+            apart(move || pwhash::md5_crypt::hash_with(&salt[..], plain))
+        }
         salt if salt.starts_with("$5$") || salt.starts_with("$6$") => {
             return sha::hash(plain, salt.as_bytes());
         }

@@ -75,6 +75,7 @@ fn collect(
 ) -> PhpResult<()> {
     match names.kind() {
         STRING => {
+            call.vm.poll();
             let Some(name) = names.string() else {
                 return Ok(());
             };
@@ -162,6 +163,18 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
         let Some((key, value)) = array.entry_at(position) else {
             continue;
         };
+        if let KeyRef::String(name) = key
+            && mode == OVERWRITE
+            && !by_reference
+            && is_identifier(name.as_bytes())
+            && name.as_bytes() != b"this"
+        {
+            // SAFETY: I4 and I5: the table and the array, which is held with its keys, are live.
+            unsafe { assign(call.vm, table, name, hold(value)) };
+            call.vm.check()?;
+            count += 1;
+            continue;
+        }
         let plain = match key {
             KeyRef::String(name) => Some(name.to_vec()),
             KeyRef::Long(_) => None,

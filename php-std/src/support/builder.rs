@@ -126,6 +126,17 @@ impl StringBuilder {
         self.push(&digits[start..]);
     }
 
+    /// Room for `most` bytes behind those so far, to be filled one by one.
+    pub(crate) fn tail(&mut self, most: usize) -> Tail<'_> {
+        self.reserve(most);
+        let next = self.data().wrapping_add(self.length);
+        Tail {
+            next,
+            end: next.wrapping_add(most),
+            builder: self,
+        }
+    }
+
     /// Appends `count` times the same byte.
     pub(crate) fn fill(&mut self, byte: u8, count: usize) {
         self.reserve(count);
@@ -163,6 +174,7 @@ impl StringBuilder {
             return vm.string(self.as_bytes());
         }
         match self.string.take() {
+            Some(string) if self.length == self.capacity => string,
             // SAFETY: one owner; all bytes were written.
             Some(string) => unsafe { string.resize(self.length) },
             None => vm.string(""),
@@ -172,6 +184,33 @@ impl StringBuilder {
     /// The finished string as a value.
     pub(crate) fn into_value(self, vm: &mut Vm) -> Value {
         self.finish(vm).into()
+    }
+}
+
+/// Bytes being appended to a string that has room for them.
+#[derive(Debug)]
+pub(crate) struct Tail<'a> {
+    builder: &'a mut StringBuilder,
+    next: *mut u8,
+    end: *mut u8,
+}
+
+impl Tail<'_> {
+    /// Appends some bytes, which must fit into the room.
+    #[inline(always)]
+    pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        assert!(self.end as usize - self.next as usize >= N);
+        // SAFETY: there is room up to `end`, as was just tested.
+        unsafe {
+            self.next.cast::<[u8; N]>().write_unaligned(bytes);
+            self.next = self.next.add(N);
+        }
+    }
+}
+
+impl Drop for Tail<'_> {
+    fn drop(&mut self) {
+        self.builder.length = self.next as usize - self.builder.data() as usize;
     }
 }
 

@@ -138,10 +138,10 @@ impl<T: Outcome> Outcome for Option<T> {
 /// Defines a direct entry: `fn name(vm; argument: type, ...) { outcome }`, for exactly this many
 /// arguments.
 macro_rules! direct {
-    ($($(#[$about:meta])* fn $name:ident($vm:tt; $($argument:ident: $type:ty),*) $body:block)*) => {
+    ($($(#[$about:meta])* $visibility:vis fn $name:ident($vm:tt; $($argument:ident: $type:ty),*) $body:block)*) => {
         $(
             $(#[$about])*
-            fn $name(
+            $visibility fn $name(
                 $vm: &mut vm_runtime::vm::Vm,
                 arguments: &[vm_runtime::value::Zval],
                 result: &mut vm_runtime::value::Zval,

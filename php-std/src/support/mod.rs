@@ -123,9 +123,7 @@ pub(crate) fn string_of(vm: &mut Vm, value: &Zval) -> PhpResult<vm_runtime::valu
 
 /// Sets an element whose key stands in our code: the string is made once a VM.
 pub(crate) fn set_named(vm: &mut Vm, array: &mut PhpArray, name: &'static str, value: Value) {
-    let name = vm.names.string(name.as_bytes());
-    // SAFETY: I4: names live until the VM ends.
-    array.set_string(unsafe { &*name }, value);
+    array.set_string(vm.static_name(name), value);
 }
 
 /// An element as a string. Converting what is none may run user code, so it is held meanwhile.
@@ -242,4 +240,21 @@ pub(crate) fn property(
         return Ok(None);
     }
     read_property(vm, object.as_ptr(), name, scope, Access::Isset).map(Some)
+}
+
+/// An entry of parameters, which are an array or an object.
+#[cfg(any(feature = "bz2", feature = "zlib"))]
+pub(crate) fn parameter(vm: &mut Vm, parameters: &Value, name: &str) -> PhpResult<Option<Value>> {
+    use vm_runtime::value::ValueKind;
+    match parameters.view() {
+        ValueKind::Array(entries) => Ok(entries.get_bytes(name.as_bytes()).map(hold)),
+        ValueKind::Object(_) => match parameters.object() {
+            Some(object) => {
+                let name = vm.string(name);
+                property(vm, &object, &name)
+            }
+            None => Ok(None),
+        },
+        _ => Ok(None),
+    }
 }

@@ -68,3 +68,23 @@ pub(crate) fn encode(character: u32) -> ([u8; 4], usize) {
         _ => ([0xf0 | (character >> 18) as u8, low(12), low(6), low(0)], 4),
     }
 }
+
+/// Where character `number` of a text starts; the end if it has fewer.
+pub(crate) fn offset_of(text: &str, number: usize) -> usize {
+    let starts_character = |byte: &u8| byte & 0xc0 != 0x80;
+    let bytes = text.as_bytes();
+    let (mut at, mut left) = (0, number);
+    // Written so that it becomes vector code.
+    for chunk in bytes.as_chunks::<32>().0 {
+        let starts = chunk
+            .iter()
+            .fold(0u8, |count, byte| count + u8::from(starts_character(byte)));
+        match left.checked_sub(starts.into()) {
+            Some(rest) => left = rest,
+            None => break,
+        }
+        at += chunk.len();
+    }
+    let mut starts = (at..bytes.len()).filter(|&at| starts_character(&bytes[at]));
+    starts.nth(left).unwrap_or(bytes.len())
+}

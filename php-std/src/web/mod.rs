@@ -1,6 +1,7 @@
 //! Scripts that answer HTTP requests: what they are told, and what they answer.
 
 mod form;
+mod head;
 mod parse_body;
 mod response;
 mod uploads;
@@ -66,6 +67,7 @@ pub(crate) fn register(vm: &mut Vm) {
 
 /// Tells a VM of the request that it answers: superglobals, `php://input`, headers to be sent.
 pub fn begin(vm: &mut Vm, request: &Request) {
+    vm.register_functions(head::FUNCTIONS);
     let is_old = request.protocol == "HTTP/1.0";
     response::begin(vm, request.headers.clone(), is_old);
     let get = query_table(vm, request.query().as_bytes());

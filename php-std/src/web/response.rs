@@ -11,7 +11,6 @@ use crate::standard::strings::encode::{UrlStyle, push_url};
 use crate::support::{StringBuilder, functions, hold, list, string_of};
 
 functions! {
-    "apache_response_headers(): array" => apache_response_headers,
     "header(string $header, bool $replace = true, int $response_code = 0): void" => header,
     "header_remove(?string $name = null): void" => header_remove,
     "headers_list(): array" => headers_list,
@@ -32,7 +31,7 @@ pub(crate) struct Response {
     code: i64,
     /// The status line, if the script gave one itself.
     status_line: Option<Vec<u8>>,
-    headers: Vec<Vec<u8>>,
+    pub(super) headers: Vec<Vec<u8>>,
     callback: Option<Value>,
     /// What the script said that it sends.
     pub(crate) media_type: Option<Vec<u8>>,
@@ -80,24 +79,8 @@ pub(super) fn fail(vm: &mut Vm) {
     }
 }
 
-/// The lines of the head as they are sent, by name.
-fn apache_response_headers(call: &mut Call<'_>) -> PhpResult<Value> {
-    let mut lines = response(call.vm).headers.clone();
-    if !lines.iter().any(|line| is_named(line, b"Content-type")) {
-        lines.push(default_type(call.vm));
-    }
-    let mut table = call.vm.new_array();
-    for line in lines {
-        if let Some(colon) = memchr::memchr(b':', &line) {
-            let value = call.vm.string(line[colon + 1..].trim_ascii_start()).into();
-            table.make_mut(call.vm).set_bytes(&line[..colon], value);
-        }
-    }
-    Ok(table.into())
-}
-
 /// The type that is sent if the script does not say any.
-fn default_type(vm: &mut Vm) -> Vec<u8> {
+pub(super) fn default_type(vm: &mut Vm) -> Vec<u8> {
     let charset = vm.ini.text("default_charset");
     let kind = vm.ini.text("default_mimetype");
     let mut line = [b"Content-type: ".as_slice(), kind].concat();
@@ -218,7 +201,7 @@ pub fn reason(status: i64) -> &'static str {
 }
 
 /// True if a header line has this name.
-fn is_named(line: &[u8], name: &[u8]) -> bool {
+pub(super) fn is_named(line: &[u8], name: &[u8]) -> bool {
     line.len() > name.len()
         && line[..name.len()].eq_ignore_ascii_case(name)
         && line[name.len()] == b':'

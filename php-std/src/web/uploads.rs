@@ -6,15 +6,12 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::response;
 use crate::standard::files::path;
 use crate::support::functions;
 
 functions! {
     "is_uploaded_file(string $filename): bool" => is_uploaded_file,
     "move_uploaded_file(string $from, string $to): bool" => move_uploaded_file,
-    "getallheaders(): array" => getallheaders,
-    "apache_request_headers(): array" => getallheaders,
 }
 
 /// The temporary files of a request.
@@ -61,14 +58,4 @@ fn move_uploaded_file(call: &mut Call<'_>) -> PhpResult<Value> {
         .files
         .retain(|file| *file != from);
     Ok(true.into())
-}
-
-fn getallheaders(call: &mut Call<'_>) -> PhpResult<Value> {
-    let headers = response(call.vm).of_request.clone();
-    let mut table = call.vm.new_array();
-    for (name, value) in headers {
-        let value = call.vm.string(value).into();
-        table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
-    }
-    Ok(table.into())
 }

@@ -1,20 +1,27 @@
 //! Canonical XML 1.0, inclusive and exclusive.
 
+use std::collections::HashSet;
+
 use super::tree::{Kind, NodeId, ROOT, Tree};
+use super::xpath::Item;
+
+/// How a canonical form is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form<'a> {
+    /// Of the namespaces in force only those that are used are written.
+    pub(crate) is_exclusive: bool,
+    pub(crate) with_comments: bool,
+    /// Prefixes whose namespaces are written in an exclusive form, too.
+    pub(crate) inclusive_prefixes: &'a [Vec<u8>],
+    /// The nodes that are written, if not all are.
+    pub(crate) visible: Option<&'a HashSet<Item>>,
+}
 
 /// The canonical form of a node and all below it.
-pub(crate) fn canonical(
-    tree: &Tree,
-    id: NodeId,
-    is_exclusive: bool,
-    with_comments: bool,
-    inclusive_prefixes: &[Vec<u8>],
-) -> Vec<u8> {
+pub(crate) fn canonical(tree: &Tree, id: NodeId, form: Form<'_>) -> Vec<u8> {
     let mut writer = Writer {
         tree,
-        is_exclusive,
-        with_comments,
-        inclusive_prefixes,
+        form,
         output: Vec::new(),
     };
     if id == ROOT {
@@ -24,8 +31,8 @@ pub(crate) fn canonical(
             let is_element = Some(child) == element;
             let is_written = is_element
                 || tree[child].kind == Kind::ProcessingInstruction
-                || tree[child].kind == Kind::Comment && with_comments;
-            if !is_written {
+                || tree[child].kind == Kind::Comment && form.with_comments;
+            if !is_written || !is_element && !writer.is_visible(child) {
                 continue;
             }
             if is_behind {
@@ -45,9 +52,7 @@ pub(crate) fn canonical(
 
 struct Writer<'a> {
     tree: &'a Tree,
-    is_exclusive: bool,
-    with_comments: bool,
-    inclusive_prefixes: &'a [Vec<u8>],
+    form: Form<'a>,
     output: Vec<u8>,
 }
 
@@ -55,14 +60,20 @@ struct Writer<'a> {
 type Namespace = (Vec<u8>, Vec<u8>);
 
 impl Writer<'_> {
+    fn is_visible(&self, id: NodeId) -> bool {
+        let visible = self.form.visible;
+        visible.is_none_or(|visible| visible.contains(&Item::Node(id)))
+    }
+
     /// Writes a node; `written` is what the elements around it have written, if any have.
     fn node(&mut self, id: NodeId, written: Option<&[Namespace]>) {
         vm_runtime::limits::need_stack();
         let node = &self.tree[id];
         match node.kind {
             Kind::Element => self.element(id, written),
+            _ if !self.is_visible(id) => {}
             Kind::Text | Kind::CData => self.text(&node.value),
-            Kind::Comment if self.with_comments => {
+            Kind::Comment if self.form.with_comments => {
                 self.output.extend_from_slice(b"<!--");
                 self.output.extend_from_slice(&node.value);
                 self.output.extend_from_slice(b"-->");
@@ -86,6 +97,8 @@ impl Writer<'_> {
         let tree = self.tree;
         let mut found: Vec<Namespace> = Vec::new();
         let add = |prefix: &[u8], found: &mut Vec<Namespace>| {
+            // Each is looked for among all others.
+            vm_runtime::limits::poll();
             let asked = (!prefix.is_empty()).then_some(prefix);
             let uri = tree
                 .find_namespace(id, asked)
@@ -94,7 +107,7 @@ impl Writer<'_> {
                 found.push((prefix.to_vec(), uri));
             }
         };
-        if self.is_exclusive {
+        if self.form.is_exclusive {
             let node = &tree[id];
             add(node.prefix.as_deref().unwrap_or_default(), &mut found);
             for &attribute in &node.attributes {
@@ -105,7 +118,7 @@ impl Writer<'_> {
                     add(prefix, &mut found);
                 }
             }
-            for prefix in self.inclusive_prefixes {
+            for prefix in self.form.inclusive_prefixes {
                 let prefix: &[u8] = if prefix == b"#default" { b"" } else { prefix };
                 add(prefix, &mut found);
             }
@@ -117,7 +130,9 @@ impl Writer<'_> {
                 let prefix = tree[id].prefix.as_deref().unwrap_or_default();
                 found.push((prefix.to_vec(), uri.to_vec()));
             }
-            let around = tree.ancestors(id).take_while(|_| is_first);
+            let around = tree
+                .ancestors(id)
+                .take_while(|_| is_first || self.form.visible.is_some());
             for element in std::iter::once(id).chain(around) {
                 for declaration in tree.declarations_of(element).iter() {
                     add(
@@ -134,15 +149,29 @@ impl Writer<'_> {
     fn element(&mut self, id: NodeId, written: Option<&[Namespace]>) {
         let tree = self.tree;
         let node = &tree[id];
+        // Of an element that is not written its namespaces and attributes can be.
+        let is_visible = self.is_visible(id);
         let name = node.qualified_name();
-        self.output.push(b'<');
-        self.output.extend_from_slice(&name);
+        if is_visible {
+            self.output.push(b'<');
+            self.output.extend_from_slice(&name);
+        }
         let mut in_force = written.unwrap_or_default().to_vec();
         for (prefix, uri) in self.namespaces(id, written.is_none()) {
+            vm_runtime::limits::poll();
             let known = in_force.iter().find(|known| known.0 == prefix);
             let is_known = known.map_or(uri.is_empty(), |known| known.1 == uri);
             if is_known {
                 continue;
+            }
+            if let Some(visible) = self.form.visible {
+                if self.form.is_exclusive && !is_visible {
+                    continue;
+                }
+                let item = Item::Namespace(id, prefix.clone(), uri.clone());
+                if !visible.contains(&item) {
+                    continue;
+                }
             }
             self.output.extend_from_slice(b" xmlns");
             if !prefix.is_empty() {
@@ -152,11 +181,15 @@ impl Writer<'_> {
             self.output.extend_from_slice(b"=\"");
             self.attribute_value(&uri);
             self.output.push(b'"');
-            in_force.retain(|known| known.0 != prefix);
-            in_force.push((prefix, uri));
+            if is_visible {
+                in_force.retain(|known| known.0 != prefix);
+                in_force.push((prefix, uri));
+            }
         }
         let mut attributes = node.attributes.clone();
-        attributes.retain(|&attribute| tree[attribute].declares().is_none());
+        attributes.retain(|&attribute| {
+            tree[attribute].declares().is_none() && self.is_visible(attribute)
+        });
         attributes.sort_by_key(|&attribute| {
             let attribute = &tree[attribute];
             (attribute.namespace.clone(), attribute.name.clone())
@@ -168,13 +201,17 @@ impl Writer<'_> {
             self.attribute_value(&tree[attribute].value);
             self.output.push(b'"');
         }
-        self.output.push(b'>');
+        if is_visible {
+            self.output.push(b'>');
+        }
         for child in tree.children(id) {
             self.node(child, Some(&in_force));
         }
-        self.output.extend_from_slice(b"</");
-        self.output.extend_from_slice(&name);
-        self.output.push(b'>');
+        if is_visible {
+            self.output.extend_from_slice(b"</");
+            self.output.extend_from_slice(&name);
+            self.output.push(b'>');
+        }
     }
 
     fn text(&mut self, text: &[u8]) {

@@ -7,6 +7,7 @@ pub(crate) mod html4;
 pub(crate) mod html5;
 pub(crate) mod namespaces;
 pub(crate) mod parser;
+pub(crate) mod schema;
 pub(crate) mod serializer;
 pub(crate) mod tree;
 pub(crate) mod validate;

@@ -240,7 +240,19 @@ impl Writer<'_> {
         self.push(b" ");
         self.push(&node.qualified_name());
         self.push(b"=\"");
-        self.attribute_value(&node.value);
+        let tree = self.tree;
+        let is_reference = |child: NodeId| tree[child].kind == Kind::EntityReference;
+        match tree.children(id).any(is_reference) {
+            true => {
+                for child in tree.children(id) {
+                    match is_reference(child) {
+                        true => simple(&tree[child], b"", &mut self.output),
+                        false => self.attribute_value(&tree[child].value),
+                    }
+                }
+            }
+            false => self.attribute_value(&node.value),
+        }
         self.push(b"\"");
     }
 
@@ -369,6 +381,9 @@ pub(crate) fn normal_subset(doctype: &Doctype) -> Option<Vec<u8>> {
 fn normal_declaration(text: &[u8]) -> Vec<u8> {
     if text.starts_with(b"<!--") || text.starts_with(b"<?") {
         return text.to_vec();
+    }
+    if let Some(element) = super::validate::normal_element(text) {
+        return element;
     }
     let mut output = Vec::with_capacity(text.len());
     let mut quote = None;

@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Notation = 12,
     #[allow(dead_code, reason = "documents that were read as HTML")]
     HtmlDocument = 13,
+    /// A namespace declaration, where a script asks for it as a node.
+    Namespace = 18,
 }
 
 /// Bytes that many nodes share.
@@ -56,6 +58,8 @@ pub(crate) struct Doctype {
     pub(crate) subset: Option<Vec<u8>>,
     pub(crate) entities: Vec<(Vec<u8>, Entity)>,
     pub(crate) notations: Vec<Notation>,
+    /// The nodes of those that were asked for.
+    pub(crate) nodes: Vec<(Vec<u8>, NodeId)>,
     /// Defaults and types of attributes.
     pub(crate) attributes: Vec<AttributeRule>,
 }
@@ -195,6 +199,8 @@ pub(crate) struct Tree {
     pub(crate) is_quirks: bool,
     /// What is in `template` elements, as fragments.
     pub(crate) templates: HashMap<NodeId, NodeId, foldhash::fast::FixedState>,
+    /// What the object of this document has read instead.
+    pub(crate) successor: Option<Document>,
 }
 
 /// Lines beyond 65,535, which libxml2 keeps with texts alone, and only if asked to.
@@ -235,8 +241,14 @@ impl Default for Settings {
 }
 
 /// A shared document.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Document(Rc<RefCell<Tree>>);
+
+impl std::fmt::Debug for Document {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Document({:p})", Rc::as_ptr(&self.0))
+    }
+}
 
 impl PartialEq for Document {
     fn eq(&self, other: &Document) -> bool {
@@ -262,6 +274,7 @@ impl Document {
             far_lines: FarLines::Exact,
             is_quirks: false,
             templates: HashMap::default(),
+            successor: None,
         })))
     }
 
@@ -282,7 +295,13 @@ impl Document {
     pub(crate) fn forget_object(&self, id: NodeId) {
         if let Ok(mut tree) = self.0.try_borrow_mut() {
             tree.objects.remove(&id);
+            tree.let_go(id);
         }
+    }
+
+    /// A number that orders documents.
+    pub(crate) fn address(&self) -> usize {
+        Rc::as_ptr(&self.0).addr()
     }
 }
 
@@ -308,6 +327,18 @@ pub(crate) fn split_name(name: &[u8]) -> (Option<&[u8]>, &[u8]) {
     }
 }
 
+/// What a reference stands for that needs no declaration.
+pub(crate) fn predefined(name: &[u8]) -> Option<&'static [u8]> {
+    Some(match name {
+        b"lt" => b"<",
+        b"gt" => b">",
+        b"amp" => b"&",
+        b"quot" => b"\"",
+        b"apos" => b"'",
+        _ => return None,
+    })
+}
+
 /// The namespace of the prefix `xml`.
 pub(crate) const XML_NAMESPACE: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 /// The namespace of HTML.
@@ -318,6 +349,7 @@ pub(crate) const XMLNS_NAMESPACE: &[u8] = b"http://www.w3.org/2000/xmlns/";
 impl Tree {
     /// Adds a node without relatives.
     pub(crate) fn add(&mut self, node: Node) -> NodeId {
+        vm_runtime::limits::grow(&mut self.nodes);
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
     }
@@ -416,11 +448,47 @@ impl Tree {
         self.renew_value(parent);
     }
 
+    /// A node outside the document whose object goes is gone for scripts: what is below it and still has
+    /// objects has no parent any more.
+    fn let_go(&mut self, top: NodeId) {
+        if top == ROOT || self.objects.is_empty() || self[top].parent.is_some() {
+            return;
+        }
+        let is_held = |id: &NodeId| self.objects.contains_key(id);
+        let mut held: Vec<NodeId> = Vec::new();
+        let mut at = Some(top);
+        while let Some(id) = at {
+            held.extend(self[id].attributes.iter().copied().filter(is_held));
+            let is_kept = id != top && is_held(&id);
+            if is_kept {
+                held.push(id);
+            }
+            at = match is_kept {
+                true => self.following_outside(id, top),
+                false => self.following(id, top),
+            };
+        }
+        for id in held {
+            self.detach(id);
+        }
+    }
+
     /// The value of an attribute follows from what is in it.
     fn renew_value(&mut self, id: NodeId) {
         if self[id].kind == Kind::Attribute {
             self[id].value = self.text_below(id);
         }
+    }
+
+    /// Gives an attribute that has a value the text below it that the value follows from.
+    pub(crate) fn materialize(&mut self, id: NodeId) {
+        let node = &self[id];
+        if node.kind != Kind::Attribute || node.first.is_some() || node.value.is_empty() {
+            return;
+        }
+        let value = node.value.clone();
+        let text = self.add_text(Kind::Text, &value);
+        self.append(id, text);
     }
 
     /// Puts a node, which has no parent, in front of a child of `parent`, or at the end.
@@ -480,6 +548,7 @@ impl Tree {
         }
         let mut node = Node::new(Kind::Attribute, name);
         node.value = value.to_vec();
+        node.is_id = name == b"id" && self[ROOT].kind == Kind::HtmlDocument && !self.is_modern;
         let id = self.add(node);
         self.add_attribute(element, id);
         id
@@ -505,6 +574,10 @@ impl Tree {
             match self[child].kind {
                 Kind::Text | Kind::CData => text.extend_from_slice(&self[child].value),
                 Kind::EntityReference => {
+                    if let Some(content) = predefined(&self[child].name) {
+                        text.extend_from_slice(content);
+                        continue;
+                    }
                     let content = self.entity(&self[child].name);
                     if let Some(content) = content.and_then(|entity| entity.content.clone()) {
                         text.extend_from_slice(&content);
@@ -532,6 +605,37 @@ impl Tree {
         let doctype = self[self.doctype()?].doctype.as_ref()?;
         let found = doctype.entities.iter().find(|(known, _)| known == name);
         found.map(|(_, entity)| entity)
+    }
+
+    /// The node of a general entity: the same each time it is asked for.
+    pub(crate) fn entity_node(&mut self, doctype: NodeId, name: &[u8]) -> Option<NodeId> {
+        let declared = self[doctype].doctype.as_ref()?;
+        let known = declared.nodes.iter().find(|(known, _)| known == name);
+        if let Some((_, node)) = known {
+            return Some(*node);
+        }
+        let found = declared.entities.iter().find(|(known, _)| known == name);
+        let entity = found?.1.clone();
+        let mut node = Node::new(Kind::Entity, name);
+        node.parent = Some(doctype);
+        node.value = entity.content.unwrap_or_default();
+        node.doctype = Some(Box::new(Doctype {
+            public: entity.public,
+            system: entity.system,
+            subset: entity.notation,
+            ..Default::default()
+        }));
+        let has_text = !node.value.is_empty();
+        let value = node.value.clone();
+        let id = self.add(node);
+        if has_text {
+            let text = self.add_text(Kind::Text, &value);
+            self.append(id, text);
+        }
+        if let Some(declared) = &mut self[doctype].doctype {
+            declared.nodes.push((name.to_vec(), id));
+        }
+        Some(id)
     }
 
     /// A copy of a node of this or another tree, without a parent; with all below it if `deep`.

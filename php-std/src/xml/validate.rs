@@ -15,6 +15,26 @@ enum Occurs {
     AtLeastOnce,
 }
 
+impl Occurs {
+    fn mark(self) -> &'static str {
+        match self {
+            Occurs::Once => "",
+            Occurs::Optional => "?",
+            Occurs::Any => "*",
+            Occurs::AtLeastOnce => "+",
+        }
+    }
+
+    /// How often a part comes that is alone in a group.
+    fn within(self, group: Occurs) -> Occurs {
+        match (self, group) {
+            (Occurs::Once, other) | (other, Occurs::Once) => other,
+            (one, other) if one == other => one,
+            _ => Occurs::Any,
+        }
+    }
+}
+
 /// A part of a content model.
 #[derive(Debug)]
 struct Particle {
@@ -57,6 +77,15 @@ struct Rule {
     kind: Type,
     is_required: bool,
     fixed: Option<Vec<u8>>,
+}
+
+/// The order in which elements are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckOrder {
+    /// That of their start tags.
+    Starts,
+    /// That of their end tags, as while a document is read.
+    Ends,
 }
 
 /// The declarations of a document type.
@@ -171,7 +200,7 @@ impl Declarations {
     }
 
     /// What is wrong with a document.
-    pub(crate) fn check(&self, tree: &Tree) -> Vec<XmlError> {
+    pub(crate) fn check(&self, tree: &Tree, order: CheckOrder) -> Vec<XmlError> {
         let mut check = Check {
             tree,
             declarations: self,
@@ -192,10 +221,24 @@ impl Declarations {
             check.error(root, 531, message);
             return check.errors;
         }
-        for id in tree.descendants(ROOT) {
-            if tree[id].kind == Kind::Element {
-                vm_runtime::limits::poll();
-                check.element(id);
+        let elements = tree
+            .descendants(ROOT)
+            .filter(|&id| tree[id].kind == Kind::Element);
+        match order {
+            CheckOrder::Starts => elements.for_each(|id| check.element(id)),
+            CheckOrder::Ends => {
+                // Those that are open; each ends where one comes that is not in it.
+                let mut open: Vec<NodeId> = Vec::new();
+                for id in elements {
+                    while let Some(&last) = open.last()
+                        && tree[id].parent != Some(last)
+                    {
+                        check.element(last);
+                        open.pop();
+                    }
+                    open.push(id);
+                }
+                open.into_iter().rev().for_each(|id| check.element(id));
             }
         }
         for (id, name, value) in std::mem::take(&mut check.references) {
@@ -224,6 +267,32 @@ fn declaration_end(text: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+/// A declaration of an element as libxml2 writes it; none if it has no group of elements.
+pub(crate) fn normal_element(text: &[u8]) -> Option<Vec<u8>> {
+    let rest = text.strip_prefix(b"<!ELEMENT")?;
+    let mut reader = Reader::new(rest);
+    let name = reader.name();
+    let model = reader.model()?;
+    let mut output = format!("<!ELEMENT {} ", shown(&name));
+    match model {
+        Model::Children(particle) => particle.simplified().top_text(&mut output),
+        Model::Mixed(names) if reader.accept(b")*") => {
+            output.push_str("(#PCDATA");
+            for name in names {
+                output.push_str(" | ");
+                output.push_str(&shown(&name));
+            }
+            output.push_str(")*");
+        }
+        _ => return None,
+    }
+    if name.is_empty() || !reader.accept(b">") {
+        return None;
+    }
+    output.push('>');
+    Some(output.into_bytes())
 }
 
 fn shown(text: &[u8]) -> String {
@@ -444,6 +513,41 @@ impl Particle {
     }
 
     /// The part as it is written in messages.
+    /// Groups of one part are that part.
+    fn simplified(self) -> Particle {
+        vm_runtime::limits::need_stack();
+        let is_choice = matches!(self.kind, ParticleKind::Choice(_));
+        let parts = match self.kind {
+            ParticleKind::Name(_) => return self,
+            ParticleKind::Sequence(parts) | ParticleKind::Choice(parts) => parts,
+        };
+        let mut parts: Vec<Particle> = parts.into_iter().map(Particle::simplified).collect();
+        if parts.len() == 1
+            && let Some(part) = parts.pop()
+        {
+            let occurs = part.occurs.within(self.occurs);
+            return Particle { occurs, ..part };
+        }
+        let kind = match is_choice {
+            true => ParticleKind::Choice(parts),
+            false => ParticleKind::Sequence(parts),
+        };
+        Particle {
+            kind,
+            occurs: self.occurs,
+        }
+    }
+
+    /// As [`Particle::text`], always in parentheses.
+    fn top_text(&self, output: &mut String) {
+        match &self.kind {
+            ParticleKind::Name(name) => {
+                output.push_str(&format!("({}){}", shown(name), self.occurs.mark()));
+            }
+            _ => self.text(output),
+        }
+    }
+
     fn text(&self, output: &mut String) {
         let (parts, between) = match &self.kind {
             ParticleKind::Name(name) => {
@@ -463,12 +567,7 @@ impl Particle {
             }
             output.push(')');
         }
-        match self.occurs {
-            Occurs::Once => {}
-            Occurs::Optional => output.push('?'),
-            Occurs::Any => output.push('*'),
-            Occurs::AtLeastOnce => output.push('+'),
-        }
+        output.push_str(self.occurs.mark());
     }
 }
 
@@ -495,6 +594,7 @@ impl Check<'_> {
     }
 
     fn element(&mut self, id: NodeId) {
+        vm_runtime::limits::poll();
         let tree = self.tree;
         let name = tree[id].qualified_name();
         match self.declarations.model(&name) {

@@ -213,6 +213,15 @@ fn xml_set_object(call: &mut Call<'_>) -> PhpResult<Value> {
 ///
 /// With whether it is the name of a method.
 fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<(Value, bool)>> {
+    handler_argument_as(call, index, index)
+}
+
+/// As [`handler_argument`]; another argument is named if it cannot be called.
+fn handler_argument_as(
+    call: &mut Call<'_>,
+    index: usize,
+    shown: usize,
+) -> PhpResult<Option<(Value, bool)>> {
     let given = call.value(index);
     let is_none = match given.view() {
         ValueKind::Null => true,
@@ -226,7 +235,7 @@ fn handler_argument(call: &mut Call<'_>, index: usize) -> PhpResult<Option<(Valu
         return Ok(Some((given, false)));
     }
     let ValueKind::String(name) = given.view() else {
-        return Err(call.type_error(index, "must be of type callable|string|null"));
+        return Err(call.type_error(shown, "must be of type callable|string|null"));
     };
     call.vm
         .function_deprecated("Passing non-callable strings is deprecated since 8.4");
@@ -299,7 +308,10 @@ fn set_end_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn xml_set_element_handler(call: &mut Call<'_>) -> PhpResult<Value> {
     let start = handler_argument(call, 1)?;
-    let end = handler_argument(call, 2)?;
+    // Where the first is callable but no text, PHP blames that one for the second.
+    let first = call.value(1);
+    let is_text = matches!(first.view(), ValueKind::Null | ValueKind::String(_));
+    let end = handler_argument_as(call, 2, if is_text { 2 } else { 1 })?;
     let parser = call.object(0);
     keep(&parser, Handler::Start, start);
     keep(&parser, Handler::End, end);

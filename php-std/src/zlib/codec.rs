@@ -9,16 +9,16 @@ use libz_sys as z;
 use vm_runtime::limits;
 
 /// What a step came to: one of zlib's numbers.
-pub(super) type Status = c_int;
+pub(crate) type Status = c_int;
 
 /// How much of the input a step must bring out: one of zlib's numbers.
-pub(super) type Flush = c_int;
+pub(crate) type Flush = c_int;
 
 /// Output is made in pieces of this size where nothing is known of it.
 const PIECE: usize = 8192;
 
 /// zlib's text for a status.
-pub(super) fn status_text(status: Status) -> &'static str {
+pub(crate) fn status_text(status: Status) -> &'static str {
     match status {
         z::Z_NEED_DICT => "need dictionary",
         z::Z_STREAM_END => "stream end",
@@ -119,21 +119,21 @@ impl Raw {
 
 /// What compression is like.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parameters {
-    pub(super) level: i64,
+pub(crate) struct Parameters {
+    pub(crate) level: i64,
     /// Logarithm of the window, and the format: negative is raw, with 16 added gzip.
-    pub(super) window: i64,
-    pub(super) memory: i64,
-    pub(super) strategy: i64,
+    pub(crate) window: i64,
+    pub(crate) memory: i64,
+    pub(crate) strategy: i64,
 }
 
 /// Compression.
 #[derive(Debug)]
-pub(super) struct Deflater(Raw);
+pub(crate) struct Deflater(Raw);
 
 impl Deflater {
     /// None if zlib refuses the parameters.
-    pub(super) fn new(parameters: Parameters) -> Option<Deflater> {
+    pub(crate) fn new(parameters: Parameters) -> Option<Deflater> {
         let mut raw = Raw::new();
         // SAFETY: the stream is initialised as zlib asks for, and stays where it is.
         let status = unsafe {
@@ -152,7 +152,7 @@ impl Deflater {
     }
 
     /// Sets what the data is known to repeat.
-    pub(super) fn set_dictionary(&mut self, dictionary: &[u8]) -> bool {
+    pub(crate) fn set_dictionary(&mut self, dictionary: &[u8]) -> bool {
         // SAFETY: the stream is initialised; the bytes live during the call.
         let status = unsafe {
             z::deflateSetDictionary(
@@ -165,7 +165,7 @@ impl Deflater {
     }
 
     /// One step into at most `room` bytes.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         input: &[u8],
         output: &mut Vec<u8>,
@@ -179,12 +179,12 @@ impl Deflater {
     }
 
     /// Compresses all of the input.
-    pub(super) fn run(&mut self, input: &[u8], output: &mut Vec<u8>, flush: Flush) -> Status {
+    pub(crate) fn run(&mut self, input: &[u8], output: &mut Vec<u8>, flush: Flush) -> Status {
         self.run_from(input, output, PIECE, flush)
     }
 
     /// As [`Deflater::run`], with room for the first step.
-    pub(super) fn run_from(
+    pub(crate) fn run_from(
         &mut self,
         mut input: &[u8],
         output: &mut Vec<u8>,
@@ -205,7 +205,7 @@ impl Deflater {
     }
 
     /// Makes it as it was when it was new.
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         // SAFETY: the stream is initialised.
         unsafe { z::deflateReset(&mut *self.0.stream) };
     }
@@ -220,12 +220,12 @@ impl Drop for Deflater {
 
 /// Decompression.
 #[derive(Debug)]
-pub(super) struct Inflater(Raw);
+pub(crate) struct Inflater(Raw);
 
 impl Inflater {
     /// None if zlib refuses the window, which is as in [`Parameters::window`]; with 32 added
     /// it takes zlib's and gzip's format.
-    pub(super) fn new(window: i64) -> Option<Inflater> {
+    pub(crate) fn new(window: i64) -> Option<Inflater> {
         let mut raw = Raw::new();
         // SAFETY: as for `Deflater::new`.
         let status = unsafe {
@@ -240,7 +240,7 @@ impl Inflater {
     }
 
     /// Sets what the data was known to repeat.
-    pub(super) fn set_dictionary(&mut self, dictionary: &[u8]) -> Status {
+    pub(crate) fn set_dictionary(&mut self, dictionary: &[u8]) -> Status {
         // SAFETY: as for `Deflater::set_dictionary`.
         unsafe {
             z::inflateSetDictionary(
@@ -252,7 +252,7 @@ impl Inflater {
     }
 
     /// One step into at most `room` bytes.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         input: &[u8],
         output: &mut Vec<u8>,
@@ -266,7 +266,7 @@ impl Inflater {
     }
 
     /// Makes it as it was when it was new.
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         // SAFETY: the stream is initialised.
         unsafe { z::inflateReset(&mut *self.0.stream) };
     }

@@ -7,7 +7,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::codec::{Deflater, Inflater, Parameters, status_text};
 use crate::standard::files::{Buckets, FilterStatus, StreamFilter};
-use crate::support::hold;
+use crate::support::parameter;
 
 /// A filter of this module.
 pub(crate) fn make(
@@ -22,19 +22,9 @@ pub(crate) fn make(
     }
 }
 
-/// An entry of the parameters, which are an array or an object.
+/// A number among the parameters.
 fn option(vm: &mut Vm, params: &Value, name: &str) -> PhpResult<Option<i64>> {
-    let value = match params.view() {
-        ValueKind::Array(options) => options.get_bytes(name.as_bytes()).map(hold),
-        ValueKind::Object(_) => match params.object() {
-            Some(object) => {
-                let name = vm.string(name);
-                crate::support::property(vm, &object, &name)?
-            }
-            None => None,
-        },
-        _ => None,
-    };
+    let value = parameter(vm, params, name)?;
     Ok(value.map(|value| to_long(vm, &value)))
 }
 
@@ -91,6 +81,7 @@ fn deflate(vm: &mut Vm, params: &Value) -> PhpResult<Option<Box<dyn StreamFilter
     Ok(Deflater::new(parameters).map(|deflater| {
         Box::new(Deflate {
             deflater,
+            dirty: false,
             over: false,
         }) as Box<dyn StreamFilter>
     }))
@@ -111,6 +102,8 @@ fn inflate(vm: &mut Vm, params: &Value) -> PhpResult<Option<Box<dyn StreamFilter
 #[derive(Debug)]
 struct Deflate {
     deflater: Deflater,
+    /// It may hold something back.
+    dirty: bool,
     over: bool,
 }
 
@@ -125,12 +118,21 @@ impl StreamFilter for Deflate {
         let taken = input.iter().map(Vec::len).sum();
         for bucket in input.iter().filter(|bucket| !bucket.is_empty()) {
             self.deflater.run(bucket, &mut output, z::Z_NO_FLUSH);
+            self.dirty = true;
         }
         if closing && !self.over {
             self.over = true;
             self.deflater.run(b"", &mut output, z::Z_FINISH);
         }
         pass_on(output, taken)
+    }
+
+    fn flush(&mut self) -> Vec<u8> {
+        let mut output = Vec::new();
+        if std::mem::take(&mut self.dirty) && !self.over {
+            self.deflater.run(b"", &mut output, z::Z_SYNC_FLUSH);
+        }
+        output
     }
 }
 

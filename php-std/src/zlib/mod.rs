@@ -10,8 +10,12 @@ mod whole;
 use vm_runtime::ini::{IniDefinition, access};
 use vm_runtime::vm::Vm;
 
+#[cfg(feature = "zip")]
+pub(crate) use codec::{Deflater, Inflater, Parameters};
 pub(crate) use file::ZlibWrapper;
 pub(crate) use filter::make as make_filter;
+#[cfg(feature = "phar")]
+pub(crate) use whole::{deflate, gunzip, gzip, inflate};
 
 use crate::support::{define, define_one};
 

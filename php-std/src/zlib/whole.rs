@@ -136,3 +136,29 @@ fn gzdecode(call: &mut Call<'_>) -> PhpResult<Value> {
 fn gzuncompress(call: &mut Call<'_>) -> PhpResult<Value> {
     decode(call, DEFLATE)
 }
+
+/// Compressed data without a header becomes what it was, if that is no more than `most` bytes.
+#[cfg(feature = "phar")]
+pub(crate) fn inflate(data: &[u8], most: usize) -> Option<Vec<u8>> {
+    // Room for one byte more than there may be, by which too many are noticed.
+    let output = decompress(data, RAW, most.checked_add(1)?).ok()?;
+    (output.len() <= most).then_some(output)
+}
+
+/// Data compressed without a header.
+#[cfg(feature = "phar")]
+pub(crate) fn deflate(data: &[u8]) -> Vec<u8> {
+    compress(data, RAW, -1).unwrap_or_default()
+}
+
+/// What is in a file compressed by gzip.
+#[cfg(feature = "phar")]
+pub(crate) fn gunzip(data: &[u8]) -> Option<Vec<u8>> {
+    decompress(data, GZIP, 0).ok()
+}
+
+/// A file compressed by gzip.
+#[cfg(feature = "phar")]
+pub(crate) fn gzip(data: &[u8]) -> Vec<u8> {
+    compress(data, GZIP, -1).unwrap_or_default()
+}

@@ -1,4 +1,5 @@
-//! The compact form of lowerings, in which the engine carries them: read a hundred times faster than text.
+//! The compact form of lowerings, in which the engine carries them. Reading them as text took a third of what
+//! compiling costs in a short run.
 
 use super::model::Lowering;
 

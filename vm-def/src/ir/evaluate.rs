@@ -325,6 +325,7 @@ fn binary_long(operation: BinaryOperation, left: i64, right: i64) -> Option<Unbo
         LeLong => Unboxed::Bool(left <= right),
         GtLong => Unboxed::Bool(left > right),
         GeLong => Unboxed::Bool(left >= right),
+        WithinLong => Unboxed::Bool((left as u64) < right as u64),
         _ => return None,
     })
 }

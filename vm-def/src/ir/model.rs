@@ -75,6 +75,7 @@ named! {
     /// Why a guard leaves a clause; profiles and deoptimisation are kept by it.
     enum Reason {
         Value = "Value",
+        Range = "Range",
         Type = "Type",
         Class = "Class",
         Function = "Function",
@@ -137,6 +138,7 @@ named! {
         LeLong = "le_i64",
         GtLong = "gt_i64",
         GeLong = "ge_i64",
+        WithinLong = "within_i64",
         EqDouble = "eq_f64",
         NeDouble = "ne_f64",
         LtDouble = "lt_f64",
@@ -505,7 +507,10 @@ impl BinaryOperation {
             "ptr" => Pointer,
             _ => Bool,
         };
-        let compares = matches!(operation, "eq" | "ne" | "lt" | "le" | "gt" | "ge");
+        let compares = matches!(
+            operation,
+            "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "within"
+        );
         (operands, if compares { Bool } else { operands })
     }
 }

@@ -667,6 +667,7 @@ fn binary(operation: BinaryOperation, left: Ident, right: Ident) -> TokenStream 
         LeLong | LeDouble => quote!(#left <= #right),
         GtLong | GtDouble => quote!(#left > #right),
         GeLong | GeDouble => quote!(#left >= #right),
+        WithinLong => quote!((#left as u64) < #right as u64),
         EqPointer => quote!(core::ptr::addr_eq(#left, #right)),
         NePointer => quote!(!core::ptr::addr_eq(#left, #right)),
     }

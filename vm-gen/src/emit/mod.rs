@@ -5,6 +5,7 @@ mod bridges;
 mod clause;
 pub(crate) mod continuation;
 pub(crate) mod handlers;
+mod intrinsics;
 mod layout;
 pub(crate) mod reference;
 mod root;
@@ -32,6 +33,7 @@ pub(crate) fn emit(analysis: &Analysis, kind: Kind) -> Outputs {
     outputs.add("selection.rs", &selection::module(definitions, &index));
     outputs.add("lowering.rs", &bridges::lowering(&index));
     outputs.add("layout.rs", &layout::module());
+    outputs.add("intrinsics.rs", &intrinsics::module());
     outputs.add("disassembler.rs", &bridges::disassembler());
     outputs.add("examples.rs", &bridges::examples(definitions));
     outputs.add("tests.rs", &tests::module(definitions, &analysis.plan));

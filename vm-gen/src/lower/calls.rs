@@ -3,8 +3,8 @@
 
 use vm_def::grammar::{JumpField, OperandKind, SpecOption};
 use vm_def::ir::{
-    Argument, Intrinsic, IntrinsicEffect, Number, Operation, Output, Place, Representation,
-    Structure, UnaryOperation, Value,
+    Argument, BinaryOperation, Intrinsic, IntrinsicEffect, Number, Operation, Output, Place,
+    Representation, Structure, UnaryOperation, Value,
 };
 use vm_def::types::TypeMask;
 
@@ -349,6 +349,19 @@ impl Lowerer<'_> {
                     return;
                 };
                 let operation = Operation::Unary(UnaryOperation::IsNull, value);
+                let value = self.builder.define(&state, operation);
+                Some(Typed::Unboxed(Representation::Bool, value))
+            }
+            "within" => {
+                let long = Representation::Long;
+                let second = values.get(1).copied();
+                let (Some(index), Some(count)) = (
+                    self.expect(location, first, long),
+                    self.expect(location, second, long),
+                ) else {
+                    return;
+                };
+                let operation = Operation::Binary(BinaryOperation::WithinLong, index, count);
                 let value = self.builder.define(&state, operation);
                 Some(Typed::Unboxed(Representation::Bool, value))
             }

@@ -1,14 +1,17 @@
 //! Memory for machine code: one file in memory, mapped twice, so that no page is ever writable
 //! and executable at once.
 
+use std::collections::BTreeMap;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-/// An arena that grows by bumping and is freed as a whole.
+/// An arena that grows by bumping, where what was freed is used first.
 #[derive(Debug)]
 pub struct Arena {
     mapping: Arc<Mapping>,
     used: usize,
+    /// What is free in between: where it begins, and how long it is.
+    holes: BTreeMap<usize, usize>,
 }
 
 /// The memory itself. It goes with the last who holds it: who places code, or who executes it.
@@ -65,11 +68,15 @@ impl Arena {
                 executable: executable.cast_const().cast(),
                 bytes,
             });
-            Ok(Arena { mapping, used: 0 })
+            Ok(Arena {
+                mapping,
+                used: 0,
+                holes: BTreeMap::new(),
+            })
         }
     }
 
-    /// Where the next code will be executed.
+    /// Where the next code will be executed, as long as nothing is freed.
     pub fn next(&self) -> *const u8 {
         self.mapping.executable.wrapping_add(self.used)
     }
@@ -84,21 +91,59 @@ impl Arena {
         self.used
     }
 
-    /// Places code that was assembled for [`Arena::next`].
+    /// Places code.
     pub fn place(&mut self, code: &[u8]) -> Result<*const u8, ArenaError> {
-        if code.len() > self.mapping.bytes - self.used {
-            return Err(ArenaError::Full);
-        }
-        let start = self.next();
-        // SAFETY: the rest of the mapping has room for the code, which nobody executes yet.
+        let bytes = code.len().next_multiple_of(ALIGNMENT);
+        let hole = self.holes.iter().find(|(_, size)| **size >= bytes);
+        let start = match hole.map(|(start, size)| (*start, *size)) {
+            Some((start, size)) => {
+                self.holes.remove(&start);
+                if size > bytes {
+                    self.holes.insert(start + bytes, size - bytes);
+                }
+                start
+            }
+            None if bytes <= self.mapping.bytes - self.used => {
+                self.used += bytes;
+                self.used - bytes
+            }
+            None => return Err(ArenaError::Full),
+        };
+        // SAFETY: from here on the mapping has room for the code, which nobody executes yet.
         unsafe {
-            let target = self.mapping.writable.add(self.used);
+            let target = self.mapping.writable.add(start);
             std::ptr::copy_nonoverlapping(code.as_ptr(), target, code.len());
         }
-        self.used = (self.used + code.len())
-            .next_multiple_of(ALIGNMENT)
-            .min(self.mapping.bytes);
-        Ok(start)
+        Ok(self.mapping.executable.wrapping_add(start))
+    }
+
+    /// Takes back code that was placed at an address and will not be executed again.
+    pub fn free(&mut self, address: usize, bytes: usize) {
+        let mut start = address - self.mapping.executable as usize;
+        let mut bytes = bytes.next_multiple_of(ALIGNMENT);
+        if cfg!(debug_assertions) {
+            // SAFETY: the code is part of the mapping. Who executes it all the same stops here (`int3`).
+            unsafe { self.mapping.writable.add(start).write_bytes(0xcc, bytes) };
+        }
+        if let Some(behind) = self.holes.remove(&(start + bytes)) {
+            bytes += behind;
+        }
+        let before = self.holes.range(..start).next_back();
+        if let Some((&from, &size)) = before
+            && from + size == start
+        {
+            start = from;
+            bytes += size;
+        }
+        match start + bytes == self.used {
+            true => {
+                self.holes.remove(&start);
+                self.used = start;
+            }
+            false => {
+                self.holes.insert(start, bytes);
+            }
+        }
     }
 }
 
@@ -133,6 +178,19 @@ mod tests {
         let function: extern "C" fn() -> i32 = unsafe { std::mem::transmute(start) };
         assert_eq!(function(), 42);
         assert_eq!(arena.used(), ALIGNMENT);
+    }
+
+    #[test]
+    fn what_is_freed_is_used_again() {
+        let mut arena = Arena::new(4096).unwrap();
+        let place = |arena: &mut Arena, bytes| arena.place(&vec![0x90; bytes]).unwrap() as usize;
+        let (one, two) = (place(&mut arena, 100), place(&mut arena, 40));
+        let three = place(&mut arena, 10);
+        arena.free(one, 100);
+        arena.free(two, 40);
+        assert_eq!(place(&mut arena, 190), one);
+        assert!(place(&mut arena, 1) > three);
+        assert_eq!(arena.used(), 192 + 32 + 32);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::value::{NULL, UNDEF};
 
 use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
+use super::survey::{FieldTest, OfField, Survey};
 use crate::graph::{
     BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Table, Target, Terminator, Type,
     Value, Write, Written,
@@ -44,15 +45,19 @@ pub enum Test {
     Bool(usize),
     /// The type of a slot.
     Type(Memory, TypeMask),
+    /// A field of what the operand with this index leads to.
+    Field(Field, usize, OfField),
 }
 
-/// A test and the answer that is wanted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Condition {
-    /// What is tested.
-    pub test: Test,
-    /// Whether it must be false.
-    pub negated: bool,
+/// What decides which way to go.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// A test, and whether it must be false.
+    Test(Test, bool),
+    /// Both hold.
+    Both(Box<[Condition; 2]>),
+    /// At least one holds.
+    Either(Box<[Condition; 2]>),
 }
 
 /// Where a slot's value is when compiled code leaves.
@@ -99,7 +104,7 @@ pub enum Kind {
     /// As `Binary`, leaving on overflow.
     Checked(OverflowOperation, Right, Exit),
     /// A truth value from a test.
-    Set(Condition),
+    Set(Test),
     /// The address of the frame.
     Frame,
     /// Follows the reference that may stand where operand 1 leads.
@@ -206,8 +211,7 @@ pub fn lower(graph: &Graph) -> Code {
             first_edge: order.len() + 1,
             ..Code::default()
         },
-        constants: Table::with_room(graph.types.len()),
-        fused: Table::with_room(graph.types.len()),
+        survey: Survey::of(graph, &order),
         numbers: Table::with_room(graph.blocks.len()),
         current: Vec::new(),
         split: Vec::new(),
@@ -217,7 +221,6 @@ pub fn lower(graph: &Graph) -> Code {
     for (position, block) in order.iter().enumerate() {
         lowering.numbers.insert(*block, Block::new(position + 1));
     }
-    lowering.survey(&order);
     lowering.entries();
     for &block in &order {
         lowering.block(block);
@@ -230,10 +233,7 @@ pub fn lower(graph: &Graph) -> Code {
 struct Lowering<'g> {
     graph: &'g Graph,
     code: Code,
-    /// Values that are constants: they are made where they are needed.
-    constants: Table<Value, &'g Operation>,
-    /// Tests that only the branch or guard behind them wants.
-    fused: Table<Value, &'g Operation>,
+    survey: Survey<'g>,
     numbers: Table<BlockId, Block>,
     /// Operands of the instruction that is being made.
     current: Vec<Operand>,
@@ -245,81 +245,6 @@ struct Lowering<'g> {
 }
 
 impl<'g> Lowering<'g> {
-    /// Finds constants, and tests that can be done where they decide.
-    fn survey(&mut self, order: &[BlockId]) {
-        let mut uses = vec![(0, 0); self.graph.types.len()];
-        for &id in order {
-            let block = self.graph.at(id);
-            for instruction in &block.instructions {
-                let decides = matches!(instruction.operation, Operation::Guard(..));
-                instruction.operation.for_operands(|value| {
-                    let count: &mut (u32, u32) = &mut uses[value.0 as usize];
-                    count.0 += 1;
-                    count.1 += u32::from(decides);
-                });
-                if let Some(snapshot) = instruction.operation.snapshot() {
-                    self.count_snapshot(snapshot, &mut uses);
-                }
-            }
-            let decides = matches!(block.terminator, Terminator::Branch { .. });
-            block.terminator.for_operands(|value| {
-                let count = &mut uses[value.0 as usize];
-                count.0 += 1;
-                count.1 += u32::from(decides);
-            });
-            if let Some(snapshot) = block.terminator.snapshot() {
-                self.count_snapshot(snapshot, &mut uses);
-            }
-            for target in block.terminator.targets() {
-                for argument in &target.arguments {
-                    uses[argument.0 as usize].0 += 1;
-                }
-            }
-        }
-        for &id in order {
-            let block = self.graph.at(id);
-            for (position, instruction) in block.instructions.iter().enumerate() {
-                let Some(output) = instruction.output else {
-                    continue;
-                };
-                let operation = &instruction.operation;
-                let decides_once = uses[output.0 as usize] == (1, 1);
-                match operation {
-                    Operation::Long(_)
-                    | Operation::Double(_)
-                    | Operation::Bool(_)
-                    | Operation::Literal(_) => {
-                        self.constants.insert(output, operation);
-                    }
-                    Operation::Binary(binary, ..) => {
-                        let compares = self.graph.type_of(output) == Type::Bool
-                            && binary.signature().0 != vm_def::ir::Representation::Bool;
-                        if compares && decides_once {
-                            self.fused.insert(output, operation);
-                        }
-                    }
-                    Operation::Unary(UnaryOperation::NotBool | UnaryOperation::IsNull, _)
-                        if decides_once =>
-                    {
-                        self.fused.insert(output, operation);
-                    }
-                    // What it reads must not change before the branch.
-                    Operation::IsType(..)
-                        if decides_once && position + 1 == block.instructions.len() =>
-                    {
-                        self.fused.insert(output, operation);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn count_snapshot(&self, snapshot: SnapshotId, uses: &mut [(u32, u32)]) {
-        self.graph
-            .for_saved(snapshot, |value| uses[value.0 as usize].0 += 1);
-    }
-
     fn number(&self, block: BlockId) -> Block {
         match self.numbers.get(block) {
             Some(number) => *number,
@@ -370,7 +295,7 @@ impl<'g> Lowering<'g> {
 
     /// The bits of a constant.
     fn constant(&self, value: Value) -> Option<u64> {
-        Some(match self.constants.get(value)? {
+        Some(match self.survey.constants.get(value)? {
             Operation::Long(value) => *value as u64,
             Operation::Double(bits) => *bits,
             Operation::Bool(value) => u64::from(*value),
@@ -418,22 +343,40 @@ impl<'g> Lowering<'g> {
         }
     }
 
-    fn condition(&mut self, value: Value) -> Condition {
-        let test = match self.fused.get(value) {
+    /// What decides, if that is whether a value is true, or false if that is asked.
+    fn condition(&mut self, value: Value, negated: bool) -> Condition {
+        if let Some(&FieldTest {
+            field,
+            base,
+            of,
+            negated: is_not,
+        }) = self.survey.fields.get(value)
+        {
+            let test = Test::Field(field, self.using(base), of);
+            return Condition::Test(test, negated != is_not);
+        }
+        use BinaryOperation::{AndBool, OrBool};
+        let test = match self.survey.fused.get(value) {
+            Some(Operation::Binary(operation @ (AndBool | OrBool), left, right)) => {
+                let sides = Box::new([
+                    self.condition(*left, negated),
+                    self.condition(*right, negated),
+                ]);
+                // Not both is either not.
+                return match (*operation == AndBool) != negated {
+                    true => Condition::Both(sides),
+                    false => Condition::Either(sides),
+                };
+            }
             Some(Operation::Binary(operation, left, right)) => {
-                return self.comparison(*operation, *left, *right);
+                self.comparison(*operation, *left, *right)
             }
             Some(Operation::IsType(place, types)) => {
                 let (place, types) = (*place, *types);
                 Test::Type(self.memory(place), types)
             }
             Some(Operation::Unary(UnaryOperation::NotBool, value)) => {
-                let condition = self.condition(*value);
-                let negated = !condition.negated;
-                return Condition {
-                    negated,
-                    ..condition
-                };
+                return self.condition(*value, !negated);
             }
             Some(Operation::Unary(_, value)) => {
                 let index = self.using(*value);
@@ -441,20 +384,17 @@ impl<'g> Lowering<'g> {
             }
             _ => Test::Bool(self.using(value)),
         };
-        let negated = false;
-        Condition { test, negated }
+        Condition::Test(test, negated)
     }
 
-    fn comparison(&mut self, operation: BinaryOperation, left: Value, right: Value) -> Condition {
+    fn comparison(&mut self, operation: BinaryOperation, left: Value, right: Value) -> Test {
         let double = self.graph.type_of(left) == Type::Double;
         let left = self.using(left);
         let right = self.right(right);
-        let test = match double {
+        match double {
             true => Test::Double(operation, left, right),
             false => Test::Long(operation, left, right),
-        };
-        let negated = false;
-        Condition { test, negated }
+        }
     }
 
     fn saved(&mut self, held: Held, position: OperandPos) -> Saved {
@@ -556,7 +496,7 @@ impl<'g> Lowering<'g> {
                 then,
                 otherwise,
             } => {
-                let condition = self.condition(*condition);
+                let condition = self.condition(*condition, false);
                 let (yes, no) = (self.between(then), self.between(otherwise));
                 self.push(Kind::Branch(condition, yes, no));
                 if let Some(block) = self.code.blocks.last_mut() {
@@ -616,7 +556,7 @@ impl<'g> Lowering<'g> {
 
     fn instruction(&mut self, output: Option<Value>, operation: &Operation) {
         if let Some(output) = output
-            && (self.constants.contains(output) || self.fused.contains(output))
+            && self.survey.is_made_where_needed(output)
         {
             return;
         }
@@ -685,8 +625,7 @@ impl<'g> Lowering<'g> {
             Operation::IsType(place, types) => {
                 self.define(output);
                 let test = Test::Type(self.memory(*place), *types);
-                let negated = false;
-                self.push(Kind::Set(Condition { test, negated }));
+                self.push(Kind::Set(test));
             }
             Operation::LoadField(field, base) => {
                 self.define(output);
@@ -779,8 +718,7 @@ impl<'g> Lowering<'g> {
             Operation::GuardType(place, types, snapshot) => {
                 let test = Test::Type(self.memory(*place), *types);
                 let exit = self.exit(*snapshot, OperandPos::Early);
-                let negated = false;
-                self.push(Kind::Guard(Condition { test, negated }, exit));
+                self.push(Kind::Guard(Condition::Test(test, false), exit));
             }
             Operation::GuardUncounted(place, snapshot) => {
                 let memory = self.memory(*place);
@@ -788,7 +726,7 @@ impl<'g> Lowering<'g> {
                 self.push(Kind::GuardUncounted(memory, exit));
             }
             Operation::Guard(value, snapshot) => {
-                let condition = self.condition(*value);
+                let condition = self.condition(*value, false);
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Guard(condition, exit));
             }
@@ -838,8 +776,8 @@ impl<'g> Lowering<'g> {
             && !operation.word().ends_with("_bool");
         if compares || matches!(operation, BinaryOperation::EqBool | BinaryOperation::NeBool) {
             self.define(output);
-            let condition = self.comparison(operation, left, right);
-            self.push(Kind::Set(condition));
+            let test = self.comparison(operation, left, right);
+            self.push(Kind::Set(test));
             return;
         }
         match operation {

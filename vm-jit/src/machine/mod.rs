@@ -6,19 +6,16 @@ pub mod frame;
 mod lower;
 mod registers;
 mod runtime;
+mod stress;
+mod survey;
 
 pub use arena::{Arena, ArenaError, Mapping};
 pub use emit::{Emitted, Placed, Surroundings, go};
 pub use runtime::{helper, slow_path};
-use vm_def::ir::Intrinsic;
+pub use stress::Stress;
 
 use crate::graph::Graph;
 use crate::tier::{Clock, Stage};
-
-/// Whether there is machine code for an intrinsic.
-pub fn has_intrinsic(intrinsic: Intrinsic) -> bool {
-    intrinsic == Intrinsic::KindOf || runtime::function(intrinsic).is_some()
-}
 
 /// Room that is kept from one unit to the next.
 #[derive(Default)]
@@ -32,11 +29,10 @@ impl std::fmt::Debug for Workshop {
     }
 }
 
-/// Makes machine code of a graph, to stand at `base`. None if the register allocator refuses the code, a
+/// Makes machine code of a graph, to stand anywhere. None if the register allocator refuses the code, a
 /// defect.
 pub fn compile(
     graph: &Graph,
-    base: usize,
     surroundings: &Surroundings,
     workshop: &mut Workshop,
     clock: &mut Clock,
@@ -58,7 +54,7 @@ pub fn compile(
         }
     };
     clock.end(Stage::Registers);
-    let emitted = emit::emit(&code, output, base, surroundings);
+    let emitted = emit::emit(&code, output, surroundings);
     clock.end(Stage::Emit);
     emitted
 }

@@ -216,8 +216,15 @@ impl Folder {
                 LeLong => Operation::Bool(left <= right),
                 GtLong => Operation::Bool(left > right),
                 GeLong => Operation::Bool(left >= right),
+                WithinLong => Operation::Bool((left as u64) < right as u64),
                 _ => return None,
             });
+        }
+        // What is known stands on the right: there it needs no register.
+        if let Some(known) = self.long(left)
+            && let Some(mirrored) = mirrored(operation, known)
+        {
+            return Some(Operation::Binary(mirrored, right, left));
         }
         if let (Some(left), Some(right)) = (self.double(left), self.double(right)) {
             let double = |value: f64| Some(Operation::Double(value.to_bits()));
@@ -262,4 +269,19 @@ impl Folder {
         }
         None
     }
+}
+
+/// The operation that gives the same with its operands exchanged, of which the left one is this number.
+fn mirrored(operation: BinaryOperation, left: i64) -> Option<BinaryOperation> {
+    use BinaryOperation::*;
+    Some(match operation {
+        AddLong | MulLong | AndLong | OrLong | XorLong | EqLong | NeLong => operation,
+        LtLong => GtLong,
+        LeLong => GeLong,
+        GtLong => LtLong,
+        GeLong => LeLong,
+        // The count is not negative.
+        WithinLong if left >= 0 => GtLong,
+        _ => return None,
+    })
 }

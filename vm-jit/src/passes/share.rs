@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::memory::{Addresses, Parts};
-use super::rewrite;
+use super::{fold, rewrite};
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 
 use crate::graph::{
@@ -15,8 +15,17 @@ use crate::graph::{
     Table, Terminator, Value,
 };
 
-/// Replaces what is known by the value that is known, and removes tests whose answer is known.
+/// Replaces what is known by the value that is known, and removes tests whose answer is known. If ways are found
+/// that are never gone, more is known behind them.
 pub fn run(graph: &mut Graph) {
+    if run_once(graph) {
+        fold::run(graph);
+        run_once(graph);
+    }
+}
+
+/// Tells whether ways were found that are never gone.
+fn run_once(graph: &mut Graph) -> bool {
     let order = graph.order();
     let dominators = Dominators::of(graph, &order);
     let addresses = Addresses::of(graph, &order);
@@ -28,6 +37,7 @@ pub fn run(graph: &mut Graph) {
         replaced: Replacements::default(),
         constants: Table::with_room(graph.types.len()),
         known: Known::default(),
+        is_decided: false,
         visits: vec![0; order.len() + 1],
         visit: 0,
     };
@@ -49,10 +59,11 @@ pub fn run(graph: &mut Graph) {
             Step::Forget(changes) => sharing.known.undo(changes),
         }
     }
-    let replaced = sharing.replaced;
+    let (replaced, is_decided) = (sharing.replaced, sharing.is_decided);
     if !replaced.is_empty() {
         rewrite(graph, |value| replaced.current(value));
     }
+    is_decided
 }
 
 /// What is to be done on the way through the dominator tree, by position.
@@ -159,6 +170,8 @@ struct Sharing<'o> {
     constants: Table<Value, i64>,
     /// What is known where the walk is.
     known: Known,
+    /// It was found which way a branch goes, or what decides that.
+    is_decided: bool,
     /// By position: the last search that came there.
     visits: Vec<u32>,
     visit: u32,
@@ -276,6 +289,7 @@ impl Sharing<'_> {
         {
             let taken = if *truth { then } else { otherwise };
             block.terminator = Terminator::Jump(taken.clone());
+            self.is_decided = true;
         }
     }
 
@@ -310,12 +324,13 @@ impl Sharing<'_> {
     }
 
     /// Fields of a function that is known are read now.
-    fn fold_function(&self, graph: &Graph, operation: &mut Operation) {
+    fn fold_function(&mut self, graph: &Graph, operation: &mut Operation) {
         if let Operation::LoadField(field, base) = operation
             && let Some(&address) = self.constants.get(*base)
             && let Some(constant) = graph.fact(*field, address as u64)
         {
             *operation = constant;
+            self.is_decided = true;
         }
     }
 

@@ -1,6 +1,6 @@
 //! Units are compiled: translated where the script runs, made into code there or beside it, and entered.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use vm_runtime::frame::Frame;
 use vm_runtime::generated::Opcode;
@@ -10,53 +10,108 @@ use vm_runtime::value::Zval;
 
 use super::counters::{Clock, Stage, processor_time};
 use super::inlining::with_inlined;
-use super::maker::{Beside, Made, Order, Plan};
-use super::{Inlined, Jit, Mode, Place, original};
+use super::maker::{Beside, Made, Maker, Order, Plan};
+use super::{Inlined, Jit, LIGHT_WAIT, MOST_BLOCKS, Mode, original};
 use crate::graph::Graph;
-use crate::machine::{Placed, Surroundings};
+use crate::machine::{Placed, Stress, Surroundings};
 use crate::passes;
-use crate::translate::{self, Code, Request};
+use crate::translate::{self, Code, Refusal, Request};
 
 impl Jit {
     /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
     /// nothing counts any more.
     pub(super) fn compile(&mut self, number: u32, frame: *const Frame) {
-        self.go_beside();
+        let memory = self.memory.as_ref();
+        if memory.is_none_or(|memory| memory.process != std::process::id()) {
+            let unit = &mut self.units[number as usize];
+            unit.observing = None;
+            return unit.interpret();
+        }
         let unit = &mut self.units[number as usize];
-        unit.compilations += 1;
-        unit.observing = None;
-        unit.profile.note_compiled();
         // SAFETY: the frame runs this function (I4).
         let cache = unsafe {
             unit.profile.see_frame(frame, unit.code.slots());
             (*frame).run_time_cache
         };
-        let order = self.order(number, cache);
+        let mut clock = Clock::start();
+        let order = self.order(number, cache, &mut clock);
+        // Where time does not count, what is too large stays so.
+        if let Err(Refusal::TooLarge) = order
+            && self.time_for(number).is_some()
+        {
+            self.counters.add(&clock);
+            self.spent += clock.time();
+            return self.postpone(number);
+        }
         let unit = &mut self.units[number as usize];
+        unit.compilations += 1;
+        unit.observing = None;
+        unit.profile.note_compiled();
         // Code that was made before serves until the new one is there.
         if unit.compilations == 1 {
             unit.interpret();
         }
-        let (Some(order), Some(memory)) = (order, &mut self.memory) else {
+        let Ok((plan, graph, surroundings)) = order else {
             unit.interpret();
             self.counters.refusals += 1;
             return;
         };
+        let order = Order {
+            plan,
+            graph,
+            surroundings,
+            clock,
+        };
         self.spent += order.clock.time();
         unit.cost = order.clock.time();
-        match &mut memory.place {
-            Place::Here(maker) => {
-                let made = maker.make(order);
-                self.enter(made);
-            }
-            Place::Beside(thread) => unit.is_ordered = thread.order(order),
-            Place::Nowhere => {}
+        let is_quick = unit.is_quick;
+        let mut order = Some(order);
+        let made = self
+            .maker_at_hand(is_quick)
+            .and_then(|mut maker| order.take().map(|order| maker.make(order)));
+        if let Some(made) = made {
+            return self.enter(made);
+        }
+        self.go_beside();
+        let memory = self.memory.as_ref();
+        let thread = memory.and_then(|memory| memory.thread.as_ref());
+        let ordered = thread.zip(order).map(|(thread, order)| thread.order(order));
+        self.units[number as usize].is_ordered = ordered == Some(true);
+    }
+
+    /// What makes code while the script waits, if that is wanted: if time does not count, or what takes no time to
+    /// speak of gains much and nothing else is being made.
+    fn maker_at_hand(&self, is_quick: bool) -> Option<MutexGuard<'_, Maker>> {
+        let memory = self.memory.as_ref()?;
+        match memory.budget {
+            Some(_) if is_quick => memory.maker.try_lock().ok(),
+            Some(_) => None,
+            None => memory.maker.lock().ok(),
+        }
+    }
+
+    /// Leaves a unit that takes longer to compile than there is time for to the interpreter, until it has run for
+    /// longer still.
+    fn postpone(&mut self, number: u32) {
+        let threshold = self.threshold();
+        let unit = &mut self.units[number as usize];
+        unit.cost = unit.most_cost();
+        unit.refusals += 1;
+        let turns = unit.turns(unit.counted[0]).saturating_mul(LIGHT_WAIT);
+        unit.copy.set_counter(turns.max(threshold));
+        if unit.compilations > 0 {
+            let limit = unit.limit(threshold, true);
+            unit.exits.fill(limit);
+            unit.watched = processor_time();
         }
     }
 
     /// Enters code that was made beside the script.
     pub(super) fn enter_made(&mut self) {
-        while let Some(Place::Beside(thread)) = self.memory.as_ref().map(|memory| &memory.place)
+        while let Some(thread) = self
+            .memory
+            .as_ref()
+            .and_then(|memory| memory.thread.as_ref())
             && let Some(made) = thread.next()
         {
             // The graph was this thread's, and the entries are from now on.
@@ -72,11 +127,8 @@ impl Jit {
         let Some(memory) = &mut self.memory else {
             return;
         };
-        if memory.budget.is_none() || !matches!(memory.place, Place::Here(_)) {
-            return;
-        }
-        if let Place::Here(maker) = std::mem::replace(&mut memory.place, Place::Nowhere) {
-            memory.place = Place::Beside(Beside::start(*maker, word));
+        if memory.budget.is_some() && memory.thread.is_none() {
+            memory.thread = Some(Beside::start(Arc::clone(&memory.maker), word));
         }
     }
 
@@ -96,7 +148,9 @@ impl Jit {
             self.counters.refusals += 1;
             return;
         };
+        unit.places.push((made.start, made.bytes));
         self.counters.oplines += made.plan.exits.len();
+        self.counters.blocks += made.plan.blocks;
         self.counters.inlined += made.plan.parts.len() - 1;
         self.counters.compiled += 1;
         let former = std::mem::replace(&mut unit.exits, made.plan.exits);
@@ -131,12 +185,18 @@ impl Jit {
         }
     }
 
-    /// Translates a unit. None if there is nothing to compile.
-    fn order(&mut self, number: u32, cache: *const u8) -> Option<Order> {
-        let mut clock = Clock::start();
+    /// Translates a unit.
+    fn order(
+        &mut self,
+        number: u32,
+        cache: *const u8,
+        clock: &mut Clock,
+    ) -> Result<(Plan, Graph, Surroundings), Refusal> {
         let (code, members) = with_inlined(&self.units, &self.by_code, number, cache);
-        let graph = translation(&code, self.vm as u64, self.mode)?;
-        let memory = self.memory.as_ref()?;
+        let graph = translation(&code, self.vm as u64, self.mode, self.most_blocks(number));
+        clock.end(Stage::Translate);
+        let graph = graph?;
+        let memory = self.memory.as_ref().ok_or(Refusal::Nothing)?;
         let exits: Box<[i32]> = vec![0; code.len() as usize].into();
         let bodies = code.placed().map(|(first, ops, frame)| Placed {
             first,
@@ -160,6 +220,7 @@ impl Jit {
             follow: memory.stubs.follow,
             start: memory.stubs.start,
             size: memory.stubs.size,
+            stress: memory.stress.as_ref().map(Stress::of_code),
         };
         let parts = code.placed().zip(&members).enumerate();
         let parts = parts.map(|(part, ((first, ..), unit))| {
@@ -170,35 +231,30 @@ impl Jit {
         let name = &self.units[number as usize].code.draft.display_name;
         let plan = Plan {
             parts: parts.collect(),
+            blocks: graph.blocks.len(),
             exits,
             name: String::from_utf8_lossy(name).into_owned(),
         };
         clock.end(Stage::Translate);
-        Some(Order {
-            plan,
-            graph,
-            surroundings,
-            clock,
-        })
+        Ok((plan, graph, surroundings))
     }
 }
 
-/// The graph of a function. None if there is nothing worth compiling.
-fn translation(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
+fn translation(code: &Code<'_>, vm: u64, mode: Mode, most_blocks: usize) -> Result<Graph, Refusal> {
     translate::translate(&Request {
         code,
         vm,
-        is_bounded: mode == Mode::On,
+        most_blocks,
         least_run: match mode {
             Mode::Eager => 1,
-            Mode::On | Mode::Off => 3,
+            Mode::On | Mode::Off | Mode::Stress => 3,
         },
     })
 }
 
 /// The optimised graph of a function. None if there is nothing worth compiling.
 pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
-    let mut graph = translation(code, vm, mode)?;
+    let mut graph = translation(code, vm, mode, MOST_BLOCKS).ok()?;
     passes::optimise(&mut graph);
     Some(graph)
 }

@@ -83,6 +83,10 @@ impl std::fmt::Display for Clock {
     }
 }
 
+/// What compiling an opline, or a block, is likely to take before any was compiled.
+const OPLINE_COST: Duration = Duration::from_micros(40);
+const BLOCK_COST: Duration = Duration::from_micros(12);
+
 /// Counts of what the tier did.
 #[derive(Debug, Default)]
 pub struct Counters {
@@ -90,6 +94,8 @@ pub struct Counters {
     pub wanted: bool,
     /// Why nothing is compiled.
     pub refused: Option<ArenaError>,
+    /// How often functions were looked at while they ran.
+    pub observed: u32,
     /// Functions compiled, again or for the first time.
     pub compiled: u32,
     /// Functions that were not worth it.
@@ -98,6 +104,8 @@ pub struct Counters {
     pub given_up: u32,
     /// Oplines of compiled functions.
     pub oplines: usize,
+    /// Blocks of their graphs.
+    pub blocks: usize,
     /// Calls that were inlined into them.
     pub inlined: usize,
     /// Bytes of machine code.
@@ -114,10 +122,19 @@ impl Counters {
         self.stages.iter().sum()
     }
 
-    /// The time an opline took, if any was compiled.
-    pub fn rate(&self) -> Option<Duration> {
-        let oplines = u32::try_from(self.oplines).unwrap_or(u32::MAX);
-        self.time().checked_div(oplines)
+    /// The time that an opline takes, in compiled code so far.
+    pub fn opline_rate(&self) -> Duration {
+        self.rate(self.oplines, OPLINE_COST)
+    }
+
+    /// The time that a block takes.
+    pub fn block_rate(&self) -> Duration {
+        self.rate(self.blocks, BLOCK_COST)
+    }
+
+    fn rate(&self, count: usize, likely: Duration) -> Duration {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        self.time().checked_div(count).unwrap_or(likely)
     }
 
     /// Adds what compiling a unit took.
@@ -137,7 +154,8 @@ impl Counters {
             return;
         }
         eprintln!(
-            "jit: {} compiled ({} anew), {} not worth it, {} given up, {} oplines, {} calls inlined, {} bytes, {:.3} ms",
+            "jit: {} looked at, {} compiled ({} anew), {} not worth it, {} given up, {} oplines, {} calls inlined, {} bytes, {:.3} ms",
+            self.observed,
             self.compiled,
             self.exhausted,
             self.refusals,

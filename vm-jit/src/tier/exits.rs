@@ -61,13 +61,23 @@ impl Jit {
         let is_compiled = profile.is_compiled(local) || part != number && profile.is_seen(local);
         if !is_compiled && self.units[part as usize].observing.is_none() {
             // Nothing is known of what stands behind either.
-            self.units[part as usize].profile.note_seen(local);
+            let unit = &mut self.units[part as usize];
+            let variables = unit.code.draft.variables.len() as u32;
+            let ops = unit.copy.slice();
+            // SAFETY: I4: the frame is about to execute the opline; I1: the VM outlives its tier.
+            unsafe {
+                unit.profile.observe(frame, ops, local, variables, self.vm);
+            }
             self.units[number as usize].exits[index as usize] = LOOKS.into();
             return self.observe(part);
         }
         if is_compiled {
-            self.learn(part, frame, local);
-            self.learn_others(number);
+            let is_new = self.learn(part, frame, local);
+            if !self.learn_others(number) && !is_new {
+                // Compiling anew would give the same code.
+                self.units[number as usize].exits[index as usize] = i32::MAX;
+                return;
+            }
         }
         self.counters.exhausted += 1;
         let mut own = frame;
@@ -78,21 +88,23 @@ impl Jit {
         self.compile(number, own);
     }
 
-    /// Notes what else has left often: it is not waited for.
-    fn learn_others(&mut self, number: u32) {
+    /// Notes what else has left often: it is not waited for. Tells whether that was not known.
+    fn learn_others(&mut self, number: u32) -> bool {
         let unit = &self.units[number as usize];
         let limit = unit.limit(self.threshold(), self.is_bounded());
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let exits = unit.exits.iter().enumerate();
         let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);
         let often: Vec<(u32, u32)> = often.map(|(opline, _)| unit.local(opline as u32)).collect();
+        let mut is_new = false;
         for (part, local) in often {
-            self.units[part as usize].profile.note_weak(local);
+            is_new |= self.units[part as usize].profile.note_weak(local);
         }
+        is_new
     }
 
-    /// Notes what made the guards of an opline leave.
-    fn learn(&mut self, number: u32, frame: *const Frame, index: u32) {
+    /// Notes what made the guards of an opline leave. Tells whether that was not known.
+    fn learn(&mut self, number: u32, frame: *const Frame, index: u32) -> bool {
         let unit = &mut self.units[number as usize];
         let code = Body::new(&unit.code, unit.copy.slice());
         let operands = [(Which::Op1, code.op1(index)), (Which::Op2, code.op2(index))];
@@ -110,6 +122,8 @@ impl Jit {
                 unit.profile.see_operand(index, which, types);
             }
         }
+        // SAFETY: I4: as above; the opline is executed next.
+        is_new |= unsafe { unit.profile.try_clauses(frame, code.ops(), index, self.vm) };
         // SAFETY: I1: the VM outlives its tier.
         if settings::wants_debug(unsafe { &*self.vm }, "exits") {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
@@ -122,8 +136,9 @@ impl Jit {
             eprintln!("; {name}: left too often at {index:04} {opcode}, {why}");
         }
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
+        let mut is_weaker = false;
         if !is_new || will_be_last {
-            unit.profile.note_weak(index);
+            is_weaker |= unit.profile.note_weak(index);
         }
         if !is_new {
             // What its guards meet there, others of its kind will.
@@ -131,10 +146,11 @@ impl Jit {
             for opline in 0..code.len() {
                 let op = code.op(opline);
                 if op.opcode == opcode && op.op1 == operand {
-                    unit.profile.note_weak(opline);
+                    is_weaker |= unit.profile.note_weak(opline);
                 }
             }
         }
+        is_new || is_weaker
     }
 
     /// Leaves a unit to the interpreter for good.

@@ -8,6 +8,7 @@ use vm_runtime::op::{IS_CONST, Op};
 use vm_runtime::op_array::OpArray;
 
 use super::Unit;
+use super::units::Units;
 use crate::graph::Slot;
 use crate::translate::{Body, Call, Code, is_compiled};
 
@@ -23,7 +24,7 @@ const SENDING_MORE: [Opcode; 2] = [Opcode::SEND_UNPACK, Opcode::SEND_ARRAY];
 
 /// The code of a unit with the functions that are inlined, and the unit of each part.
 pub fn with_inlined<'u>(
-    units: &'u [Unit],
+    units: &'u Units,
     by_code: &HashMap<*const OpArray, u32>,
     number: u32,
     cache: *const u8,
@@ -67,7 +68,7 @@ pub fn with_inlined<'u>(
 
 /// The oplines of a unit that make calls which would be inlined.
 pub fn inlined_calls(
-    units: &[Unit],
+    units: &Units,
     by_code: &HashMap<*const OpArray, u32>,
     number: u32,
 ) -> Vec<u32> {
@@ -95,7 +96,7 @@ fn is_around(code: &Code<'_>, members: &[u32], part: usize, callee: u32) -> bool
 /// The call between two oplines, its frame counted from the caller's, and the unit of the function. None if
 /// it is not to be inlined.
 fn find(
-    units: &[Unit],
+    units: &Units,
     by_code: &HashMap<*const OpArray, u32>,
     caller: &Unit,
     (prepared, made): (u32, u32),

@@ -1,10 +1,11 @@
-//! Graphs to machine code in memory: on the thread of the script, or on one beside it.
+//! Graphs to machine code in memory: on the thread of the script, or on one beside it. Both use one maker, one
+//! at a time.
 //!
 //! A graph holds all that was read of the VM, so making code looks at nothing that a script changes.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use vm_runtime::interpreter::state::interrupt;
@@ -23,6 +24,8 @@ use crate::passes;
 pub struct Plan {
     /// The functions that the code is made of.
     pub parts: Vec<Inlined>,
+    /// How many blocks there were before they were optimised.
+    pub blocks: usize,
     /// What the exits of each opline are counted in.
     pub exits: Box<[i32]>,
     /// The name of the function, for debugging.
@@ -47,6 +50,8 @@ pub struct Made {
     pub plan: Plan,
     /// Where the oplines are entered. None if there is no code: the arena is full.
     pub entries: Option<Vec<(u32, usize)>>,
+    /// Where it stands, and how long it is.
+    pub start: usize,
     pub bytes: usize,
     /// What the thread that made it has allocated, less what it has freed.
     pub memory: isize,
@@ -102,43 +107,45 @@ impl Maker {
         clock.go_on();
         passes::optimise(&mut graph);
         clock.end(Stage::Optimise);
-        let base = self.arena.next();
-        let emitted = machine::compile(
-            &graph,
-            base as usize,
-            &surroundings,
-            &mut self.workshop,
-            &mut clock,
-        );
+        let emitted = machine::compile(&graph, &surroundings, &mut self.workshop, &mut clock);
         let placed = emitted.and_then(|emitted| {
-            self.show(&plan, &graph, &emitted, &clock);
-            self.arena.place(&emitted.bytes).ok()?;
-            Some(emitted)
+            let start = self.arena.place(&emitted.bytes).ok()? as usize;
+            self.show(&plan, &graph, &emitted, start, &clock);
+            Some((start, emitted))
         });
-        let bytes = placed.as_ref().map_or(0, |emitted| emitted.bytes.len());
-        let entries = placed.map(|emitted| {
+        let (start, bytes) = match &placed {
+            Some((start, emitted)) => (*start, emitted.bytes.len()),
+            None => (0, 0),
+        };
+        let entries = placed.map(|(start, emitted)| {
             let entries = emitted.entries.into_iter();
-            let entries = entries.map(|(opline, offset)| (opline, base as usize + offset));
+            let entries = entries.map(|(opline, offset)| (opline, start + offset));
             entries.collect()
         });
         Made {
             unit: surroundings.unit,
             plan,
             entries,
+            start,
             bytes,
             memory: 0,
             clock,
         }
     }
 
-    fn show(&self, plan: &Plan, graph: &Graph, emitted: &Emitted, clock: &Clock) {
-        let (name, base) = (&plan.name, self.arena.next());
+    /// Takes back the place of code that is not executed any more.
+    pub fn forget(&mut self, start: usize, bytes: usize) {
+        self.arena.free(start, bytes);
+    }
+
+    fn show(&self, plan: &Plan, graph: &Graph, emitted: &Emitted, start: usize, clock: &Clock) {
+        let name = &plan.name;
         if self.shows.graph {
             eprintln!("; {name}\n{graph}");
         }
         if self.shows.code {
-            let text = crate::inspect::disassemble(emitted, base as u64);
-            eprintln!("; {name} at {base:p}\n{text}");
+            let text = crate::inspect::disassemble(emitted, start as u64);
+            eprintln!("; {name} at {start:#x}\n{text}");
         }
         if self.shows.units {
             let blocks = graph.order();
@@ -167,20 +174,22 @@ const PERIOD: Duration = Duration::from_millis(10);
 pub struct Beside {
     orders: Sender<Order>,
     made: Receiver<Made>,
-    /// A forked process has no such thread.
-    process: u32,
 }
 
 impl Beside {
     /// Starts; `word` is the VM's interrupt word. Without a thread nothing is ever hot.
-    pub fn start(mut maker: Maker, word: Arc<AtomicU32>) -> Beside {
+    pub fn start(maker: Arc<Mutex<Maker>>, word: Arc<AtomicU32>) -> Beside {
         let (orders, ordered) = channel::<Order>();
         let (finished, made) = channel();
         let run = move || {
             loop {
                 match ordered.recv_timeout(PERIOD) {
                     Ok(order) => {
-                        if finished.send(maker.make(order)).is_err() {
+                        // Making code leaves the maker whole wherever it ends.
+                        let mut maker = maker.lock().unwrap_or_else(PoisonError::into_inner);
+                        let made = maker.make(order);
+                        drop(maker);
+                        if finished.send(made).is_err() {
                             break;
                         }
                     }
@@ -192,16 +201,12 @@ impl Beside {
         };
         let thread = std::thread::Builder::new().name(String::from("opline-jit"));
         drop(thread.spawn(run));
-        Beside {
-            orders,
-            made,
-            process: std::process::id(),
-        }
+        Beside { orders, made }
     }
 
     /// Has code made. False if there is nobody who does that.
     pub fn order(&self, order: Order) -> bool {
-        self.process == std::process::id() && self.orders.send(order).is_ok()
+        self.orders.send(order).is_ok()
     }
 
     /// Code that is there by now.

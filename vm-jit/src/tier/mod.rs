@@ -13,9 +13,10 @@ mod inlining;
 mod maker;
 mod settings;
 mod stubs;
+mod units;
 
 use hashbrown::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use vm_runtime::class::Class;
@@ -32,7 +33,7 @@ pub use compiling::graph_of;
 pub use settings::{Mode, register};
 
 use crate::machine::frame::Unwinding;
-use crate::machine::{Arena, Mapping};
+use crate::machine::{Arena, Mapping, Stress};
 use crate::translate::{self, Gain, Profile};
 use copy::Copy;
 pub use counters::{Clock, Stage};
@@ -40,6 +41,7 @@ use counters::{Counters, processor_time};
 use inlining::inlined_calls;
 use maker::{Beside, Maker};
 use stubs::Stubs;
+use units::Units;
 
 /// How often a unit is compiled, then it stays as it is.
 const MOST_COMPILATIONS: u32 = 4;
@@ -47,23 +49,31 @@ const MOST_COMPILATIONS: u32 = 4;
 /// time it is compiled they may leave so many times more often.
 const EXIT_GROWTH: i32 = 4;
 /// What an exit costs, with going on in the interpreter and coming back.
-const EXIT_NANOSECONDS: u128 = 100;
+const EXIT_NANOSECONDS: u128 = 500;
 /// What compiling may take before anything is known of how long the script runs.
 const FIRST_BUDGET: Duration = Duration::from_millis(1);
 /// The per cent of a loop's oplines that must gain by being compiled for it to be worth that, and of
 /// those of a function without a hot loop.
 const LIGHT_LOOP: u32 = 75;
 const LIGHT_FUNCTION: u32 = 85;
+/// So many per cent less may become that much without what is never executed.
+const NEAR: u32 = 15;
 /// The per cent from which compiling is worth while soon.
 const LIGHT: u32 = 90;
 /// Oplines of a loop or function that is compiled soon.
 const SMALL: u32 = 40;
+/// Functions with more oplines are not looked at before there is time to compile them.
+const LARGE: usize = 300;
 /// Functions without a hot loop that have fewer oplines are left to their callers.
 const LEAST_FUNCTION: u32 = 8;
-/// What compiling an opline is likely to take, before any was compiled.
-const OPLINE_COST: Duration = Duration::from_micros(40);
-/// How much longer is waited for what gains less.
-const HEAVY: i32 = 3;
+/// Graphs with more blocks are given up, and so many times larger ones if functions are compiled at once.
+const MOST_BLOCKS: usize = 2_000;
+const EAGER_BLOCKS: usize = 10;
+/// A unit may take so many times what it is likely to take, and then it is postponed.
+const SURPRISE: u32 = 4;
+/// How many times half as long again is waited for what is not small and gains much, and for what gains less.
+const LIGHT_WAIT: i32 = 4;
+const HEAVY_WAIT: i32 = 14;
 /// What executing one takes in the interpreter.
 const OPLINE_NANOSECONDS: u128 = 4;
 /// The share of the time that may be taken for what gains most, in shares for other code.
@@ -90,6 +100,8 @@ struct Unit {
     exits: Box<[i32]>,
     /// The same of code that was compiled earlier: frames may still run it.
     former_exits: Vec<Box<[i32]>>,
+    /// Where code stands that was compiled for it, then and now, and how long it is.
+    places: Vec<(usize, usize)>,
     /// What the compiled code is made of.
     parts: Vec<Inlined>,
     /// Oplines at which executions are counted: the entry, then headers of loops.
@@ -102,8 +114,8 @@ struct Unit {
     patience: u32,
     /// Whether it gains much by being compiled, once that is known.
     gains: Option<bool>,
-    /// It was waited for it to be executed often enough.
-    has_waited: bool,
+    /// How often it was waited for it to be executed: before it is looked at, and meanwhile.
+    waits: u32,
     /// Almost all of it gains by being compiled.
     is_light: bool,
     /// How often compiling would have taken too long.
@@ -130,7 +142,7 @@ struct Inlined {
 }
 
 /// How often an opline is looked at.
-const LOOKS: u8 = 3;
+const LOOKS: u8 = 4;
 /// Entries and jumps back while a function is looked at.
 const OBSERVED: i32 = 40;
 /// How often that is done again because the loop around has not come round.
@@ -160,6 +172,11 @@ impl Unit {
         }
     }
 
+    /// What compiling may take and not be a surprise; there is something to compile in any case.
+    fn most_cost(&self) -> Duration {
+        SURPRISE * self.cost.max(FIRST_BUDGET / 4)
+    }
+
     /// Leaves all oplines to the interpreter.
     fn interpret(&mut self) {
         let code = Arc::clone(&self.code);
@@ -179,12 +196,61 @@ impl Unit {
     }
 
     /// How often the loop that begins at an opline, or else the function, is to come round before the
-    /// interpreter has taken as long for it as compiling will: what will be executed often has been.
+    /// interpreter has taken half as long for it as compiling will: what will be executed often has been.
+    ///
+    /// Of what was not looked at yet, half is taken to be executed.
     fn turns(&self, opline: u32) -> i32 {
         let (first, last) = self.inside(opline).unwrap_or(self.all_of_it());
-        let oplines = (first..=last).filter(|number| self.profile.is_seen(*number));
-        let turn = OPLINE_NANOSECONDS * oplines.count().max(1) as u128;
+        let oplines = match self.profile.is_observed() {
+            true => (first..=last)
+                .filter(|number| self.profile.is_seen(*number))
+                .count(),
+            false => (last + 1 - first) as usize / 2,
+        };
+        let turn = 2 * OPLINE_NANOSECONDS * oplines.max(1) as u128;
         (self.cost.as_nanos() / turn).min(1 << 24) as i32
+    }
+
+    /// How many oplines of the loop that begins at an opline, or else of the whole function, gain by being compiled,
+    /// and how many there are, of those that `counts` names. Calls gain if they are inlined.
+    fn gaining(
+        &self,
+        opline: u32,
+        inlined: &[u32],
+        counts: impl Fn(&Profile, u32) -> bool,
+    ) -> (u32, u32) {
+        let inside = self.inside(opline);
+        let (first, last) = inside.unwrap_or(self.all_of_it());
+        let ops = self.copy.slice();
+        let (mut light, mut all) = (0, 0);
+        for number in (first..=last).filter(|&number| counts(&self.profile, number)) {
+            let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
+            all += 1;
+            if translate::enters(op, next) && !inlined.contains(&number) {
+                continue;
+            }
+            light += match translate::gain(op, next) {
+                Gain::Much => 1,
+                Gain::Some => u32::from(inside.is_some()),
+                Gain::None => 0,
+            };
+        }
+        (light, all)
+    }
+
+    /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
+    fn least_gain(&self, opline: u32) -> u32 {
+        match self.inside(opline) {
+            Some(_) => LIGHT_LOOP,
+            None => LIGHT_FUNCTION,
+        }
+    }
+
+    /// Whether it is worth looking at what is executed of the loop that begins at an opline, or else of the whole
+    /// function: what is not far from gaining much may do so without what is never executed.
+    fn may_gain(&self, opline: u32) -> bool {
+        let (light, all) = self.gaining(opline, &[], |_, _| true);
+        light * 100 >= all * (self.least_gain(opline) - NEAR)
     }
 
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
@@ -195,31 +261,9 @@ impl Unit {
         if let Some(known) = self.gains {
             return known;
         }
-        let inside = self.inside(opline);
-        let (first, last) = inside.unwrap_or(self.all_of_it());
-        // Entering and leaving compiled code takes time as well.
-        let least = match inside {
-            Some(_) => LIGHT_LOOP,
-            None => LIGHT_FUNCTION,
-        };
-        let ops = self.copy.slice();
-        let (mut light, mut all) = (0, 0);
-        for number in first..=last {
-            if self.profile.is_seen(number) {
-                let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
-                all += 1;
-                if translate::enters(op, next) && !inlined.contains(&number) {
-                    continue;
-                }
-                light += match translate::gain(op, next) {
-                    Gain::Much => 1,
-                    Gain::Some => u32::from(inside.is_some()),
-                    Gain::None => 0,
-                };
-            }
-        }
-        let is_worth_entering = inside.is_some() || all >= LEAST_FUNCTION;
-        let gains = is_worth_entering && light * 100 >= all * least;
+        let (light, all) = self.gaining(opline, inlined, Profile::is_seen);
+        let is_worth_entering = self.inside(opline).is_some() || all >= LEAST_FUNCTION;
+        let gains = is_worth_entering && light * 100 >= all * self.least_gain(opline);
         self.is_light = light * 100 >= all * LIGHT;
         self.is_quick = all <= SMALL && self.is_light;
         self.gains = Some(gains);
@@ -236,7 +280,7 @@ pub struct Jit {
     memory: Option<Memory>,
     /// There is no executable memory: everything is interpreted.
     is_given_up: bool,
-    units: Vec<Unit>,
+    units: Units,
     by_code: HashMap<*const OpArray, u32>,
     counters: Counters,
     /// Functions without loops, which are watched once they are found running.
@@ -256,22 +300,17 @@ struct Memory {
     unwinding: Unwinding,
     #[expect(dead_code, reason = "held for its drop")]
     mapping: Arc<Mapping>,
-    place: Place,
+    /// What makes code: while the script waits, or on the thread.
+    maker: Arc<Mutex<Maker>>,
+    thread: Option<Beside>,
+    /// The process that may write code: one that was forked shares the memory.
+    process: u32,
     stubs: Stubs,
     threshold: i32,
     /// Per cent of the time that passes; none means no limit.
     budget: Option<u32>,
-}
-
-/// Where code is made.
-#[derive(Debug)]
-enum Place {
-    /// The script waits for it.
-    Here(Box<Maker>),
-    /// The script goes on meanwhile.
-    Beside(Beside),
-    /// There was no thread.
-    Nowhere,
+    /// What has guards leave for no reason, if that is wanted.
+    stress: Option<Stress>,
 }
 
 impl Jit {
@@ -282,7 +321,7 @@ impl Jit {
             mode,
             memory: None,
             is_given_up: false,
-            units: Vec::new(),
+            units: Units::default(),
             by_code: HashMap::new(),
             counters: Counters::default(),
             straight: HashSet::new(),
@@ -300,6 +339,7 @@ impl Jit {
             self.tells_exits = settings::wants_debug(vm, "exits");
             let (threshold, budget) = match self.mode {
                 Mode::Eager => (0, None),
+                Mode::Stress => (settings::threshold(vm), None),
                 Mode::On | Mode::Off => (settings::threshold(vm), settings::budget(vm)),
             };
             let made = Arena::new(settings::buffer_size(vm)).and_then(|mut arena| {
@@ -309,10 +349,13 @@ impl Jit {
                 Ok(Memory {
                     unwinding: Unwinding::register(start, bytes),
                     mapping,
-                    place: Place::Here(Box::new(Maker::new(arena, vm))),
+                    maker: Arc::new(Mutex::new(Maker::new(arena, vm))),
+                    thread: None,
+                    process: std::process::id(),
                     stubs,
                     threshold,
                     budget,
+                    stress: (self.mode == Mode::Stress).then(|| Stress::new(settings::seed(vm))),
                 })
             });
             match made {
@@ -331,6 +374,7 @@ impl Jit {
     fn observe(&mut self, number: u32) {
         let Some(memory) = &self.memory else { return };
         let unit = &mut self.units[number as usize];
+        self.counters.observed += 1;
         let mut looks = vec![0; unit.code.len()];
         for (opline, op) in unit.copy.slice_mut().iter_mut().enumerate() {
             if !unit.profile.is_seen(opline as u32) {
@@ -343,9 +387,48 @@ impl Jit {
         unit.copy.set_counter(OBSERVED.min(memory.threshold));
     }
 
+    /// Waits for a unit to be executed often enough to be looked at, which is not for nothing either. False if
+    /// it has been.
+    fn waits(&mut self, number: u32, opline: u32) -> bool {
+        let rate = self.counters.opline_rate();
+        let is_limited = self.is_limited();
+        let Some(memory) = &self.memory else {
+            return false;
+        };
+        let unit = &mut self.units[number as usize];
+        if !is_limited || unit.waits > 0 {
+            return false;
+        }
+        unit.waits = 1;
+        if !unit.may_gain(opline) {
+            unit.gains = Some(false);
+            unit.interpret();
+            return true;
+        }
+        unit.cost = rate * unit.code.len() as u32 / 2;
+        let turns = unit.turns(opline);
+        unit.copy.set_counter(turns.max(memory.threshold));
+        // Looking at much takes its time as well.
+        if unit.code.len() > LARGE && !self.may_compile(number) {
+            self.units[number as usize].waits = 0;
+            self.refuse(number);
+        }
+        true
+    }
+
+    /// Leaves a unit that there is no time for to the interpreter for a while, each time for longer.
+    fn refuse(&mut self, number: u32) {
+        let threshold = self.threshold();
+        let unit = &mut self.units[number as usize];
+        unit.refusals += 1;
+        let counter = threshold.saturating_mul(8 << unit.refusals.min(8));
+        unit.copy.set_counter(counter);
+    }
+
     /// Whether enough was seen of what is around an opline that is hot.
     fn is_ready(&mut self, number: u32, opline: u32) -> bool {
-        let rate = self.counters.rate().unwrap_or(OPLINE_COST);
+        let rate = self.counters.opline_rate();
+        let is_limited = self.is_limited();
         let Some(memory) = &self.memory else {
             return true;
         };
@@ -357,11 +440,11 @@ impl Jit {
             unit.copy.set_counter(OBSERVED.min(memory.threshold));
             return false;
         }
-        if memory.budget.is_none_or(|budget| budget >= ALL_OF_IT) {
+        if !is_limited {
             return true;
         }
-        if !unit.has_waited {
-            unit.has_waited = true;
+        if unit.waits < 2 {
+            unit.waits = 2;
             unit.cost = rate * unit.executed() as u32;
             let turns = unit.turns(opline);
             unit.copy.set_counter(turns.max(memory.threshold));
@@ -373,8 +456,12 @@ impl Jit {
             false => Vec::new(),
         };
         let unit = &mut self.units[number as usize];
-        if unit.gains_much(opline, &inlined) && is_new && !unit.is_light {
-            let turns = unit.turns(opline).saturating_mul(HEAVY);
+        if unit.gains_much(opline, &inlined) && is_new && !unit.is_quick {
+            let wait = match unit.is_light {
+                true => LIGHT_WAIT,
+                false => HEAVY_WAIT,
+            };
+            let turns = unit.turns(opline).saturating_mul(wait);
             unit.copy.set_counter(turns.max(memory.threshold));
             return false;
         }
@@ -384,11 +471,7 @@ impl Jit {
             return false;
         }
         if !self.may_compile(number) {
-            let threshold = self.threshold();
-            let unit = &mut self.units[number as usize];
-            unit.refusals += 1;
-            let counter = threshold.saturating_mul(8 << unit.refusals.min(8));
-            unit.copy.set_counter(counter);
+            self.refuse(number);
             return false;
         }
         true
@@ -396,6 +479,12 @@ impl Jit {
 
     fn threshold(&self) -> i32 {
         self.memory.as_ref().map_or(0, |memory| memory.threshold)
+    }
+
+    /// Whether only what gains by it is compiled, in its share of the time.
+    fn is_limited(&self) -> bool {
+        let budget = self.memory.as_ref().and_then(|memory| memory.budget);
+        budget.is_some_and(|budget| budget < ALL_OF_IT)
     }
 
     /// Whether compiling may only take its share of the time.
@@ -406,13 +495,35 @@ impl Jit {
 
     /// Whether compiling has not taken too much of the time yet to compile a unit as well.
     fn may_compile(&self, number: u32) -> bool {
-        let Some(budget) = self.memory.as_ref().and_then(|memory| memory.budget) else {
-            return true;
-        };
+        let left = self.time_for(number);
+        left.is_none_or(|left| self.units[number as usize].cost <= left)
+    }
+
+    /// What may be spent on a unit now. None means that there is no limit.
+    fn time_for(&self, number: u32) -> Option<Duration> {
+        let budget = self.memory.as_ref()?.budget?;
+        if budget >= ALL_OF_IT {
+            return None;
+        }
         let passed = processor_time().saturating_sub(self.start);
         let unit = &self.units[number as usize];
         let shares = if unit.is_quick { QUICK_SHARES } else { 1 };
-        self.spent + unit.cost <= FIRST_BUDGET + passed * budget * shares / 100
+        let all = FIRST_BUDGET + passed * budget * shares / 100;
+        Some(all.saturating_sub(self.spent))
+    }
+
+    /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it,
+    /// and not far more than was thought.
+    fn most_blocks(&self, number: u32) -> usize {
+        let Some(left) = self.time_for(number) else {
+            return match self.mode {
+                Mode::Eager => EAGER_BLOCKS * MOST_BLOCKS,
+                Mode::On | Mode::Off | Mode::Stress => MOST_BLOCKS,
+            };
+        };
+        let time = left.min(self.units[number as usize].most_cost());
+        let blocks = time.as_nanos() / self.counters.block_rate().as_nanos().max(1);
+        (blocks as usize).min(MOST_BLOCKS)
     }
 
     /// The handler that stands in the word of an opline that is not compiled.
@@ -511,19 +622,20 @@ impl Jit {
     fn samples(&mut self) -> bool {
         self.go_beside();
         let memory = self.memory.as_ref();
-        memory.is_some_and(|memory| matches!(memory.place, Place::Beside(_)))
+        memory.is_some_and(|memory| memory.thread.is_some())
     }
 
     /// Makes the copy of a function's oplines in which it is counted. None if it is not worth that.
     fn watch(&mut self, code: &Arc<OpArray>, scope: *const Class) -> Option<u32> {
-        let number = self.units.len() as u32;
+        self.forget_orphans();
+        let number = self.units.next();
         let memory = self.prepare_memory()?;
         let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let mut copy = Copy::new(&code, number, threshold);
         let (entry, loops) = translate::counted_oplines(copy.slice());
         let is_main = code.draft.name.is_null();
-        if loops.is_empty() && is_main && self.mode == Mode::On {
+        if loops.is_empty() && is_main && self.mode != Mode::Eager {
             return None;
         }
         let ops = copy.slice_mut();
@@ -537,10 +649,11 @@ impl Jit {
         let counted = std::iter::once(entry).chain(headers.filter(|header| *header != entry));
         let counted = counted.collect();
         self.by_code.insert(Arc::as_ptr(&code), number);
-        self.units.push(Unit {
+        self.units.add(Unit {
             scope,
             exits: Box::default(),
             former_exits: Vec::new(),
+            places: Vec::new(),
             parts: Vec::new(),
             code,
             copy,
@@ -551,7 +664,7 @@ impl Jit {
             observing: None,
             patience: 0,
             gains: None,
-            has_waited: false,
+            waits: 0,
             is_light: false,
             refusals: 0,
             watched: Duration::ZERO,
@@ -610,7 +723,9 @@ impl Jit {
             // SAFETY: I4: as in `sample`.
             unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
         }
-        if is_small && unit.compilations == 0 && unit.observing.is_none() {
+        // What does not gain does not gain by being inlined.
+        let is_light = || unit.may_gain(unit.counted[0]) || !self.is_limited();
+        if is_small && unit.compilations == 0 && unit.observing.is_none() && is_light() {
             self.observe(callee);
             let threshold = self.threshold();
             self.units[callee as usize].copy.set_counter(threshold);
@@ -619,7 +734,7 @@ impl Jit {
 
     /// Prints for each unit which oplines' guards left since it was compiled, and how often.
     fn print_exits(&self) {
-        for unit in &self.units {
+        for unit in self.units.iter() {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
             eprintln!("; {name}: compiled {} times", unit.compilations);
             let limit = unit.limit(self.threshold(), self.is_bounded());
@@ -670,8 +785,10 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
             if unit.is_ordered {
                 let threshold = jit.threshold();
                 jit.units[number as usize].copy.set_counter(threshold);
-            } else if jit.mode == Mode::On && unit.observing.is_none() {
-                jit.observe(number);
+            } else if jit.mode != Mode::Eager && unit.observing.is_none() {
+                if !jit.waits(number, index) {
+                    jit.observe(number);
+                }
             } else if jit.mode == Mode::Eager || jit.is_ready(number, index) {
                 jit.compile(number, frame);
             }
@@ -692,7 +809,7 @@ unsafe extern "C" fn observe(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
         let unit = &mut jit.units[number as usize];
         let variables = unit.code.draft.variables.len() as u32;
         let ops = unit.copy.slice();
-        unit.profile.observe(frame, ops, index, variables);
+        unit.profile.observe(frame, ops, index, variables, vm);
         let left = unit
             .observing
             .as_mut()

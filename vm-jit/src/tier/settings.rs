@@ -15,15 +15,18 @@ pub enum Mode {
     On,
     /// When they are first executed.
     Eager,
+    /// When they are hot, with guards that leave now and then for no reason.
+    Stress,
 }
 
 impl Mode {
-    /// Reads a setting: `off`, `on`, `eager`.
+    /// Reads a setting: `off`, `on`, `eager`, `stress`.
     pub fn parse(text: &[u8]) -> Option<Mode> {
         Some(match text.to_ascii_lowercase().as_slice() {
             b"" | b"0" | b"off" | b"no" | b"false" => Mode::Off,
             b"1" | b"on" | b"yes" | b"true" => Mode::On,
             b"eager" => Mode::Eager,
+            b"stress" => Mode::Stress,
             _ => return None,
         })
     }
@@ -48,6 +51,7 @@ static SETTINGS: &[IniDefinition] = &[
     setting("opline.jit_budget", "2", None),
     setting("opline.jit_buffer_size", "64M", None),
     setting("opline.jit_debug", "", None),
+    setting("opline.jit_seed", "1", None),
     setting("opline.jit_stats", "0", None),
     setting("opline.jit_threshold", "200", None),
 ];
@@ -74,8 +78,8 @@ pub fn threshold(vm: &Vm) -> i32 {
 }
 
 /// The most that compiling may take of the time that passes, in per cent (`opline.jit_budget`); small loops that
-/// gain most may take six times as much. None, if it is 0, means that there is no limit, and that the script
-/// waits for its code, which is made beside it otherwise; with 100 whatever is hot is compiled beside it.
+/// gain most may take six times as much and are compiled at once, everything else beside the script. None, if it
+/// is 0, means that there is no limit, and that the script waits for all code; with 100 whatever is hot is compiled.
 pub fn budget(vm: &Vm) -> Option<u32> {
     let budget = vm.ini.long("opline.jit_budget").clamp(0, 100) as u32;
     (budget > 0).then_some(budget)
@@ -85,6 +89,11 @@ pub fn budget(vm: &Vm) -> Option<u32> {
 pub fn buffer_size(vm: &Vm) -> usize {
     let bytes = parse_quantity(vm.ini.text("opline.jit_buffer_size")).0;
     bytes.clamp(64 << 10, 1 << 30) as usize
+}
+
+/// What decides which guards leave for no reason (`opline.jit_seed`), with `opline.jit=stress`.
+pub fn seed(vm: &Vm) -> u64 {
+    vm.ini.long("opline.jit_seed") as u64
 }
 
 /// What is printed of each compilation (`opline.jit_debug`: `graph`, `code`, `units`, `exits`).

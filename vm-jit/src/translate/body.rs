@@ -7,6 +7,7 @@ use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::JumpField;
 use vm_def::ir::Lowering;
 use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::function::flags::HAS_TYPE_HINTS;
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::of_opline;
 use vm_runtime::op::{
@@ -18,7 +19,7 @@ use vm_runtime::value::{ARRAY, Zval};
 use crate::graph::Slot;
 
 /// Where an operand is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// There is none, or the field is a number.
     None,
@@ -53,6 +54,12 @@ const KIND: u8 = 15;
 pub fn operand_slot(kind: u8, field: u32) -> Option<Slot> {
     matches!(kind, IS_TMP_VAR | IS_VAR | IS_CV)
         .then(|| Slot(field / size_of::<Zval>() as u32 - HEADER_SLOTS))
+}
+
+/// The literal that an operand of an opline is.
+pub fn literal(op: &Op, field: u32) -> *const Zval {
+    let opline = (&raw const *op).cast::<u8>();
+    opline.wrapping_offset(field as i32 as isize).cast()
 }
 
 impl<'a> Body<'a> {
@@ -136,12 +143,7 @@ impl<'a> Body<'a> {
 
     fn place(&self, op: &Op, kind: u8, field: u32) -> Operand {
         match kind {
-            IS_CONST => Operand::Literal(
-                (&raw const *op)
-                    .cast::<u8>()
-                    .wrapping_offset(field as i32 as isize)
-                    .cast(),
-            ),
+            IS_CONST => Operand::Literal(literal(op, field)),
             _ => operand_slot(kind, field).map_or(Operand::None, Operand::Slot),
         }
     }
@@ -325,6 +327,52 @@ impl<'a> Body<'a> {
         first_counted(self.ops)
     }
 
+    /// Whether it has variables of its own, which are not those of who includes it.
+    pub fn is_function(&self) -> bool {
+        !self.array.draft.name.is_null()
+    }
+
+    /// Whether calls begin at the first opline, since arguments have types to be checked.
+    pub fn begins_at_first(&self) -> bool {
+        self.array.draft.flags & HAS_TYPE_HINTS != 0
+    }
+
+    /// The oplines that receive arguments with a default value.
+    pub fn defaults(&self) -> Vec<u32> {
+        let has_default = |number: &u32| self.op(*number).opcode == Opcode::RECV_INIT as u8;
+        (0..self.entry()).filter(has_default).collect()
+    }
+
+    /// The variables that are assigned from an opline on before anything else is done with them, as far as one
+    /// way leads on, or that of another element.
+    pub fn overwritten_from(&self, mut number: u32) -> Vec<Slot> {
+        let mut read = Vec::new();
+        let mut overwritten = Vec::new();
+        loop {
+            let opcode = self.op(number).opcode;
+            let fetches = opcode == Opcode::FE_FETCH_R as u8;
+            let (op1, op2) = (self.op1(number), self.op2(number));
+            let (target, operands) = match opcode {
+                _ if fetches => (op2, [op1, Operand::None]),
+                _ if opcode == Opcode::ASSIGN as u8 => (op1, [op2, Operand::None]),
+                _ if self.is_fused(number) => (self.result(number), [op1, op2]),
+                _ => (Operand::None, [op1, op2]),
+            };
+            read.extend(operands);
+            if let Operand::Slot(slot) = target
+                && slot.0 < self.variables()
+                && !read.contains(&target)
+            {
+                overwritten.push(slot);
+            }
+            let next = self.following(number);
+            if !fetches && self.successors(number) != [next] {
+                return overwritten;
+            }
+            number = next;
+        }
+    }
+
     /// Whether the slot's value matters to what begins at the opline.
     pub fn is_live(&self, slot: Slot, number: u32) -> bool {
         let Some(temporary) = slot.0.checked_sub(self.variables()) else {
@@ -350,6 +398,8 @@ impl<'a> Body<'a> {
         let successors: Vec<Vec<u32>> = (0..self.len())
             .map(|number| match self.op(number).opcode {
                 opcode if opcode == Opcode::OP_DATA as u8 => vec![(number + 1).min(self.len())],
+                // The ASSIGN behind it reads a temporary that nobody writes.
+                _ if self.is_fused(number) => self.successors(number),
                 _ => {
                     // What follows directly is always live: a fused opline may be interpreted.
                     let mut next = self.successors(number);

@@ -10,43 +10,16 @@ use vm_runtime::op::Op;
 
 use super::expand::{Expansion, Way};
 use super::state::SlotState;
-use super::{Operand, Position, Translator, Which};
+use super::trial::Question;
+use super::{Operand, Position, Translator};
 use crate::graph::{Operation, Place, Type};
 
-/// Whether compiled code can use a clause: on each way it can do all that comes behind the first
-/// effect; where it cannot do something before that, it leaves.
+/// Whether compiled code can use a clause: it knows the helpers that it goes on with.
 pub fn is_supported(clause: &Clause) -> bool {
-    is_supported_from(clause, ClauseBlock(0), false)
-}
-
-fn is_supported_from(clause: &Clause, block: ClauseBlock, mut has_effect: bool) -> bool {
-    let block = &clause.blocks[block.0 as usize];
-    for instruction in &block.instructions {
-        if !is_known(&instruction.operation) {
-            // A clause that can do nothing before it leaves is none.
-            return !has_effect && !std::ptr::eq(block, &clause.blocks[0]);
-        }
-        has_effect |= instruction.operation.has_effect();
-    }
-    match &block.terminator {
+    clause.blocks.iter().all(|block| match &block.terminator {
         ir::Terminator::Helper(name) => crate::machine::helper(name).is_some(),
-        ir::Terminator::Branch {
-            then, otherwise, ..
-        } => {
-            is_supported_from(clause, *then, has_effect)
-                && is_supported_from(clause, *otherwise, has_effect)
-        }
-        ir::Terminator::Overflow { exact, .. } => is_supported_from(clause, *exact, has_effect),
         _ => true,
-    }
-}
-
-/// Whether compiled code can do a micro-operation.
-pub fn is_known(operation: &Micro) -> bool {
-    match operation {
-        Micro::Intrinsic(intrinsic, _) => crate::machine::has_intrinsic(*intrinsic),
-        _ => true,
-    }
+    })
 }
 
 /// Whether a clause enters another function's frame.
@@ -118,9 +91,9 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     let lowering = translator.request.code.lowering(at.opline);
     let is_weak = translator.request.code.is_weak(at.opline);
     let falls_back = is_weak || lowering.is_some_and(may_grow);
-    let chosen = match lowering {
+    let Chosen { chosen, other } = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),
-        None => Vec::new(),
+        None => Chosen::default(),
     };
     if chosen.is_empty() {
         return translator.execute(at);
@@ -131,8 +104,12 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     let exit = translator.snapshot(&at.state, at.opline);
     let alone = chosen.len() == 1 && !falls_back;
     let last = chosen.len() - 1;
+    let ways = chosen
+        .into_iter()
+        .enumerate()
+        .chain(other.map(|other| (last, other)));
     let mut block = at.block;
-    for (number, candidate) in chosen.into_iter().enumerate() {
+    for (number, candidate) in ways {
         let here = Position {
             block,
             state: at.state.clone(),
@@ -142,24 +119,39 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
         let way = Way {
             exit,
             fallback,
-            is_linear: alone && is_linear(candidate.clause),
+            is_alone: alone,
         };
-        let next = Expansion::new(translator, candidate.clause, at.opline, way)
-            .expand(here, [candidate.not1, candidate.not2]);
-        if alone {
-            return next;
+        let expanded = Expansion::new(
+            translator,
+            (candidate.number, candidate.clause),
+            at.opline,
+            way,
+        )
+        .expand(here, [candidate.not1, candidate.not2]);
+        match fallback.or(expanded.otherwise) {
+            // The next way is for what this one leaves.
+            Some(otherwise) => {
+                if let Some(next) = expanded.next {
+                    translator.go(next.block, next.state, next.opline);
+                }
+                block = otherwise;
+            }
+            None if block == at.block => return expanded.next,
+            None => {
+                if let Some(next) = expanded.next {
+                    translator.go(next.block, next.state, next.opline);
+                }
+                return None;
+            }
         }
-        block = fallback.unwrap_or(block);
     }
-    if falls_back {
-        let slow = Position {
-            block,
-            state: at.state,
-            opline: at.opline,
-        };
-        if let Some(next) = translator.execute(slow) {
-            translator.go(next.block, next.state, next.opline);
-        }
+    let slow = Position {
+        block,
+        state: at.state,
+        opline: at.opline,
+    };
+    if let Some(next) = translator.execute(slow) {
+        translator.go(next.block, next.state, next.opline);
     }
     None
 }
@@ -261,35 +253,35 @@ fn may_grow(lowering: &Lowering) -> bool {
     })
 }
 
-/// Whether one way leads on, so that the following opline can be translated in place.
-fn is_linear(clause: &Clause) -> bool {
-    let mut ways = 0;
-    let mut stack = vec![ClauseBlock(0)];
-    while let Some(block) = stack.pop() {
-        match &clause.blocks[block.0 as usize].terminator {
-            ir::Terminator::Next | ir::Terminator::Decide(_) => ways += 1,
-            ir::Terminator::Branch {
-                then, otherwise, ..
-            } => stack.extend([*then, *otherwise]),
-            ir::Terminator::Overflow { exact, .. } => stack.push(*exact),
-            _ => {}
-        }
-    }
-    ways == 1
-}
-
 /// Blocks of a clause that is worth its room where others have been tried already.
 const SHORT: usize = 6;
 
 /// Types that stand for others elsewhere: a clause's types are those of what they lead to.
 const LEADS_ON: TypeMask = TypeMask(TypeMask::REFERENCE.0 | 1 << vm_runtime::value::INDIRECT);
 
+/// Whether a clause looks behind a reference that it finds at a place.
+fn follows(clause: &Clause, place: ir::Place) -> bool {
+    let mut instructions = clause.instructions();
+    instructions.any(|instruction| instruction.operation == Micro::Deref(place))
+}
+
+/// Whether a clause looks behind what stands for something elsewhere.
+fn leads_on(clause: &Clause, place: ir::Place) -> bool {
+    let mut instructions = clause.instructions();
+    instructions.any(|instruction| {
+        [Micro::Deref(place), Micro::Indirect(place)].contains(&instruction.operation)
+    })
+}
+
 /// A clause that may apply, with the types that it takes behind references.
 #[derive(Clone, Copy)]
 struct Candidate<'l> {
+    /// The number of the clause in the lowering.
+    number: u8,
     clause: &'l Clause,
     op1: Option<TypeMask>,
     op2: Option<TypeMask>,
+    data: Option<TypeMask>,
     /// Types of op1 that an earlier clause takes, which is left out.
     not1: TypeMask,
     /// The same for op2.
@@ -297,15 +289,17 @@ struct Candidate<'l> {
 }
 
 impl<'l> Candidate<'l> {
-    fn new(clause: &'l Clause) -> Candidate<'l> {
+    fn new((number, clause): (u8, &'l Clause)) -> Candidate<'l> {
         let taken = |place, declared: Option<TypeMask>| match guarded_types(clause, place) {
             Some(types) => Some(TypeMask(types.0 & declared.unwrap_or(TypeMask::ANY).0)),
             None => declared,
         };
         Candidate {
+            number,
             clause,
             op1: taken(ir::Place::Op1, clause.op1),
             op2: taken(ir::Place::Op2, clause.op2),
+            data: guarded_types(clause, ir::Place::Data),
             not1: TypeMask::NONE,
             not2: TypeMask::NONE,
         }
@@ -316,25 +310,24 @@ impl<'l> Candidate<'l> {
     fn leave_to(&mut self, earlier: &Candidate<'_>) -> bool {
         let all = |types: Option<TypeMask>| types.unwrap_or(TypeMask::ANY);
         let meets = |a: Option<TypeMask>, b: Option<TypeMask>| all(a).intersects(all(b));
-        if !meets(self.op1, earlier.op1) || !meets(self.op2, earlier.op2) {
+        if !meets(self.op1, earlier.op1)
+            || !meets(self.op2, earlier.op2)
+            || !meets(self.data, earlier.data)
+        {
             return true;
         }
-        let follows = |place| {
-            let mut instructions = self.clause.instructions();
-            instructions.any(|instruction| instruction.operation == Micro::Deref(place))
-        };
         let covers =
             |mine: Option<TypeMask>, other: Option<TypeMask>| all(mine).is_subset_of(all(other));
         if covers(self.op2, earlier.op2)
             && !covers(self.op1, earlier.op1)
-            && !follows(ir::Place::Op1)
+            && !follows(self.clause, ir::Place::Op1)
         {
             self.not1 = self.not1.union(all(earlier.op1));
             return true;
         }
         if covers(self.op1, earlier.op1)
             && !covers(self.op2, earlier.op2)
-            && !follows(ir::Place::Op2)
+            && !follows(self.clause, ir::Place::Op2)
         {
             self.not2 = self.not2.union(all(earlier.op2));
             return true;
@@ -344,59 +337,111 @@ impl<'l> Candidate<'l> {
 }
 
 /// The types that the guards of a clause let through for an operand, or for what it leads to; none
-/// if there are no guards.
+/// if there is a way without guards.
 fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
-    let mut derived: Vec<ir::Value> = Vec::new();
-    let mut types: Option<TypeMask> = None;
-    for instruction in clause.instructions() {
-        let leads = |place_used: ir::Place, derived: &[ir::Value]| match place_used {
+    let taken = taken_types(clause, &|operation, derived| {
+        let leads = |used: ir::Place| match used {
             ir::Place::At(value) => derived.contains(&value),
             other => other == place,
         };
-        let follows = match &instruction.operation {
+        match operation {
             Micro::Deref(used)
             | Micro::Indirect(used)
-            | Micro::Load(used, Representation::Pointer | Representation::Boxed) => {
-                leads(*used, &derived)
-            }
+            | Micro::Load(used, Representation::Pointer | Representation::Boxed)
+            | Micro::GuardType(used, _) => leads(*used),
             Micro::LoadField(field, base) => {
                 field.facts().structure == Structure::Reference && derived.contains(base)
             }
-            Micro::GuardType(used, taken) => {
-                if leads(*used, &derived) && !taken.is_subset_of(LEADS_ON) {
-                    types = Some(types.unwrap_or(TypeMask::NONE).union(*taken));
-                }
-                false
-            }
             _ => false,
-        };
-        if follows {
-            derived.extend(instruction.output);
         }
-    }
-    types
+    });
+    (taken != TypeMask::ANY).then_some(taken)
 }
 
-/// The clauses to translate, in order: those that the known types allow and the profile expects.
+/// Whether an operation is about something, with the values that are known to be about it.
+type Concerns<'c> = &'c dyn Fn(&Micro, &[ir::Value]) -> bool;
+
+/// The types that the guards about something let through on the ways through a clause. What it is about is told
+/// by `concerns`.
+fn taken_types(clause: &Clause, concerns: Concerns<'_>) -> TypeMask {
+    fn from(
+        block: ClauseBlock,
+        mut types: TypeMask,
+        derived: &mut Vec<ir::Value>,
+        (clause, concerns): (&Clause, Concerns<'_>),
+    ) -> TypeMask {
+        let block = &clause.blocks[block.0 as usize];
+        for instruction in &block.instructions {
+            if !concerns(&instruction.operation, derived) {
+                continue;
+            }
+            match &instruction.operation {
+                Micro::GuardType(_, taken) if taken.is_subset_of(LEADS_ON) => {}
+                Micro::GuardType(_, taken) => types = TypeMask(types.0 & taken.0),
+                _ => derived.extend(instruction.output),
+            }
+        }
+        let mut onward = |next| from(next, types, derived, (clause, concerns));
+        match block.terminator {
+            ir::Terminator::Branch {
+                then, otherwise, ..
+            } => onward(then).union(onward(otherwise)),
+            ir::Terminator::Overflow {
+                exact, overflow, ..
+            } => onward(exact).union(onward(overflow)),
+            _ => types,
+        }
+    }
+    from(
+        ClauseBlock(0),
+        TypeMask::ANY,
+        &mut Vec::new(),
+        (clause, concerns),
+    )
+}
+
+/// The clauses to translate.
+#[derive(Default)]
+struct Chosen<'l> {
+    /// In order: those that the known types allow and the profile expects.
+    chosen: Vec<Candidate<'l>>,
+    /// For what the last of them leaves although its types are as expected.
+    other: Option<Candidate<'l>>,
+}
+
+/// The clauses to translate.
 fn choose<'l>(
     translator: &Translator<'_>,
     at: &Position,
     lowering: &'l Lowering,
     is_weak: bool,
-) -> Vec<Candidate<'l>> {
+) -> Chosen<'l> {
     let code = translator.request.code;
     let (op1, op2) = (code.op1(at.opline), code.op2(at.opline));
     let known1 = translator.types(&at.state, op1);
     let known2 = translator.types(&at.state, op2);
-    let allows = |types: Option<TypeMask>, known: TypeMask| {
-        types.is_none_or(|types| types.union(LEADS_ON).intersects(known))
+    let data = match code.has_data(at.opline) {
+        true => code.data(at.opline),
+        false => Operand::None,
+    };
+    let known_data = translator.types(&at.state, data);
+    let allows = |clause: &Candidate<'_>, [known1, known2, data]: [TypeMask; 3]| {
+        let allows = |types: Option<TypeMask>, known: TypeMask, place| {
+            types.is_none_or(|types| {
+                types.intersects(known)
+                    || known.intersects(LEADS_ON) && leads_on(clause.clause, place)
+            })
+        };
+        allows(clause.op1, known1, ir::Place::Op1)
+            && allows(clause.op2, known2, ir::Place::Op2)
+            && allows(clause.data, data, ir::Place::Data)
     };
     let proves = |types: Option<TypeMask>, known: TypeMask| {
         types.is_none_or(|types| known.is_subset_of(types))
     };
-    let expected = |which, operand, known: TypeMask| {
+    let expected = |operand, known: TypeMask| {
         let seen = match operand {
-            Operand::Slot(slot) => code.operand(at.opline, which, slot),
+            Operand::Slot(slot) => code.seen(at.opline, slot),
             _ => known,
         };
         match TypeMask(seen.0 & known.0) {
@@ -404,24 +449,41 @@ fn choose<'l>(
             seen => seen,
         }
     };
-    let likely1 = expected(Which::Op1, op1, known1);
-    let likely2 = expected(Which::Op2, op2, known2);
+    let known = [known1, known2, known_data];
+    let (likely1, likely2) = (expected(op1, known1), expected(op2, known2));
+    let likely = [likely1, likely2, expected(data, known_data)];
+    // Which clauses applied is worth more than the types that they take.
+    let answers = code.answers(at.opline);
+    let answers = answers.filter(|answers| answers.know_a_clause());
     // With nothing to go by, the first clause is the one that the definition expects most. What
     // stands behind a reference is not seen from here.
     let unseen = |likely: TypeMask| likely == TypeMask::ANY || likely.intersects(LEADS_ON);
     let is_unseen = !is_weak && (unseen(likely1) || unseen(likely2));
     let mut chosen: Vec<Candidate<'l>> = Vec::new();
+    let mut other = None;
     let mut left_out: Vec<Candidate<'l>> = Vec::new();
     let mut is_proven = false;
-    let clauses = lowering.clauses.iter().map(Candidate::new);
-    for mut clause in
-        clauses.filter(|clause| allows(clause.op1, known1) && allows(clause.op2, known2))
-    {
-        let is_likely = allows(clause.op1, likely1) && allows(clause.op2, likely2);
-        // Behind a clause that the types prove, only others of the same types have a chance.
+    let clauses = (0..).zip(&lowering.clauses).map(Candidate::new);
+    let clauses: Vec<_> = clauses.filter(|clause| allows(clause, known)).collect();
+    let applies = |clause: &Candidate<'_>| {
+        let question = Question::Applies(clause.number);
+        answers.is_none_or(|answers| answers.of(question) != 0)
+    };
+    for (position, &clause) in clauses.iter().enumerate() {
+        let mut clause = clause;
         let is_sibling = chosen
             .iter()
-            .any(|other| other.op1 == clause.op1 && other.op2 == clause.op2);
+            .any(|other: &Candidate<'_>| other.op1 == clause.op1 && other.op2 == clause.op2);
+        // What stands in front of a clause that applied is left out only if the types tell them apart; what
+        // stands in for one that did is not left out.
+        let mut later = clauses[position + 1..]
+            .iter()
+            .filter(|later| applies(later));
+        let has_applied = applies(&clause)
+            || clause.clause.middle && is_sibling
+            || later.any(|&later| !{ later }.leave_to(&clause));
+        let is_likely = has_applied && allows(&clause, likely);
+        // Behind a clause that the types prove, only others of the same types have a chance.
         let is_wanted = is_likely
             && is_supported(clause.clause)
             && (chosen.is_empty() || is_sibling || !is_unseen && !is_proven);
@@ -434,8 +496,11 @@ fn choose<'l>(
         let is_short = clause.clause.blocks.len() <= SHORT;
         if !clause.clause.middle || !is_sibling || is_weak && is_short {
             chosen.push(clause);
+        } else if is_short && other.is_none() {
+            other = Some(clause);
         }
         is_proven |= !is_weak && proves(clause.op1, known1) && proves(clause.op2, known2);
     }
-    chosen
+    let other = other.filter(|_| !is_weak);
+    Chosen { chosen, other }
 }

@@ -20,6 +20,7 @@ use vm_runtime::op_array::OpArray;
 use vm_runtime::value::Zval;
 
 use super::body::{Body, Operand};
+use super::trial::{Answers, Question};
 use super::{Profile, Which};
 use crate::graph::{Operation, Slot};
 
@@ -305,6 +306,13 @@ impl<'a> Code<'a> {
         Some(part.body.loop_end(number)? + part.first)
     }
 
+    /// The variables that are assigned from an opline on before anything else is done with them.
+    pub fn overwritten_from(&self, number: u32) -> Vec<Slot> {
+        let (part, number) = self.at(number);
+        let own = part.body.overwritten_from(number).into_iter();
+        own.map(|slot| Slot(slot.0 + part.base)).collect()
+    }
+
     /// Whether the slot's value matters to what begins at the opline, in its function or in those that wait
     /// for it to return.
     pub fn is_live(&self, slot: Slot, mut number: u32) -> bool {
@@ -491,6 +499,18 @@ impl<'a> Code<'a> {
     pub fn is_weak(&self, number: u32) -> bool {
         let (part, number) = self.at(number);
         part.profile.is_weak(number)
+    }
+
+    /// What the clauses of an opline met; none if nobody looked, or if it was not so too often.
+    pub fn answers(&self, number: u32) -> Option<&'a Answers> {
+        let (part, number) = self.at(number);
+        part.profile.answers(number)
+    }
+
+    /// What was seen that a question asks; no bits if nobody knows.
+    pub fn answer(&self, number: u32, question: Question) -> u32 {
+        let answers = self.answers(number);
+        answers.map_or(0, |answers| answers.of(question))
     }
 
     /// The types that an operand is likely to have; none if nobody knows.

@@ -2,8 +2,9 @@
 //!
 //! It is read while translating and becomes part of the graph, so that passes look at no memory.
 
-use vm_def::ir::{Field, Structure};
+use vm_def::ir::{Field, Intrinsic, Structure};
 use vm_runtime::function::Function;
+use vm_runtime::interpreter::intrinsics;
 
 use super::Translator;
 use crate::graph::{Operation, Where, Write, Written};
@@ -34,6 +35,24 @@ impl Translator<'_> {
         });
         self.graph.facts.extend(facts);
     }
+
+    /// The bytes that the frame of a known function takes for a known number of arguments are known.
+    pub(super) fn fold_frame_bytes(&self, operation: &mut Operation) {
+        if let Operation::Intrinsic(Intrinsic::FrameBytes, arguments) = operation
+            && let [function, count] = arguments.as_slice()
+            && let (Some(address), Some(count)) =
+                (self.folder.address(*function), self.folder.long(*count))
+            && address != 0
+        {
+            *operation = frame_bytes(address as *const Function, count);
+        }
+    }
+}
+
+/// The bytes that the frame of a function takes for so many arguments.
+pub(super) fn frame_bytes(function: *const Function, count: i64) -> Operation {
+    // SAFETY: I4: what frames are made for is a function, and functions live.
+    Operation::Long(unsafe { intrinsics::frame_bytes(function.cast_mut(), count) })
 }
 
 fn is_function_of_frame(field: Field) -> bool {

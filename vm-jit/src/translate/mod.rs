@@ -12,15 +12,16 @@ mod expand;
 mod functions;
 mod profile;
 mod state;
+mod trial;
 mod versions;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use hashbrown::HashMap;
 
-use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
+use vm_def::ir::{BinaryOperation, Field, Structure};
 use vm_def::types::TypeMask;
-use vm_runtime::frame::Frame;
+use vm_runtime::frame::call_info;
 
 pub use body::{Body, Operand, counted_oplines};
 pub use clause::{Gain, enters, gain, is_compiled};
@@ -33,7 +34,7 @@ use crate::graph::{
 };
 use crate::passes::fold::Folder;
 use state::{SlotState, State};
-use versions::{Pending, Versions};
+use versions::{BLOCK_VERSIONS, LOOP_VERSIONS, Pending, Versions};
 
 /// What the translator is asked for.
 #[derive(Debug)]
@@ -42,10 +43,19 @@ pub struct Request<'a> {
     pub code: &'a Code<'a>,
     /// The VM.
     pub vm: u64,
-    /// What would take long is given up.
-    pub is_bounded: bool,
+    /// Graphs with more blocks are given up.
+    pub most_blocks: usize,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
     pub least_run: u32,
+}
+
+/// Why there is no graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is nothing worth compiling.
+    Nothing,
+    /// It would have more blocks than it may have.
+    TooLarge,
 }
 
 /// Oplines from which more ways lead on are left to the interpreter.
@@ -54,11 +64,15 @@ const MOST_WAYS: usize = 3;
 const MOST_COPIES: u32 = 4;
 /// Types that are not worth a test in front of a loop.
 const SELDOM: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::REFERENCE.0);
-/// Graphs larger than this are given up.
-const MOST_BLOCKS: usize = 2_000;
+/// Fewer ways are told apart once there are so many blocks for each opline, and some.
+const CROWD: usize = 4;
+const LEAST_CROWD: usize = 100;
 
-/// Translates a function. None if there is nothing worth compiling, or too much.
-pub fn translate(request: &Request<'_>) -> Option<Graph> {
+/// Translates a function.
+///
+/// # Errors
+/// There is nothing worth compiling, or too much.
+pub fn translate(request: &Request<'_>) -> Result<Graph, Refusal> {
     let mut translator = Translator {
         request,
         graph: Graph::default(),
@@ -72,7 +86,10 @@ pub fn translate(request: &Request<'_>) -> Option<Graph> {
     };
     translator.run()?;
     translator.graph.invariants = invariants(request);
-    (!translator.graph.entries.is_empty()).then_some(translator.graph)
+    match translator.graph.entries.is_empty() {
+        true => Err(Refusal::Nothing),
+        false => Ok(translator.graph),
+    }
 }
 
 /// While a function runs its frame is the VM's current one.
@@ -111,6 +128,7 @@ struct Translator<'a> {
 }
 
 /// Where translation goes on, and what is known there.
+#[derive(Debug)]
 struct Position {
     block: BlockId,
     state: State,
@@ -118,19 +136,15 @@ struct Position {
 }
 
 impl<'a> Translator<'a> {
-    fn run(&mut self) -> Option<()> {
+    fn run(&mut self) -> Result<(), Refusal> {
         let code = self.request.code;
-        self.want_behind(vec![code.body(0).entry()]);
+        self.want_calls();
         for header in code.body(0).loop_headers() {
             self.want_entry(header);
         }
         loop {
-            let most = match self.request.is_bounded {
-                true => MOST_BLOCKS,
-                false => 10 * MOST_BLOCKS,
-            };
-            if self.graph.blocks.len() > most {
-                return None;
+            if self.graph.blocks.len() > self.request.most_blocks {
+                return Err(Refusal::TooLarge);
             }
             if let Some(pending) = self.pending.pop_front() {
                 self.follow(Position {
@@ -141,11 +155,51 @@ impl<'a> Translator<'a> {
             } else if let Some(opline) = self.wanted.pop() {
                 let block = self.graph.block(opline);
                 self.graph.entries.push(Entry { opline, block });
-                self.go(block, State::unknown(code.slots()), opline);
+                self.go(block, self.state_of_entry(opline), opline);
             } else {
-                return Some(());
+                return Ok(());
             }
         }
+    }
+
+    /// Whether there are so many blocks already that fewer ways are told apart.
+    fn is_crowded(&self) -> bool {
+        let most = CROWD * self.request.code.len() as usize + LEAST_CROWD;
+        self.graph.blocks.len() > most
+    }
+
+    /// Wants to be entered where calls of the function begin: where arguments are received, if that is to be done,
+    /// or behind that.
+    fn want_calls(&mut self) {
+        let body = self.request.code.body(0);
+        if body.begins_at_first() {
+            self.want_entry(0);
+            if self.entries.contains(&0) {
+                return;
+            }
+        } else {
+            for opline in body.defaults() {
+                self.want_entry(opline);
+            }
+        }
+        self.want_behind(vec![body.entry()]);
+    }
+
+    /// What is known where compiled code is entered: where a call begins and nothing leads back to, only arguments
+    /// are set.
+    fn state_of_entry(&self, opline: u32) -> State {
+        let body = self.request.code.body(0);
+        let mut state = State::default();
+        if opline <= body.entry() && !body.is_leader(opline) && body.is_function() {
+            for variable in body.entry()..body.variables() {
+                let unset = SlotState::Memory {
+                    types: TypeMask::UNDEF,
+                    uncounted: true,
+                };
+                state.set(Slot(variable), unset);
+            }
+        }
+        state
     }
 
     /// Makes an opline one where compiled code is entered, if that is worth while.
@@ -221,28 +275,28 @@ impl<'a> Translator<'a> {
             });
             return;
         }
-        for number in 0..code.slots() {
-            let slot = Slot(number);
-            if state.at(slot) != state::UNKNOWN && !code.is_live(slot, opline) {
-                state.set(slot, state::UNKNOWN);
-            }
-        }
+        state.retain(|slot| code.is_live(slot, opline));
         state.frames = state.frames.min(code.depth(opline));
         self.settle(from, &mut state);
         let last = code.loop_end(opline);
         if let Some(last) = last {
             self.expect_types(from, &mut state, opline, last);
         }
+        let most = match last {
+            _ if self.is_crowded() => 0,
+            Some(_) => LOOP_VERSIONS,
+            None => BLOCK_VERSIONS,
+        };
         let (target, pending) =
             self.versions
-                .connect(&mut self.graph, from, &state, opline, last.is_some());
+                .connect(&mut self.graph, from, &state, opline, most, last.is_some());
         self.pending.extend(pending);
         self.graph.at_mut(from).terminator = Terminator::Jump(target);
     }
 
     /// In front of a loop, so that few versions of it are needed: slots that it uses as numbers, as
     /// far as the profile knows, are tested and loaded once, others are tested, and those that it
-    /// does not use are left to the frame.
+    /// does not use are left to the frame. So is what it begins by overwriting, but for numbers.
     fn expect_types(&mut self, from: BlockId, state: &mut State, header: u32, last: u32) {
         let code = self.request.code;
         let mut used = BTreeSet::new();
@@ -255,14 +309,19 @@ impl<'a> Translator<'a> {
                 }
             }
         }
-        for number in 0..code.slots() {
-            let slot = Slot(number);
-            if used.contains(&slot) {
-                self.expect_type(from, state, slot, header);
-            } else if code.is_live(slot, header) {
+        for slot in code.overwritten_from(header) {
+            if Type::holding(code.slot(slot, header)).is_none() {
+                used.remove(&slot);
+            }
+        }
+        for slot in state.such(|_| true) {
+            if !used.contains(&slot) && code.is_live(slot, header) {
                 self.save_to(from, state, slot);
                 state.set(slot, state::UNKNOWN);
             }
+        }
+        for slot in used {
+            self.expect_type(from, state, slot, header);
         }
     }
 
@@ -297,6 +356,7 @@ impl<'a> Translator<'a> {
     /// Adds an instruction, unless its value is known already.
     fn push(&mut self, block: BlockId, mut operation: Operation) -> Option<Value> {
         self.note_function(&operation);
+        self.fold_frame_bytes(&mut operation);
         self.folder.fold(&self.graph, &mut operation);
         if let Some(same) = self.folder.same_as(&operation) {
             return Some(same);
@@ -466,10 +526,14 @@ impl<'a> Translator<'a> {
             let mut variables = code.variables_of(part).map(Slot);
             if caller.is_some() || variables.any(|slot| at.state.at(slot) != state::UNKNOWN) {
                 let frame = self.push(at.block, code.frame_of(part))?;
-                let offset = std::mem::offset_of!(Frame, symbol_table) as u32;
-                let table = Operation::LoadWord(frame, offset, Type::Address);
-                let table = self.push(at.block, table)?;
-                let none = Operation::Unary(UnaryOperation::IsNull, table);
+                let info = Field::find(Structure::Frame, "info")?;
+                let info = self.push(at.block, Operation::LoadField(info, frame))?;
+                let flag = i64::from(call_info::HAS_SYMBOL_TABLE);
+                let flag = self.push(at.block, Operation::Long(flag))?;
+                let flag = Operation::Binary(BinaryOperation::AndLong, info, flag);
+                let flag = self.push(at.block, flag)?;
+                let none = self.push(at.block, Operation::Long(0))?;
+                let none = Operation::Binary(BinaryOperation::EqLong, flag, none);
                 let none = self.push(at.block, none)?;
                 self.push(at.block, Operation::Guard(none, exit));
             }
@@ -494,18 +558,14 @@ impl<'a> Translator<'a> {
             Operand::Slot(slot) => Some(slot),
             _ => None,
         };
-        for number in 0..code.slots() {
-            let slot = Slot(number);
-            if at.state.at(slot).unsaved().is_some()
-                && (code.is_live(slot, at.opline) || result == Some(slot))
-            {
+        for slot in at.state.such(|state| state.unsaved().is_some()) {
+            if code.is_live(slot, at.opline) || result == Some(slot) {
                 self.save(at, slot);
             }
         }
         self.settle(at.block, &mut at.state);
         // Behind a call a value is as well loaded from the frame as from where it was spilled.
-        for number in 0..code.slots() {
-            let slot = Slot(number);
+        for slot in at.state.such(|_| true) {
             if let SlotState::Held { held, dirty: false } = at.state.at(slot)
                 && !code.is_temporary(slot, at.opline)
             {
@@ -523,19 +583,11 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Forgets what is known of the variables of the function that runs and of those that wait for it to
+    /// return, and of what is sent to functions that are being called.
     fn forget_variables(&self, at: &mut Position) {
-        for slot in self.variables(at) {
-            at.state.set(slot, state::UNKNOWN);
-        }
-    }
-
-    /// The variables of the function that runs and of those that wait for it to return, and what is sent
-    /// to functions that are being called.
-    fn variables(&self, at: &Position) -> Vec<Slot> {
         let code = self.request.code;
-        let slots = (0..code.slots()).map(Slot);
-        let is_variable = |slot: &Slot| !code.is_temporary(*slot, at.opline);
-        slots.filter(is_variable).collect()
+        at.state.retain(|slot| code.is_temporary(slot, at.opline));
     }
 
     /// Wants to be entered at the first oplines on the ways from `reached` that are compiled.
@@ -591,17 +643,18 @@ impl<'a> Translator<'a> {
 
     /// Makes the copies that temporaries stand for: memory is about to change.
     fn settle(&mut self, block: BlockId, state: &mut State) {
-        for number in 0..self.request.code.slots() {
-            if let SlotState::Borrowed { .. } = state.at(Slot(number)) {
-                self.save_to(block, state, Slot(number));
-            }
+        for slot in state.such(SlotState::is_borrowed) {
+            self.save_to(block, state, slot);
         }
     }
 
     /// Writes all variables to the frame.
     fn save_variables(&mut self, at: &mut Position) {
-        for slot in self.variables(at) {
-            self.save(at, slot);
+        let code = self.request.code;
+        for slot in at.state.such(|state| state.unsaved().is_some()) {
+            if !code.is_temporary(slot, at.opline) {
+                self.save(at, slot);
+            }
         }
     }
 }

@@ -5,8 +5,10 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
 use vm_runtime::op::Op;
+use vm_runtime::vm::Vm;
 
 use super::body::operand_slot;
+use super::trial::{self, Answers};
 use crate::graph::Slot;
 
 /// Which operand of an opline.
@@ -19,11 +21,13 @@ pub enum Which {
 }
 
 /// What is known of an opline.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Site {
     /// The types that its operands had.
     op1: TypeMask,
     op2: TypeMask,
+    /// What its clauses met.
+    answers: Answers,
     /// It was executed while somebody looked.
     is_seen: bool,
     /// It had been when the function was compiled last.
@@ -105,10 +109,19 @@ impl Profile {
     ///
     /// # Safety
     /// The frame is live and runs the opline (I4), behind which there is another one if it is not
-    /// the last.
-    pub unsafe fn observe(&mut self, frame: *const Frame, ops: &[Op], opline: u32, variables: u32) {
+    /// the last; the VM runs it (I1).
+    pub unsafe fn observe(
+        &mut self,
+        frame: *const Frame,
+        ops: &[Op],
+        opline: u32,
+        variables: u32,
+        vm: *const Vm,
+    ) {
         self.is_observed = true;
         self.site(opline).is_seen = true;
+        // SAFETY: by the caller.
+        unsafe { self.try_clauses(frame, ops, opline, vm) };
         // The opline behind may be one that only holds another operand.
         for number in [opline, opline + 1] {
             let Some(op) = ops.get(number as usize) else {
@@ -141,6 +154,29 @@ impl Profile {
             Which::Op2 => &mut site.op2,
         };
         *seen = seen.union(types);
+    }
+
+    /// Adds what the clauses of an opline meet that is about to be executed. Tells whether that was not known.
+    ///
+    /// # Safety
+    /// The frame is live and runs the opline, the one with this number (I4); the VM runs it (I1).
+    pub unsafe fn try_clauses(
+        &mut self,
+        frame: *const Frame,
+        ops: &[Op],
+        opline: u32,
+        vm: *const Vm,
+    ) -> bool {
+        let (op, next) = (&ops[opline as usize], ops.get(opline as usize + 1));
+        let answers = &mut self.site(opline).answers;
+        // SAFETY: by the caller.
+        unsafe { trial::run(answers, frame, op, next, vm) }
+    }
+
+    /// What the clauses of an opline met; none if nobody looked, or if it was not so too often.
+    pub fn answers(&self, opline: u32) -> Option<&Answers> {
+        let site = self.sites.get(opline as usize)?;
+        (!site.is_weak).then_some(&site.answers)
     }
 
     /// Adds that an opline calls a function whose frame begins so many slots behind the caller's.
@@ -190,14 +226,10 @@ impl Profile {
         !self.is_observed || site.is_some_and(|site| site.is_compiled)
     }
 
-    /// Notes that an opline is executed.
-    pub fn note_seen(&mut self, opline: u32) {
-        self.site(opline).is_seen = true;
-    }
-
-    /// Notes that more than types keeps compiled code from staying at an opline.
-    pub fn note_weak(&mut self, opline: u32) {
-        self.site(opline).is_weak = true;
+    /// Notes that more than types keeps compiled code from staying at an opline. Tells whether that was
+    /// not known.
+    pub fn note_weak(&mut self, opline: u32) -> bool {
+        !std::mem::replace(&mut self.site(opline).is_weak, true)
     }
 
     /// Whether each way of doing the opline has to be compiled.
@@ -208,11 +240,11 @@ impl Profile {
 
     /// The types that an operand is likely to have; none if nobody knows.
     pub fn operand(&self, opline: u32, which: Which, slot: Slot) -> TypeMask {
-        let site = self.sites.get(opline as usize).copied().unwrap_or_default();
-        let seen = match which {
+        let site = self.sites.get(opline as usize);
+        let seen = site.map_or(TypeMask::NONE, |site| match which {
             Which::Op1 => site.op1,
             Which::Op2 => site.op2,
-        };
+        });
         match seen {
             TypeMask::NONE => self.slot(slot),
             seen => seen,

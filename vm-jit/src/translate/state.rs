@@ -60,42 +60,68 @@ pub const UNKNOWN: SlotState = SlotState::Memory {
     uncounted: false,
 };
 
-/// The states of all slots.
-#[derive(Clone, Debug, PartialEq)]
+/// What is known of the slots: of most of them nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// By slot.
-    pub slots: Vec<SlotState>,
+    /// The slots of which something is known, in order.
+    known: Vec<(Slot, SlotState)>,
     /// How many frames of inlined calls are known to be where their slots are, the outermost first.
     pub frames: u32,
 }
 
 impl State {
-    /// Everything is in the frame.
-    pub fn unknown(slots: u32) -> State {
-        State {
-            slots: vec![UNKNOWN; slots as usize],
-            frames: 0,
-        }
+    /// The states of the slots of which something is known, in order.
+    pub fn new(known: Vec<(Slot, SlotState)>, frames: u32) -> State {
+        debug_assert!(known.is_sorted_by(|before, behind| before.0.0 < behind.0.0));
+        State { known, frames }
     }
 
     /// The state of a slot.
     pub fn at(&self, slot: Slot) -> SlotState {
-        self.slots[slot.0 as usize]
+        match self.find(slot) {
+            Ok(index) => self.known[index].1,
+            Err(_) => UNKNOWN,
+        }
     }
 
     /// Changes the state of a slot.
     pub fn set(&mut self, slot: Slot, state: SlotState) {
-        self.slots[slot.0 as usize] = state;
+        match self.find(slot) {
+            Ok(index) if state == UNKNOWN => drop(self.known.remove(index)),
+            Ok(index) => self.known[index].1 = state,
+            Err(_) if state == UNKNOWN => {}
+            Err(index) => self.known.insert(index, (slot, state)),
+        }
     }
 
-    /// Every slot with its state.
+    /// Keeps what is known of slots that are wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(Slot) -> bool) {
+        self.known.retain(|(slot, _)| is_wanted(*slot));
+    }
+
+    /// The slots of which something is known, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Slot, SlotState)> {
-        let numbered = self.slots.iter().enumerate();
-        numbered.map(|(number, state)| (Slot(number as u32), *state))
+        self.known.iter().copied()
+    }
+
+    /// The slots whose state is such, in order: they may be changed meanwhile.
+    pub fn such(&self, is_such: impl Fn(SlotState) -> bool) -> Vec<Slot> {
+        let such = self.iter().filter(|(_, state)| is_such(*state));
+        such.map(|(slot, _)| slot).collect()
+    }
+
+    fn find(&self, slot: Slot) -> Result<usize, usize> {
+        self.known
+            .binary_search_by_key(&slot.0, |(known, _)| known.0)
     }
 }
 
 impl SlotState {
+    /// Whether it stands for a copy that has not been made.
+    pub fn is_borrowed(self) -> bool {
+        matches!(self, SlotState::Borrowed { .. })
+    }
+
     /// The types that the slot may have.
     pub fn types(self) -> TypeMask {
         match self {

@@ -6,19 +6,30 @@
 
 use hashbrown::HashMap;
 
-use super::state::{Shape, SlotState, State};
-use crate::graph::{BlockId, Graph, Held, Operation, Place, Target, Type};
+use vm_def::types::TypeMask;
+
+use super::state::{Shape, SlotState, State, UNKNOWN};
+use crate::graph::{BlockId, Graph, Held, Operation, Place, Slot, Target, Type};
 
 /// How many versions there may be of a loop header, the general one aside.
-const LOOP_VERSIONS: usize = 2;
+pub const LOOP_VERSIONS: usize = 2;
 /// The same for other blocks.
-const BLOCK_VERSIONS: usize = 1;
+pub const BLOCK_VERSIONS: usize = 1;
 
 #[derive(Debug)]
 struct Version {
     block: BlockId,
-    shapes: Vec<Shape>,
+    shapes: Shapes,
 }
+
+/// What code may rely on, for the slots of which it relies on something, in order.
+type Shapes = Vec<(Slot, Shape)>;
+
+/// Nothing to rely on.
+const ANYTHING: Shape = Shape::Memory {
+    types: TypeMask::ANY,
+    uncounted: false,
+};
 
 /// The versions made so far, by opline and known frames of inlined calls.
 #[derive(Debug, Default)]
@@ -38,14 +49,15 @@ pub struct Pending {
 }
 
 impl Versions {
-    /// Leads from the end of `from`, where `state` is known, to a version of the code at `opline`.
-    /// The second value is the version, if it is new.
+    /// Leads from the end of `from`, where `state` is known, to a version of the code at `opline`, of which
+    /// there are `cap` at most, the general one aside. The second value is the version, if it is new.
     pub fn connect(
         &mut self,
         graph: &mut Graph,
         from: BlockId,
         state: &State,
         opline: u32,
+        cap: usize,
         is_loop: bool,
     ) -> (Target, Option<Pending>) {
         let versions = self.made.entry((opline, state.frames)).or_default();
@@ -57,35 +69,21 @@ impl Versions {
                 best = Some((index, cost));
             }
         }
-        let cap = if is_loop {
-            LOOP_VERSIONS
-        } else {
-            BLOCK_VERSIONS
-        };
         let mut pending = None;
         let index = match best {
             Some((index, 0)) => index,
             Some((index, _)) if versions.len() >= cap => index,
             _ => {
-                let unknown = super::state::UNKNOWN.shape(false);
-                let mut shapes: Vec<Shape> = match versions.len() <= cap {
-                    true => state
-                        .slots
-                        .iter()
-                        .map(|state| state.shape(is_loop))
-                        .collect(),
-                    false => vec![unknown; state.slots.len()],
+                let mut shapes = match versions.len() <= cap {
+                    true => shapes(state, is_loop),
+                    false => Shapes::new(),
                 };
                 if versions.len() == cap {
                     // What is the same in all versions will be in those to come.
-                    for (slot, shape) in shapes.iter_mut().enumerate() {
-                        if versions
-                            .iter()
-                            .any(|version| version.shapes[slot] != *shape)
-                        {
-                            *shape = unknown;
-                        }
-                    }
+                    shapes.retain(|shape| {
+                        let mut others = versions.iter();
+                        others.all(|version| version.shapes.contains(shape))
+                    });
                 }
                 let block = graph.block(opline);
                 let inside = enter(graph, block, &shapes, state.frames);
@@ -100,8 +98,8 @@ impl Versions {
         };
         let version = &versions[index];
         let mut arguments = Vec::new();
-        for ((slot, state), shape) in state.iter().zip(&version.shapes) {
-            match (state, *shape) {
+        for (slot, state, shape) in pairs(state, &version.shapes) {
+            match (state, shape) {
                 (SlotState::Held { held, dirty: true }, Shape::Memory { .. })
                 | (SlotState::Held { held, dirty: true }, Shape::Parameter { dirty: false, .. }) => {
                     graph.push(from, Operation::Store(Place::Slot(slot), held));
@@ -123,37 +121,63 @@ impl Versions {
     }
 }
 
-fn cost(state: &State, shapes: &[Shape]) -> Option<u32> {
-    let pairs = state.slots.iter().zip(shapes);
-    pairs
-        .map(|(state, shape)| state.cost(*shape))
+/// The shapes of a state.
+fn shapes(state: &State, in_loop: bool) -> Shapes {
+    let shapes = state
+        .iter()
+        .map(|(slot, state)| (slot, state.shape(in_loop)));
+    shapes.filter(|(_, shape)| *shape != ANYTHING).collect()
+}
+
+/// The slots of which something is known or relied on, in order, with both.
+fn pairs(state: &State, shapes: &Shapes) -> impl Iterator<Item = (Slot, SlotState, Shape)> {
+    let (mut known, mut relied) = (state.iter().peekable(), shapes.iter().copied().peekable());
+    std::iter::from_fn(move || {
+        let slots = [
+            known.peek().map(|(slot, _)| *slot),
+            relied.peek().map(|(slot, _)| *slot),
+        ];
+        let slot = slots.into_iter().flatten().min()?;
+        let state = known.next_if(|(known, _)| *known == slot);
+        let shape = relied.next_if(|(relied, _)| *relied == slot);
+        Some((
+            slot,
+            state.map_or(UNKNOWN, |(_, state)| state),
+            shape.map_or(ANYTHING, |(_, shape)| shape),
+        ))
+    })
+}
+
+fn cost(state: &State, shapes: &Shapes) -> Option<u32> {
+    pairs(state, shapes)
+        .map(|(_, state, shape)| state.cost(shape))
         .try_fold(0, |sum, cost| Some(sum + cost?))
 }
 
 /// Gives a block parameters for the shapes and what is known inside of it.
-fn enter(graph: &mut Graph, block: BlockId, shapes: &[Shape], frames: u32) -> State {
-    let states = shapes.iter().map(|shape| match *shape {
-        Shape::Memory { types, uncounted } => SlotState::Memory { types, uncounted },
-        Shape::Null => SlotState::Held {
-            held: Held::Null,
-            dirty: true,
-        },
-        Shape::Undef => SlotState::Held {
-            held: Held::Undef,
-            dirty: true,
-        },
-        Shape::Parameter { of, dirty } => {
-            debug_assert_ne!(of, Type::Address, "slots hold no addresses");
-            let parameter = graph.value(of);
-            graph.at_mut(block).parameters.push(parameter);
-            SlotState::Held {
-                held: of.hold(parameter),
-                dirty,
+fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, frames: u32) -> State {
+    let states = shapes.iter().map(|&(slot, shape)| {
+        let state = match shape {
+            Shape::Memory { types, uncounted } => SlotState::Memory { types, uncounted },
+            Shape::Null => SlotState::Held {
+                held: Held::Null,
+                dirty: true,
+            },
+            Shape::Undef => SlotState::Held {
+                held: Held::Undef,
+                dirty: true,
+            },
+            Shape::Parameter { of, dirty } => {
+                debug_assert_ne!(of, Type::Address, "slots hold no addresses");
+                let parameter = graph.value(of);
+                graph.at_mut(block).parameters.push(parameter);
+                SlotState::Held {
+                    held: of.hold(parameter),
+                    dirty,
+                }
             }
-        }
+        };
+        (slot, state)
     });
-    State {
-        slots: states.collect(),
-        frames,
-    }
+    State::new(states.collect(), frames)
 }

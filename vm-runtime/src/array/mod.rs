@@ -11,6 +11,7 @@ mod flood;
 mod iterate;
 mod lookup;
 mod position;
+mod sort;
 mod storage;
 mod write;
 

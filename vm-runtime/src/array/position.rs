@@ -17,6 +17,20 @@ impl PhpArray {
         self.internal_position = position;
     }
 
+    /// Takes the elements of another array in exchange for its own. Loops that go over one of them by reference
+    /// stay there, at the position that they had.
+    pub fn exchange(&mut self, other: &mut PhpArray) {
+        use std::mem::swap;
+        swap(&mut self.flags, &mut other.flags);
+        swap(&mut self.mask, &mut other.mask);
+        swap(&mut self.data, &mut other.data);
+        swap(&mut self.used, &mut other.used);
+        swap(&mut self.count, &mut other.count);
+        swap(&mut self.capacity, &mut other.capacity);
+        swap(&mut self.internal_position, &mut other.internal_position);
+        swap(&mut self.next_free, &mut other.next_free);
+    }
+
     /// Sets the key that `[]` gives next, which no `int` key may reach.
     pub fn set_next_free_key(&mut self, key: i64) {
         self.next_free = key;

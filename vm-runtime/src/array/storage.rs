@@ -76,6 +76,14 @@ impl PhpArray {
         }
     }
 
+    /// As [`PhpArray::with_capacity`], for keys that are not just counted on.
+    pub fn keyed(heap: &mut Heap, capacity: usize) -> ArrayHandle {
+        let array = PhpArray::with_capacity(heap, capacity);
+        // SAFETY: the handle is the only owner.
+        unsafe { (*array.as_ptr()).initialise_hash(heap) };
+        array
+    }
+
     /// An empty array.
     #[inline]
     pub fn new(heap: &mut Heap) -> ArrayHandle {
@@ -319,7 +327,7 @@ impl PhpArray {
                     self.values()
                         .add(index)
                         .read()
-                        .copy_into(target.values().add(index));
+                        .copy_into(target.values().add(index), self);
                 }
                 target.used = self.used;
                 target.count = self.count;
@@ -342,7 +350,7 @@ impl PhpArray {
                         heap.iterators.moved(target, index, used);
                     }
                     let slot = target.buckets().add(used as usize);
-                    value.copy_into(&raw mut (*slot).value);
+                    value.copy_into(&raw mut (*slot).value, self);
                     (*slot).hash = (*bucket).hash;
                     (*slot).key = (*bucket).key;
                     if !(*slot).key.is_null() && !(*(*slot).key).header.is_immutable() {
@@ -374,15 +382,18 @@ impl ArrayHandle {
 
 impl Zval {
     /// Copies an array element into a fresh slot with a share of its own; a reference that nobody
-    /// else holds is resolved.
+    /// else holds is resolved, unless it leads back to the array that is copied, `from`.
     #[inline(always)]
-    unsafe fn copy_into(self, slot: *mut Zval) {
+    unsafe fn copy_into(self, slot: *mut Zval, from: *const PhpArray) {
         let mut value = self;
         if value.is_refcounted() {
             // SAFETY: I3: the payload is live.
             unsafe {
                 if value.is_reference() && (*value.counted()).refcount == 1 {
-                    value = (*value.reference()).value;
+                    let held = (*value.reference()).value;
+                    if held.kind() != ARRAY || !std::ptr::eq(held.array(), from) {
+                        value = held;
+                    }
                 }
             }
             value.add_reference();

@@ -8,6 +8,7 @@ use crate::value::{INDIRECT, Value, Zval, release};
 
 impl PhpArray {
     /// Sets an element, taking over `value`; an old value is released.
+    #[inline]
     pub fn set_long(&mut self, key: i64, value: Value) {
         // SAFETY: the slot is initialised and ours to overwrite.
         unsafe {
@@ -19,6 +20,7 @@ impl PhpArray {
     }
 
     /// Sets an element by a string key, taken as it is: no conversion of decimal integers.
+    #[inline]
     pub fn set_string(&mut self, key: &PhpString, value: Value) {
         // SAFETY: the slot is initialised and ours to overwrite.
         unsafe {
@@ -37,11 +39,13 @@ impl PhpArray {
     }
 
     /// Sets an element by bytes as PHP's `$array["..."]` does: decimal integers become `int` keys.
+    #[inline]
     pub fn set_symbol(&mut self, key: &PhpString, value: Value) {
         self.set(KeyRef::of_text(key), value);
     }
 
     /// Sets an element by a key of either kind.
+    #[inline]
     pub fn set(&mut self, key: KeyRef<'_>, value: Value) {
         match key {
             KeyRef::Long(key) => self.set_long(key, value),
@@ -201,6 +205,7 @@ impl PhpArray {
         }
     }
 
+    #[inline(always)]
     unsafe fn append_bucket(&mut self, hash: u64, key: *mut PhpString) -> *mut Zval {
         if self.used >= self.capacity {
             self.grow_hash();

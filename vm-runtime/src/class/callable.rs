@@ -77,6 +77,9 @@ impl Vm {
                 if array.len() != 2 {
                     return Err(String::from("array callback must have exactly two members"));
                 }
+                if let Some(callee) = self.known_method(target.deref(), method.deref()) {
+                    return Ok(callee);
+                }
                 let (target, method) = (Value::share(target), Value::share(method));
                 let target = delegated(target, &method);
                 let found = match target.view() {
@@ -124,18 +127,33 @@ impl Vm {
         }
     }
 
+    /// A method of an object that a call or callable has found before, where nothing is special about
+    /// the class.
+    fn known_method(&self, target: &Zval, method: &Zval) -> Option<Callee> {
+        let (ValueKind::Object(object), ValueKind::String(name)) = (target.view(), method.view())
+        else {
+            return None;
+        };
+        let function = self.found_methods.get(object.class, name)?;
+        // SAFETY: I4: methods are live.
+        let flags = unsafe { (*function).flags };
+        if flags & (flags::STATIC | flags::ABSTRACT) != 0 || object.class().handlers.is_some() {
+            return None;
+        }
+        Some(Callee {
+            function,
+            this: Value::share(target).object(),
+            called_class: object.class,
+            closure: None,
+        })
+    }
+
     /// A function's name, or `Class::method`.
     fn resolve_name(&mut self, name: &PhpString, warn: bool) -> Result<Callee, String> {
-        let bytes = name.as_bytes();
-        let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
-        if let Some(function) = with_lowercase(plain, |name| self.find_function(name)) {
-            return Ok(Callee {
-                function,
-                this: None,
-                called_class: std::ptr::null_mut(),
-                closure: None,
-            });
+        if let Some(function) = self.function_named(name) {
+            return Ok(free_function(function));
         }
+        let bytes = name.as_bytes();
         let Some(position) = find_double_colon(bytes) else {
             return Err(format!(
                 "function \"{}\" not found or invalid function name",
@@ -382,6 +400,9 @@ impl Vm {
                     (*found.name).to_text()
                 ));
             }
+            if !this.is_null() {
+                self.found_methods.note(class, name, function);
+            }
             let called_class = object.as_ref().map_or(called, |object| object.class);
             let this = if found.is_static() { None } else { object };
             Ok(Callee {
@@ -420,7 +441,7 @@ fn delegated(target: Value, method: &Value) -> Value {
 }
 
 fn find_double_colon(bytes: &[u8]) -> Option<usize> {
-    memchr::memmem::rfind(bytes, b"::")
+    bytes.windows(2).rposition(|pair| pair == b"::")
 }
 
 /// What `$value(...)` calls, with the errors of a dynamic call.
@@ -428,26 +449,20 @@ pub fn for_dynamic_call(vm: &mut Vm, value: &Zval) -> PhpResult<Callee> {
     let held = Value::share(value);
     match held.view() {
         ValueKind::String(name) => {
-            if let Some(function) = vm.found_methods.get(std::ptr::null(), name) {
-                return Ok(free_function(function));
-            }
             let bytes = name.as_bytes();
             if let Some(position) = find_double_colon(bytes) {
                 let method = vm.string(&bytes[position + 2..]);
                 let class = vm.class_for_call(&bytes[..position])?;
                 return static_callee(vm, class, &method);
             }
-            let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
-            match vm.find_function(&plain.to_ascii_lowercase()) {
-                Some(function) => {
-                    vm.found_methods.note(std::ptr::null(), name, function);
-                    Ok(free_function(function))
-                }
-                None => {
-                    let text = format!("Call to undefined function {}()", name.to_text());
-                    Err(vm.throw_error(KnownClass::Error, text))
-                }
+            if let Some(function) = vm.function_named(name) {
+                return Ok(free_function(function));
             }
+            // As far as C shows it.
+            let shown = name.to_text();
+            let shown = shown.split('\0').next().unwrap_or_default();
+            let text = format!("Call to undefined function {shown}()");
+            Err(vm.throw_error(KnownClass::Error, text))
         }
         ValueKind::Array(array) => {
             if array.len() != 2 {

@@ -174,6 +174,8 @@ impl Vm {
         unsafe { (*class).traits = traits.clone() };
 
         linking.check_parent(self, parent);
+        // SAFETY: I4: as above.
+        let own_methods = unsafe { (*class).methods.len() };
         if !traits.is_empty() {
             linking.bind_concrete_methods(self, declaration, &traits);
         }
@@ -181,6 +183,7 @@ impl Vm {
         linking.inherit_parent(self, parent);
         if !traits.is_empty() {
             linking.bind_remaining_members(self, declaration, &traits);
+            linking.order_methods(own_methods, parent, &traits);
         }
         linking.implement_interfaces(self, &interfaces);
         linking.verify_abstract(self);

@@ -1,15 +1,17 @@
 //! Enums: their cases are objects, made when they are first used.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use hashbrown::HashMap;
+
+use crate::array::PhpArray;
 use crate::class::linking::Linking;
 use crate::class::{Class, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, Function, NativeDefinition, Type, class_flags, flags, type_mask};
 use crate::object::PhpObject;
 use crate::types::native_function;
-use crate::value::{CONSTANT_EXPRESSION, LONG, Value, ValueKind, Zval};
+use crate::value::{CONSTANT_EXPRESSION, LONG, OBJECT, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Vm};
 
 static CASES: NativeDefinition =
@@ -271,19 +273,24 @@ fn is_same_backing(one: &Zval, other: &Zval) -> bool {
 fn cases(call: &mut Call<'_>) -> PhpResult<Value> {
     let class = call.function().scope;
     // SAFETY: I4: the class and its constants are live.
-    let names: Vec<Vec<u8>> = unsafe {
-        (*class)
-            .constants
-            .iter()
-            .filter(|(_, constant)| constant.flags & flags::ENUM_CASE != 0)
-            .map(|(name, _)| name.to_vec())
-            .collect()
-    };
-    let mut list = call.vm.new_array();
-    for name in names {
-        let case = call.vm.class_constant(class, &name, class)?;
-        // SAFETY: I4: a constant's value is live.
-        let case = unsafe { Value::share(&*case) };
+    let count = unsafe { (*class).constants.len() };
+    let mut list = PhpArray::with_capacity(&mut call.vm.heap, count);
+    for position in 0..count {
+        // SAFETY: I4: as above; names stay where they are while values are made.
+        let Some((name, constant)) = (unsafe { (*class).constants.at(position) }) else {
+            break;
+        };
+        if constant.flags & flags::ENUM_CASE == 0 {
+            continue;
+        }
+        let case = match constant.value.kind() {
+            OBJECT => Value::share(&constant.value),
+            _ => {
+                let case = call.vm.class_constant(class, name, class)?;
+                // SAFETY: I4: a constant's value is live.
+                unsafe { Value::share(&*case) }
+            }
+        };
         let _ = list.make_mut(call.vm).push(case);
     }
     Ok(list.into())

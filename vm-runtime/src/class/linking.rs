@@ -55,8 +55,8 @@ pub(crate) struct Linking {
     pub(crate) pending_ancestors: Vec<*mut Class>,
     /// Hooks that an interface asks for and a virtual property does not have.
     pub(crate) missing_hooks: Vec<*const Function>,
-    /// For each method taken from a trait: its key, the trait, its name there.
-    pub(crate) trait_sources: Vec<(Vec<u8>, *mut Class, *mut PhpString)>,
+    /// For each method taken from a trait: its key, the trait, its name here and there.
+    pub(crate) trait_sources: Vec<(Vec<u8>, *mut Class, *mut PhpString, *mut PhpString)>,
     /// The class is declared before its file runs, if nothing is missing.
     pub(crate) early: bool,
     /// Position of errors that have none of their own.
@@ -108,6 +108,12 @@ impl Linking {
         unsafe {
             let class = &mut *self.class;
             class.find_magic();
+            let is_destroyed_natively = class
+                .handlers
+                .is_some_and(|handlers| handlers.destruct.is_some());
+            if is_destroyed_natively && class.magic.destruct.is_null() && !class.parent.is_null() {
+                class.magic.destruct = (*class.parent).magic.destruct;
+            }
             class.index_slots();
             let evaluated = !class.has_expressions();
             if evaluated {

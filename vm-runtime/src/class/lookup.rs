@@ -1,8 +1,9 @@
 //! Finding classes by name, and methods and constructors with their visibility.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use hashbrown::HashMap;
 
 use crate::class::enums::BackedCases;
 use crate::class::inherit::visibility_name;
@@ -108,6 +109,36 @@ impl Vm {
             Some(class) => Ok(Some(class)),
             None => self.autoload_class(name, lowercase, autoload),
         })
+    }
+
+    /// As [`Vm::class_by_name`], of a name that may come again.
+    #[inline]
+    pub fn class_named(
+        &mut self,
+        name: &PhpString,
+        autoload: bool,
+    ) -> PhpResult<Option<*mut Class>> {
+        if let Some(class) = self.found_classes.get(name) {
+            return Ok(Some(class));
+        }
+        let found = self.class_by_name(name.as_bytes(), autoload)?;
+        if let Some(class) = found {
+            self.found_classes.note(name, class);
+        }
+        Ok(found)
+    }
+
+    /// The function with this name, in any case; a leading backslash is ignored.
+    #[inline]
+    pub fn function_named(&mut self, name: &PhpString) -> Option<*const Function> {
+        if let Some(function) = self.found_methods.get(std::ptr::null(), name) {
+            return Some(function);
+        }
+        let bytes = name.as_bytes();
+        let plain = bytes.strip_prefix(b"\\").unwrap_or(bytes);
+        let function = with_lowercase(plain, |lowercase| self.find_function(lowercase))?;
+        self.found_methods.note(std::ptr::null(), name, function);
+        Some(function)
     }
 
     /// A class that is not linked: autoloaded if wanted, unless it is being linked.

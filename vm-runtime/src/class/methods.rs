@@ -35,7 +35,7 @@ impl Linking {
         if of_trait && !of_interface {
             let name = plain_name(function).to_ascii_lowercase();
             let mut sources = self.trait_sources.iter();
-            if let Some((_, source, _)) = sources.find(|(key, ..)| *key == name.as_bytes()) {
+            if let Some((_, source, ..)) = sources.find(|(key, ..)| *key == name.as_bytes()) {
                 return *source;
             }
         }

@@ -55,6 +55,43 @@ impl Linking {
         self.bind_methods(vm, traits, &rules, false);
     }
 
+    /// Puts the methods in the order that scripts see: the class's own ones, those that the parent
+    /// has, whoever defines them now, then what traits add, names given by `as` first.
+    pub(crate) fn order_methods(&mut self, own: usize, parent: *mut Class, traits: &[*mut Class]) {
+        // SAFETY: I4: classes live until the VM ends; nobody else uses this one yet.
+        let (methods, parent) = unsafe { (&mut (*self.class).methods, parent.as_ref()) };
+        let position =
+            |class: &Class, name: &[u8]| class.methods.iter().position(|(known, _)| known == name);
+        let place = |index: usize, name: &[u8]| {
+            if index < own {
+                return (0, index, 0, false);
+            }
+            if let Some(place) = parent.and_then(|parent| position(parent, name)) {
+                return (1, place, 0, false);
+            }
+            let source = self.trait_sources.iter().find(|(key, ..)| key == name);
+            let found = source.and_then(|(_, source, _, original)| {
+                let number = traits.iter().position(|known| known == source)?;
+                let original = bytes(*original).to_ascii_lowercase();
+                // SAFETY: I4: as above.
+                let place = position(unsafe { &**source }, &original)?;
+                Some((2, number, place, original == name))
+            });
+            found.unwrap_or((3, index, 0, false))
+        };
+        let entries = std::mem::take(methods)
+            .into_entries()
+            .into_iter()
+            .enumerate();
+        let mut ordered: Vec<_> = entries
+            .map(|(index, (name, method))| (place(index, &name), name, method))
+            .collect();
+        ordered.sort_by_key(|(place, ..)| *place);
+        for (_, name, method) in ordered {
+            methods.insert(&name, method);
+        }
+    }
+
     /// Binds everything else, once the parent's members are known.
     pub(crate) fn bind_remaining_members(
         &mut self,
@@ -329,8 +366,8 @@ impl Linking {
                 let other = self
                     .trait_sources
                     .iter()
-                    .find(|(found, _, _)| found == key)
-                    .map(|(_, class, name)| (display(*class), text(*name)))
+                    .find(|(found, ..)| found == key)
+                    .map(|(_, class, name, _)| (display(*class), text(*name)))
                     .unwrap_or_default();
                 self.error(
                     vm,
@@ -357,7 +394,8 @@ impl Linking {
             }
         }
         class.own_functions.push(copy);
-        self.trait_sources.push((key.to_vec(), source, name));
+        self.trait_sources
+            .push((key.to_vec(), source, name, function.name));
         class.methods.insert(key, copy);
     }
 

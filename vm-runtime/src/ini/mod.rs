@@ -92,7 +92,7 @@ pub struct Ini {
 
 impl Default for Ini {
     fn default() -> Ini {
-        Ini {
+        let mut ini = Ini {
             precision: 14,
             serialize_precision: -1,
             unserialize_max_depth: 4096,
@@ -107,14 +107,13 @@ impl Default for Ini {
             enable_gc: true,
             short_open_tag: true,
             starting: true,
-            tables: vec![CORE],
-            by_name: CORE
-                .iter()
-                .map(|known| (known.name.as_bytes(), known))
-                .collect(),
+            tables: Vec::new(),
+            by_name: HashMap::default(),
             changes: HashMap::default(),
             unknown: HashMap::default(),
-        }
+        };
+        ini.register(CORE);
+        ini
     }
 }
 

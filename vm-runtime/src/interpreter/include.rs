@@ -65,6 +65,9 @@ pub enum Source {
 /// Reads sources that are no files: of the VM, the name, and the statement that asks.
 pub type SourceReader = fn(&mut Vm, &[u8], &str) -> PhpResult<Source>;
 
+/// Finds the full name of what a name means to `include`, if that is not just a file.
+pub type PathResolver = fn(&mut Vm, &[u8]) -> Option<Vec<u8>>;
+
 /// INCLUDE_OR_EVAL.
 pub unsafe fn include_or_eval(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -144,6 +147,14 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     }
     if name.is_empty() && kind & (INCLUDE | REQUIRE) != 0 {
         return Err(vm.throw_error(KnownClass::ValueError, "Path must not be empty"));
+    }
+    let resolved = vm.path_resolver.and_then(|resolve| resolve(vm, name));
+    let name = resolved.as_deref().unwrap_or(name);
+    if let Some(found) = &resolved
+        && kind & (INCLUDE_ONCE | REQUIRE_ONCE) != 0
+        && vm.included_files.contains(found)
+    {
+        return Ok(Loaded::Value(true.into()));
     }
     let reader = vm.source_reader.filter(|_| {
         let is_url = memchr::memmem::find(name, b"://");

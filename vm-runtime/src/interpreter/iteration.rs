@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::array::KeyRef;
-use crate::class::Step;
+use crate::class::{Step, StepHandler};
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, class_flags, flags};
@@ -435,6 +435,17 @@ pub unsafe fn fe_fetch_r(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     }
 }
 
+/// What takes the steps of an iterator, if its class does so natively and none of its methods is
+/// overridden.
+fn native_steps(iterator: &ObjectHandle) -> Option<StepHandler> {
+    let class = iterator.class();
+    let take = class.handlers?.step?;
+    // SAFETY: I4: methods are null or live.
+    let is_native =
+        |method: &*const Function| unsafe { method.as_ref() }.is_some_and(|method| !method.is_user);
+    class.magic.iterator.iter().all(is_native).then_some(take)
+}
+
 unsafe fn fetch_from_iterator(
     frame: *mut Frame,
     opline: *const Op,
@@ -447,11 +458,16 @@ unsafe fn fetch_from_iterator(
     if super::generators::is_generator(&*vm, &iterator) {
         return fetch_from_generator(frame, opline, vm, &iterator, !first);
     }
+    let steps = native_steps(&iterator);
+    let step = |vm: &mut Vm, step: Step| match steps {
+        Some(take) => take(vm, &iterator, step),
+        None => vm.call_iterator(&iterator, step),
+    };
     let fetched = (|| -> PhpResult<Option<(Value, Option<Value>)>> {
         let vm = &mut *vm;
         if !first {
-            vm.call_iterator(&iterator, Step::Next)?;
-            let valid = vm.call_iterator(&iterator, Step::Valid)?;
+            step(vm, Step::Next)?;
+            let valid = step(vm, Step::Valid)?;
             if !crate::operators::to_bool(&valid) {
                 return Ok(None);
             }
@@ -462,10 +478,10 @@ unsafe fn fetch_from_iterator(
         } else if by_reference && let Some(place) = places_of(&iterator) {
             place(vm, iterator.as_ptr())?
         } else {
-            vm.call_iterator(&iterator, Step::Current)?
+            step(vm, Step::Current)?
         };
         let key = if result_used(opline) {
-            Some(vm.call_iterator(&iterator, Step::Key)?)
+            Some(step(vm, Step::Key)?)
         } else {
             None
         };

@@ -1,7 +1,7 @@
 //! Callables that are resolved once and called many times: callbacks of native functions.
 
 use crate::frame::call_info;
-use crate::function::{Function, flags};
+use crate::function::{Function, PassBy, flags};
 use crate::interpreter::callback::{Callee, run_frame};
 use crate::interpreter::calls::{class_value, initialise_cache, push_frame};
 use crate::value::{ObjectHandle, REFERENCE, Value, Zval, release};
@@ -11,22 +11,28 @@ use crate::vm::{PhpResult, Thrown, Vm};
 #[derive(Debug)]
 pub struct Prepared {
     callable: Value,
-    /// What it calls, if arguments can be placed as they are: no references, nothing special
-    /// about the function.
+    /// What it calls, if nothing is special about the function: arguments can be placed as they are.
     callee: Option<Callee>,
+    /// The parameters, among the first [`MOST`], that take references.
+    by_reference: u32,
 }
 
-/// True if nothing about a function is special: its arguments can be placed in a frame as they are.
-/// Makes it ready to run then.
+/// True if a function takes this many arguments by value.
 #[inline]
-unsafe fn is_plain(vm: &mut Vm, function: *const Function, arguments: u32) -> bool {
+unsafe fn takes_values(function: *const Function, arguments: u32) -> bool {
+    (*function).quick_arguments & ((1 << (2 * arguments)) - 1) == 0
+}
+
+/// True if nothing about a function is special: its arguments can be placed in a frame as they are,
+/// if they are references where it wants some. Makes it ready to run then.
+#[inline]
+unsafe fn is_plain(vm: &mut Vm, function: *const Function) -> bool {
     const SPECIAL: u32 = flags::ABSTRACT
         | flags::DEPRECATED
         | flags::GENERATOR
         | flags::CALL_VIA_TRAMPOLINE
         | flags::VARIADIC;
-    let by_value = (*function).quick_arguments & ((1 << (2 * arguments)) - 1) == 0;
-    if (*function).flags & SPECIAL != 0 || !by_value {
+    if (*function).flags & SPECIAL != 0 {
         return false;
     }
     if (*function).is_user && (*function).run_time_cache.is_null() {
@@ -35,22 +41,32 @@ unsafe fn is_plain(vm: &mut Vm, function: *const Function, arguments: u32) -> bo
     true
 }
 
-/// Calls a function that [`is_plain`]. The caller keeps it, and `this`, alive.
+/// Calls a function that [`is_plain`]. The caller keeps it, and `this`, alive. `by_reference` tells the
+/// parameters that take references, which the arguments are then.
 #[inline]
 unsafe fn call_plain<const N: usize>(
     vm: &mut Vm,
     function: *const Function,
     this: Zval,
     arguments: [Value; N],
+    by_reference: u32,
 ) -> PhpResult<Value> {
     const { assert!(N <= MOST) };
+    if let Some(direct) = (*function).direct {
+        vm.poll();
+        let borrowed = arguments.each_ref().map(|value| value.as_zval().copy());
+        let mut result = Zval::UNDEF;
+        if direct(vm, &borrowed, &mut result) {
+            return Ok(Value::from_zval(result));
+        }
+    }
     let caller = vm.current_frame;
     let info = call_info::TOP | call_info::DYNAMIC;
     let call = push_frame(vm, function, N as u32, info, this);
     (*call).previous = caller;
     for (number, value) in arguments.map(Value::into_zval).into_iter().enumerate() {
         let value = match value.kind() {
-            REFERENCE => value.into_read(),
+            REFERENCE if by_reference >> number & 1 == 0 => value.into_read(),
             _ => value,
         };
         (*call).slot(number as u32).write(value);
@@ -78,11 +94,13 @@ impl Vm {
         // SAFETY: I4: methods live until the VM ends; the handle keeps the object.
         unsafe {
             let is_static = (*method).flags & flags::STATIC != 0;
-            if is_static || !is_plain(self, method, N as u32) || self.native_stack_is_low() {
+            let is_plain = takes_values(method, N as u32) && is_plain(self, method);
+            if is_static || !is_plain || self.native_stack_is_low() {
                 let this = Some(object.clone());
                 return self.call_function(method, this, object.class, arguments.into());
             }
-            call_plain(self, method, Zval::from_object(object.as_ptr()), arguments)
+            let this = Zval::from_object(object.as_ptr());
+            call_plain(self, method, this, arguments, 0)
         }
     }
 }
@@ -92,8 +110,32 @@ impl Prepared {
     pub fn new(vm: &mut Vm, callable: Value) -> Prepared {
         let callee = vm.resolve_callable(callable.as_zval().deref()).ok();
         // SAFETY: I4: the callee keeps its function alive.
-        let callee = callee.filter(|callee| unsafe { is_plain(vm, callee.function, MOST as u32) });
-        Prepared { callable, callee }
+        let callee = callee.filter(|callee| unsafe { is_plain(vm, callee.function) });
+        let takes_reference = |number: u32| match &callee {
+            // SAFETY: as above.
+            Some(callee) => unsafe {
+                !takes_values(callee.function, MOST as u32)
+                    && (*callee.function).pass_by(number) != PassBy::Value
+            },
+            None => false,
+        };
+        let by_reference = (0..MOST as u32)
+            .filter(|&number| takes_reference(number))
+            .fold(0, |found, number| found | 1 << number);
+        Prepared {
+            callable,
+            callee,
+            by_reference,
+        }
+    }
+
+    /// True if arguments are references where that is wanted.
+    #[inline]
+    fn fits(&self, arguments: &[Value]) -> bool {
+        self.by_reference == 0
+            || arguments.iter().enumerate().all(|(number, argument)| {
+                self.by_reference >> number & 1 == 0 || argument.as_zval().is_reference()
+            })
     }
 
     /// Calls it with up to four arguments.
@@ -101,14 +143,15 @@ impl Prepared {
     pub fn call<const N: usize>(&self, vm: &mut Vm, arguments: [Value; N]) -> PhpResult<Value> {
         // SAFETY: the callable was resolved in this VM, and is kept alive by `self`.
         unsafe {
-            let Some(callee) = self.callee.as_ref().filter(|_| !vm.native_stack_is_low()) else {
+            let is_easy = !vm.native_stack_is_low() && self.fits(&arguments);
+            let Some(callee) = self.callee.as_ref().filter(|_| is_easy) else {
                 return vm.call(&self.callable, arguments.into());
             };
             let this = match &callee.this {
                 Some(object) => Zval::from_object(object.as_ptr()),
                 None => class_value(callee.called_class),
             };
-            call_plain(vm, callee.function, this, arguments)
+            call_plain(vm, callee.function, this, arguments, self.by_reference)
         }
     }
 

@@ -135,7 +135,8 @@ pub(super) unsafe fn declared_property(
     Some(DeclaredProperty { index, taken })
 }
 
-/// Notes that a literal name is that of a dynamic property, if the class declares none of that name.
+/// Notes that a literal name is that of a dynamic property, if the class declares none of that name
+/// and has no code that would have to be asked first.
 pub(super) unsafe fn note_dynamic(
     frame: *mut Frame,
     opline: *const Op,
@@ -149,8 +150,11 @@ pub(super) unsafe fn note_dynamic(
         return;
     }
     let is_declared = (*class).properties.get_string(name).is_some();
+    let by_code = (*class)
+        .handlers
+        .is_some_and(|handlers| handlers.properties_by_code.is_some());
     // A name with a NUL in front is an Error.
-    if !is_declared && name.as_bytes().first() != Some(&0) {
+    if !is_declared && !by_code && name.as_bytes().first() != Some(&0) {
         fill(cached, class, [DYNAMIC, 0]);
     }
 }

@@ -361,11 +361,13 @@ impl Vm {
             let before = self.opline_before_exception;
             let handle = ObjectHandle::share_raw(object);
             let class = handle.class;
-            match (*class).handlers.and_then(|handlers| handlers.destruct) {
-                Some(destruct) => destruct(self, object),
-                None => {
-                    let _ = self.call_function(function, Some(handle.clone()), class, Vec::new());
-                }
+            let native = (*class).handlers.and_then(|handlers| handlers.destruct);
+            // A class of the script may have a destructor and extend one that is destroyed natively.
+            if native.is_none() || function != self.pass_function() {
+                let _ = self.call_function(function, Some(handle.clone()), class, Vec::new());
+            }
+            if let Some(destruct) = native {
+                destruct(self, object);
             }
             drop(handle);
             if pending.is_null() {

@@ -146,6 +146,13 @@ pub unsafe fn cast(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const 
     next(frame)
 }
 
+/// True if objects of its class become strings, by a method or natively.
+fn has_text(object: &crate::object::PhpObject) -> bool {
+    let class = object.class();
+    !class.magic.to_string.is_null()
+        || (class.handlers).is_some_and(|handlers| handlers.cast.is_some())
+}
+
 /// STRLEN in full.
 pub unsafe fn strlen(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -163,9 +170,7 @@ pub unsafe fn strlen(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *cons
                     );
                     length = Some(0);
                 } else if kind < STRING && !strict
-                    || kind == OBJECT
-                        && !strict
-                        && !(*(*(*value).object()).class).magic.to_string.is_null()
+                    || kind == OBJECT && !strict && has_text(&*(*value).object())
                 {
                     length = crate::operators::to_string(&mut *vm, &*value)
                         .ok()

@@ -26,7 +26,6 @@ pub unsafe fn symbol_table(vm: *mut Vm, frame: *mut Frame) -> *mut PhpArray {
         return (*frame).symbol_table;
     }
     let table = (*vm).new_array().into_raw();
-    (*table).flags |= 0;
     let op_array = &*(*(*frame).function).op_array;
     for (number, &name) in op_array.draft.variables.iter().enumerate() {
         attach(table, &*name, (*frame).slot(number as u32));

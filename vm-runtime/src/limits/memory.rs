@@ -250,6 +250,18 @@ pub fn is_ending() -> bool {
             .is_some_and(|vm| vm.interrupt.load(Ordering::Relaxed) & !interrupt::SAMPLE != 0)
 }
 
+/// Before something is put into a list that a script makes as long as it likes: ends the script if the list
+/// would outgrow its memory limit, and lets other limits end it.
+#[inline]
+pub fn grow<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        poll();
+        let wanted = list.len().max(4).saturating_mul(2);
+        reserve(wanted.saturating_mul(size_of::<T>()));
+        list.reserve_exact(wanted - list.len());
+    }
+}
+
 /// Ends the script if `bytes` of native memory, which are about to be allocated at once, do not fit
 /// into its memory limit.
 pub fn reserve(bytes: usize) {

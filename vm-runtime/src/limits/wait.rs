@@ -209,6 +209,10 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
             return Ok(contents);
         }
         super::memory::poll();
-        wanted = PIECE;
+        // The rest of the room first: that shows the end of most files.
+        wanted = match contents.capacity() - contents.len() {
+            0 => PIECE,
+            room => room.min(PIECE),
+        };
     }
 }

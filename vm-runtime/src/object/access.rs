@@ -112,7 +112,7 @@ pub fn property_offset(
                 class.display_name(),
                 name.to_text()
             ));
-            vm.check()?;
+            // The access goes on even if a handler has thrown.
         }
         return Ok(Lookup::Dynamic);
     }

@@ -17,8 +17,6 @@ pub struct ClosureData {
     /// Its own copy of the function: scope and static variables are the closure's. The rest belongs
     /// to the function that it was copied from, which lives until the VM ends, or as long as its `owner`.
     pub function: ManuallyDrop<Function>,
-    /// Keeps what the function is a copy of; None if nothing has to.
-    owner: Option<SharedFunction>,
     /// `$this`
     pub this: Option<ObjectHandle>,
     /// The class `static` means, or null.
@@ -30,6 +28,9 @@ pub struct ClosureData {
     /// True if the function's runtime cache belongs to the closure. It is shared by all closures of
     /// the same code in the same scope otherwise.
     owns_cache: bool,
+    /// Keeps what the function is a copy of; None if nothing has to. It goes last: destructors of what the closure
+    /// holds may run while the function is being left, whose code must be there as long.
+    owner: Option<SharedFunction>,
 }
 
 impl NativeData for ClosureData {

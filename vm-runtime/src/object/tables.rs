@@ -135,8 +135,9 @@ pub fn visible_properties(
 ) -> PhpResult<Vec<VisibleProperty>> {
     let object = &lazy::with_state(vm, object)?;
     let class = object.class();
-    let mut found = Vec::new();
-    for info in ordered_properties(class) {
+    let properties = ordered_properties(class);
+    let mut found = Vec::with_capacity(properties.len());
+    for info in properties {
         // SAFETY: I4: infos live as long as their class.
         let info = unsafe { &*info };
         if info.flags & flags::STATIC != 0

@@ -5,6 +5,7 @@ use super::numeric_string::Number;
 use super::store;
 use super::type_names::class_or_type_name;
 use crate::array::PhpArray;
+use crate::class::NativeHandlers;
 use crate::exceptions::KnownClass;
 use crate::value::{ARRAY, ArrayHandle, DOUBLE, LONG, OBJECT, Value, ValueKind, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -42,6 +43,36 @@ pub(super) fn overloaded(
     }
 }
 
+/// As [`overloaded`], where a left operand that is no object must be a whole number before the right one
+/// is asked.
+#[inline]
+pub(super) fn overloaded_right(
+    vm: &mut Vm,
+    left: &Zval,
+    right: &Zval,
+    symbol: &'static str,
+) -> Option<PhpResult<Zval>> {
+    // SAFETY: I3: an object payload is live.
+    let has_operators = |value: &Zval| unsafe {
+        value.kind() == OBJECT
+            && ((*value.object()).class().handlers)
+                .is_some_and(|handlers: &NativeHandlers| handlers.operate.is_some())
+    };
+    match (left.kind(), right.kind()) {
+        (LONG, OBJECT) => ask_objects(vm, left, right, symbol),
+        (OBJECT, _) if has_operators(left) => ask_objects(vm, left, right, symbol),
+        (_, OBJECT) if has_operators(right) => {
+            let (left, right) = (Value::share(left), Value::share(right));
+            match operand_long(vm, &left) {
+                Ok(Some(_)) => ask_objects(vm, &left, &right, symbol),
+                Ok(None) => Some(Err(unsupported(vm, &left, &right, symbol))),
+                Err(thrown) => Some(Err(thrown)),
+            }
+        }
+        _ => None,
+    }
+}
+
 #[cold]
 fn ask_objects(
     vm: &mut Vm,
@@ -56,11 +87,11 @@ fn ask_objects(
         };
         let handlers = object.class().handlers;
         if let Some(operate) = handlers.and_then(|handlers| handlers.operate) {
-            match operate(vm, symbol, &left, &right) {
-                Ok(None) => {}
-                Ok(Some(value)) => return Some(Ok(value.into_zval())),
-                Err(thrown) => return Some(Err(thrown)),
-            }
+            // Only the first is asked.
+            return match operate(vm, symbol, &left, &right) {
+                Ok(value) => value.map(|value| Ok(value.into_zval())),
+                Err(thrown) => Some(Err(thrown)),
+            };
         }
     }
     None
@@ -237,7 +268,7 @@ pub fn div(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
 /// `$left % $right`
 pub fn modulus(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     let (left, right) = (left.deref(), right.deref());
-    if let Some(value) = overloaded(vm, left, right, "%") {
+    if let Some(value) = overloaded_right(vm, left, right, "%") {
         return store(result, value);
     }
     let remainder = longs(vm, left, right, "%").and_then(|(left, right)| {

@@ -1,6 +1,6 @@
 //! `|`, `&`, `^`, `~`, `<<`, `>>` and `xor`.
 
-use super::arithmetic::longs;
+use super::arithmetic::{longs, overloaded, overloaded_right};
 use super::convert::integral;
 use super::store;
 use super::type_names::value_name;
@@ -48,6 +48,9 @@ pub fn bitwise_or(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
         });
         return result.set(value);
     }
+    if let Some(value) = overloaded(vm, left, right, "|") {
+        return store(result, value);
+    }
     let value = longs(vm, left, right, "|").map(|(left, right)| Zval::from_long(left | right));
     store(result, value);
 }
@@ -58,6 +61,9 @@ pub fn bitwise_and(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     if let Some((left, right)) = strings(left, right) {
         let length = left.len().min(right.len());
         return result.set(bytewise(vm, length, |index| left[index] & right[index]));
+    }
+    if let Some(value) = overloaded(vm, left, right, "&") {
+        return store(result, value);
     }
     let value = longs(vm, left, right, "&").map(|(left, right)| Zval::from_long(left & right));
     store(result, value);
@@ -70,12 +76,18 @@ pub fn bitwise_xor(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
         let length = left.len().min(right.len());
         return result.set(bytewise(vm, length, |index| left[index] ^ right[index]));
     }
+    if let Some(value) = overloaded(vm, left, right, "^") {
+        return store(result, value);
+    }
     let value = longs(vm, left, right, "^").map(|(left, right)| Zval::from_long(left ^ right));
     store(result, value);
 }
 
 /// `~$value`
 pub fn bitwise_not(vm: &mut Vm, result: &mut Zval, value: &Zval) {
+    if let Some(inverted) = overloaded(vm, value.deref(), &Zval::NULL, "~") {
+        return store(result, inverted);
+    }
     let inverted = match value.view() {
         ValueKind::Long(value) => Ok(Zval::from_long(!value)),
         ValueKind::Double(value) => integral(vm, value).map(|value| Zval::from_long(!value)),
@@ -90,7 +102,7 @@ pub fn bitwise_not(vm: &mut Vm, result: &mut Zval, value: &Zval) {
 
 /// Operands of a shift; the distance is not negative.
 fn shift_operands(vm: &mut Vm, left: &Zval, right: &Zval, symbol: &str) -> PhpResult<(i64, u64)> {
-    let (value, distance) = longs(vm, left.deref(), right.deref(), symbol)?;
+    let (value, distance) = longs(vm, left, right, symbol)?;
     if distance < 0 {
         return Err(vm.throw_error(KnownClass::ArithmeticError, "Bit shift by negative number"));
     }
@@ -99,6 +111,10 @@ fn shift_operands(vm: &mut Vm, left: &Zval, right: &Zval, symbol: &str) -> PhpRe
 
 /// `$left << $right`
 pub fn shift_left(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
+    let (left, right) = (left.deref(), right.deref());
+    if let Some(value) = overloaded_right(vm, left, right, "<<") {
+        return store(result, value);
+    }
     let value = shift_operands(vm, left, right, "<<").map(|(value, distance)| {
         Zval::from_long(if distance < 64 { value << distance } else { 0 })
     });
@@ -107,6 +123,10 @@ pub fn shift_left(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
 
 /// `$left >> $right`
 pub fn shift_right(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
+    let (left, right) = (left.deref(), right.deref());
+    if let Some(value) = overloaded_right(vm, left, right, ">>") {
+        return store(result, value);
+    }
     let value = shift_operands(vm, left, right, ">>")
         .map(|(value, distance)| Zval::from_long(value >> distance.min(63)));
     store(result, value);

@@ -271,6 +271,8 @@ fn compare_tables(vm: &mut Vm, left: &PhpArray, right: &PhpArray, too_deep: &'st
     }
     let compared = walk_protected(vm, left, too_deep, |vm| {
         for (key, value) in left.iter() {
+            // All of them may be the same long text.
+            vm.poll();
             let Some(other) = right.get(key) else {
                 return UNCOMPARABLE;
             };
@@ -318,7 +320,9 @@ fn compare_with_object(vm: &mut Vm, left: &Zval, right: &Zval) -> i32 {
     {
         let other = Value::share(other);
         return match compare(vm, &object, &other) {
-            Ok(Some(order)) => sign * order,
+            // What a class gives is seen as it is only from the left.
+            Ok(Some(order)) if flipped => -order.signum(),
+            Ok(Some(order)) => order,
             _ => UNCOMPARABLE,
         };
     }

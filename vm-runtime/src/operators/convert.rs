@@ -41,12 +41,21 @@ fn object_to_bool(object: &PhpObject) -> bool {
     truth(object)
 }
 
+/// What a cast handler is asked for where an `int` or a `float` will do.
+pub const ANY_NUMBER: u8 = u8::MAX;
+
 /// What a native class makes of `(int)$object` and its like, if it has a say.
 fn native_cast(vm: &mut Vm, object: &PhpObject, target: u8) -> PhpResult<Option<Value>> {
     match object.class().handlers.and_then(|handlers| handlers.cast) {
         Some(cast) => cast(vm, (&raw const *object).cast_mut(), target),
         None => Ok(None),
     }
+}
+
+/// The number that an object stands for in a sum, if its class says so.
+pub fn object_to_number(vm: &mut Vm, object: &PhpObject) -> PhpResult<Option<Value>> {
+    let number = native_cast(vm, object, ANY_NUMBER)?;
+    Ok(number.filter(|number| matches!(number.kind(), LONG | DOUBLE)))
 }
 
 /// `(int)$value`; warns for objects.

@@ -49,6 +49,7 @@ fn arrays_are_identical(vm: &mut Vm, left: &PhpArray, right: &PhpArray) -> bool 
         left.iter()
             .zip(right.iter())
             .all(|((left_key, left), (right_key, right))| {
+                vm.poll();
                 left_key == right_key && is_identical(vm, left, right)
             })
     });

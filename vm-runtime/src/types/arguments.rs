@@ -191,7 +191,12 @@ pub unsafe fn convert_argument(
     if !strict && value.is_null() && takes_null_as_default(declared) {
         return null_to_scalar(vm, function, number, declared, value);
     }
-    if coerce_scalar(vm, value, declared.mask, strict) {
+    let is_unconverted = !declared.classes.is_empty() && super::registry::is_unconverted(function);
+    let mask = match is_unconverted {
+        true => declared.mask & !type_mask::STRING,
+        false => declared.mask,
+    };
+    if coerce_scalar(vm, value, mask, strict) {
         return Ok(());
     }
     vm.check()?;

@@ -9,7 +9,8 @@ use crate::function::{Type, TypeName, type_mask};
 use crate::operators::numeric_string::{self, Number};
 use crate::operators::{float_text, lost_precision, lost_string_precision};
 use crate::value::{
-    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, UNDEF, Value, ValueKind, Zval, release,
+    ARRAY, DOUBLE, FALSE, LONG, NULL, OBJECT, ObjectHandle, STRING, TRUE, UNDEF, Value, ValueKind,
+    Zval, release,
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -341,14 +342,12 @@ fn scalar_to_string(vm: &mut Vm, value: &Zval) -> Value {
 
 fn object_to_string(vm: &mut Vm, value: &mut Zval) -> bool {
     // SAFETY: I3: an object payload is live.
-    if unsafe { (*value.object()).class().magic.to_string.is_null() } {
-        return false;
-    }
-    match crate::operators::to_string(vm, value) {
-        Ok(string) => {
+    let object = unsafe { ObjectHandle::share_raw(value.object()) };
+    match crate::operators::convert::try_object_to_string(vm, &object) {
+        Ok(Some(string)) => {
             replace(value, string.into_value().into_zval());
             true
         }
-        Err(Thrown) => false,
+        Ok(None) | Err(Thrown) => false,
     }
 }

@@ -353,6 +353,12 @@ pub(super) fn expected_types(function: &Function) -> Option<&'static str> {
     marker.strip_prefix("Expects(")?.strip_suffix(')')
 }
 
+/// True if nothing is converted to a string for a parameter of several types.
+pub(super) fn is_unconverted(function: &Function) -> bool {
+    definition_of(function)
+        .is_some_and(|definition| split_marker(definition.signature).0 == Some("Unconverted"))
+}
+
 /// The definition that a native function was made from, if it was.
 fn definition_of(function: &Function) -> Option<&'static NativeDefinition> {
     if function.is_user || function.native_data == 0 || function.native_data & 1 != 0 {

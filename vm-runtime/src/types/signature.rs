@@ -4,13 +4,14 @@
 //! signature  = [ marker ] { modifier } [ "function" ] [ "&" ] name
 //!              "(" [ parameter { "," parameter } [ "," ] ] ")" [ ":" type ]
 //! marker     = "#[Deprecated(" string [ "," string ] ")]" | "#[Frameless(" number { "," number } ")]"
-//!            | "#[Expects(" text ")]"
+//!            | "#[Expects(" text ")]" | "#[Unconverted]"
 //! parameter  = [ "#[SensitiveParameter]" ] [ type ] [ "&" [ "?" ] ] [ "..." [ "?" ] ] "$" name [ "=" default ]
 //! default    = "UNKNOWN" | term { "|" term }
 //! term       = number | string | "[]" | constant | class "::" constant
 //! ```
 //! `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
-//! unknown names, too. Signatures are part of the engine:
+//! unknown names, too. `#[Unconverted]` says that nothing becomes a string where a parameter of several
+//! types takes one. Signatures are part of the engine:
 //! an error in one is a defect, found by the test that parses them all, and panics.
 
 use std::sync::Arc;

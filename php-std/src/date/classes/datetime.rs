@@ -318,7 +318,7 @@ fn diff(call: &mut Call<'_>) -> PhpResult<Value> {
     let other = time(call.vm, &other)?.clone();
     let mut found = Interval::between(&one, &other);
     if absolute {
-        found.invert = false;
+        found.invert = 0;
     }
     Ok(interval::with_interval(call.vm, &found)?.into())
 }
@@ -429,27 +429,34 @@ fn set_time(call: &mut Call<'_>) -> PhpResult<Value> {
 fn set_date(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, first) = subject(call);
     let object = changing(call.vm, &object)?;
-    let time = time(call.vm, &object)?;
-    time.year = call.long(first);
-    time.month = call.long(first + 1);
-    time.day = call.long(first + 2);
-    resolve(call.vm, &object, &Relative::default())?;
+    let date = (call.long(first), call.long(first + 1), call.long(first + 2));
+    move_to_date(call.vm, &object, date)?;
     Ok(object.into())
 }
 
 fn set_iso_date(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, first) = subject(call);
     let object = changing(call.vm, &object)?;
-    let time = time(call.vm, &object)?;
-    time.year = call.long(first);
-    (time.month, time.day) = (1, 1);
-    let days = days_from_iso_week(time.year, call.long(first + 1), call.long(first + 2));
-    let relative = Relative {
-        days,
-        ..Relative::default()
-    };
-    resolve(call.vm, &object, &relative)?;
+    let year = call.long(first);
+    let days = days_from_iso_week(year, call.long(first + 1), call.long(first + 2));
+    move_to_date(call.vm, &object, (year, 1, days.saturating_add(1)))?;
     Ok(object.into())
+}
+
+/// Sets the date and leaves the time of day as it is.
+fn move_to_date(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    (year, month, day): (i64, i64, i64),
+) -> PhpResult<()> {
+    let time = time(vm, object)?;
+    let before = time.clone();
+    (time.year, time.month, time.day) = (year, month, day);
+    if !time.resolve(&Relative::default(), Some(before.state.is_dst)) {
+        *time = before;
+        time.wrap_to_date(year, month, day);
+    }
+    Ok(())
 }
 
 fn set_timestamp(call: &mut Call<'_>) -> PhpResult<Value> {

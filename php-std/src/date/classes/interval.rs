@@ -1,21 +1,24 @@
-//! DateInterval. Its parts are properties that scripts may change, so they are read each time.
+//! DateInterval. Its parts look like properties, but are read and written by code. The table of
+//! properties has copies of them, for loops and whoever else looks at it as a whole.
 
 use std::any::Any;
 
-use vm_runtime::class::{NativeClass, NativeHandlers, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::function::Call;
+use vm_runtime::object::read::Question;
 use vm_runtime::object::write::dynamic_table;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::operators::convert::property_table;
 use vm_runtime::operators::{to_bool, to_double, to_long};
-use vm_runtime::value::{ArrayHandle, ObjectHandle, Value};
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::moment::describe;
 use super::{called_class, exceptions, is_function, other_members, subject, uninitialized};
 use crate::date::interval::Interval;
 use crate::date::parse::parse;
-use crate::date::time::{MICROS, Relative};
+use crate::date::time::MICROS;
 use crate::spl::this;
 use crate::support::{functions, text};
 
@@ -24,12 +27,13 @@ functions! {
     "date_interval_format(DateInterval $object, string $format): string" => format,
 }
 
-/// The native part: what numbers do not hold of an interval that a text said. Two objects cannot
-/// be ordered.
+/// The native part. Two objects cannot be ordered.
 #[derive(Debug, Clone, Default)]
 struct IntervalData {
-    special: Option<Relative>,
-    by_time: bool,
+    /// None until a constructor ran.
+    interval: Option<Interval>,
+    /// The text that said what it is, if one did. It is shown instead of the parts.
+    text: Option<Vec<u8>>,
 }
 
 impl NativeData for IntervalData {
@@ -50,6 +54,12 @@ impl NativeData for IntervalData {
 
 const HANDLERS: NativeHandlers = NativeHandlers {
     properties: Some(properties),
+    properties_by_code: Some(&PropertyHandlers {
+        read: |_, object, name, _| Ok(part_of(object, name)),
+        write,
+        has,
+        unset: |_, _, _| Ok(false),
+    }),
     ..NativeHandlers::STANDARD
 };
 
@@ -80,80 +90,144 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class DateInte
         ),
     ])];
 
-/// Names of the properties in order.
-const MEMBERS: &[&str] = &[
-    "y",
-    "m",
-    "d",
-    "h",
-    "i",
-    "s",
-    "f",
-    "invert",
-    "days",
-    "from_string",
-];
+/// Names of the parts in order.
+const PARTS: &[&str] = &["y", "m", "d", "h", "i", "s", "f", "invert", "days"];
 
-/// All of them.
+/// Names of all properties.
 fn own_members() -> Vec<&'static str> {
-    MEMBERS.iter().copied().chain(["date_string"]).collect()
+    let others = ["from_string", "date_string"];
+    PARTS.iter().copied().chain(others).collect()
 }
 
 fn set(vm: &mut Vm, object: &ObjectHandle, name: &'static str, value: Value) {
-    let name = vm.names.string(name.as_bytes());
-    // SAFETY: I3: the handle keeps the object alive; I4: names live until the VM ends.
-    unsafe { dynamic_table(vm, object.as_ptr()).set_string(&*name, value) };
+    let name = vm.static_name(name);
+    // SAFETY: I3: the handle keeps the object alive.
+    unsafe { dynamic_table(vm, object.as_ptr()).set_string(name, value) };
 }
 
-/// What serialisation, casts and `var_dump()` show.
+/// What casts, loops and `var_dump()` show.
 fn properties(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     // SAFETY: I3: the object is live, by the caller.
-    let object = unsafe { &*object };
-    let mut table = property_table(vm, object);
-    if is_from_string(object) {
-        let target = table.make_mut(vm);
-        for name in MEMBERS.iter().filter(|&&name| name != "from_string") {
-            let name = vm.string(name);
-            target.remove_string(&name);
+    let object = unsafe { ObjectHandle::share_raw(object) };
+    show(vm, &object);
+    Ok(property_table(vm, &object))
+}
+
+/// Puts the parts into the table of properties.
+fn show(vm: &mut Vm, object: &ObjectHandle) {
+    for (name, value) in shown(vm, object) {
+        set(vm, object, name, value);
+    }
+}
+
+/// All that there is to an interval, or the text that it was made of.
+fn shown(vm: &mut Vm, object: &ObjectHandle) -> Vec<(&'static str, Value)> {
+    let Some(data) = object.native::<IntervalData>() else {
+        return Vec::new();
+    };
+    let Some(interval) = &data.interval else {
+        return Vec::new();
+    };
+    if let Some(text) = &data.text {
+        let text = vm.string(text).into();
+        return vec![("from_string", true.into()), ("date_string", text)];
+    }
+    let parts = PARTS.iter();
+    let parts = parts.filter_map(|&name| Some((name, part(interval, name.as_bytes())?)));
+    parts.chain([("from_string", false.into())]).collect()
+}
+
+/// The value of a part.
+fn part(interval: &Interval, name: &[u8]) -> Option<Value> {
+    Some(match name {
+        b"y" => interval.years.into(),
+        b"m" => interval.months.into(),
+        b"d" => interval.days.into(),
+        b"h" => interval.hours.into(),
+        b"i" => interval.minutes.into(),
+        b"s" => interval.seconds.into(),
+        b"f" => (interval.micros as f64 / MICROS as f64).into(),
+        b"invert" => interval.invert.into(),
+        b"days" => interval.total_days.map_or(Value::from(false), Value::from),
+        _ => return None,
+    })
+}
+
+fn part_of(object: &ObjectHandle, name: &PhpString) -> Option<Value> {
+    let data = object.native::<IntervalData>()?;
+    part(data.interval.as_ref()?, name.as_bytes())
+}
+
+fn has(
+    _: &mut Vm,
+    object: &ObjectHandle,
+    name: &PhpString,
+    question: Question,
+) -> PhpResult<Option<bool>> {
+    let value = part_of(object, name);
+    Ok(value.map(|value| question != Question::NotEmpty || to_bool(&value)))
+}
+
+/// Writes a part, which stays a number; that of the days between two dates cannot be written.
+fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) -> PhpResult<bool> {
+    let name = name.as_bytes();
+    if !PARTS.iter().any(|part| part.as_bytes() == name) || name == b"days" {
+        return Ok(false);
+    }
+    // Conversions may run user code.
+    let micros = match name {
+        b"f" => {
+            vm_runtime::operators::convert::double_to_long(to_double(vm, value) * MICROS as f64)
         }
+        _ => 0,
+    };
+    let number = match name {
+        b"f" => 0,
+        _ => to_long(vm, value),
+    };
+    let data = object.native::<IntervalData>();
+    let Some(interval) = data.and_then(|data| data.interval.as_mut()) else {
+        return Ok(false);
+    };
+    match name {
+        b"y" => interval.years = number,
+        b"m" => interval.months = number,
+        b"d" => interval.days = number,
+        b"h" => interval.hours = number,
+        b"i" => interval.minutes = number,
+        b"s" => interval.seconds = number,
+        b"f" => interval.micros = micros,
+        _ => interval.invert = number,
     }
-    Ok(table)
+    show(vm, object);
+    Ok(true)
 }
 
-fn is_from_string(object: &PhpObject) -> bool {
-    member(object, "from_string").is_some_and(|value| to_bool(&value))
-}
-
-/// Writes the parts to the properties.
-fn store(vm: &mut Vm, object: &ObjectHandle, interval: &Interval) {
-    for (name, value) in [
-        ("y", interval.years),
-        ("m", interval.months),
-        ("d", interval.days),
-        ("h", interval.hours),
-        ("i", interval.minutes),
-        ("s", interval.seconds),
-    ] {
-        set(vm, object, name, value.into());
+fn store(vm: &mut Vm, object: &ObjectHandle, interval: Interval) {
+    if let Some(data) = object.native::<IntervalData>() {
+        (data.interval, data.text) = (Some(interval), None);
     }
-    let fraction = interval.micros as f64 / MICROS as f64;
-    set(vm, object, "f", fraction.into());
-    set(vm, object, "invert", i64::from(interval.invert).into());
-    let days = interval.total_days.map_or(Value::from(false), Value::from);
-    set(vm, object, "days", days);
-    set(vm, object, "from_string", false.into());
-    if let Some(marker) = object.native::<IntervalData>() {
-        (marker.special, marker.by_time) = (interval.special, interval.by_time);
-    }
+    show(vm, object);
 }
 
 /// Says that the interval is what a text means. Its parts can be read, but aren't shown.
 fn store_text(vm: &mut Vm, object: &ObjectHandle, source: &[u8]) {
     let parsed = parse(vm, source);
-    store(vm, object, &Interval::from_relative(&parsed.relative));
-    set(vm, object, "from_string", true.into());
-    let source = vm.string(source).into();
-    set(vm, object, "date_string", source);
+    if let Some(data) = object.native::<IntervalData>() {
+        data.interval = Some(Interval::from_relative(&parsed.relative));
+        data.text = Some(source.to_vec());
+    }
+    // What it was before is gone.
+    let table = property_table(vm, object);
+    for name in PARTS
+        .iter()
+        .filter(|name| table.get_bytes(name.as_bytes()).is_some())
+    {
+        let name = vm.names.string(name.as_bytes());
+        // SAFETY: I3: the handle keeps the object alive; I4: names live until the VM ends.
+        unsafe { dynamic_table(vm, object.as_ptr()).remove_string(&*name) };
+    }
+    show(vm, object);
 }
 
 /// A DateInterval.
@@ -162,70 +236,31 @@ pub(super) fn with_interval(vm: &mut Vm, interval: &Interval) -> PhpResult<Objec
         .linked_class(b"dateinterval")
         .unwrap_or(std::ptr::null_mut());
     let object = new_object(vm, class)?;
-    store(vm, &object, interval);
+    store(vm, &object, interval.clone());
     Ok(object)
-}
-
-fn member(object: &PhpObject, name: &str) -> Option<Value> {
-    // SAFETY: I3: the table lives as long as the object.
-    let table = unsafe { object.dynamic.as_ref()? };
-    Some(Value::share(table.get_bytes(name.as_bytes())?.deref()))
 }
 
 /// The interval that an object holds, or the error that it has none.
 pub(super) fn interval_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<Interval> {
-    if member(object, "from_string").is_none() {
-        return Err(uninitialized(vm, object));
+    let data = object.native::<IntervalData>();
+    match data.and_then(|data| data.interval.clone()) {
+        Some(interval) => Ok(interval),
+        None => Err(uninitialized(vm, object)),
     }
-    if is_from_string(object) {
-        let source = member(object, "date_string").unwrap_or_default();
-        let parsed = parse(vm, source.as_bytes().unwrap_or_default());
-        return Ok(Interval::from_relative(&parsed.relative));
-    }
-    let mut part = |name: &str| {
-        let value = member(object, name).unwrap_or_default();
-        to_long(vm, &value)
-    };
-    let mut interval = Interval {
-        years: part("y"),
-        months: part("m"),
-        days: part("d"),
-        hours: part("h"),
-        minutes: part("i"),
-        seconds: part("s"),
-        invert: part("invert") != 0,
-        ..Interval::default()
-    };
-    if let Some(marker) = object.native::<IntervalData>() {
-        (interval.special, interval.by_time) = (marker.special, marker.by_time);
-    }
-    let fraction = member(object, "f").unwrap_or_default();
-    interval.micros = (to_double(vm, &fraction) * MICROS as f64).round() as i64;
-    let days = member(object, "days").unwrap_or_default();
-    if !days.is_null() && days.as_zval().kind() != vm_runtime::value::FALSE {
-        interval.total_days = Some(to_long(vm, &days));
-    }
-    Ok(interval)
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, source) = (this(call), call.bytes(0));
-    let Some(interval) = Interval::parse(source) else {
-        // Dates without a span are no error of the format.
-        let mut dates = source
-            .split(|&byte| byte == b'/')
-            .filter(|part| !part.is_empty());
-        let is_date = |part: &[u8]| part.len() == 20 && part.ends_with(b"Z") && part[10] == b'T';
-        let problem = match source.contains(&b'/') && dates.all(is_date) {
-            true => "Failed to parse interval",
-            false => "Unknown or bad format",
-        };
-        let message = format!("{problem} ({})", String::from_utf8_lossy(source));
-        let class = "DateMalformedIntervalStringException";
-        return Err(exceptions::throw(call.vm, class, &message));
+    let problem = match Interval::from_iso(source) {
+        Ok(interval) => {
+            store(call.vm, &object, interval);
+            return Ok(Value::NULL);
+        }
+        Err(problem) => problem,
     };
-    store(call.vm, &object, &interval);
-    Ok(Value::NULL)
+    let message = format!("{problem} ({})", String::from_utf8_lossy(source));
+    let class = "DateMalformedIntervalStringException";
+    Err(exceptions::throw(call.vm, class, &message))
 }
 
 fn create_from_date_string(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -268,18 +303,10 @@ fn format(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    if member(&object, "from_string").is_none() {
-        return Err(uninitialized(call.vm, &object));
-    }
-    let shown: &[&str] = match is_from_string(&object) {
-        true => &["from_string", "date_string"],
-        false => MEMBERS,
-    };
+    interval_of(call.vm, &object)?;
     let mut table = call.vm.new_array();
-    for name in shown {
-        if let Some(value) = member(&object, name) {
-            table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
-        }
+    for (name, value) in shown(call.vm, &object) {
+        table.make_mut(call.vm).set_bytes(name.as_bytes(), value);
     }
     super::add_members(call.vm, &object, &mut table, &own_members());
     Ok(table.into())
@@ -295,43 +322,44 @@ fn restore(
         data.get_bytes(name.as_bytes())
             .map(|value| Value::share(value.deref()))
     };
-    if element("from_string").is_some_and(|value| to_bool(&value)) {
-        let source = element("date_string").unwrap_or_default();
-        let source = source.as_bytes().unwrap_or_default().to_vec();
-        let parsed = parse(vm, &source);
+    if let Some(source) = element("date_string")
+        && let ValueKind::String(source) = source.view()
+    {
+        let parsed = parse(vm, source);
         if !parsed.errors.is_empty() {
-            let problem = describe(&source, &parsed).replacen("): ", ") while unserializing: ", 1);
+            let problem = describe(source, &parsed).replacen("): ", ") while unserializing: ", 1);
             let problem = format!("Unknown or bad format {problem}");
             return Err(vm.throw_error(vm_runtime::exceptions::KnownClass::Error, problem));
         }
-        store_text(vm, object, &source);
+        store_text(vm, object, source);
         return Ok(());
     }
-    let mut number = |name: &str| match element(name) {
-        Some(value) => to_long(vm, &value),
-        None => 0,
+    // What is missing, or no number, is -1.
+    let mut number = |name: &str, otherwise: i64| match element(name) {
+        Some(value) if !matches!(value.view(), ValueKind::Array(_) | ValueKind::Object(_)) => {
+            to_long(vm, &value)
+        }
+        _ => otherwise,
     };
     let mut interval = Interval {
-        years: number("y"),
-        months: number("m"),
-        days: number("d"),
-        hours: number("h"),
-        minutes: number("i"),
-        seconds: number("s"),
-        invert: number("invert") != 0,
+        years: number("y", -1),
+        months: number("m", -1),
+        days: number("d", -1),
+        hours: number("h", -1),
+        minutes: number("i", -1),
+        seconds: number("s", -1),
+        invert: number("invert", 0),
+        total_days: Some(number("days", -1)),
         ..Interval::default()
     };
     if let Some(fraction) = element("f") {
         let fraction = to_double(vm, &fraction);
         interval.micros = (fraction * MICROS as f64).round() as i64;
     }
-    if let Some(days) = element("days")
-        && days.as_zval().kind() != vm_runtime::value::FALSE
-        && !days.is_null()
-    {
-        interval.total_days = Some(to_long(vm, &days));
+    if element("days").is_some_and(|days| days.as_zval().kind() == vm_runtime::value::FALSE) {
+        interval.total_days = None;
     }
-    store(vm, object, &interval);
+    store(vm, object, interval);
     Ok(())
 }
 

@@ -112,19 +112,20 @@ impl Parsed {
 /// The number in a text: signs and other characters before it may be anything.
 fn number(text: &[u8]) -> i64 {
     let mut negative = false;
-    let mut number = 0i64;
+    let mut number = 0i128;
     for &byte in text {
         match byte {
             b'-' => negative = !negative,
             b'0'..=b'9' => {
                 number = number
                     .saturating_mul(10)
-                    .saturating_add(i64::from(byte - b'0'));
+                    .saturating_add(i128::from(byte - b'0'));
             }
             _ => {}
         }
     }
-    if negative { -number } else { number }
+    let number = if negative { -number } else { number };
+    number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 /// A year of one to three digits is one near 2000.

@@ -143,7 +143,7 @@ impl Zone {
             _ => {
                 let length = text[at..]
                     .iter()
-                    .position(|byte| matches!(byte, b' ' | b')' | 0))
+                    .position(|byte| !byte.is_ascii_alphanumeric() && !b"/_-+".contains(byte))
                     .unwrap_or(text.len() - at);
                 let word = &text[at..at + length];
                 (Zone::named(word)?, at + length)

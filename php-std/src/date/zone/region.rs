@@ -91,19 +91,23 @@ impl Rule {
     }
 
     fn at(&self, time: i64, last: i64) -> Offset {
-        let (year, _, _) = date_from_days(time.div_euclid(DAY));
-        let mut found = Offset {
-            since: last,
-            ..self.standard
+        let (year, month, day) = date_from_days(time.div_euclid(DAY));
+        // Local years begin up to a day earlier, and times of changes may count days, too.
+        let latest = match (month, day) {
+            (12, 20..) => year.saturating_add(1),
+            _ => year,
         };
-        for year in [year.saturating_sub(1), year, year.saturating_add(1)] {
-            for (since, offset) in self.changes(year).into_iter().flatten() {
+        for year in [latest, latest.saturating_sub(1), latest.saturating_sub(2)] {
+            for (since, offset) in self.changes(year).into_iter().flatten().rev() {
                 if since <= time && since > last {
-                    found = offset;
+                    return offset;
                 }
             }
         }
-        found
+        Offset {
+            since: last,
+            ..self.standard
+        }
     }
 }
 

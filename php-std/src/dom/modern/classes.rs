@@ -204,7 +204,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public static function createFromString(string $source, int $options = 0, ?string $overrideEncoding = null): Dom\\XMLDocument", xml_document::create_from_string),
             method("public function createEntityReference(string $name): Dom\\EntityReference", dom::document::create_entity_reference),
             method("public function validate(): bool", dom::document::validate),
-            method("public function xinclude(int $options = 0): int", dom::document::xinclude),
+            method("public function xinclude(int $options = 0): int", dom::xinclude::xinclude),
             method("public function saveXml(?Dom\\Node $node = null, int $options = 0): string|false", xml_document::save_xml),
             method("public function saveXmlFile(string $filename, int $options = 0): int|false", xml_document::save_xml_file),
         ]),

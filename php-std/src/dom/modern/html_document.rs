@@ -98,6 +98,10 @@ pub(super) fn file_name<'a>(call: &mut Call<'a>) -> PhpResult<&'a [u8]> {
 }
 
 pub(super) fn create_from_file(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.bytes(0).is_empty() {
+        let message = "Path must not be empty";
+        return Err(call.vm.throw_error(KnownClass::ValueError, message));
+    }
     let name = file_name(call)?;
     check_options(call)?;
     forced_encoding(call)?;

@@ -116,7 +116,12 @@ pub(in crate::dom) fn read(
         b"textContent"
             if matches!(
                 kind,
-                Kind::Document | Kind::HtmlDocument | Kind::DocumentType
+                Kind::Document
+                    | Kind::HtmlDocument
+                    | Kind::DocumentType
+                    | Kind::Entity
+                    | Kind::EntityReference
+                    | Kind::Notation
             ) =>
         {
             Value::NULL

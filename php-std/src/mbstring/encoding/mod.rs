@@ -226,10 +226,15 @@ impl Encoding {
     /// The characters of a text; [`BAD`] for bytes that are none.
     pub(crate) fn decode(&self, bytes: &[u8]) -> Vec<u32> {
         vm_runtime::limits::poll();
+        vm_runtime::limits::reserve(bytes.len() * size_of::<u32>());
         let mut output = Vec::with_capacity(bytes.len());
         match self.kind {
             Kind::Utf8 => {
                 let mut rest = bytes;
+                if let Ok(text) = std::str::from_utf8(bytes) {
+                    output.extend(text.chars().map(u32::from));
+                    rest = &[];
+                }
                 while !rest.is_empty() {
                     let (character, length) = utf8::decode(rest);
                     output.push(character.unwrap_or(BAD));
@@ -289,6 +294,24 @@ impl Encoding {
     /// Encodes characters; gives the bytes and how many characters were substituted.
     pub(crate) fn encode(&self, characters: &[u32], substitute: Substitute) -> (Vec<u8>, usize) {
         vm_runtime::limits::poll();
+        // Where the encoding has all characters, nothing is to be remembered between them.
+        let plain: Option<Vec<u8>> = match self.kind {
+            Kind::Utf8 => {
+                let letters = characters
+                    .iter()
+                    .map(|&character| char::from_u32(character));
+                letters.collect::<Option<String>>().map(String::into_bytes)
+            }
+            Kind::SingleByte(number) => {
+                let table = self.single_byte(number);
+                let bytes = characters.iter().map(|&character| table.encode(character));
+                bytes.collect()
+            }
+            _ => None,
+        };
+        if let Some(bytes) = plain.filter(|_| self.sequences().is_none()) {
+            return (bytes, 0);
+        }
         let mut encoder = Encoder::new(self, substitute);
         if !characters.is_empty() {
             encoder.start();

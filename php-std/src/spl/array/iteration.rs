@@ -41,7 +41,9 @@ fn with_entry<T>(
     let taken = array
         .entry_at(position)
         .map(|(key, value)| take(key, value));
-    data(object).position = position;
+    if position != from {
+        data(object).position = position;
+    }
     Ok(taken)
 }
 

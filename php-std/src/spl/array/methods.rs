@@ -16,14 +16,6 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
     let value = call.value(index);
     let storage = match value.view() {
         ValueKind::Object(inner) => {
-            if inner.class().flags & vm_runtime::function::class_flags::ENUM != 0 {
-                let (own, given) = (object.class().display_name(), inner.class().display_name());
-                return Err(throw(
-                    call.vm,
-                    "InvalidArgumentException",
-                    &format!("Enums are not compatible with {own}, {given} given"),
-                ));
-            }
             let Some(handle) = value.object() else {
                 return Ok(());
             };

@@ -5,6 +5,7 @@ mod file;
 mod info;
 
 use std::any::Any;
+use std::rc::Rc;
 
 use vm_runtime::class::{Class, NativeClass};
 use vm_runtime::exceptions::KnownClass;
@@ -32,6 +33,33 @@ struct FileObject {
     file_class: Option<*mut Class>,
     /// The class of what `getFileInfo()` and its like give, if it was set.
     info_class: Option<*mut Class>,
+    /// What a class of another extension keeps with it.
+    attached: Option<Rc<dyn Any>>,
+}
+
+/// Lets an object of one of these classes keep something.
+#[cfg(feature = "phar")]
+pub(crate) fn attach(object: &PhpObject, attached: Rc<dyn Any>) {
+    data(object).attached = Some(attached);
+}
+
+/// What an object keeps.
+#[cfg(feature = "phar")]
+pub(crate) fn attached<T: 'static>(object: &PhpObject) -> Option<Rc<T>> {
+    let attached = object.native::<FileObject>()?.attached.clone()?;
+    attached.downcast().ok()
+}
+
+/// Sets the class of what iterators and `getFileInfo()` give.
+#[cfg(feature = "phar")]
+pub(crate) fn set_info_class(object: &PhpObject, class: *mut Class) {
+    data(object).info_class = Some(class);
+}
+
+/// A new object of the class for what an iterator gives, by its name.
+#[cfg(feature = "phar")]
+pub(crate) fn new_info(vm: &mut Vm, from: &PhpObject, name: Vec<u8>) -> PhpResult<Value> {
+    info::new_info(vm, from, None, name)
 }
 
 /// What there is besides a name.
@@ -58,6 +86,7 @@ impl NativeData for FileObject {
             kind,
             path: self.path.clone(),
             name: self.name.clone(),
+            attached: self.attached.clone(),
             ..*self
         }))
     }
@@ -180,7 +209,9 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
         None => false.into(),
     };
     entries.push(("\0SplFileInfo\0pathName", shown));
-    if name.is_some() {
+    let stands_nowhere =
+        matches!(&about.kind, Kind::Directory(directory) if directory.entry().is_empty());
+    if name.is_some() && !stands_nowhere {
         entries.push((
             "\0SplFileInfo\0fileName",
             vm.string(about.last_part()).into(),

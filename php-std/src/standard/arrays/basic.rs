@@ -3,6 +3,7 @@
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -15,7 +16,7 @@ functions! {
     "count(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
     "sizeof(Countable|array $value, int $mode = COUNT_NORMAL): int" => count,
     "#[Frameless(2, 3)] in_array(mixed $needle, array $haystack, bool $strict = false): bool" => in_array | in_array_directly,
-    "array_search(mixed $needle, array $haystack, bool $strict = false): string|int|false" => array_search,
+    "array_search(mixed $needle, array $haystack, bool $strict = false): string|int|false" => array_search | array_search_directly,
     "array_keys(array $array, mixed $filter_value = UNKNOWN, bool $strict = false): array" => array_keys | array_keys_directly,
     "array_values(array $array): array" => array_values | array_values_directly,
     "array_key_exists($key, array $array): bool" => array_key_exists,
@@ -23,10 +24,10 @@ functions! {
     "array_key_first(array $array): string|int|null" => array_key_first,
     "array_key_last(array $array): string|int|null" => array_key_last,
     "array_is_list(array $array): bool" => array_is_list,
-    "array_flip(array $array): array" => array_flip,
-    "array_combine(array $keys, array $values): array" => array_combine,
+    "array_flip(array $array): array" => array_flip | array_flip_directly,
+    "array_combine(array $keys, array $values): array" => array_combine | array_combine_directly,
     "array_fill(int $start_index, int $count, mixed $value): array" => array_fill,
-    "array_fill_keys(array $keys, mixed $value): array" => array_fill_keys,
+    "array_fill_keys(array $keys, mixed $value): array" => array_fill_keys | array_fill_keys_directly,
     "array_count_values(array $array): array" => array_count_values,
     "array_change_key_case(array $array, int $case = CASE_LOWER): array" => array_change_key_case,
     "array_reverse(array $array, bool $preserve_keys = false): array" => array_reverse,
@@ -100,7 +101,7 @@ fn find<'a>(
     if let Some(bytes) = needle.as_bytes().filter(|_| strict) {
         return haystack
             .iter()
-            .find(|(_, value)| value.as_bytes() == Some(bytes))
+            .find(|(_, value)| is_text(value, bytes))
             .map(|(key, _)| key);
     }
     if needle.kind() == LONG {
@@ -118,7 +119,7 @@ fn find<'a>(
         && bytes.first().is_some_and(|&first| first > b'9')
     {
         let mut strings = haystack.iter();
-        let told = strings.find(|(_, value)| value.as_bytes().is_none_or(|value| value == bytes));
+        let told = strings.find(|(_, value)| value.kind() != STRING || is_text(value, bytes));
         match told {
             Some((key, value)) if value.kind() == STRING => return Some(key),
             None => return None,
@@ -126,6 +127,7 @@ fn find<'a>(
         }
     }
     for (key, value) in haystack.iter() {
+        vm.poll();
         let value = value.deref();
         let equal = if strict {
             operators::is_identical(vm, value, needle)
@@ -145,36 +147,74 @@ fn find<'a>(
     None
 }
 
-/// Scalars among scalars: no comparison of these says anything.
-fn in_array_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+/// Of how many bytes on a comparison of texts is long enough to look at the limits.
+const LONG_TEXT: usize = 4096;
+
+/// True if a value is this text.
+#[inline]
+fn is_text(value: &Zval, text: &[u8]) -> bool {
+    if text.len() >= LONG_TEXT {
+        limits::poll();
+    }
+    value.as_bytes() == Some(text)
+}
+
+/// Looks for a scalar among scalars: no comparison of these says anything. None if there are others.
+#[inline]
+fn find_scalar<'a>(
+    vm: &mut Vm,
+    arguments: &'a [Zval],
+) -> Option<(&'a PhpArray, Option<KeyRef<'a>>)> {
     let (needle, haystack, strict) = match arguments {
         [needle, haystack] => (needle, haystack, false),
-        [needle, haystack, strict] => match bool::of(strict) {
-            Some(strict) => (needle, haystack, strict),
-            None => return false,
-        },
-        _ => return false,
+        [needle, haystack, strict] => (needle, haystack, bool::of(strict)?),
+        _ => return None,
     };
     let is_scalar = |value: &Zval| !value.is_undef() && value.kind() <= STRING;
-    let Some(haystack) = <&PhpArray>::of(haystack).filter(|_| is_scalar(needle)) else {
-        return false;
-    };
+    let haystack = <&PhpArray>::of(haystack).filter(|_| is_scalar(needle))?;
+    // A text that is no number and another that differs from it are not equal.
+    let word = needle
+        .as_bytes()
+        .filter(|bytes| strict || bytes.first().is_some_and(|&first| first > b'9'));
     let mut equals = |value: &Zval| match (value.kind(), needle.kind()) {
         (LONG, LONG) => Some(value.long() == needle.long()),
+        (STRING, STRING) if word.is_some() => Some(word.is_some_and(|word| is_text(value, word))),
         _ if !is_scalar(value) => None,
-        _ if strict => Some(operators::is_identical(vm, value, needle)),
-        _ => Some(operators::is_equal(vm, value, needle)),
+        _ => {
+            vm.poll();
+            Some(match strict {
+                true => operators::is_identical(vm, value, needle),
+                false => operators::is_equal(vm, value, needle),
+            })
+        }
     };
     // The first that is equal or cannot be compared here decides.
-    let decisive = |equal: &Option<bool>| *equal != Some(false);
     let found = match haystack.packed() {
-        Some(values) => values.iter().map(equals).find(decisive),
+        Some(values) => values
+            .iter()
+            .enumerate()
+            .map(|(index, value)| (KeyRef::Long(index as i64), equals(value)))
+            .find(|(_, equal)| *equal != Some(false)),
         None => haystack
             .iter()
-            .map(|(_, value)| equals(value))
-            .find(decisive),
+            .map(|(key, value)| (key, equals(value)))
+            .find(|(_, equal)| *equal != Some(false)),
     };
-    found.unwrap_or(Some(false)).store(result)
+    match found {
+        Some((_, None)) => None,
+        found => Some((haystack, found.map(|(key, _)| key))),
+    }
+}
+
+fn in_array_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let found = find_scalar(vm, arguments);
+    found.map(|(_, key)| key.is_some()).store(result)
+}
+
+fn array_search_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let found = find_scalar(vm, arguments);
+    let key = found.map(|(_, key)| key.map_or(false.into(), KeyRef::to_value));
+    key.store(result)
 }
 
 fn in_array(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -197,6 +237,7 @@ fn array_keys(call: &mut Call<'_>) -> PhpResult<Value> {
     let (needle, strict) = (call.value(1), call.bool(2));
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
+        call.vm.poll();
         let value = hold(value);
         let equal = if strict {
             operators::is_identical(call.vm, &value, &needle)
@@ -243,6 +284,39 @@ fn values_of(vm: &mut Vm, value: &Zval, array: &PhpArray) -> Value {
 
 direct! {
     fn array_keys_directly(vm; array: &PhpArray) { keys_of(vm, array) }
+
+    fn array_flip_directly(vm; array: &PhpArray) {
+        keyed(vm, array.len(), array.iter().map(|(key, value)| (value, key.to_value())))
+    }
+
+    fn array_fill_keys_directly(vm; keys: &PhpArray, value: &Zval) {
+        keyed(vm, keys.len(), keys.iter().map(|(_, key)| (key, Value::share(value))))
+    }
+
+    fn array_combine_directly(vm; keys: &PhpArray, values: &PhpArray) {
+        if keys.len() != values.len() {
+            return false;
+        }
+        let values = values.iter().map(|(_, value)| share_element(value));
+        keyed(vm, keys.len(), keys.iter().map(|(_, key)| key).zip(values))
+    }
+}
+
+/// An array of these keys and values, if all keys are integers or strings.
+#[inline]
+fn keyed<'a>(
+    vm: &mut Vm,
+    count: usize,
+    entries: impl Iterator<Item = (&'a Zval, Value)>,
+) -> Option<Value> {
+    let mut result = new_list(vm, count);
+    let array = result.make_mut(vm);
+    for (key, value) in entries {
+        if !set_by_value(array, key, value) {
+            return None;
+        }
+    }
+    Some(result.into())
 }
 
 fn array_values_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
@@ -317,6 +391,7 @@ fn array_is_list(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Sets `array[key]` where the key is a value: `int`, or string that may stand for one.
+#[inline(always)]
 pub(crate) fn set_by_value(array: &mut PhpArray, key: &Zval, value: Value) -> bool {
     let key = key.deref();
     match key.kind() {

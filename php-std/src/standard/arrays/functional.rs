@@ -48,7 +48,7 @@ fn array_map(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let mut result = new_list(call.vm, array.len());
     for (key, value) in array.iter() {
-        let mapped = callback.call(call.vm, [hold(value)])?;
+        let mapped = callback.call(call.vm, [share_element(value)])?;
         let target = result.make_mut(call.vm);
         if array.is_packed() && key == KeyRef::Long(target.len() as i64) {
             target.append(mapped);
@@ -69,7 +69,11 @@ fn map_many(call: &mut Call<'_>, callback: Option<Callback>) -> PhpResult<Value>
     for _ in 0..rows {
         let row: Vec<Value> = columns
             .iter_mut()
-            .map(|column| column.next().map_or(Value::NULL, |(_, value)| hold(value)))
+            .map(|column| {
+                column
+                    .next()
+                    .map_or(Value::NULL, |(_, value)| share_element(value))
+            })
             .collect();
         let value = match &callback {
             Some(callback) => callback.call_all(call.vm, row)?,
@@ -91,8 +95,8 @@ fn array_filter(call: &mut Call<'_>) -> PhpResult<Value> {
             Some(callback) => {
                 let verdict = match mode {
                     USE_KEY => callback.call(call.vm, [key.to_value()])?,
-                    USE_BOTH => callback.call(call.vm, [hold(value), key.to_value()])?,
-                    _ => callback.call(call.vm, [hold(value)])?,
+                    USE_BOTH => callback.call(call.vm, [share_element(value), key.to_value()])?,
+                    _ => callback.call(call.vm, [share_element(value)])?,
                 };
                 operators::to_bool(&verdict)
             }
@@ -109,7 +113,7 @@ fn array_reduce(call: &mut Call<'_>) -> PhpResult<Value> {
     let callback = Callback::new(call.vm, call.value(1));
     let mut carry = call.value(2);
     for (_, value) in array.iter() {
-        carry = callback.call(call.vm, [carry, hold(value)])?;
+        carry = callback.call(call.vm, [carry, share_element(value)])?;
     }
     Ok(carry)
 }
@@ -191,9 +195,11 @@ fn walk_slot(
             let mut held = reference.clone();
             walk_slot(call, held.as_zval_mut(), callback, extra, true)?;
         } else {
-            let mut arguments = vec![reference.clone(), key];
-            arguments.extend(extra.cloned());
-            callback.call_all(call.vm, arguments)?;
+            let element = reference.clone();
+            match extra {
+                None => callback.call(call.vm, [element, key])?,
+                Some(extra) => callback.call(call.vm, [element, key, extra.clone()])?,
+            };
         }
         drop(reference);
         // SAFETY: as above.
@@ -290,10 +296,10 @@ fn first_with(call: &mut Call<'_>, wanted: bool) -> PhpResult<Option<(Value, Val
     let array = call.elements(0);
     let callback = Callback::new(call.vm, call.value(1));
     for (key, value) in array.iter() {
-        let value = hold(value);
+        let value = share_element(value);
         let verdict = callback.call(call.vm, [value.clone(), key.to_value()])?;
         if operators::to_bool(&verdict) == wanted {
-            return Ok(Some((key.to_value(), value)));
+            return Ok(Some((key.to_value(), hold(&value))));
         }
     }
     Ok(None)

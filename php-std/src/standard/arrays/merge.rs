@@ -4,41 +4,59 @@ use vm_runtime::array::{Key, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, ArrayHandle, NULL, Value};
+use vm_runtime::value::{ARRAY, ArrayHandle, NULL, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, functions, hold, new_list};
+use crate::support::{Append, Outcome, Plain, functions, hold, new_list};
 
 functions! {
-    "array_merge(array ...$arrays): array" => array_merge,
+    "array_merge(array ...$arrays): array" => array_merge | array_merge_directly,
     "array_merge_recursive(array ...$arrays): array" => array_merge_recursive,
     "array_replace(array $array, array ...$replacements): array" => array_replace,
     "array_replace_recursive(array $array, array ...$replacements): array" => array_replace_recursive,
 }
 
 fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
-    let count = call.count();
-    let lengths = (0..count).map(|index| call.elements(index).len());
-    let total = lengths.clone().sum::<usize>();
-    // One list and nothing else: the same array.
-    if let Some(only) = lengths.clone().position(|length| length == total)
-        && total > 0
-        && call.elements(only).packed().is_some()
-    {
-        return Ok(call.value(only));
+    let arguments: Vec<Zval> = (0..call.count())
+        .map(|index| *call.argument(index).deref())
+        .collect();
+    let mut merged = Value::UNDEF;
+    if array_merge_directly(call.vm, &arguments, merged.as_zval_mut()) {
+        return Ok(merged);
+    }
+    Err(call.vm.throw_error(
+        KnownClass::Error,
+        "The total number of elements must be lower than 1073741824",
+    ))
+}
+
+fn array_merge_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let mut total = 0;
+    for argument in arguments {
+        match <&PhpArray>::of(argument) {
+            Some(array) => total += array.len(),
+            None => return false,
+        }
     }
     if total >= 0x4000_0000 {
-        return Err(call.vm.throw_error(
-            KnownClass::Error,
-            "The total number of elements must be lower than 1073741824",
-        ));
+        return false;
     }
-    let mut result = new_list(call.vm, total);
-    let target = result.make_mut(call.vm);
-    for index in 0..count {
-        target.merge_from(call.elements(index));
+    let arrays = arguments
+        .iter()
+        .filter_map(|argument| Some((argument, <&PhpArray>::of(argument)?)));
+    // One list and nothing else: the same array.
+    if let Some((only, list)) = arrays.clone().find(|(_, array)| array.len() == total)
+        && total > 0
+        && list.packed().is_some()
+    {
+        return Value::share(only).store(result);
     }
-    Ok(result.into())
+    let mut merged = new_list(vm, total);
+    let target = merged.make_mut(vm);
+    for (_, array) in arrays {
+        target.merge_from(array);
+    }
+    Value::from(merged).store(result)
 }
 
 fn array_merge_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -59,6 +77,7 @@ fn enter(vm: &mut Vm, source: &PhpArray, above: &mut Above) -> PhpResult<()> {
         return Err(vm.throw_error(KnownClass::Error, "Recursion detected"));
     }
     vm.check_native_stack()?;
+    vm.poll();
     above.push(source);
     Ok(())
 }
@@ -129,6 +148,7 @@ fn array_replace(call: &mut Call<'_>) -> PhpResult<Value> {
         for (key, value) in source.iter() {
             target.set(key, share_element(value));
         }
+        call.vm.poll();
     }
     Ok(result.into())
 }
@@ -150,6 +170,7 @@ fn replace_into(
 ) -> PhpResult<()> {
     enter(vm, source, above)?;
     for (key, value) in source.iter() {
+        vm.poll();
         let new = hold(value).array();
         let old = target.get(key).map(hold).and_then(|value| value.array());
         match (old, new) {

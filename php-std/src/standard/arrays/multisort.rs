@@ -120,6 +120,7 @@ fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
                 Key::Long(_) => array.append(column.values[row].clone()),
             }
         }
+        array.set_next_free_key(rows as i64);
         if call.argument(column.argument).is_reference() {
             call.assign(column.argument, sorted.into());
         }

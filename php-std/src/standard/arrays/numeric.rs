@@ -1,16 +1,19 @@
 //! `array_sum`, `array_product`, `array_rand`, `shuffle`.
 
+use vm_runtime::array::PhpArray;
 use vm_runtime::exceptions::is_exit;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, numeric_string};
-use vm_runtime::value::{ARRAY, LONG, OBJECT, ObjectHandle, RESOURCE, STRING, Value, Zval};
+use vm_runtime::value::{
+    ARRAY, DOUBLE, LONG, OBJECT, ObjectHandle, RESOURCE, STRING, Value, ValueKind, Zval,
+};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, functions, hold, new_list, random_range};
+use crate::support::{Append, Plain, direct, functions, hold, new_list, random_range};
 
 functions! {
-    "array_sum(array $array): int|float" => array_sum,
-    "array_product(array $array): int|float" => array_product,
+    "array_sum(array $array): int|float" => array_sum | array_sum_directly,
+    "array_product(array $array): int|float" => array_product | array_product_directly,
     "array_rand(array $array, int $num = 1): int|string|array" => array_rand,
     "shuffle(array &$array): true" => shuffle,
 }
@@ -33,6 +36,9 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
     // The last that was thrown: the others are forgotten, as PHP goes on.
     let mut thrown: Option<ObjectHandle> = None;
     for (_, value) in array.iter() {
+        // All of them may be the same long number.
+        call.vm.poll();
+        let is_reference = value.is_reference();
         let value = hold(value);
         let numeric = match value.kind() {
             STRING => value
@@ -42,10 +48,18 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
             _ => true,
         };
         let mut operand = value.clone();
+        let mut numeric = numeric;
+        if let ValueKind::Object(object) = value.view()
+            && let Ok(Some(number)) = operators::convert::object_to_number(call.vm, object)
+        {
+            (operand, numeric) = (number, true);
+        }
         if !numeric && thrown.is_some() && value.kind() == OBJECT {
             continue;
         }
         if !numeric {
+            // What the operator throws is thrown away, and what was thrown before with it.
+            thrown = thrown.filter(|thrown| is_exit(thrown));
             let name = call.function().display_name();
             call.vm.warning(format!(
                 "{name}(): {what} is not supported on type {}",
@@ -54,6 +68,8 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
             thrown = later(call.vm, thrown);
             match value.kind() {
                 ARRAY | OBJECT => continue,
+                // PHP does not look behind references here.
+                _ if is_reference => continue,
                 _ => operand = operators::to_long(call.vm, &value).into(),
             }
         }
@@ -68,21 +84,59 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
     }
 }
 
-fn array_sum(call: &mut Call<'_>) -> PhpResult<Value> {
-    // Integers, the common case, are added without a call.
-    let array = call.elements(0);
-    let add = |sum: Option<i64>, value: &Zval| match value.kind() {
-        LONG => sum.and_then(|sum| sum.checked_add(value.long())),
-        _ => None,
+/// Folds elements that all are numbers. None if others are among them.
+#[inline]
+fn fold_numbers<'a>(
+    start: i64,
+    values: impl Iterator<Item = &'a Zval>,
+    longs: impl Fn(i64, i64) -> Option<i64>,
+    doubles: impl Fn(f64, f64) -> f64,
+) -> Option<Value> {
+    let mut total = start;
+    let mut values = values.map(Zval::deref);
+    let mut inexact = loop {
+        match values.next() {
+            None => return Some(total.into()),
+            Some(value) if value.kind() == LONG => match longs(total, value.long()) {
+                Some(sum) => total = sum,
+                None => break doubles(total as f64, value.long() as f64),
+            },
+            Some(value) if value.kind() == DOUBLE => break doubles(total as f64, value.double()),
+            Some(_) => return None,
+        }
     };
-    let sum = match array.packed() {
-        Some(values) => values.iter().fold(Some(0), add),
-        None => array.iter().map(|(_, value)| value).fold(Some(0), add),
-    };
-    match sum {
-        Some(sum) => Ok(sum.into()),
-        None => fold(call, 0, "Addition", operators::add),
+    for value in values {
+        inexact = doubles(inexact, f64::of(value)?);
     }
+    Some(inexact.into())
+}
+
+/// As [`fold_numbers`], of an array.
+#[inline]
+fn fold_array(
+    start: i64,
+    array: &PhpArray,
+    longs: fn(i64, i64) -> Option<i64>,
+    doubles: fn(f64, f64) -> f64,
+) -> Option<Value> {
+    match array.packed() {
+        Some(values) => fold_numbers(start, values.iter(), longs, doubles),
+        None => fold_numbers(start, array.iter().map(|(_, value)| value), longs, doubles),
+    }
+}
+
+direct! {
+    fn array_sum_directly(_; array: &PhpArray) {
+        fold_array(0, array, i64::checked_add, std::ops::Add::add)
+    }
+
+    fn array_product_directly(_; array: &PhpArray) {
+        fold_array(1, array, i64::checked_mul, std::ops::Mul::mul)
+    }
+}
+
+fn array_sum(call: &mut Call<'_>) -> PhpResult<Value> {
+    fold(call, 0, "Addition", operators::add)
 }
 
 fn array_product(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -8,7 +8,7 @@ use vm_runtime::array::{Key, PhpArray};
 use vm_runtime::function::class_flags;
 use vm_runtime::limits;
 use vm_runtime::operators;
-use vm_runtime::value::{DOUBLE, LONG, OBJECT, STRING, Value, Zval};
+use vm_runtime::value::{ARRAY, DOUBLE, LONG, OBJECT, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::Vm;
 
 use crate::standard::strings::compare::{binary_compare, case_compare, natural_compare};
@@ -40,6 +40,7 @@ pub(crate) struct Entry {
 
 /// The elements of an array, references kept.
 pub(crate) fn entries(array: &PhpArray) -> Vec<Entry> {
+    limits::reserve(array.len() * size_of::<Entry>());
     array
         .iter()
         .enumerate()
@@ -244,9 +245,7 @@ pub(crate) fn compare_values(vm: &mut Vm, a: &Zval, b: &Zval, flags: i64) -> i32
             if let (Some(a), Some(b)) = (a.as_bytes(), b.as_bytes()) {
                 return compare_bytes(a, b, kind, fold);
             }
-            let (Ok(a), Ok(b)) = (string_of(vm, a), string_of(vm, b)) else {
-                return 0;
-            };
+            let (a, b) = (sorted_text(vm, a), sorted_text(vm, b));
             compare_bytes(&a, &b, kind, fold)
         }
         _ => match (is_case(a), is_case(b)) {
@@ -258,6 +257,17 @@ pub(crate) fn compare_values(vm: &mut Vm, a: &Zval, b: &Zval, flags: i64) -> i32
             _ => operators::compare(vm, a, b),
         },
     }
+}
+
+/// A value as a string. Sorting goes on after an exception, in which no code of the script runs any more.
+fn sorted_text(vm: &mut Vm, value: &Zval) -> StringHandle {
+    if (vm.exception.is_null() || value.kind() != OBJECT)
+        && let Ok(text) = string_of(vm, value)
+    {
+        return text;
+    }
+    let text: &[u8] = if value.kind() == ARRAY { b"Array" } else { b"" };
+    vm.string(text)
 }
 
 /// Cases of enums cannot be compared: sorting puts the same ones side by side, and behind the rest.

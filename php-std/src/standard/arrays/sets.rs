@@ -115,7 +115,19 @@ fn apply(
             result.make_mut(call.vm).set(key, share_element(value));
         }
     }
+    if matches!(rule.keys, By::Function(_)) {
+        keep_next_key(call.vm, array, &mut result);
+    }
     Ok(result.into())
+}
+
+/// The result goes on where the array would have, of which it is what is left.
+fn keep_next_key(vm: &mut Vm, array: &PhpArray, result: &mut ArrayHandle) {
+    if let Some(next) = array.next_free_key()
+        && next > result.next_free_key().unwrap_or(i64::MAX)
+    {
+        result.make_mut(vm).set_next_free_key(next);
+    }
 }
 
 /// True if `array` has an element that equals this one by the rule.
@@ -158,6 +170,7 @@ fn equal_by(vm: &mut Vm, callback: &Callback, a: Value, b: Value) -> PhpResult<b
 }
 
 fn equal_values(vm: &mut Vm, by: &By, a: &Zval, b: &Zval) -> PhpResult<bool> {
+    vm.poll();
     match by {
         By::Nothing => Ok(true),
         By::Itself => {
@@ -168,7 +181,7 @@ fn equal_values(vm: &mut Vm, by: &By, a: &Zval, b: &Zval) -> PhpResult<bool> {
             let (a, b) = (string_of(vm, &a)?, string_of(vm, &b)?);
             Ok(a.equals(&b))
         }
-        By::Function(callback) => equal_by(vm, callback, hold(a), hold(b)),
+        By::Function(callback) => equal_by(vm, callback, share_element(a), share_element(b)),
     }
 }
 
@@ -187,6 +200,7 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
             sets.push(TextSet::default());
         }
         for (_, value) in other.iter() {
+            call.vm.poll();
             let string = element_text(call.vm, value)?;
             if let Some(set) = sets.last_mut() {
                 set.insert(string);
@@ -195,11 +209,15 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     }
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
+        call.vm.poll();
         let string = element_text(call.vm, value)?;
         let found = sets.iter().all(|set| set.contains(&string));
         if found == keep_found {
             result.make_mut(call.vm).set(key, share_element(value));
         }
+    }
+    if keep_found {
+        keep_next_key(call.vm, array, &mut result);
     }
     Ok(result.into())
 }
@@ -223,6 +241,7 @@ impl TextSet {
     }
 
     fn contains(&self, string: &StringHandle) -> bool {
+        limits::poll();
         self.few.iter().any(|member| member.equals(string))
             || !self.many.is_empty() && self.many.contains(&Member(string.clone()))
     }
@@ -246,17 +265,24 @@ impl std::hash::Hash for Member {
     }
 }
 
+/// After how many arrays limits are looked at.
+const POLLED: usize = 64;
+
 /// `array_diff_key` and `array_intersect_key`: nothing is converted, and no user code runs.
 fn by_keys(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let array = call.elements(0);
+    let others: Vec<&PhpArray> = (1..call.count())
+        .map(|index| call.elements(index))
+        .collect();
     let mut result = new_list(call.vm, 0);
     let kept = result.make_mut(call.vm);
     for (key, value) in array.iter() {
-        let mut others = 1..call.count();
-        let stays = match keep_found {
-            true => others.all(|index| call.elements(index).get(key).is_some()),
-            false => others.all(|index| call.elements(index).get(key).is_none()),
-        };
+        let stays = others.iter().enumerate().all(|(index, other)| {
+            if index % POLLED == 0 {
+                limits::poll();
+            }
+            other.get(key).is_some() == keep_found
+        });
         if stays {
             kept.set(key, share_element(value));
         }
@@ -343,9 +369,8 @@ fn by_order(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
         .map(|index| call.array(index))
         .collect();
     let (mut warned, vm) = (false, &mut *call.vm);
-    let mut compare = |a: &Entry, b: &Entry| {
-        user_compare(vm, &callback, hold(&a.value), hold(&b.value), &mut warned)
-    };
+    let mut compare =
+        |a: &Entry, b: &Entry| user_compare(vm, &callback, &a.value, &b.value, &mut warned);
     let mut lists = Vec::with_capacity(arrays.len());
     for array in &arrays {
         let mut list = entries(array);

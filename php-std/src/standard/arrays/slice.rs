@@ -11,7 +11,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::strings::substring::select;
 use super::ordering::{self, compare_values};
-use crate::support::{Append, functions, hold, new_list};
+use crate::support::{Append, Plain, functions, hold, new_list};
 
 functions! {
     "array_slice(array $array, int $offset, ?int $length = null, bool $preserve_keys = false): array" => array_slice,
@@ -172,54 +172,54 @@ fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-/// A column's value in one row: an element, or an accessible property. `number` is the column's name
-/// as an integer key, if it is one.
-#[inline]
-fn column_of(
-    vm: &mut Vm,
-    row: &Value,
-    column: &Value,
-    number: Option<i64>,
-) -> PhpResult<Option<Value>> {
-    match row.view() {
-        ValueKind::Array(array) => Ok(match (number, column.view()) {
-            (Some(number), _) => array.get_long(number).map(hold),
-            (None, ValueKind::String(name)) => array.get_string(name).map(hold),
-            (None, _) => None,
-        }),
-        ValueKind::Object(_) => {
-            let name = crate::support::string_of(vm, column)?;
-            match row.object() {
-                Some(object) => crate::support::property(vm, &object, &name),
-                None => Ok(None),
-            }
+/// A column of rows.
+struct Column<'a> {
+    name: &'a Value,
+    /// What it is called in rows that are arrays.
+    key: Option<KeyRef<'a>>,
+}
+
+impl Column<'_> {
+    /// The column of this name; none if there is no name.
+    fn of(name: &Value) -> Option<Column<'_>> {
+        let key = match name.view() {
+            ValueKind::Null => return None,
+            ValueKind::Long(number) => Some(KeyRef::Long(number)),
+            ValueKind::String(name) => Some(KeyRef::of_text(name)),
+            _ => None,
+        };
+        Some(Column { name, key })
+    }
+
+    /// Its value in one row: an element, or an accessible property.
+    #[inline]
+    fn in_row(&self, vm: &mut Vm, row: &Zval) -> PhpResult<Option<Value>> {
+        let row = row.deref();
+        if let Some(array) = <&PhpArray>::of(row) {
+            return Ok(self.key.and_then(|key| array.get(key)).map(hold));
         }
-        _ => Ok(None),
+        let Some(object) = hold(row).object() else {
+            return Ok(None);
+        };
+        let name = crate::support::string_of(vm, self.name)?;
+        crate::support::property(vm, &object, &name)
     }
 }
 
 fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
     let rows = call.elements(0);
     let (column, index) = (call.value(1), call.value(2));
-    let as_number = |name: &Value| match name.view() {
-        ValueKind::Long(number) => Some(number),
-        ValueKind::String(name) => vm_runtime::array::integer_key(name),
-        _ => None,
-    };
-    let (column_number, index_number) = (as_number(&column), as_number(&index));
+    let (column, index) = (Column::of(&column), Column::of(&index));
     let mut result = new_list(call.vm, rows.len());
     for (_, row) in rows.iter() {
-        let row = hold(row);
-        let value = if column.is_null() {
-            Some(row.clone())
-        } else {
-            column_of(call.vm, &row, &column, column_number)?
+        let value = match &column {
+            None => Some(hold(row)),
+            Some(column) => column.in_row(call.vm, row)?,
         };
         let Some(value) = value else { continue };
-        let key = if index.is_null() {
-            None
-        } else {
-            column_of(call.vm, &row, &index, index_number)?
+        let key = match &index {
+            None => None,
+            Some(index) => index.in_row(call.vm, row)?,
         };
         match key {
             Some(key) => set_by_offset(call.vm, &mut result, &key, value)?,
@@ -312,8 +312,24 @@ fn array_unique(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {
+    /// So many strings are compared one by one.
+    const FEW: usize = 16;
+    let mut result = new_list(call.vm, array.len());
+    if array.len() <= FEW && array.iter().all(|(_, value)| value.kind() == STRING) {
+        let target = result.make_mut(call.vm);
+        let mut seen: [&[u8]; FEW] = [&[]; FEW];
+        let mut count = 0;
+        for (key, value) in array.iter() {
+            let text = value.as_bytes().unwrap_or_default();
+            if !seen[..count].contains(&text) {
+                seen[count] = text;
+                count += 1;
+                target.set(key, share_element(value));
+            }
+        }
+        return Ok(result.into());
+    }
     let mut seen = new_list(call.vm, array.len());
-    let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
         let string = crate::support::element_text(call.vm, value)?;
         let known = seen.make_mut(call.vm);

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use vm_runtime::array::{Key, KeyRef, PhpArray};
 use vm_runtime::function::Call;
-use vm_runtime::operators;
-use vm_runtime::value::{ArrayHandle, FALSE, TRUE, Value, Zval};
+use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::value::{ARRAY, ArrayHandle, FALSE, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, compare_uniform, compare_values, entries, uniform};
-use crate::support::{Append, Callback, define, functions, hold, new_list};
+use crate::support::{Append, Callback, define, functions, new_list};
 
 functions! {
     "sort(array &$array, int $flags = SORT_REGULAR): true" => sort,
@@ -80,6 +80,17 @@ fn sort_packed(array: &mut PhpArray, flags: i64, reverse: bool) -> bool {
     true
 }
 
+/// Sorts the entries of the first argument where they are, if that is possible.
+fn sort_in_place(
+    call: &mut Call<'_>,
+    compare: impl FnMut((KeyRef<'_>, &Zval), (KeyRef<'_>, &Zval)) -> Ordering,
+) -> bool {
+    let mut array = call.take_array(0);
+    let done = array.make_mut(call.vm).sort_entries(compare);
+    call.assign(0, array.into());
+    done
+}
+
 fn sort_values(
     call: &mut Call<'_>,
     flags: i64,
@@ -98,6 +109,14 @@ fn sort_values(
             return Ok(true.into());
         }
     }
+    if keep_keys
+        && let Some(kind) = uniform(call.elements(0).iter().map(|(_, value)| value), flags)
+        && sort_in_place(call, |a, b| {
+            directed(compare_uniform(kind, a.1, b.1), reverse)
+        })
+    {
+        return Ok(true.into());
+    }
     let array = call.array(0);
     let mut list = entries(&array);
     match uniform(list.iter().map(|entry| &*entry.value), flags) {
@@ -112,10 +131,22 @@ fn sort_values(
             });
         }
     }
-    let result = rebuilt(call.vm, list, keep_keys);
     drop(array);
-    call.assign(0, result.into());
+    put_back(call, list, keep_keys);
     Ok(true.into())
+}
+
+/// Puts sorted elements into the array in argument 0, which remains the one that loops go over.
+fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
+    let mut result = rebuilt(call.vm, list, keep_keys);
+    // User code may have put something else into the variable.
+    if call.argument(0).deref().kind() == ARRAY {
+        let mut array = call.take_array(0);
+        array.make_mut(call.vm).exchange(result.make_mut(call.vm));
+        call.assign(0, array.into());
+    } else {
+        call.assign(0, result.into());
+    }
 }
 
 fn sort(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -147,30 +178,55 @@ fn key_value(key: &Key) -> Value {
     key.as_ref().to_value()
 }
 
+/// True if all keys are integers, or strings that compare by their bytes.
+fn has_uniform_keys(array: &PhpArray, flags: i64) -> bool {
+    let mut keys = array.iter().map(|(key, _)| key);
+    match flags {
+        ordering::REGULAR if matches!(keys.clone().next(), Some(KeyRef::String(_))) => {
+            // Strings that begin like this are no numbers.
+            let is_word = |key: &[u8]| key.first().is_some_and(|&first| first > b'9');
+            keys.all(|key| matches!(key, KeyRef::String(key) if is_word(key.as_bytes())))
+        }
+        ordering::REGULAR | ordering::NUMERIC => keys.all(|key| matches!(key, KeyRef::Long(_))),
+        ordering::STRINGS => keys.all(|key| matches!(key, KeyRef::String(_))),
+        _ => false,
+    }
+}
+
+/// The order of two keys of one kind.
+fn compare_keys(a: KeyRef<'_>, b: KeyRef<'_>) -> Ordering {
+    match (a, b) {
+        (KeyRef::Long(a), KeyRef::Long(b)) => a.cmp(&b),
+        (KeyRef::String(a), KeyRef::String(b)) => a.as_bytes().cmp(b.as_bytes()),
+        _ => Ordering::Equal,
+    }
+}
+
 fn sort_keys(call: &mut Call<'_>, reverse: bool) -> PhpResult<Value> {
     let flags = call.long(1);
     let array = call.array(0);
     if array.len() < 2 || !reverse && flags == ordering::REGULAR && array.packed().is_some() {
         return Ok(true.into());
     }
-    let mut list = entries(&array);
-    let all_longs = list.iter().all(|entry| matches!(entry.key, Key::Long(_)));
-    if all_longs && matches!(flags, ordering::REGULAR | ordering::NUMERIC) {
-        let number = |entry: &Entry| match entry.key {
-            Key::Long(number) => number,
-            Key::String(_) => 0,
-        };
-        list.sort_by(|a, b| directed(number(a).cmp(&number(b)), reverse));
-    } else {
-        let vm = &mut *call.vm;
-        ordering::sort(&mut list, |a, b| {
-            let order = compare_values(vm, &key_value(&a.key), &key_value(&b.key), flags);
-            if reverse { -order } else { order }
-        });
-    }
-    let result = rebuilt(call.vm, list, true);
+    let is_uniform = has_uniform_keys(&array, flags);
     drop(array);
-    call.assign(0, result.into());
+    if is_uniform && sort_in_place(call, |a, b| directed(compare_keys(a.0, b.0), reverse)) {
+        return Ok(true.into());
+    }
+    sort_keys_by_values(call, flags, reverse)
+}
+
+/// Sorts by keys as the values that they are.
+fn sort_keys_by_values(call: &mut Call<'_>, flags: i64, reverse: bool) -> PhpResult<Value> {
+    let array = call.array(0);
+    let mut list = entries(&array);
+    let vm = &mut *call.vm;
+    ordering::sort(&mut list, |a, b| {
+        let order = compare_values(vm, &key_value(&a.key), &key_value(&b.key), flags);
+        if reverse { -order } else { order }
+    });
+    drop(array);
+    put_back(call, list, true);
     Ok(true.into())
 }
 
@@ -187,14 +243,14 @@ fn krsort(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(crate) fn user_compare(
     vm: &mut Vm,
     callback: &Callback,
-    a: Value,
-    b: Value,
+    a: &Zval,
+    b: &Zval,
     warned: &mut bool,
 ) -> i32 {
     if !vm.exception.is_null() {
         return 0;
     }
-    let Ok(result) = callback.call(vm, [a.clone(), b.clone()]) else {
+    let Ok(result) = callback.call(vm, [share_element(a), share_element(b)]) else {
         return 0;
     };
     let kind = result.deref().kind();
@@ -207,7 +263,7 @@ pub(crate) fn user_compare(
             ));
         }
         if kind == FALSE {
-            let Ok(result) = callback.call(vm, [b, a]) else {
+            let Ok(result) = callback.call(vm, [share_element(b), share_element(a)]) else {
                 return 0;
             };
             return -operators::to_long(vm, &result).signum() as i32;
@@ -219,7 +275,7 @@ pub(crate) fn user_compare(
 fn user_sort(
     call: &mut Call<'_>,
     keep_keys: bool,
-    of: impl Fn(&Entry) -> Value,
+    compare: impl Fn(&mut Vm, &Callback, &Entry, &Entry, &mut bool) -> i32,
 ) -> PhpResult<Value> {
     let array = call.array(0);
     if array.is_empty() {
@@ -229,9 +285,7 @@ fn user_sort(
     let mut list = entries(&array);
     let mut warned = false;
     let vm = &mut *call.vm;
-    ordering::sort(&mut list, |a, b| {
-        user_compare(vm, &callback, of(a), of(b), &mut warned)
-    });
+    ordering::sort(&mut list, |a, b| compare(vm, &callback, a, b, &mut warned));
     let result = rebuilt(call.vm, list, keep_keys);
     drop(array);
     call.assign(0, result.into());
@@ -239,14 +293,26 @@ fn user_sort(
     Ok(true.into())
 }
 
+fn compare_entries(
+    vm: &mut Vm,
+    callback: &Callback,
+    a: &Entry,
+    b: &Entry,
+    warned: &mut bool,
+) -> i32 {
+    user_compare(vm, callback, &a.value, &b.value, warned)
+}
+
 fn usort(call: &mut Call<'_>) -> PhpResult<Value> {
-    user_sort(call, false, |entry| hold(&entry.value))
+    user_sort(call, false, compare_entries)
 }
 
 fn uasort(call: &mut Call<'_>) -> PhpResult<Value> {
-    user_sort(call, true, |entry| hold(&entry.value))
+    user_sort(call, true, compare_entries)
 }
 
 fn uksort(call: &mut Call<'_>) -> PhpResult<Value> {
-    user_sort(call, true, |entry| KeyRef::to_value(entry.key.as_ref()))
+    user_sort(call, true, |vm, callback, a, b, warned| {
+        user_compare(vm, callback, &key_value(&a.key), &key_value(&b.key), warned)
+    })
 }

@@ -18,7 +18,7 @@ functions! {
 }
 
 /// The flags that a script may use. The library has others, which need more than a pattern.
-pub(super) const AVAILABLE: i64 = (libc::GLOB_BRACE
+pub(crate) const AVAILABLE: i64 = (libc::GLOB_BRACE
     | libc::GLOB_MARK
     | libc::GLOB_NOSORT
     | libc::GLOB_NOCHECK

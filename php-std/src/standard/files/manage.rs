@@ -13,7 +13,8 @@ use vm_runtime::vm::PhpResult;
 use super::context::context_argument;
 use super::open::{check_path, create_temporary, path};
 use super::wrappers::{
-    Request, Responsible, forget_status, open_request, operate, options, responsible, status,
+    Change, Request, Responsible, forget_status, open_request, operate, options, responsible,
+    status,
 };
 use crate::support::{functions, random_range, text};
 use vm_runtime::limits::directories::is_allowed;
@@ -88,6 +89,18 @@ fn elsewhere(
             operate(call, context, method, arguments)
         }
         Responsible::Native(wrapper) => {
+            let name = call.bytes(0);
+            let change = match method {
+                "unlink" => Some(Change::Unlink(name)),
+                "mkdir" => Some(Change::MakeDirectory(name)),
+                "rmdir" => Some(Change::RemoveDirectory(name)),
+                _ => None,
+            };
+            if let Some(change) = change
+                && let Some(done) = wrapper.change(call.vm, change)?
+            {
+                return Ok(Some(done.into()));
+            }
             if let Some(refusal) = refusal {
                 let label = wrapper.label();
                 call.vm.function_warning(format!("{label} {refusal}"));
@@ -126,6 +139,14 @@ fn rename(call: &mut Call<'_>) -> PhpResult<Value> {
     let (from, to) = (call.bytes(0), call.bytes(1));
     let source = responsible(call.vm, from, true)?;
     if let Responsible::Native(wrapper) = source {
+        if wrapper.can_change() && !source.is_same(&responsible(call.vm, to, false)?) {
+            call.vm
+                .function_warning("Cannot rename a file across wrapper types");
+            return Ok(false.into());
+        }
+        if let Some(done) = wrapper.change(call.vm, Change::Rename(from, to))? {
+            return Ok(done.into());
+        }
         let label = wrapper.label();
         call.vm
             .function_warning(format!("{label} wrapper does not support renaming"));
@@ -414,14 +435,17 @@ fn lchgrp(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn umask(call: &mut Call<'_>) -> PhpResult<Value> {
+    let wanted = call.optional_long(0).map(|mask| mask as u32 & 0o777);
+    Ok(i64::from(file_mask(wanted)).into())
+}
+
+/// The permissions that new files do not get; sets others if they are given.
+pub(crate) fn file_mask(wanted: Option<u32>) -> u32 {
     // SAFETY: changing the mask has no preconditions; it is put back if none was given.
     unsafe {
         let old = libc::umask(0o77);
-        libc::umask(
-            call.optional_long(0)
-                .map_or(old, |mask| mask as u32 & 0o777),
-        );
-        Ok((old as i64).into())
+        libc::umask(wanted.unwrap_or(old));
+        old
     }
 }
 

@@ -19,9 +19,13 @@ use vm_runtime::vm::Vm;
 
 pub(crate) use context::{context_argument, context_option};
 pub(crate) use csv::{Dialect, line_of as csv_line, parse_line as csv_fields};
-pub(crate) use directory::Listing;
+pub(crate) use directory::{Listing, Names};
 pub(crate) use filters::{Buckets, Status as FilterStatus, StreamFilter};
+#[cfg(feature = "zip")]
+pub(crate) use glob::AVAILABLE;
 pub(crate) use glob::find_by_pattern;
+#[cfg(feature = "phar")]
+pub(crate) use manage::file_mask;
 pub(crate) use open::{
     check_path, close as close_stream, close_value, fclose as close_file, new_resource, stream,
     stream_in, stream_value,
@@ -31,12 +35,13 @@ pub(crate) use path::{base_name, parent, without_suffix};
 pub(crate) use status::{Status, is_permitted};
 pub(crate) use stream::{Backend, Channel, Stream};
 pub(crate) use transfer::{
-    feof as end_of_file, fgetc as read_character, fgets as read_line, fpassthru as pass_through,
-    fread as read_bytes, fseek as seek, ftell as tell, fwrite as write_string, lock, rewind,
+    feof as end_of_file, fflush as flush_file, fgetc as read_character, fgets as read_line,
+    fpassthru as pass_through, fread as read_bytes, fseek as seek, ftell as tell,
+    fwrite as write_string, lock, rewind,
 };
 pub(crate) use wrappers::{
-    OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list, open,
-    open_request, options as flags, options as status_options, status,
+    Change, OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list,
+    open, open_request, options as flags, options as status_options, status,
 };
 
 use crate::support::define;

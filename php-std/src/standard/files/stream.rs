@@ -62,8 +62,16 @@ pub(crate) trait Channel: std::fmt::Debug {
     fn size(&self) -> Option<u64> {
         None
     }
+    /// What is known of what is behind it.
+    fn status(&self) -> Option<super::status::Status> {
+        None
+    }
     /// Cuts or extends; None if that is not possible at all.
     fn truncate(&mut self, _length: u64) -> Option<bool> {
+        None
+    }
+    /// The number of what went wrong last, if it numbers that.
+    fn last_error(&self) -> Option<i64> {
         None
     }
 }
@@ -179,6 +187,7 @@ impl Stream {
 
     /// Sends on what was written; false if that failed.
     pub(crate) fn flush(&mut self) -> bool {
+        self.flush_filters();
         match &mut self.backend {
             Backend::Channel(channel) => channel.flush(),
             Backend::User(user) => user.flush(),
@@ -293,8 +302,13 @@ impl Stream {
             Backend::Channel(channel) => {
                 let before = buffer.len();
                 limits::reserve(self.chunk);
-                self.end = channel.read(buffer, self.chunk)?;
-                return Ok(buffer.len() - before);
+                let outcome = channel.read(buffer, self.chunk);
+                // What numbers its errors gives nothing more after one.
+                self.end = match outcome {
+                    Ok(end) => end,
+                    Err(_) => channel.last_error().is_some(),
+                };
+                return outcome.map(|_| buffer.len() - before);
             }
             Backend::User(user) => {
                 let (bytes, end) = user.read(self.chunk);
@@ -392,6 +406,21 @@ impl Stream {
             && !std::mem::replace(&mut self.closed, true)
         {
             channel.close();
+        }
+    }
+
+    /// Has filters that hold back what was written send it on, though more may follow.
+    fn flush_filters(&mut self) {
+        for at in 0..self.filters.write.len() {
+            let held = self.filters.write[at].flush();
+            if held.is_empty() {
+                continue;
+            }
+            let (status, output, _) = self.run_filters(Side::Write, at + 1, vec![held], false);
+            if status == Status::PassOn {
+                // Nobody is told if that fails.
+                let _ = self.write_backend(&output.concat());
+            }
         }
     }
 
@@ -620,6 +649,7 @@ impl Stream {
 
     /// Moves the position; false if that is not possible.
     pub(crate) fn seek(&mut self, offset: i64, whence: i64) -> bool {
+        self.flush_filters();
         if !self.seekable {
             return false;
         }

@@ -177,7 +177,7 @@ pub(crate) fn fwrite(call: &mut Call<'_>) -> PhpResult<Value> {
     write_bytes(call, bytes)
 }
 
-fn fflush(call: &mut Call<'_>) -> PhpResult<Value> {
+pub(crate) fn fflush(call: &mut Call<'_>) -> PhpResult<Value> {
     let target = stream(call, 0)?;
     if let Backend::Output | Backend::Standard(_) = target.backend {
         call.vm.output.flush();

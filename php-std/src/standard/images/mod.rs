@@ -76,17 +76,22 @@ pub(crate) fn register(vm: &mut Vm) {
     define(vm, &[("IMAGETYPE_COUNT", TYPES.len() as i64)]);
 }
 
-fn type_of(call: &Call<'_>) -> Option<&'static (&'static str, &'static str, &'static str)> {
-    TYPES.get(usize::try_from(call.long(0)).ok()?)
+fn type_of(number: i64) -> Option<&'static (&'static str, &'static str, &'static str)> {
+    TYPES.get(usize::try_from(number).ok()?)
+}
+
+/// The media type of a format.
+pub(crate) fn media_type(number: i64) -> &'static str {
+    type_of(number).map_or(UNKNOWN_MEDIA_TYPE, |found| found.1)
 }
 
 fn image_type_to_mime_type(call: &mut Call<'_>) -> PhpResult<Value> {
-    let media_type = type_of(call).map_or(UNKNOWN_MEDIA_TYPE, |found| found.1);
+    let media_type = media_type(call.long(0));
     text(call.vm, media_type)
 }
 
 fn image_type_to_extension(call: &mut Call<'_>) -> PhpResult<Value> {
-    match type_of(call) {
+    match type_of(call.long(0)) {
         Some((_, _, extension)) if !extension.is_empty() => {
             let dot = if call.bool(1) { "." } else { "" };
             text(call.vm, format!("{dot}{extension}"))
@@ -118,15 +123,40 @@ fn getimagesizefromstring(call: &mut Call<'_>) -> PhpResult<Value> {
     describe(call, &mut Stream::new(memory, true, false), wants_info)
 }
 
-fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpResult<Value> {
+/// The number of the format that a file is in.
+#[cfg(feature = "exif")]
+pub(crate) fn detect(data: &[u8]) -> Option<i64> {
+    formats::detect(data)
+}
+
+/// Width and height of a picture in a JPEG file.
+#[cfg(feature = "exif")]
+pub(crate) fn jpeg_size(data: &[u8]) -> Option<(u64, u64)> {
+    let size = jpeg::size(data, None)?;
+    Some((size.width, size.height))
+}
+
+/// What a picture's file has; none, with a notice, if that is too short for any.
+pub(crate) fn read(call: &mut Call<'_>, source: &mut Stream) -> PhpResult<Option<Vec<u8>>> {
     let data = source.read_all().unwrap_or_default();
     call.vm.check()?;
     if data.len() < 3 {
-        let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
-        call.vm
-            .function_notice(format!("Error reading from {shown}!"));
-        return Ok(false.into());
+        reading_failed(call);
+        return Ok(None);
     }
+    Ok(Some(data))
+}
+
+fn reading_failed(call: &mut Call<'_>) {
+    let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
+    call.vm
+        .function_notice(format!("Error reading from {shown}!"));
+}
+
+fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpResult<Value> {
+    let Some(data) = read(call, source)? else {
+        return Ok(false.into());
+    };
     if data.starts_with(b"\x89PN") && !data.starts_with(formats::PNG) {
         call.vm
             .function_warning("PNG file corrupted by ASCII conversion");
@@ -134,9 +164,7 @@ fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpRe
     }
     let Some(number) = formats::detect(&data) else {
         if data.len() < 12 && formats::wbmp(&data).is_none() {
-            let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
-            call.vm
-                .function_notice(format!("Error reading from {shown}!"));
+            reading_failed(call);
         }
         return Ok(false.into());
     };
@@ -172,7 +200,7 @@ fn describe(call: &mut Call<'_>, source: &mut Stream, wants_info: bool) -> PhpRe
     let mut table = call.vm.new_array();
     let shown = format!("width=\"{}\" height=\"{}\"", size.width, size.height);
     let shown = call.vm.string(shown).into();
-    let media_type = call.vm.string(TYPES[number as usize].1).into();
+    let media_type = call.vm.string(media_type(number)).into();
     let array: &mut PhpArray = table.make_mut(call.vm);
     for (key, value) in [size.width as i64, size.height as i64, number]
         .into_iter()

@@ -2,6 +2,7 @@
 
 use vm_runtime::array::integer_key;
 use vm_runtime::function::Call;
+use vm_runtime::limits::grow;
 use vm_runtime::operators::to_string;
 use vm_runtime::value::{ARRAY, ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -48,6 +49,7 @@ fn short_options(text: &[u8]) -> Vec<Known> {
     let mut options = Vec::new();
     let mut rest = text;
     while let [letter, after @ ..] = rest {
+        grow(&mut options);
         let colons = after
             .iter()
             .take(2)
@@ -68,6 +70,7 @@ fn getopt(call: &mut Call<'_>) -> PhpResult<Value> {
     let short = short_options(call.bytes(0));
     let mut long = Vec::new();
     for (_, specification) in call.elements(1).iter() {
+        grow(&mut long);
         long.push(known(&to_string(call.vm, specification)?));
     }
     let mut found = Found {
@@ -75,6 +78,7 @@ fn getopt(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let mut index = 1;
     while let Some(argument) = arguments.get(index) {
+        call.vm.poll();
         match argument.as_slice() {
             b"--" => {
                 index += 1;
@@ -106,6 +110,7 @@ fn getopt(call: &mut Call<'_>) -> PhpResult<Value> {
                 let mut rest = cluster;
                 while let [letter, after @ ..] = rest {
                     rest = after;
+                    call.vm.poll();
                     let Some(option) = short.iter().find(|option| option.name == [*letter]) else {
                         continue;
                     };
@@ -143,6 +148,7 @@ fn command_line(vm: &mut Vm) -> PhpResult<Option<Vec<Vec<u8>>>> {
     let mut arguments = Vec::new();
     if let Some(argv) = argv.array() {
         for (_, argument) in argv.iter() {
+            grow(&mut arguments);
             arguments.push(to_string(vm, argument)?.to_vec());
         }
     }

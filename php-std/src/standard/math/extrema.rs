@@ -1,11 +1,12 @@
 //! `max` and `min`.
 
+use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{compare, value_name};
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{direct, functions};
+use crate::support::{Outcome, Plain, functions};
 
 functions! {
     "#[Frameless(2)] max(mixed $value, mixed ...$values): mixed" => max | max_directly,
@@ -49,10 +50,46 @@ fn is_better(vm: &mut Vm, candidate: &Zval, best: &Zval, maximum: bool) -> bool 
     if maximum { order > 0 } else { order < 0 }
 }
 
-direct! {
-    fn max_directly(_; left: i64, right: i64) { left.max(right) }
+fn max_directly(_vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    extremum_directly(arguments, true).store(result)
+}
 
-    fn min_directly(_; left: i64, right: i64) { left.min(right) }
+fn min_directly(_vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    extremum_directly(arguments, false).store(result)
+}
+
+/// The extremum of integers, as arguments or in an array.
+#[inline]
+fn extremum_directly(arguments: &[Zval], maximum: bool) -> Option<Value> {
+    match arguments {
+        [array] => {
+            let array = <&PhpArray>::of(array)?;
+            match array.packed() {
+                Some(values) => extremum_of_longs(values.iter(), maximum),
+                None => extremum_of_longs(array.iter().map(|(_, value)| value), maximum),
+            }
+        }
+        [left, right] => extremum_of_longs([left, right].into_iter(), maximum),
+        several => extremum_of_longs(several.iter(), maximum),
+    }
+}
+
+/// The extremum of values that all are integers; None if there are others, or no values.
+#[inline]
+fn extremum_of_longs<'a>(
+    mut values: impl Iterator<Item = &'a Zval>,
+    maximum: bool,
+) -> Option<Value> {
+    let mut best = i64::of(values.next()?)?;
+    for value in values {
+        let value = i64::of(value)?;
+        best = if maximum {
+            best.max(value)
+        } else {
+            best.min(value)
+        };
+    }
+    Some(best.into())
 }
 
 fn extremum(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {
@@ -67,6 +104,7 @@ fn extremum(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {
         count => {
             let mut best = call.value(0);
             for index in 1..count {
+                call.vm.poll();
                 let candidate = call.value(index);
                 if is_better(call.vm, &candidate, &best, maximum) {
                     best = candidate;
@@ -90,6 +128,7 @@ fn of_array(call: &mut Call<'_>, maximum: bool) -> PhpResult<Value> {
         return Err(call.value_error(0, "must contain at least one element"));
     };
     for candidate in values {
+        call.vm.poll();
         let order = compare(call.vm, &best, &candidate);
         call.vm.check()?;
         if if maximum { order < 0 } else { order > 0 } {

@@ -10,34 +10,34 @@ use crate::support::{direct, functions};
 
 functions! {
     "abs(int|float $num): int|float" => abs | abs_directly,
-    "sqrt(float $num): float" => sqrt | sqrt_directly,
-    "exp(float $num): float" => exp,
-    "expm1(float $num): float" => expm1,
-    "log(float $num, float $base = M_E): float" => log,
-    "log10(float $num): float" => log10,
-    "log1p(float $num): float" => log1p,
-    "sin(float $num): float" => sin,
-    "cos(float $num): float" => cos,
-    "tan(float $num): float" => tan,
-    "asin(float $num): float" => asin,
-    "acos(float $num): float" => acos,
-    "atan(float $num): float" => atan,
+    "sqrt(float $num): float" => sqrt | directly::sqrt,
+    "exp(float $num): float" => exp | directly::exp,
+    "expm1(float $num): float" => expm1 | directly::expm1,
+    "log(float $num, float $base = M_E): float" => log | log_directly,
+    "log10(float $num): float" => log10 | directly::log10,
+    "log1p(float $num): float" => log1p | directly::log1p,
+    "sin(float $num): float" => sin | directly::sin,
+    "cos(float $num): float" => cos | directly::cos,
+    "tan(float $num): float" => tan | directly::tan,
+    "asin(float $num): float" => asin | directly::asin,
+    "acos(float $num): float" => acos | directly::acos,
+    "atan(float $num): float" => atan | directly::atan,
     "atan2(float $y, float $x): float" => atan2,
-    "sinh(float $num): float" => sinh,
-    "cosh(float $num): float" => cosh,
-    "tanh(float $num): float" => tanh,
-    "asinh(float $num): float" => asinh,
-    "acosh(float $num): float" => acosh,
-    "atanh(float $num): float" => atanh,
-    "pi(): float" => pi,
-    "pow(mixed $num, mixed $exponent): object|int|float" => pow,
+    "sinh(float $num): float" => sinh | directly::sinh,
+    "cosh(float $num): float" => cosh | directly::cosh,
+    "tanh(float $num): float" => tanh | directly::tanh,
+    "asinh(float $num): float" => asinh | directly::asinh,
+    "acosh(float $num): float" => acosh | directly::acosh,
+    "atanh(float $num): float" => atanh | directly::atanh,
+    "pi(): float" => pi | pi_directly,
+    "pow(mixed $num, mixed $exponent): object|int|float" => pow | pow_directly,
     "fpow(float $num, float $exponent): float" => fpow,
-    "fmod(float $num1, float $num2): float" => fmod,
-    "fdiv(float $num1, float $num2): float" => fdiv,
+    "fmod(float $num1, float $num2): float" => fmod | fmod_directly,
+    "fdiv(float $num1, float $num2): float" => fdiv | fdiv_directly,
     "intdiv(int $num1, int $num2): int" => intdiv | intdiv_directly,
-    "is_finite(float $num): bool" => is_finite,
-    "is_infinite(float $num): bool" => is_infinite,
-    "is_nan(float $num): bool" => is_nan,
+    "is_finite(float $num): bool" => is_finite | directly::is_finite,
+    "is_infinite(float $num): bool" => is_infinite | directly::is_infinite,
+    "is_nan(float $num): bool" => is_nan | directly::is_nan,
     "hypot(float $x, float $y): float" => hypot,
     "deg2rad(float $num): float" => deg2rad,
     "rad2deg(float $num): float" => rad2deg,
@@ -55,11 +55,22 @@ mod c {
 
 /// Functions of one `float` that are a method of `f64` or a function of [`c`].
 macro_rules! float_functions {
-    ($($name:ident = $code:path;)*) => {$(
-        fn $name(call: &mut Call<'_>) -> PhpResult<Value> {
-            Ok($code(call.double(0)).into())
+    ($($name:ident = $code:path;)*) => {
+        $(
+            fn $name(call: &mut Call<'_>) -> PhpResult<Value> {
+                Ok($code(call.double(0)).into())
+            }
+        )*
+
+        /// Their direct entries.
+        mod directly {
+            use super::c;
+
+            crate::support::direct! {
+                $(pub(super) fn $name(_; number: f64) { $code(number) })*
+            }
         }
-    )*};
+    };
 }
 
 float_functions! {
@@ -88,7 +99,18 @@ float_functions! {
 direct! {
     fn abs_directly(_; number: i64) { number.checked_abs() }
 
-    fn sqrt_directly(_; number: f64) { number.sqrt() }
+    fn log_directly(_; number: f64) { number.ln() }
+
+    fn pow_directly(_; base: i64, exponent: i64) {
+        base.checked_pow(u32::try_from(exponent).unwrap_or(u32::MAX))
+            .filter(|_| exponent >= 0)
+    }
+
+    fn fmod_directly(_; dividend: f64, divisor: f64) { dividend % divisor }
+
+    fn fdiv_directly(_; dividend: f64, divisor: f64) { dividend / divisor }
+
+    fn pi_directly(_;) { std::f64::consts::PI }
 
     fn intdiv_directly(_; dividend: i64, divisor: i64) { dividend.checked_div(divisor) }
 }

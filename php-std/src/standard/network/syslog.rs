@@ -94,6 +94,10 @@ fn closelog(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn syslog(call: &mut Call<'_>) -> PhpResult<Value> {
-    vm_runtime::diagnostics::write_syslog(call.long(0) as i32, call.bytes(1));
+    let (priority, text) = (call.long(0) as i32, call.bytes(1));
+    for line in text.split(|&byte| byte == b'\n') {
+        call.vm.poll();
+        vm_runtime::diagnostics::write_syslog(priority, line);
+    }
     Ok(true.into())
 }

@@ -2,18 +2,18 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{StringBuilder, functions, text};
+use crate::support::{StringBuilder, direct, functions, text};
 
 functions! {
-    "bin2hex(string $string): string" => bin2hex,
+    "bin2hex(string $string): string" => bin2hex | bin2hex_directly,
     "hex2bin(string $string): string|false" => hex2bin,
-    "base64_encode(string $string): string" => base64_encode,
-    "base64_decode(string $string, bool $strict = false): string|false" => base64_decode,
-    "urlencode(string $string): string" => urlencode,
+    "base64_encode(string $string): string" => base64_encode | base64_encode_directly,
+    "base64_decode(string $string, bool $strict = false): string|false" => base64_decode | base64_decode_directly,
+    "urlencode(string $string): string" => urlencode | urlencode_directly,
     "urldecode(string $string): string" => urldecode,
-    "rawurlencode(string $string): string" => rawurlencode,
+    "rawurlencode(string $string): string" => rawurlencode | rawurlencode_directly,
     "rawurldecode(string $string): string" => rawurldecode,
     "quoted_printable_encode(string $string): string" => quoted_printable_encode,
     "quoted_printable_decode(string $string): string" => quoted_printable_decode,
@@ -51,12 +51,29 @@ fn write_hexadecimal(bytes: &[u8], target: &mut [u8]) {
     }
 }
 
-fn bin2hex(call: &mut Call<'_>) -> PhpResult<Value> {
-    let bytes = call.bytes(0);
-    let mut builder = StringBuilder::new(call.vm, bytes.len() * 2);
+direct! {
+    fn bin2hex_directly(vm; bytes: &[u8]) { in_hexadecimal(vm, bytes) }
+
+    fn base64_encode_directly(vm; bytes: &[u8]) { in_base64(vm, bytes) }
+
+    fn base64_decode_directly(vm; text: &[u8]) {
+        decode_base64(text, false).map(|decoded| vm.string(decoded))
+    }
+
+    fn urlencode_directly(vm; bytes: &[u8]) { encode_url(vm, bytes, UrlStyle::Form) }
+
+    fn rawurlencode_directly(vm; bytes: &[u8]) { encode_url(vm, bytes, UrlStyle::Raw) }
+}
+
+fn in_hexadecimal(vm: &mut Vm, bytes: &[u8]) -> Value {
+    let mut builder = StringBuilder::new(vm, bytes.len() * 2);
     builder.fill(0, bytes.len() * 2);
     write_hexadecimal(bytes, builder.as_mut_bytes());
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
+}
+
+fn bin2hex(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(in_hexadecimal(call.vm, call.bytes(0)))
 }
 
 /// The value of a hexadecimal digit.
@@ -72,9 +89,10 @@ fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     }
     let mut builder = StringBuilder::new(call.vm, string.len() / 2);
-    for pair in string.chunks_exact(2) {
-        match (hex_digit(pair[0]), hex_digit(pair[1])) {
-            (Some(high), Some(low)) => builder.push_byte(high << 4 | low),
+    let mut tail = builder.tail(string.len() / 2);
+    for &[high, low] in string.as_chunks::<2>().0 {
+        match (hex_digit(high), hex_digit(low)) {
+            (Some(high), Some(low)) => tail.put([high << 4 | low]),
             _ => {
                 call.vm
                     .warning("hex2bin(): Input string must be hexadecimal string");
@@ -82,6 +100,7 @@ fn hex2bin(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
     }
+    drop(tail);
     Ok(builder.into_value(call.vm))
 }
 
@@ -115,12 +134,15 @@ static BASE64_PAIRS: [[u8; 2]; 4096] = {
     pairs
 };
 
-fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
-    let bytes = call.bytes(0);
-    let mut builder = StringBuilder::new(call.vm, bytes.len().div_ceil(3) * 4);
+fn in_base64(vm: &mut Vm, bytes: &[u8]) -> Value {
+    let mut builder = StringBuilder::new(vm, bytes.len().div_ceil(3) * 4);
     builder.fill(b'=', bytes.len().div_ceil(3) * 4);
     write_base64(bytes, builder.as_mut_bytes());
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
+}
+
+fn base64_encode(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(in_base64(call.vm, call.bytes(0)))
 }
 
 /// Bytes as base64.
@@ -159,21 +181,20 @@ fn write_base64(bytes: &[u8], target: &mut [u8]) {
 
 /// The bytes that base64 text stands for; none if `strict` does not allow the text.
 pub(crate) fn decode_base64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
-    let mut decoded = Vec::with_capacity(text.len() / 4 * 3 + 3);
     // Whole groups of digits, as nearly all of the text is, take the short way.
     let (groups, _) = text.as_chunks::<4>();
+    let mut decoded = Vec::with_capacity(groups.len() * 3 + 3);
+    decoded.resize(groups.len() * 3, 0);
     let mut done = 0;
-    for group in groups {
-        let values = group.map(|byte| BASE64_VALUE[byte as usize]);
-        if values.iter().any(|&value| value >= SPACE) {
+    for (group, bytes) in groups.iter().zip(decoded.as_chunks_mut::<3>().0) {
+        let [a, b, c, d] = group.map(|byte| BASE64_VALUE[byte as usize]);
+        if a | b | c | d >= 64 {
             break;
         }
-        let bits = values
-            .iter()
-            .fold(0u32, |bits, &value| bits << 6 | value as u32);
-        decoded.extend_from_slice(&bits.to_be_bytes()[1..]);
+        *bytes = [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d];
         done += 4;
     }
+    decoded.truncate(done / 4 * 3);
     let (mut bits, mut digits, mut padding) = (0u32, 0usize, 0usize);
     for &byte in &text[done..] {
         if byte == b'=' {
@@ -226,26 +247,23 @@ pub(crate) enum UrlStyle {
 
 /// Appends the encoded form of `bytes`.
 pub(crate) fn push_url(builder: &mut StringBuilder, bytes: &[u8], style: UrlStyle) {
-    builder.reserve(bytes.len());
-    let tilde = style == UrlStyle::Raw;
-    let mut rest = bytes;
-    loop {
-        let plain = |byte: u8| PLAIN_IN_URLS[byte as usize] || byte == b'~' && tilde;
-        let length = rest.iter().take_while(|&&byte| plain(byte)).count();
-        builder.push(&rest[..length]);
-        let Some(&byte) = rest.get(length) else {
-            return;
-        };
-        if byte == b' ' && style == UrlStyle::Form {
-            builder.push_byte(b'+');
-        } else {
-            builder.push(&[
-                b'%',
-                UPPER_HEX[(byte >> 4) as usize],
-                UPPER_HEX[(byte & 15) as usize],
-            ]);
+    let (space, tilde) = match style {
+        UrlStyle::Form => (b' ', b'A'),
+        UrlStyle::Raw => (b'A', b'~'),
+    };
+    // Piece by piece, so that much plain text does not ask for three times its room.
+    for piece in bytes.chunks(256) {
+        let mut tail = builder.tail(piece.len() * 3);
+        for &byte in piece {
+            if PLAIN_IN_URLS[byte as usize] || byte == tilde {
+                tail.put([byte]);
+            } else if byte == space {
+                tail.put([b'+']);
+            } else {
+                let (high, low) = (byte >> 4, byte & 15);
+                tail.put([b'%', UPPER_HEX[high as usize], UPPER_HEX[low as usize]]);
+            }
         }
-        rest = &rest[length + 1..];
     }
 }
 
@@ -260,11 +278,10 @@ static PLAIN_IN_URLS: [bool; 256] = {
     plain
 };
 
-fn encode_url(call: &mut Call<'_>, style: UrlStyle) -> PhpResult<Value> {
-    let bytes = call.bytes(0);
-    let mut builder = StringBuilder::new(call.vm, bytes.len() + bytes.len() / 4);
+fn encode_url(vm: &mut Vm, bytes: &[u8], style: UrlStyle) -> Value {
+    let mut builder = StringBuilder::new(vm, bytes.len() + bytes.len() / 4);
     push_url(&mut builder, bytes, style);
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
 }
 
 /// The bytes that an encoded URL part stands for.
@@ -292,11 +309,11 @@ pub(crate) fn decode_url(bytes: &[u8], style: UrlStyle) -> Vec<u8> {
 }
 
 fn urlencode(call: &mut Call<'_>) -> PhpResult<Value> {
-    encode_url(call, UrlStyle::Form)
+    Ok(encode_url(call.vm, call.bytes(0), UrlStyle::Form))
 }
 
 fn rawurlencode(call: &mut Call<'_>) -> PhpResult<Value> {
-    encode_url(call, UrlStyle::Raw)
+    Ok(encode_url(call.vm, call.bytes(0), UrlStyle::Raw))
 }
 
 fn urldecode(call: &mut Call<'_>) -> PhpResult<Value> {

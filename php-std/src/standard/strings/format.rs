@@ -95,6 +95,8 @@ pub(crate) fn format(
         builder,
     };
     while let Some(offset) = memchr::memchr(b'%', &format[formatter.at..]) {
+        // All values may be the same long text.
+        vm.poll();
         formatter
             .builder
             .push(&format[formatter.at..formatter.at + offset]);

@@ -92,7 +92,10 @@ fn table(number: usize) -> &'static Table {
 impl Charset {
     /// The charset with this name, with PHP's warning about an unknown one.
     pub(super) fn named(call: &mut Call<'_>, name: Option<&[u8]>) -> PhpResult<Charset> {
-        let default = call.vm.ini.text("default_charset");
+        let default = match call.vm.ini.text("internal_encoding") {
+            b"" => call.vm.ini.text("default_charset"),
+            internal => internal,
+        };
         let name = name.filter(|name| !name.is_empty()).unwrap_or(default);
         if name.is_empty() {
             return Ok(Charset::Utf8);

@@ -63,6 +63,7 @@ fn pack(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut builder = StringBuilder::new(call.vm, format.len() * 4);
     let (mut at, mut argument) = (0, 1);
     while at < format.len() {
+        call.vm.poll();
         let code = format[at];
         at += 1;
         let repeat = repetition(format, &mut at);
@@ -224,6 +225,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = new_list(call.vm, 4);
     let (mut at, mut position) = (0, 0usize);
     while at < format.len() {
+        call.vm.poll();
         let code = format[at];
         at += 1;
         let repeat = repetition(format, &mut at);

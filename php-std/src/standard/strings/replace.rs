@@ -357,18 +357,20 @@ fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Puts a backslash before the bytes that `escape` chooses, maybe writing another byte.
 fn escaped(call: &mut Call<'_>, escape: impl Fn(u8) -> Option<u8>) -> PhpResult<Value> {
     let string = call.bytes(0);
-    let mut rest = string;
-    let mut builder = None;
-    while let Some(at) = rest.iter().position(|&byte| escape(byte).is_some()) {
-        let builder = builder.get_or_insert_with(|| StringBuilder::new(call.vm, string.len() + 16));
-        builder.push(&rest[..at]);
-        builder.push(&[b'\\', escape(rest[at]).unwrap_or_default()]);
-        rest = &rest[at + 1..];
-    }
-    let Some(mut builder) = builder else {
+    let Some(first) = string.iter().position(|&byte| escape(byte).is_some()) else {
         return Ok(call.value(0));
     };
-    builder.push(rest);
+    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    builder.push(&string[..first]);
+    for piece in string[first..].chunks(256) {
+        let mut tail = builder.tail(piece.len() * 2);
+        for &byte in piece {
+            match escape(byte) {
+                Some(shown) => tail.put([b'\\', shown]),
+                None => tail.put([byte]),
+            }
+        }
+    }
     Ok(builder.into_value(call.vm))
 }
 

@@ -2,6 +2,7 @@
 
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::limits::{self, grow};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -45,6 +46,7 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
     let mut used: Vec<bool> = vec![false; variables];
     let (mut positional, mut sequential) = (false, false);
     while at < format.len() {
+        grow(&mut items);
         let byte = format[at];
         at += 1;
         if byte.is_ascii_whitespace() {
@@ -131,6 +133,7 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
                 return error(vm, message);
             }
             if index >= used.len() {
+                grow(&mut used);
                 used.resize(index + 1, false);
             }
             used[index] = true;
@@ -203,7 +206,11 @@ fn fscanf(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(crate) fn scan_into(call: &mut Call<'_>, string: &[u8], at: usize) -> PhpResult<Value> {
     let variables = call.count() - at - 1;
     let format = call.bytes(at);
+    // What is scanned ends at a NUL byte.
+    let end = memchr::memchr(0, string).unwrap_or(string.len());
+    let string = &string[..end];
     let (items, count) = parse(call.vm, format, variables)?;
+    limits::reserve(count * size_of::<Value>());
     let mut values = vec![Value::NULL; count];
     let (assigned, ended_early) = scan(call.vm, string, &items, &mut values);
     if variables == 0 {

@@ -40,32 +40,59 @@ fn strlen(call: &mut Call<'_>) -> PhpResult<Value> {
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     /// Up to this many bytes it does not pay to prepare a search.
     const NEAR: usize = 512;
-    /// Up to this many bytes a loop has found the first byte before a call has begun to look.
-    const NEXT: usize = 32;
     match needle {
         [] => Some(0),
         [byte] => memchr::memchr(*byte, haystack),
         _ if needle.len() > haystack.len() => None,
-        [first, rest @ ..] => {
+        _ => {
             let last_start = haystack.len() - needle.len();
-            let near = &haystack[..(last_start + 1).min(NEAR)];
-            // A call does not pay for the few bytes that mostly tell.
-            let is_it =
-                |at: usize| haystack[at + 1] == rest[0] && haystack[at + 1..].starts_with(rest);
-            if near.len() <= NEXT {
-                let mut bytes = near.iter().enumerate();
-                return bytes.find_map(|(at, byte)| (byte == first && is_it(at)).then_some(at));
-            }
-            for at in memchr::memchr_iter(*first, near) {
-                if is_it(at) {
-                    return Some(at);
-                }
-            }
-            if last_start < NEAR {
-                return None;
-            }
-            memmem::find(&haystack[NEAR..], needle).map(|at| NEAR + at)
+            let near = (last_start + 1).min(NEAR);
+            find_near(&haystack[..near + needle.len() - 1], needle).or_else(|| {
+                let rest = haystack.get(near..).filter(|_| near <= last_start)?;
+                memmem::find(rest, needle).map(|at| near + at)
+            })
         }
+    }
+}
+
+/// As [`find`] for a needle of two bytes at least that is no longer than the haystack: looks at eight
+/// places at once for the first and the last byte.
+#[inline]
+fn find_near(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    const LANES: usize = 8;
+    const LOWEST: u64 = 0x0101_0101_0101_0101;
+    const HIGHEST: u64 = LOWEST << 7;
+    let (first, last) = (needle[0], needle[needle.len() - 1]);
+    let (firsts, lasts) = (LOWEST * u64::from(first), LOWEST * u64::from(last));
+    let starts = &haystack[..haystack.len() + 1 - needle.len()];
+    let ends = &haystack[needle.len() - 1..];
+    let is_it = |at: &usize| {
+        starts[*at] == first && ends[*at] == last && haystack[*at..].starts_with(needle)
+    };
+    let among = |at: usize, begins: &[u8; LANES], stops: &[u8; LANES]| {
+        // A byte is zero where both bytes are the needle's; carries may mark bytes behind such a one.
+        let differences =
+            (u64::from_le_bytes(*begins) ^ firsts) | (u64::from_le_bytes(*stops) ^ lasts);
+        let mut marks = differences.wrapping_sub(LOWEST) & !differences & HIGHEST;
+        while marks != 0 {
+            let found = at + marks.trailing_zeros() as usize / 8;
+            if is_it(&found) {
+                return Some(found);
+            }
+            marks &= marks - 1;
+        }
+        None
+    };
+    let pairs = starts.as_chunks().0.iter().zip(ends.as_chunks().0);
+    for (number, (begins, stops)) in pairs.enumerate() {
+        if let Some(found) = among(number * LANES, begins, stops) {
+            return Some(found);
+        }
+    }
+    // What is left is looked at together with what was looked at already.
+    match (starts.last_chunk(), ends.last_chunk()) {
+        (Some(begins), Some(stops)) => among(starts.len() - LANES, begins, stops),
+        _ => (0..starts.len()).find(is_it),
     }
 }
 
@@ -102,7 +129,8 @@ pub(crate) fn find_folded(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     memchr::memchr2_iter(lower, upper, starts).find(is_it)
 }
 
-fn find_last(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+/// Last occurrence of `needle`; the empty one is found at the end.
+pub(crate) fn find_last(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     match needle {
         [] => Some(haystack.len()),
         [byte] => memchr::memrchr(*byte, haystack),

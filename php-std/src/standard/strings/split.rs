@@ -223,6 +223,17 @@ fn chunk_split(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(builder.into_value(call.vm))
 }
 
+/// Of how many bytes on a line break is long enough to look at the limits.
+const LONG_BREAK: usize = 256;
+
+/// True if there is a line break at the start of a text.
+fn is_break(text: &[u8], line_break: &[u8]) -> bool {
+    if line_break.len() >= LONG_BREAK {
+        vm_runtime::limits::poll();
+    }
+    text.starts_with(line_break)
+}
+
 fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
     let (string, width, line_break, cut) =
         (call.bytes(0), call.long(1), call.bytes(2), call.bool(3));
@@ -242,7 +253,7 @@ fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
     while at < string.len() {
         let length = (at - line) as i64;
         if string[at] == line_break[0]
-            && string[at..].starts_with(line_break)
+            && is_break(&string[at..], line_break)
             && at + line_break.len() < string.len()
         {
             builder.push(&string[line..at + line_break.len()]);

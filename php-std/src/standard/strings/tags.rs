@@ -1,5 +1,7 @@
 //! `strip_tags`, and the C-style escapes of `addcslashes` and `stripcslashes`.
 
+use std::collections::HashSet;
+
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, Value};
@@ -15,16 +17,18 @@ functions! {
 }
 
 /// Names of the tags that stay, in lower case.
-fn allowed(call: &mut Call<'_>) -> PhpResult<Vec<Vec<u8>>> {
+fn allowed(call: &mut Call<'_>) -> PhpResult<HashSet<Vec<u8>>> {
     if !call.has(1) {
-        return Ok(Vec::new());
+        return Ok(HashSet::new());
     }
     if call.argument(1).kind() == ARRAY {
         let tags: &PhpArray = call.elements(1);
-        let mut names = Vec::new();
+        let mut names = HashSet::new();
         for (_, value) in tags.iter() {
+            // All of them may be the same long string.
+            call.vm.poll();
             let value = crate::support::hold(value);
-            names.push(string_of(call.vm, &value)?.to_ascii_lowercase());
+            names.insert(string_of(call.vm, &value)?.to_ascii_lowercase());
         }
         return Ok(names);
     }
@@ -63,6 +67,9 @@ fn tag_name(tag: &[u8]) -> Vec<u8> {
     name
 }
 
+/// After how many bytes limits are looked at.
+const POLLED: usize = 4096;
+
 /// Where the machine stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -94,6 +101,9 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
         tag: Vec::new(),
     };
     for at in 0..string.len() {
+        if at % POLLED == 0 {
+            call.vm.poll();
+        }
         stripper.byte(string, at);
     }
     Ok(stripper.builder.into_value(call.vm))
@@ -101,7 +111,7 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
 
 struct Stripper {
     builder: StringBuilder,
-    allowed: Vec<Vec<u8>>,
+    allowed: HashSet<Vec<u8>>,
     state: State,
     /// `<` inside of a tag that are still open.
     depth: usize,
@@ -148,7 +158,9 @@ impl Stripper {
                 self.state = State::Text;
             }
             // `<?xml` is no PHP.
-            (State::Php, b'l' | b'L') if string[..at].to_ascii_lowercase().ends_with(b"<?xm") => {
+            (State::Php, b'l' | b'L')
+                if string[..at].len() >= 4 && string[at - 4..at].eq_ignore_ascii_case(b"<?xm") =>
+            {
                 self.state = State::Tag;
             }
             (State::Php, b'(') if self.quote == 0 => self.parentheses += 1,

@@ -1,10 +1,12 @@
 //! URLs and query strings: `parse_url`, `http_build_query`, `parse_str`.
 
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
-use vm_runtime::function::Call;
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::{KnownClass, slot};
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::operators::{self, float_text};
 use vm_runtime::value::{
-    ARRAY, ArrayHandle, DOUBLE, FALSE, NULL, OBJECT, RESOURCE, TRUE, Value, Zval,
+    ARRAY, ArrayHandle, DOUBLE, FALSE, NULL, OBJECT, RESOURCE, TRUE, Value, ValueKind, Zval,
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -291,6 +293,10 @@ fn http_build_query(call: &mut Call<'_>) -> PhpResult<Value> {
     let separator = call.optional_bytes(2).unwrap_or(b"&");
     let prefix = call.bytes(1);
     let data = call.value(0);
+    if let Some(class) = enum_of(&data) {
+        let problem = format!("must not be an enum, {} given", class.display_name());
+        return Err(call.type_error(0, &problem));
+    }
     let table = table_of(call.vm, &data);
     let builder = StringBuilder::new(call.vm, 64);
     let mut query = Query {
@@ -300,6 +306,15 @@ fn http_build_query(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     query.pairs(call.vm, &table, None, prefix, 0)?;
     Ok(query.builder.into_value(call.vm))
+}
+
+/// The enum that a value is a case of.
+fn enum_of(value: &Value) -> Option<&Class> {
+    let class = match value.view() {
+        ValueKind::Object(object) => object.class(),
+        _ => return None,
+    };
+    (class.flags & class_flags::ENUM != 0).then_some(class)
 }
 
 fn table_of(vm: &mut Vm, value: &Zval) -> ArrayHandle {
@@ -319,7 +334,18 @@ impl Query<'_> {
             return Ok(());
         }
         for (key, value) in table.iter() {
-            let value = hold(value);
+            vm.poll();
+            let mut value = hold(value);
+            if let Some(class) = enum_of(&value) {
+                if class.backing_type == 0 {
+                    let name = class.display_name();
+                    let message = format!("Unbacked enum {name} cannot be converted to a string");
+                    return Err(vm.throw_error(KnownClass::ValueError, message));
+                }
+                if let Some(case) = value.object() {
+                    value = hold(slot(&case, 1));
+                }
+            }
             if matches!(value.kind(), NULL | RESOURCE) {
                 continue;
             }

@@ -16,6 +16,8 @@ mod var_dump;
 use vm_runtime::vm::Vm;
 
 pub(crate) use serialize::{Series, serialized};
+#[cfg(feature = "phar")]
+pub(crate) use unserialize::unserialized_with;
 pub(crate) use unserialize::{Sequence, unserialized};
 
 /// Registers functions and classes.

@@ -61,7 +61,11 @@ fn settype(call: &mut Call<'_>) -> PhpResult<Value> {
     let converted: Value = match call.bytes(1).to_ascii_lowercase().as_slice() {
         b"int" | b"integer" => to_long(call.vm, &value).into(),
         b"float" | b"double" => operators::to_double(call.vm, &value).into(),
-        b"string" => operators::to_string(call.vm, &value)?.into(),
+        b"string" => match operators::to_string(call.vm, &value) {
+            Ok(text) => text.into(),
+            Err(_) if value.deref().kind() == ARRAY => call.vm.string("Array").into(),
+            Err(_) => call.vm.string("").into(),
+        },
         b"array" => operators::to_array(call.vm, &value).into(),
         b"object" => operators::to_object(call.vm, &value).into(),
         b"bool" | b"boolean" => value.deref().to_bool().into(),
@@ -72,8 +76,9 @@ fn settype(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         _ => return Err(call.value_error(1, "must be a valid type")),
     };
-    call.vm.check()?;
+    // Assigned even if converting has thrown.
     call.assign(0, converted);
+    call.vm.check()?;
     Ok(true.into())
 }
 

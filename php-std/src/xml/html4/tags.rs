@@ -89,6 +89,8 @@ impl Parser<'_> {
                 self.blanks();
                 value = Some(self.attribute_value());
             }
+            // Each is compared with those before.
+            vm_runtime::limits::poll();
             if found.iter().any(|known| known.0 == name) {
                 self.named_error(42, "Attribute ", &name, " redefined");
             } else {

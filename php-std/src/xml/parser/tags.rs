@@ -89,6 +89,8 @@ impl Parser<'_> {
                 }
                 break;
             };
+            // Each is compared with those before.
+            vm_runtime::limits::poll();
             if written.iter().any(|known| known.name == attribute) {
                 let column = self.column();
                 self.error_at(
@@ -236,6 +238,7 @@ impl Parser<'_> {
                     && known.namespace == made.namespace
                     && made.namespace.is_some()
             };
+            vm_runtime::limits::poll();
             if attributes.iter().any(is_same) {
                 let message = format!(
                     "Namespaced Attribute {} in '{}' redefined",
@@ -258,7 +261,8 @@ impl Parser<'_> {
                 namespace,
                 declarations,
                 attributes,
-                line,
+                // Where the tag ends, as libxml2 says.
+                line: self.line,
                 is_empty,
             });
         }

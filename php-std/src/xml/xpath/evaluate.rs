@@ -69,8 +69,12 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
                 },
                 None if *is_absolute => {
                     let tree = context.document.read();
+                    // Also from nodes that are not in the document, as long as they are of one.
                     let root = match &context.node {
-                        Item::Node(id) | Item::Namespace(id, ..) => tree.root_of(*id),
+                        Item::Node(id) | Item::Namespace(id, ..) if tree.is_nowhere => {
+                            tree.root_of(*id)
+                        }
+                        _ => ROOT,
                     };
                     vec![Item::Node(root)]
                 }
@@ -249,7 +253,11 @@ fn along(tree: &Tree, item: &Item, axis: Axis) -> Vec<Item> {
     let is_attribute = tree[id].kind == Kind::Attribute;
     let nodes: Vec<NodeId> = match axis {
         Axis::Own => vec![id],
-        Axis::Parent => tree[id].parent.into_iter().collect(),
+        Axis::Parent => match tree[id].parent {
+            // What was never put in or was taken out has the document above it.
+            None if id != ROOT && !tree.is_nowhere => vec![ROOT],
+            parent => parent.into_iter().collect(),
+        },
         Axis::Ancestor => tree.ancestors(id).collect(),
         Axis::AncestorOrSelf => std::iter::once(id).chain(tree.ancestors(id)).collect(),
         Axis::Attribute => {
@@ -331,6 +339,8 @@ fn namespaces(tree: &Tree, id: NodeId) -> Vec<Item> {
         b"xml".to_vec(),
         crate::xml::tree::XML_NAMESPACE.to_vec(),
     ));
+    // libxml2 gives the last one first.
+    found.reverse();
     found
 }
 

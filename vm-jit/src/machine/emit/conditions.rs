@@ -6,11 +6,13 @@
 
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use regalloc2::Inst;
-use vm_def::ir::BinaryOperation;
+use vm_def::ir::{BinaryOperation, Field, FieldKind};
 use vm_def::types::TypeMask;
+use vm_runtime::generated::layout::FIELD_OFFSETS;
 
 use super::super::lower::{Condition, Right, Test};
 use super::super::registers::SCRATCH_DOUBLE;
+use super::super::survey::OfField;
 use super::{Address, Emitter, number};
 
 impl Emitter<'_> {
@@ -66,6 +68,37 @@ impl Emitter<'_> {
                 let of = self.address(memory, instruction);
                 self.test_type(of, types)
             }
+            Test::Field(field, base, of) => {
+                let base = number(self.operand(instruction, base));
+                self.test_field(field, base, of)
+            }
+        }
+    }
+
+    fn test_field(&mut self, field: Field, base: u8, of: OfField) -> Flags {
+        let offset = FIELD_OFFSETS[usize::from(field.0)] as i32;
+        let is_narrow = field.facts().kind == FieldKind::Unsigned;
+        let ops = &mut self.assembler;
+        match of {
+            OfField::IsTrue => {
+                dynasm!(ops ; .arch x64 ; test BYTE [Rq(base) + offset], 1);
+                Flags::NotEqual
+            }
+            OfField::HasAny(bits) => {
+                match is_narrow {
+                    true => dynasm!(ops ; .arch x64 ; test DWORD [Rq(base) + offset], bits),
+                    false => dynasm!(ops ; .arch x64 ; test QWORD [Rq(base) + offset], bits),
+                }
+                Flags::NotEqual
+            }
+            OfField::Compares(operation, value) if is_narrow => {
+                dynasm!(ops ; .arch x64 ; cmp DWORD [Rq(base) + offset], value);
+                Flags::of(operation).unsigned()
+            }
+            OfField::Compares(operation, value) => {
+                dynasm!(ops ; .arch x64 ; cmp QWORD [Rq(base) + offset], value);
+                Flags::of(operation)
+            }
         }
     }
 
@@ -101,13 +134,8 @@ impl Emitter<'_> {
         Flags::Below
     }
 
-    pub(super) fn set(&mut self, condition: Condition, target: u8, instruction: Inst) {
-        let flags = self.test(condition.test, instruction);
-        let flags = if condition.negated {
-            flags.negated()
-        } else {
-            flags
-        };
+    pub(super) fn set(&mut self, test: Test, target: u8, instruction: Inst) {
+        let flags = self.test(test, instruction);
         let ops = &mut self.assembler;
         match flags {
             Flags::Equal => dynasm!(ops ; .arch x64 ; sete Rb(target)),
@@ -136,33 +164,48 @@ impl Emitter<'_> {
         dynasm!(ops ; .arch x64 ; movzx Rd(target), Rb(target));
     }
 
-    pub(super) fn jump_if(&mut self, condition: Condition, label: DynamicLabel, instruction: Inst) {
-        let flags = self.test(condition.test, instruction);
-        self.jump_on(
-            if condition.negated {
-                flags.negated()
-            } else {
-                flags
-            },
-            label,
-        );
+    pub(super) fn jump_if(
+        &mut self,
+        condition: &Condition,
+        label: DynamicLabel,
+        instruction: Inst,
+    ) {
+        self.jump(condition, true, label, instruction);
     }
 
     pub(super) fn jump_unless(
         &mut self,
-        condition: Condition,
+        condition: &Condition,
         label: DynamicLabel,
         instruction: Inst,
     ) {
-        let negated = !condition.negated;
-        self.jump_if(
-            Condition {
-                negated,
-                ..condition
-            },
-            label,
-            instruction,
-        );
+        self.jump(condition, false, label, instruction);
+    }
+
+    /// Jumps if a condition holds, or if it does not.
+    fn jump(&mut self, condition: &Condition, holds: bool, label: DynamicLabel, instruction: Inst) {
+        let (sides, needs_both) = match condition {
+            Condition::Test(test, negated) => {
+                let flags = self.test(*test, instruction);
+                let flags = match *negated == holds {
+                    true => flags.negated(),
+                    false => flags,
+                };
+                return self.jump_on(flags, label);
+            }
+            Condition::Both(sides) => (sides, holds),
+            Condition::Either(sides) => (sides, !holds),
+        };
+        let [first, second] = &**sides;
+        if needs_both {
+            let stays = self.assembler.new_dynamic_label();
+            self.jump(first, !holds, stays, instruction);
+            self.jump(second, holds, label, instruction);
+            dynasm!(self.assembler ; .arch x64 ; =>stays);
+        } else {
+            self.jump(first, holds, label, instruction);
+            self.jump(second, holds, label, instruction);
+        }
     }
 
     fn jump_on(&mut self, flags: Flags, label: DynamicLabel) {
@@ -220,11 +263,23 @@ impl Flags {
             LeLong => Flags::LessOrEqual,
             GtLong => Flags::Greater,
             GeLong => Flags::GreaterOrEqual,
+            WithinLong => Flags::Below,
             EqDouble => Flags::OrderedEqual,
             NeDouble => Flags::UnorderedOrNotEqual,
             LtDouble | GtDouble => Flags::Above,
             LeDouble | GeDouble => Flags::AboveOrEqual,
             _ => unreachable!("{} is no comparison", operation.word()),
+        }
+    }
+
+    /// The same for numbers without a sign.
+    fn unsigned(self) -> Flags {
+        match self {
+            Flags::Less => Flags::Below,
+            Flags::LessOrEqual => Flags::BelowOrEqual,
+            Flags::Greater => Flags::Above,
+            Flags::GreaterOrEqual => Flags::AboveOrEqual,
+            other => other,
         }
     }
 

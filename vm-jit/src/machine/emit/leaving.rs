@@ -14,6 +14,7 @@ use vm_runtime::value::REFCOUNTED;
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::super::lower::{Exit, Memory, Right};
 use super::super::registers::{RAX, SCRATCH};
+use super::super::stress::StressedCode;
 use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, number, offset};
 use crate::graph::{Slot, Where, Write, Written};
 
@@ -151,6 +152,19 @@ impl Emitter<'_> {
             counted,
         });
         label
+    }
+
+    /// Leaves now and then for no reason, if that is wanted.
+    pub(super) fn stress(&mut self, exit: DynamicLabel) {
+        if let Some((counter, mask)) = self.stress.as_mut().map(StressedCode::next) {
+            dynasm!(self.assembler
+                ; .arch x64
+                ; mov r11, QWORD counter as i64
+                ; inc DWORD [r11]
+                ; test DWORD [r11], mask
+                ; jz =>exit
+            );
+        }
     }
 
     pub(super) fn exits(&mut self) {

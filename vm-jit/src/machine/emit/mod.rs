@@ -23,6 +23,7 @@ use vm_runtime::value::Zval;
 
 use super::frame;
 use super::lower::{Code, Condition, Kind};
+use super::stress::StressedCode;
 use crate::graph::{Slot, Type, Write};
 
 /// The oplines of a function that is part of a unit.
@@ -59,6 +60,8 @@ pub struct Surroundings {
     pub start: u64,
     /// Bytes that are set aside for compiled code.
     pub size: u32,
+    /// What has guards leave for no reason.
+    pub stress: Option<StressedCode>,
 }
 
 /// Bytes of code and where it is entered.
@@ -72,17 +75,12 @@ pub struct Emitted {
     pub cold: usize,
 }
 
-/// Emits code that will stand at `base`.
-pub fn emit(
-    code: &Code,
-    output: &Output,
-    base: usize,
-    surroundings: &Surroundings,
-) -> Option<Emitted> {
+/// Emits code: what it refers to by distance is part of it.
+pub fn emit(code: &Code, output: &Output, surroundings: &Surroundings) -> Option<Emitted> {
     if output.num_spillslots > frame::SPILLS {
         return None;
     }
-    let mut assembler = VecAssembler::new(base);
+    let mut assembler = VecAssembler::new(0);
     let labels = (0..code.block_count())
         .map(|_| assembler.new_dynamic_label())
         .collect();
@@ -92,6 +90,7 @@ pub fn emit(
         assembler,
         labels,
         surroundings,
+        stress: surroundings.stress,
         exits: Vec::new(),
         doubles: HashMap::new(),
     };
@@ -137,6 +136,7 @@ struct Emitter<'a> {
     assembler: Assembler,
     labels: Vec<DynamicLabel>,
     surroundings: &'a Surroundings,
+    stress: Option<StressedCode>,
     exits: Vec<PendingExit>,
     /// Float constants, which stand behind the code.
     doubles: HashMap<u64, DynamicLabel>,
@@ -317,8 +317,9 @@ impl Emitter<'_> {
                 self.checked(*operation, target, right);
                 let exit = self.pend(exit, instruction, true);
                 dynasm!(self.assembler ; .arch x64 ; jo =>exit);
+                self.stress(exit);
             }
-            Kind::Set(condition) => self.set(*condition, at(self, 0), instruction),
+            Kind::Set(test) => self.set(*test, at(self, 0), instruction),
             Kind::Frame => {
                 let target = at(self, 0);
                 dynasm!(self.assembler ; .arch x64 ; mov Rq(target), rdi);
@@ -401,10 +402,12 @@ impl Emitter<'_> {
             }
             Kind::Guard(condition, exit) => {
                 let exit = self.pend(exit, instruction, true);
-                self.jump_unless(*condition, exit, instruction);
+                self.stress(exit);
+                self.jump_unless(condition, exit, instruction);
             }
             Kind::GuardUncounted(memory, exit) => {
                 let exit = self.pend(exit, instruction, true);
+                self.stress(exit);
                 let of = self.address(*memory, instruction);
                 let (base, flags) = (of.base, of.kind() + 1);
                 dynasm!(self.assembler
@@ -415,6 +418,7 @@ impl Emitter<'_> {
             }
             Kind::Poll(exit) => {
                 let exit = self.pend(exit, instruction, false);
+                self.stress(exit);
                 let word = self.surroundings.interrupt as i64;
                 dynasm!(self.assembler
                     ; .arch x64
@@ -436,14 +440,14 @@ impl Emitter<'_> {
                 }
             }
             Kind::Branch(condition, then, otherwise) => {
-                self.branch(*condition, *then, *otherwise, instruction, next, outlined);
+                self.branch(condition, *then, *otherwise, instruction, next, outlined);
             }
         }
     }
 
     fn branch(
         &mut self,
-        condition: Condition,
+        condition: &Condition,
         then: Block,
         otherwise: Block,
         instruction: Inst,
@@ -515,7 +519,7 @@ impl Emitter<'_> {
                 let kind = layout::TYPE as i32;
                 dynasm!(ops ; .arch x64 ; movzx Rd(target), BYTE [Rq(source) + kind]);
             }
-            _ => unreachable!("has_intrinsic refuses the others"),
+            _ => unreachable!("the others are called"),
         }
     }
 }

@@ -2,11 +2,11 @@
 //! known, their slots are slots of the unit, and going on in them is going on in the same code.
 
 use vm_def::ir::layout::Structure;
-use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, UnaryOperation};
+use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, UnaryOperation};
 use vm_runtime::frame::HEADER_SLOTS;
 
 use super::super::state::SlotState;
-use super::super::{Operand, Position};
+use super::super::{Operand, Position, functions};
 use super::Expansion;
 use crate::graph::{Held, Operation, Slot, Value};
 
@@ -133,7 +133,7 @@ impl Expansion<'_, '_, '_> {
         let here = self.push(at, here)?;
         let same = Operation::Binary(BinaryOperation::EqLong, top, here);
         let same = self.push(at, same)?;
-        self.guard(same, at);
+        self.guard(same, Reason::Function, at);
         let function =
             self.clause
                 .instructions()
@@ -160,7 +160,7 @@ impl Expansion<'_, '_, '_> {
             .map(|expected| Operation::Binary(BinaryOperation::EqPointer, function, expected))
             .and_then(|same| self.push(at, same));
         if let Some(same) = same {
-            self.guard(same, at);
+            self.guard(same, Reason::Function, at);
         }
     }
 
@@ -169,12 +169,8 @@ impl Expansion<'_, '_, '_> {
         let part = self.prepared(at)?;
         self.guard_function(part, function, at);
         let call = *self.translator.request.code.call(part)?;
-        let count = i64::from(call.arguments);
-        // SAFETY: I4: functions that were called by their name live as long as the VM.
-        let bytes = unsafe {
-            vm_runtime::interpreter::intrinsics::frame_bytes(call.function.cast_mut(), count)
-        };
-        self.push(at, Operation::Long(bytes))
+        let bytes = functions::frame_bytes(call.function, call.arguments.into());
+        self.push(at, bytes)
     }
 
     /// What an intrinsic does to the frame of an inlined call. False if it is not about one.

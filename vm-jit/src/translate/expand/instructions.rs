@@ -8,7 +8,7 @@ use vm_runtime::layout;
 use vm_runtime::value::REFCOUNTED;
 
 use super::super::Position;
-use super::{Expansion, MOST_TESTED, Origin};
+use super::{Expansion, MOST_TESTED, Origin, Question};
 use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, Type, Value};
 
 impl Expansion<'_, '_, '_> {
@@ -18,6 +18,9 @@ impl Expansion<'_, '_, '_> {
         output: Option<ir::Value>,
         at: &mut Position,
     ) -> Option<Value> {
+        if self.is_steady(operation) {
+            self.steady.extend(output);
+        }
         let operation = match operation {
             Micro::GuardType(place, types) => {
                 self.guard_type(*place, *types, at);
@@ -82,6 +85,9 @@ impl Expansion<'_, '_, '_> {
             Micro::Named(index) => Operation::Long(NUMBER_VALUES[usize::from(*index)]),
             Micro::Unary(operation, value) => Operation::Unary(*operation, self.value(*value)),
             Micro::Binary(operation, left, right) => {
+                if let Some((place, types)) = self.question(*operation, *left, *right, output) {
+                    return self.test_type(place, types, at);
+                }
                 let (left, right) = (self.value(*left), self.value(*right));
                 if self.uncounted_words.contains(&left)
                     && *operation == ir::BinaryOperation::AndLong
@@ -92,6 +98,11 @@ impl Expansion<'_, '_, '_> {
                 Operation::Binary(*operation, left, right)
             }
             Micro::Intrinsic(intrinsic, arguments) => {
+                if let (ir::Intrinsic::KindOf, [value], Some(output)) =
+                    (intrinsic, arguments.as_slice(), output)
+                {
+                    self.questions.insert(output, Question::Kind(*value));
+                }
                 return self.intrinsic(*intrinsic, arguments, at);
             }
             Micro::Store(place, representation, value) => {
@@ -155,6 +166,62 @@ impl Expansion<'_, '_, '_> {
             }
         };
         self.push(at, operation)
+    }
+
+    /// Whether an operation gives what tends to be the same each time an opline is executed.
+    fn is_steady(&self, operation: &Micro) -> bool {
+        match operation {
+            Micro::LoadField(field, _) => {
+                let facts = field.facts();
+                let is_flags = facts.structure == Structure::Array && facts.name == "flags";
+                is_flags || matches!(facts.structure, Structure::Frame | Structure::Function)
+            }
+            Micro::TestType(..)
+            | Micro::TypeWord(_)
+            | Micro::Intrinsic(ir::Intrinsic::KindOf, _)
+            | Micro::CacheWord(..)
+            | Micro::Number(_)
+            | Micro::Named(_)
+            | Micro::ConstantLong(_)
+            | Micro::ConstantBool(_) => true,
+            Micro::Unary(_, value) => self.steady.contains(value),
+            Micro::Binary(_, left, right) => {
+                self.steady.contains(left) && self.steady.contains(right)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a bit of a known mask is asked for, the one with the number of a value's kind: that is a question for
+    /// types.
+    fn question(
+        &mut self,
+        operation: ir::BinaryOperation,
+        left: ir::Value,
+        right: ir::Value,
+        output: Option<ir::Value>,
+    ) -> Option<(ir::Place, TypeMask)> {
+        use ir::BinaryOperation::{AndLong, NeLong, ShrLong};
+        let long = |value| self.translator.folder.long(self.value(value));
+        let next = match (
+            operation,
+            self.questions.get(&left),
+            self.questions.get(&right),
+        ) {
+            (ShrLong, _, Some(Question::Kind(value))) => {
+                let mask = u32::try_from(long(left)?).ok()?;
+                Question::Bits(*value, TypeMask(mask & TypeMask::ANY.0))
+            }
+            (AndLong, Some(Question::Bits(value, types)), _) if long(right) == Some(1) => {
+                Question::Bit(*value, *types)
+            }
+            (NeLong, Some(Question::Bit(value, types)), _) if long(right) == Some(0) => {
+                return Some((ir::Place::At(*value), *types));
+            }
+            _ => return None,
+        };
+        self.questions.extend(output.map(|output| (output, next)));
+        None
     }
 
     pub(super) fn number(&self, number: Number) -> i64 {
@@ -310,7 +377,7 @@ impl Expansion<'_, '_, '_> {
             use vm_def::ir::UnaryOperation::{IsNull, NotBool};
             let null = self.push(at, Operation::Unary(IsNull, value))?;
             let found = self.push(at, Operation::Unary(NotBool, null))?;
-            self.guard(found, at);
+            self.guard(found, ir::Reason::Value, at);
         }
         value
     }

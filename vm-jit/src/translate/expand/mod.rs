@@ -9,11 +9,12 @@ use hashbrown::{HashMap, HashSet};
 
 use vm_def::grammar::JumpField;
 use vm_def::ir::layout::Structure;
-use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro};
+use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro, Reason};
 use vm_def::types::TypeMask;
 use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::state::SlotState;
+use super::trial::{self, NO, YES};
 use super::{Operand, Position, Translator};
 use crate::graph::{
     BlockId, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator, Value,
@@ -30,6 +31,17 @@ enum Origin {
     Anywhere,
 }
 
+/// What a value has to do with the type of what stands at an address.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    /// It is the number of the type.
+    Kind(ir::Value),
+    /// It is a mask of types, moved so that the bit of the type comes first.
+    Bits(ir::Value, TypeMask),
+    /// It is the bit of the type.
+    Bit(ir::Value, TypeMask),
+}
+
 /// So many variables are looked at one by one.
 const MOST_TESTED: usize = 8;
 
@@ -38,10 +50,19 @@ const MOST_TESTED: usize = 8;
 pub struct Way {
     /// Leaving in front of the opline.
     pub exit: SnapshotId,
-    /// Another clause is tried here; else guards leave.
+    /// Another clause is tried here; else guards leave, but for those that are no surprise.
     pub fallback: Option<BlockId>,
-    /// The opline that follows may be translated in the same block.
-    pub is_linear: bool,
+    /// There is no other clause: the opline that follows may be translated in the same block.
+    pub is_alone: bool,
+}
+
+/// Where the translation of a clause leads.
+#[derive(Debug)]
+pub struct Expanded {
+    /// Where to go on, if that is in the same block.
+    pub next: Option<Position>,
+    /// Where values lead that the clause does not take, though nothing unexpected was found.
+    pub otherwise: Option<BlockId>,
 }
 
 /// What happened so far on a way through a clause.
@@ -59,13 +80,20 @@ struct Progress {
 pub struct Expansion<'t, 'a, 'c> {
     translator: &'t mut Translator<'a>,
     clause: &'c Clause,
+    /// Its number in the lowering.
+    number: u8,
     opline: u32,
     exit: SnapshotId,
     fallback: Option<BlockId>,
-    is_linear: bool,
+    otherwise: Option<BlockId>,
+    is_alone: bool,
     values: HashMap<ir::Value, Value>,
+    /// Values that are about types, kinds of arrays, or the frame and its function.
+    steady: HashSet<ir::Value>,
     /// Addresses that may lead to slots of the frame.
     origins: HashMap<Value, Origin>,
+    /// Values that were made of types.
+    questions: HashMap<ir::Value, Question>,
     /// Oplines of this function, by the value that is their address.
     targets: HashMap<ir::Value, u32>,
     /// Type words of which only the type is not known.
@@ -89,19 +117,23 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     /// The translation of `clause`.
     pub fn new(
         translator: &'t mut Translator<'a>,
-        clause: &'c Clause,
+        (number, clause): (u8, &'c Clause),
         opline: u32,
         way: Way,
     ) -> Expansion<'t, 'a, 'c> {
         Expansion {
             translator,
             clause,
+            number,
             opline,
             exit: way.exit,
             fallback: way.fallback,
-            is_linear: way.is_linear,
+            otherwise: None,
+            is_alone: way.is_alone,
             values: HashMap::new(),
+            steady: HashSet::new(),
             origins: HashMap::new(),
+            questions: HashMap::new(),
             targets: HashMap::new(),
             uncounted_words: HashSet::new(),
             types_at: HashMap::new(),
@@ -114,9 +146,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
-    /// Translates the clause, which does not take the types in `not`. Gives where to go on if that is
-    /// in the same block.
-    pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Option<Position> {
+    /// Translates the clause, which does not take the types in `not`.
+    pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Expanded {
         for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
             if not != TypeMask::NONE {
                 self.guard_type(place, TypeMask(TypeMask::ANY.0 & !not.0), &mut at);
@@ -148,7 +179,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             // The interpreter polls behind the call; there the caller's state would be needed.
             self.push(&at, Operation::Poll(self.exit));
         }
-        self.block(ClauseBlock(0), at)
+        let next = self.block(ClauseBlock(0), at);
+        let otherwise = self.otherwise;
+        Expanded { next, otherwise }
     }
 
     fn push(&mut self, at: &Position, operation: Operation) -> Option<Value> {
@@ -156,13 +189,27 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     }
 
     /// Goes on only if the condition holds.
-    fn guard(&mut self, condition: Value, at: &mut Position) {
-        match self.fallback {
+    fn guard(&mut self, condition: Value, reason: Reason, at: &mut Position) {
+        match self.way_out(reason) {
             None => {
                 self.push(at, Operation::Guard(condition, self.exit));
             }
             Some(fallback) => self.or_else(condition, fallback, at),
         }
+    }
+
+    /// Where a guard leads that does not hold; none if it leaves.
+    fn way_out(&mut self, reason: Reason) -> Option<BlockId> {
+        let is_usual = matches!(reason, Reason::Value | Reason::Counted | Reason::Callee);
+        let has_room = self.otherwise.is_some() || !self.translator.is_crowded();
+        (self.fallback.is_some() || is_usual && has_room).then(|| self.otherwise())
+    }
+
+    /// Where values lead that the clause does not take.
+    fn otherwise(&mut self) -> BlockId {
+        let (graph, opline) = (&mut self.translator.graph, self.opline);
+        self.fallback
+            .unwrap_or_else(|| *self.otherwise.get_or_insert_with(|| graph.block(opline)))
     }
 
     /// Goes on elsewhere if the condition does not hold.
@@ -174,6 +221,37 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let then = graph.block(self.opline);
         graph.at_mut(at.block).terminator = Terminator::branch(condition, then, otherwise);
         at.block = then;
+    }
+
+    /// What was seen that a question asks; no bits if nobody knows.
+    fn answer(&self, question: trial::Question) -> u32 {
+        let code = self.translator.request.code;
+        code.answer(self.opline, question)
+    }
+
+    /// Before the branch at the end of a block: leaves if the condition is not what was always seen. Gives what it
+    /// is behind that. Only what is steady is expected: how data compares says little of other data.
+    fn speculate_truth(
+        &mut self,
+        block: ClauseBlock,
+        asked: ir::Value,
+        at: &mut Position,
+    ) -> Option<bool> {
+        let expected = match self.answer(trial::Question::Branch(self.number, block)) {
+            YES => true,
+            NO => false,
+            _ => return None,
+        };
+        if self.progress.has_effect || !self.steady.contains(&asked) {
+            return None;
+        }
+        let mut condition = self.value(asked);
+        if !expected {
+            let not = Operation::Unary(ir::UnaryOperation::NotBool, condition);
+            condition = self.push(at, not)?;
+        }
+        self.guard(condition, Reason::Type, at);
+        Some(expected)
     }
 
     fn guard_place(&mut self, memory: Place, types: TypeMask, at: &mut Position) {
@@ -219,10 +297,6 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let clause = self.clause;
         let block = &clause.blocks[id.0 as usize];
         for instruction in &block.instructions {
-            if !super::clause::is_known(&instruction.operation) {
-                self.leave(&at);
-                return None;
-            }
             if let Micro::GuardType(place, types) = &instruction.operation
                 && let Some(known) = self.known(*place, &at)
                 && !known.intersects(*types)
@@ -230,7 +304,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 self.leave(&at);
                 return None;
             }
-            if let Micro::Guard(value, _) = &instruction.operation {
+            if let Micro::Guard(value, reason) = &instruction.operation {
                 let value = self.value(*value);
                 match self.translator.folder.truth(value) {
                     Some(true) => {}
@@ -240,7 +314,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                         return None;
                     }
                     None => {
-                        self.guard(value, &mut at);
+                        self.guard(value, *reason, &mut at);
                         if let Some((address, types)) = self.tests.get(&value) {
                             let known = self.types_at.entry(*address).or_insert(TypeMask::ANY);
                             *known = TypeMask(known.0 & types.0);
@@ -310,8 +384,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 then,
                 otherwise,
             } => {
-                let condition = self.value(*condition);
-                if let Some(truth) = self.translator.folder.truth(condition) {
+                let asked = *condition;
+                let condition = self.value(asked);
+                let known = self.translator.folder.truth(condition);
+                if let Some(truth) = known.or_else(|| self.speculate_truth(id, asked, &mut at)) {
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
                 let before = self.progress;
@@ -319,7 +395,15 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 let first = self.block(*then, yes);
                 self.progress = before;
                 let second = self.block(*otherwise, no);
-                first.or(second)
+                match (first, second) {
+                    (Some(first), Some(second)) => {
+                        for way in [first, second] {
+                            self.translator.go(way.block, way.state, way.opline);
+                        }
+                        None
+                    }
+                    (first, second) => first.or(second),
+                }
             }
             ir::Terminator::Overflow {
                 operation,
@@ -429,19 +513,13 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
-    /// Leaves in front of the opline, which is interpreted.
+    /// The clause does not apply here.
     fn leave(&mut self, at: &Position) {
-        if let Some(block) = self.fallback {
-            let target = Target {
-                block,
-                arguments: Vec::new(),
-            };
-            self.translator.graph.at_mut(at.block).terminator = Terminator::Jump(target);
-            return;
-        }
-        self.translator.graph.at_mut(at.block).terminator = Terminator::Leave(self.exit);
-        let behind = self.translator.request.code.successors(self.opline);
-        self.translator.want_behind(behind);
+        let target = Target {
+            block: self.otherwise(),
+            arguments: Vec::new(),
+        };
+        self.translator.graph.at_mut(at.block).terminator = Terminator::Jump(target);
     }
 
     /// Ends the block with a choice; gives both ways on.
@@ -457,9 +535,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         (way(then), way(otherwise))
     }
 
-    /// Goes on at an opline: in the same block if that is the only way on.
+    /// Goes on at an opline: in the same block if there is no other clause.
     fn go_on(&mut self, at: Position, opline: u32) -> Option<Position> {
-        if self.is_linear {
+        if self.is_alone {
             return Some(Position { opline, ..at });
         }
         self.translator.go(at.block, at.state, opline);

@@ -5,6 +5,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::op::{IS_CONST, IS_CV};
 
 use super::super::state::{SlotState, UNKNOWN};
+use super::super::trial;
 use super::super::{Code, Operand, Position};
 use super::{Expansion, Origin};
 use crate::graph::{Held, Operation, Place, Released, Slot, Type, Value};
@@ -94,6 +95,13 @@ impl Expansion<'_, '_, '_> {
             Some(_) => None,
             None => self.types_at.get(&from).copied(),
         };
+        // A number needs no memory.
+        if let Operand::Slot(slot) = self.operand(place)
+            && !self.origins.contains_key(&from)
+            && let Some(of) = types.and_then(Type::holding)
+        {
+            return self.translator.load_borrowed(slot, from, of, at);
+        }
         if retains
             && let Operand::Slot(slot) = self.operand(place)
             && self.translator.request.code.is_temporary(slot, self.opline)
@@ -145,6 +153,7 @@ impl Expansion<'_, '_, '_> {
     }
 
     pub(super) fn guard_type(&mut self, place: ir::Place, types: TypeMask, at: &mut Position) {
+        let types = self.likely_types(place, types);
         let known = self.known(place, at).unwrap_or(TypeMask::ANY);
         if known.is_subset_of(types) {
             return;
@@ -155,6 +164,27 @@ impl Expansion<'_, '_, '_> {
         self.guard_place(memory, types, at);
         if let Operand::Slot(slot) = self.operand(place) {
             self.narrow(slot, types, at);
+        }
+    }
+
+    /// What is likely to stand at an address, if that is one of these types and of a single one.
+    fn likely_types(&self, place: ir::Place, types: TypeMask) -> TypeMask {
+        let ir::Place::At(value) = place else {
+            return types;
+        };
+        if self.progress.has_effect {
+            return types;
+        }
+        let seen = TypeMask(self.answer(trial::Question::Types(self.number, value)));
+        if seen == TypeMask::NONE || !seen.is_subset_of(types) {
+            return types;
+        }
+        if seen.is_subset_of(TypeMask::BOOL) {
+            TypeMask(TypeMask::BOOL.0 & types.0)
+        } else if seen.single().is_some() {
+            seen
+        } else {
+            types
         }
     }
 
@@ -200,6 +230,10 @@ impl Expansion<'_, '_, '_> {
     ) -> Option<Value> {
         if let Operand::Slot(slot) = self.operand(place) {
             self.speculate(slot, types, at);
+        }
+        let likely = self.likely_types(place, TypeMask::ANY);
+        if likely != TypeMask::ANY {
+            self.guard_type(place, likely, at);
         }
         if let Some(known) = self.known(place, at) {
             if known.is_subset_of(types) {
@@ -325,6 +359,12 @@ impl Expansion<'_, '_, '_> {
                 return Some(address);
             }
             let types = TypeMask(TypeMask::ANY.0 & !TypeMask::REFERENCE.0);
+            let seen = self.seen(slot);
+            // The only type is asked for sooner or later.
+            let types = match seen.single() {
+                Some(_) if seen.intersects(types) => seen,
+                _ => types,
+            };
             self.guard_slot(slot, types, at);
         }
         self.slot_address(slot, at)

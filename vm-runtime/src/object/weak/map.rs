@@ -109,6 +109,7 @@ pub(super) static CLASS: NativeClass =
         .handlers(&NativeHandlers {
             debug_info: Some(map_debug_info),
             offset_pointer: Some(map_pointer),
+            offset_store: Some(map_store),
             direct_offsets: Some(|_| true),
             ..NativeHandlers::STANDARD
         })
@@ -245,7 +246,7 @@ pub(super) fn forget_key(map: *mut PhpObject, key: *mut PhpObject) {
 
 fn forget_map(vm: &mut Vm, key: *mut PhpObject, map: *mut PhpObject) {
     if let Some(maps) = vm.weak.maps.get_mut(&(key as usize)) {
-        maps.retain(|&found| found != map);
+        maps.retain(|found| *found != map);
     }
 }
 
@@ -279,24 +280,37 @@ fn map_get(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn map_set(call: &mut Call<'_>) -> PhpResult<Value> {
-    if call.argument(0).deref().is_null() {
-        return Err(call
-            .vm
-            .throw_error(KnownClass::Error, "Cannot append to WeakMap"));
+    let (key, value, map) = (call.value(0), call.value(1), this(call));
+    map_store(call.vm, map.as_ptr(), Some(&key), value)?;
+    Ok(Value::NULL)
+}
+
+fn map_store(
+    vm: &mut Vm,
+    map: *mut PhpObject,
+    offset: Option<&Zval>,
+    value: Value,
+) -> PhpResult<()> {
+    let Some(offset) = offset else {
+        return Err(vm.throw_error(KnownClass::Error, "Cannot append to WeakMap"));
+    };
+    let offset = offset.deref();
+    if offset.kind() != OBJECT {
+        return Err(not_an_object(vm));
     }
-    let key = key_argument(call)?;
-    let map = this(call);
-    let value = call.value(1);
-    if let Some(entry) = entries(&map).get_mut(key.as_ptr()) {
+    let key = offset.object();
+    // SAFETY: I3: the caller has a share of the map.
+    let known = unsafe { entries(&*map) };
+    if let Some(entry) = known.get_mut(key) {
         let old = std::mem::replace(&mut entry.value, value);
         drop(old);
-        return Ok(Value::NULL);
+        return Ok(());
     }
-    entries(&map).insert(key.as_ptr(), value);
-    mark(key.as_ptr());
-    let maps = call.vm.weak.maps.entry(key.as_ptr() as usize).or_default();
-    maps.push(map.as_ptr());
-    Ok(Value::NULL)
+    known.insert(key, value);
+    mark(key);
+    let maps = vm.weak.maps.entry(key as usize).or_default();
+    maps.push(map);
+    Ok(())
 }
 
 fn map_exists(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -13,13 +13,16 @@ pub(crate) use map::entries_of;
 /// Header flag of objects: someone holds it weakly.
 pub(crate) const HEADER_WEAKLY_HELD: u32 = 1 << 13;
 
+/// The WeakMaps of an object: one, as a rule, which takes no memory of its own.
+type Holders = smallvec::SmallVec<[*mut PhpObject; 1]>;
+
 /// Who holds objects weakly.
 #[derive(Debug, Default)]
 pub struct WeakTable {
     /// The WeakReference of each object.
     references: hashbrown::HashMap<usize, *mut PhpObject, foldhash::fast::FixedState>,
     /// The WeakMaps that have an object as key.
-    maps: hashbrown::HashMap<usize, Vec<*mut PhpObject>, foldhash::fast::FixedState>,
+    maps: hashbrown::HashMap<usize, Holders, foldhash::fast::FixedState>,
 }
 
 pub(crate) static CLASSES: &[&NativeClass] = &[&reference::CLASS, &map::CLASS];

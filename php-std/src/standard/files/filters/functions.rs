@@ -33,6 +33,8 @@ pub(super) const NATIVE: &[&str] = &[
     "string.tolower",
     "convert.*",
     "dechunk",
+    #[cfg(feature = "bz2")]
+    "bzip2.*",
     "convert.iconv.*",
 ];
 

@@ -44,6 +44,11 @@ pub(crate) trait StreamFilter: std::fmt::Debug {
         closing: bool,
         stream: *mut PhpResource,
     ) -> (Status, Buckets, usize);
+
+    /// What it holds back, of which the script wants to see as much as there is.
+    fn flush(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// A filter in a chain.
@@ -59,6 +64,11 @@ impl Attached {
     /// True for the filter with this number.
     pub(super) fn is(&self, number: u64) -> bool {
         self.number == number
+    }
+
+    /// What it holds back.
+    pub(super) fn flush(&mut self) -> Vec<u8> {
+        self.filter.flush()
     }
 }
 
@@ -99,6 +109,7 @@ pub(super) fn run(
 ) -> (Status, Buckets, usize) {
     let mut taken = None;
     for attached in chain {
+        vm_runtime::limits::poll();
         let (status, output, consumed) = attached.filter.filter(buckets, closing, stream);
         taken.get_or_insert(consumed);
         if status != Status::PassOn {
@@ -128,6 +139,14 @@ fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>>
         #[cfg(feature = "zlib")]
         None if name.starts_with(b"zlib.") => {
             let Some(filter) = crate::zlib::make_filter(vm, &name.to_ascii_lowercase(), params)?
+            else {
+                return refused(vm, name);
+            };
+            Some(filter)
+        }
+        #[cfg(feature = "bz2")]
+        None if name.starts_with(b"bzip2.") => {
+            let Some(filter) = crate::bz2::make_filter(vm, &name.to_ascii_lowercase(), params)?
             else {
                 return refused(vm, name);
             };

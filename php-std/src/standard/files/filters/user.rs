@@ -7,7 +7,7 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::Access;
 use vm_runtime::object::instantiate;
-use vm_runtime::object::read::read_property;
+use vm_runtime::object::read::{Question, has_property, read_property};
 use vm_runtime::object::write::write_property;
 use vm_runtime::operators::to_long;
 use vm_runtime::value::{
@@ -126,6 +126,20 @@ fn set(vm: &mut Vm, object: &ObjectHandle, name: &str, value: Value) -> PhpResul
     write_property(vm, object.as_ptr(), &name, value, std::ptr::null()).map(drop)
 }
 
+/// Calls a method that classes may leave out unless they extend `php_user_filter`.
+fn call_if_there(vm: &mut Vm, object: &ObjectHandle, lowercase: &[u8]) -> PhpResult<Value> {
+    match object.class().methods.get(lowercase) {
+        Some(_) => vm.call_method(object, lowercase, Vec::new()),
+        None => Ok(Value::NULL),
+    }
+}
+
+/// Sets a property as the object itself would.
+fn set_own(vm: &mut Vm, object: &ObjectHandle, name: &str, value: Value) -> PhpResult<()> {
+    let name = vm.string(name);
+    write_property(vm, object.as_ptr(), &name, value, object.class).map(drop)
+}
+
 /// An instance of a filter; None if its class does not want to be one.
 pub(super) fn make(
     vm: &mut Vm,
@@ -142,16 +156,11 @@ pub(super) fn make(
         vm.check()?;
         return Ok(None);
     };
-    let base = vm.linked_class(b"php_user_filter");
-    // SAFETY: I4: classes live until the VM ends.
-    if !base.is_some_and(|base| unsafe { (*class).is_subclass_of(base) }) {
-        return Ok(None);
-    }
     let object = instantiate(vm, class)?;
     let name = vm.string(name).into();
     set(vm, &object, "filtername", name)?;
     set(vm, &object, "params", params.clone())?;
-    let created = vm.call_method(&object, b"oncreate", Vec::new())?;
+    let created = call_if_there(vm, &object, b"oncreate")?;
     if created.deref().kind() == vm_runtime::value::FALSE {
         return Ok(None);
     }
@@ -173,10 +182,19 @@ impl UserFilter {
         closing: bool,
         stream: *mut PhpResource,
     ) -> PhpResult<(Status, Buckets, usize)> {
-        if !stream.is_null() {
+        // The filter is told of its stream if it has a place for that.
+        let name = vm.string("stream");
+        let pointer = self.object.as_ptr();
+        let has_place = has_property(vm, pointer, &name, self.object.class, Question::Exists)?;
+        if has_place && !stream.is_null() {
             // SAFETY: I3: the stream that is being filtered is live.
             let stream = unsafe { ResourceHandle::share_raw(stream) };
-            set(vm, &self.object, "stream", stream.into_value())?;
+            if let Err(thrown) = set_own(vm, &self.object, "stream", stream.into_value()) {
+                if !input.is_empty() {
+                    vm.function_warning("Unprocessed filter buckets remaining on input brigade");
+                }
+                return Err(thrown);
+            }
         }
         let input = input
             .into_iter()
@@ -194,7 +212,9 @@ impl UserFilter {
         ];
         let verdict = vm.call_method(&self.object, b"filter", arguments);
         let left = with_brigade(&source, |brigade| brigade.len()).unwrap_or(0);
-        set(vm, &self.object, "stream", Value::NULL)?;
+        if has_place {
+            set_own(vm, &self.object, "stream", Value::NULL)?;
+        }
         let status = match to_long(vm, &*verdict?) {
             PASS_ON => Status::PassOn,
             FEED_ME => Status::FeedMe,
@@ -232,7 +252,7 @@ impl Drop for UserFilter {
             return;
         }
         // SAFETY: I1: as above. What it throws is pending in the VM.
-        let _ = unsafe { (*self.vm).call_method(&self.object, b"onclose", Vec::new()) };
+        let _ = unsafe { call_if_there(&mut *self.vm, &self.object, b"onclose") };
     }
 }
 

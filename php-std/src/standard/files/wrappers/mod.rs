@@ -54,6 +54,19 @@ pub(crate) struct Request<'a> {
     pub(crate) function: &'a str,
 }
 
+/// What is to be done to what a name stands for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change<'a> {
+    /// The file goes.
+    Unlink(&'a [u8]),
+    /// The first name becomes the second.
+    Rename(&'a [u8], &'a [u8]),
+    /// A directory is made.
+    MakeDirectory(&'a [u8]),
+    /// An empty directory goes.
+    RemoveDirectory(&'a [u8]),
+}
+
 /// A stream, or why there is none.
 pub(crate) type Opened = Result<Stream, String>;
 
@@ -78,6 +91,17 @@ pub(crate) trait Wrapper: Sync {
         Ok(None)
     }
 
+    /// True if [`Wrapper::change`] does something.
+    fn can_change(&self) -> bool {
+        false
+    }
+
+    /// Changes something; `None` if that cannot be done to names of this scheme at all. Says itself
+    /// why it failed.
+    fn change(&self, _vm: &mut Vm, _change: Change<'_>) -> PhpResult<Option<bool>> {
+        Ok(None)
+    }
+
     /// Opens a directory, or says why not.
     fn list(
         &self,
@@ -93,11 +117,17 @@ pub(crate) trait Wrapper: Sync {
 static NATIVE: &[(&str, &dyn Wrapper)] = &[
     #[cfg(feature = "zlib")]
     ("compress.zlib", &crate::zlib::ZlibWrapper),
+    #[cfg(feature = "phar")]
+    ("phar", &crate::phar::PharWrapper),
     ("php", &php::PhpWrapper),
     ("file", &plain::PlainWrapper),
     ("glob", &glob::GlobWrapper),
     ("data", &data::DataWrapper),
     ("http", &http::HttpWrapper),
+    #[cfg(feature = "bz2")]
+    ("compress.bzip2", &crate::bz2::Bzip2Wrapper),
+    #[cfg(feature = "zip")]
+    ("zip", &crate::zip::ZipWrapper),
 ];
 
 /// The schemes of a VM.
@@ -141,6 +171,7 @@ impl Responsible {
     pub(crate) fn is_same(&self, other: &Responsible) -> bool {
         match (self, other) {
             (Responsible::File, Responsible::File) => true,
+            (Responsible::Native(one), Responsible::Native(other)) => one.label() == other.label(),
             (Responsible::User(one), Responsible::User(other)) => one == other,
             _ => false,
         }
@@ -265,6 +296,14 @@ pub(crate) fn open(vm: &mut Vm, name: &[u8], mode: &[u8]) -> PhpResult<Option<St
 /// As [`open`], by all that can be asked for.
 pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Option<Stream>> {
     let number = super::open::reserve_number(vm);
+    let inside = match request.options & options::USE_PATH {
+        0 => inside_archive(vm, request.name),
+        _ => None,
+    };
+    let request = &Request {
+        name: inside.as_deref().unwrap_or(request.name),
+        ..*request
+    };
     match attempt(vm, request)? {
         Ok(mut stream) => {
             stream.number = number;
@@ -305,8 +344,14 @@ pub(crate) fn attempt(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
     }
     let along_path = request.options & options::USE_PATH != 0;
     let found = match along_path && scheme(request.name).is_none() {
-        true => vm.resolve_include_path(request.name),
-        false => None,
+        true => match vm
+            .path_resolver
+            .and_then(|resolve| resolve(vm, request.name))
+        {
+            Some(found) => Some(found),
+            None => vm.resolve_include_path(request.name),
+        },
+        false => inside_archive(vm, request.name),
     };
     let asked = Request {
         name: found.as_deref().unwrap_or(request.name),
@@ -378,8 +423,32 @@ fn is_allowed(vm: &mut Vm, request: &Request<'_>) -> PhpResult<bool> {
     Ok(false)
 }
 
+/// The file in the archive that runs which a name means, if functions for files look there.
+pub(super) fn inside_archive(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
+    #[cfg(feature = "phar")]
+    return crate::phar::intercepted(vm, name);
+    #[cfg(not(feature = "phar"))]
+    {
+        let _ = (vm, name);
+        None
+    }
+}
+
+/// As [`inside_archive`], for directories, whether they are there or not.
+fn directory_inside_archive(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
+    #[cfg(feature = "phar")]
+    return crate::phar::intercepted_directory(vm, name);
+    #[cfg(not(feature = "phar"))]
+    {
+        let _ = (vm, name);
+        None
+    }
+}
+
 /// What is known of a name; see [`options`] for `flags`.
 pub(crate) fn status(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Option<Status>> {
+    let inside = inside_archive(vm, name);
+    let name = inside.as_deref().unwrap_or(name);
     match responsible(vm, name, false)? {
         Responsible::File => plain::status(vm, name, flags),
         Responsible::Native(wrapper) => wrapper.status(vm, name, flags),
@@ -419,6 +488,8 @@ pub(crate) fn list(
     name: &[u8],
     context: Option<&Value>,
 ) -> PhpResult<Result<Box<dyn Listing>, std::io::Error>> {
+    let inside = directory_inside_archive(vm, name);
+    let name = inside.as_deref().unwrap_or(name);
     match responsible(vm, name, true)? {
         Responsible::File => plain::list(vm, name),
         Responsible::Native(wrapper) => wrapper.list(vm, name, context),

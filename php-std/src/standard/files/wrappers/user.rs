@@ -58,12 +58,10 @@ impl Peer {
 
     /// Nothing if the method that opens said yes; otherwise what is wrong.
     fn check_opened(&self, method: &str, answer: Option<Value>) -> Result<(), String> {
-        let problem = match answer {
-            Some(answer) if to_bool(&answer) => return Ok(()),
-            Some(_) => "call failed",
-            None => "is not implemented!",
-        };
-        Err(format!("\"{}::{method}\" {problem}", self.class_name()))
+        match answer {
+            Some(answer) if to_bool(&answer) => Ok(()),
+            _ => Err(format!("\"{}::{method}\" call failed", self.class_name())),
+        }
     }
 
     fn vm<'v>(&self) -> &'v mut Vm {

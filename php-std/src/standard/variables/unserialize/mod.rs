@@ -46,7 +46,7 @@ pub(super) struct Options {
 }
 
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
-    let options = options(call)?;
+    let options = options(call, 1)?;
     let data = call.string(0);
     if data.is_empty() {
         return Ok(false.into());
@@ -89,6 +89,17 @@ pub(super) fn read(vm: &mut Vm, data: &[u8], options: Options) -> PhpResult<Valu
 pub(crate) fn unserialized(vm: &mut Vm, data: &[u8]) -> PhpResult<Value> {
     let options = Options::of_settings(vm);
     read(vm, data, options)
+}
+
+/// As [`unserialized`], with the options in argument `index`.
+#[cfg(feature = "phar")]
+pub(crate) fn unserialized_with(
+    call: &mut Call<'_>,
+    data: &[u8],
+    index: usize,
+) -> PhpResult<Value> {
+    let options = options(call, index)?;
+    read(call.vm, data, options)
 }
 
 /// Values that stand one after the other in a text, with something in between, and may refer to
@@ -160,8 +171,8 @@ impl Options {
     }
 }
 
-fn options(call: &mut Call<'_>) -> PhpResult<Options> {
-    let array = call.elements(1);
+fn options(call: &mut Call<'_>, index: usize) -> PhpResult<Options> {
+    let array = call.elements(index);
     let allowed = match array
         .get_bytes(b"allowed_classes")
         .map(|value| value.view())

@@ -1,7 +1,7 @@
 //! Reading objects and enum cases.
 
 use vm_runtime::array::Key;
-use vm_runtime::class::Class;
+use vm_runtime::class::{Class, ValuesHandler};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{class_flags, flags};
 use vm_runtime::object::instantiate;
@@ -9,12 +9,12 @@ use vm_runtime::object::write::write_dynamic;
 use vm_runtime::operators::float_text::integer;
 use vm_runtime::types::verify_property;
 use vm_runtime::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, StringHandle, Value};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::super::incomplete;
 use super::super::properties::{Visibility, unmangle};
 use super::places::Place;
-use super::reader::{Delayed, Read, Reader};
+use super::reader::{Delayed, Failure, Read, Reader};
 
 impl Reader<'_> {
     /// `O:length:"class":count:{...}` and `C:length:"class":length:{...}`
@@ -135,9 +135,18 @@ impl Reader<'_> {
             return self.fail(start);
         }
         let length = length as usize;
+        if self.byte(start + length) != b'}' {
+            return self.fail(start + length);
+        }
         if object.class().methods.get(b"unserialize").is_some() {
             let data = vm.string(&self.data[start..start + length]).into();
             vm.call_method(object, b"unserialize", vec![data])?;
+        } else if let Some(read) = object
+            .class()
+            .handlers
+            .and_then(|handlers| handlers.unserialize_values)
+        {
+            self.native_values(vm, object, start..start + length, read)?;
         } else {
             vm.warning(format!(
                 "Class {} has no unserializer",
@@ -147,6 +156,37 @@ impl Reader<'_> {
         }
         self.position = start + length;
         self.expect(b'}')
+    }
+
+    /// Values one after the other, of which native code asks for as many as it needs.
+    fn native_values(
+        &mut self,
+        vm: &mut Vm,
+        object: &ObjectHandle,
+        range: std::ops::Range<usize>,
+        read: ValuesHandler,
+    ) -> Read<()> {
+        let all = self.data;
+        self.data = &all[..range.end];
+        self.position = range.start;
+        let array = vm.new_array();
+        // Places refer to it until reading ends.
+        self.kept.push(array.clone());
+        let mut count = 0;
+        let result = read(vm, object, &mut |vm| {
+            let key = Key::Long(count);
+            count += 1;
+            match self.value(vm, Place::Element(array.as_ptr(), key)) {
+                Ok(()) => Ok(array.get_long(count - 1).map(Value::share)),
+                Err(Failure::Malformed) => Ok(None),
+                Err(Failure::Thrown) => Err(Thrown),
+            }
+        });
+        self.data = all;
+        if result.is_err() {
+            without_destructor(object);
+        }
+        Ok(result?)
     }
 
     fn properties(&mut self, vm: &mut Vm, object: &ObjectHandle, count: usize) -> Read<()> {
