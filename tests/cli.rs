@@ -105,6 +105,19 @@ fn settings() {
 }
 
 #[test]
+fn hot_loops_are_compiled_unless_that_is_switched_off() {
+    let code =
+        "for ($i = $t = 0; $i < 3000000; $i++) $t += $i & 3; echo ini_get('opline.jit'), $t;";
+    let counted = ["-n", "-d", "opline.jit_stats=1"];
+    let ran = opline(&[&counted[..], &["-r", code]].concat());
+    assert!(ran.errors().contains(", 1 compiled"), "{}", ran.errors());
+    ran.expect(0, "on4500000");
+    let ran = opline(&[&counted[..], &["-d", "opline.jit=off", "-r", code]].concat());
+    assert_eq!(ran.errors(), "");
+    ran.expect(0, "off4500000");
+}
+
+#[test]
 fn syntax_checks() {
     let folder = Folder::new(
         "lint",

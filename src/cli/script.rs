@@ -94,14 +94,17 @@ pub fn prepare(arguments: &Arguments) -> Result<Vm, ExitCode> {
         place: arguments.configuration.clone(),
         nowhere: arguments.no_configuration,
     };
+    // What a command compiles costs nobody else anything; hosts decide for themselves.
+    vm.runtime().ini_configure(b"opline.jit", b"on");
     configuration::load(vm.runtime(), &search, &arguments.settings);
     Ok(vm)
 }
 
 /// Ends the process with the status of a script.
 pub fn finish(mut vm: Vm, status: i32) -> ExitCode {
-    // Shows what it counted, if that is wanted.
-    vm.runtime().tier = None;
+    if let Some(tier) = &mut vm.runtime().tier {
+        tier.tell();
+    }
     if cfg!(debug_assertions) {
         // Tells what was not freed.
         drop(vm);

@@ -23,6 +23,9 @@ pub trait Tier: std::fmt::Debug {
     /// The frame is live and runs the opline (I4).
     unsafe fn sample(&mut self, frame: *mut Frame, opline: *const Op) -> *const Op;
 
+    /// Tells on standard error what was counted, if that is wanted and was not told yet.
+    fn tell(&mut self);
+
     /// Itself, for code that was made by it.
     fn as_any(&mut self) -> &mut dyn std::any::Any;
 }

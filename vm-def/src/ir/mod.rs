@@ -19,6 +19,7 @@ mod intrinsics;
 pub mod layout;
 mod model;
 mod text;
+mod work;
 
 pub use evaluate::{AbstractValue, Machine, Outcome};
 pub use intrinsics::{Argument, Intrinsic, IntrinsicEffect, Output};
@@ -28,3 +29,4 @@ pub use model::{
     OverflowOperation, Place, Reason, Register, Representation, Terminator, UnaryOperation, Value,
 };
 pub use text::ParseError;
+pub use work::{Work, Worker};

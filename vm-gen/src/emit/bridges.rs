@@ -2,6 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use vm_def::ir::{Lowering, Work, Worker};
 
 use super::handlers::Index;
 use crate::model::Definitions;
@@ -10,6 +11,7 @@ use crate::model::Definitions;
 pub(super) fn lowering(index: &Index) -> TokenStream {
     let count = index.entries.len();
     let mut forms: Vec<Literal> = Vec::new();
+    let mut works: Vec<TokenStream> = Vec::new();
     let mut known = std::collections::BTreeMap::new();
     let positions: Vec<u16> = index
         .entries
@@ -17,6 +19,7 @@ pub(super) fn lowering(index: &Index) -> TokenStream {
         .map(|entry| {
             *known.entry(entry.lowering.as_slice()).or_insert_with(|| {
                 forms.push(Literal::byte_string(&entry.lowering));
+                works.push(work(&entry.lowering));
                 (forms.len() - 1) as u16
             })
         })
@@ -26,13 +29,16 @@ pub(super) fn lowering(index: &Index) -> TokenStream {
         use std::sync::OnceLock;
 
         use vm_def::facts::TypeFacts;
-        use vm_def::ir::Lowering;
+        use vm_def::ir::{Lowering, Work, Worker};
 
         use super::selection::select_index;
         use crate::op::Op;
 
         /// The lowerings as bytes.
         static FORMS: [&[u8]; #form_count] = [#(#forms),*];
+
+        /// What each of them tells of the work.
+        static WORKS: [Work; #form_count] = [#(#works),*];
 
         /// For each handler the index of its lowering.
         static POSITIONS: [u16; #count] = [#(#positions),*];
@@ -54,7 +60,29 @@ pub(super) fn lowering(index: &Index) -> TokenStream {
         pub fn of_opline(op: &Op, data: Option<&Op>) -> Option<&'static Lowering> {
             select_index(op, data, TypeFacts::UNKNOWN).map(of_handler)
         }
+
+        /// Who does the work of such an opline.
+        pub fn work_of_opline(op: &Op, data: Option<&Op>) -> Option<Work> {
+            let index = select_index(op, data, TypeFacts::UNKNOWN)?;
+            Some(WORKS[usize::from(POSITIONS[index])])
+        }
     }
+}
+
+/// A row of facts about a lowering.
+fn work(lowering: &[u8]) -> TokenStream {
+    let lowering = Lowering::from_bytes(lowering).expect("the generator's own form");
+    let Work {
+        worker,
+        enters,
+        is_lowered,
+    } = lowering.work();
+    let worker = match worker {
+        Worker::Processor => quote!(Processor),
+        Worker::Cache => quote!(Cache),
+        Worker::Runtime => quote!(Runtime),
+    };
+    quote!(Work { worker: Worker::#worker, enters: #enters, is_lowered: #is_lowered })
 }
 
 /// The bridge from oplines to the disassembler of vm-def.

@@ -51,12 +51,12 @@ fn run_once(graph: &mut Graph) -> bool {
                 }
             }
             Step::Block(position, parent) => {
-                stack.push(Step::Forget(sharing.known.changes.len()));
+                stack.push(Step::Forget(sharing.known.enter()));
                 sharing.enter(graph, parent, position);
                 sharing.block(graph, position);
                 stack.push(Step::Children(position));
             }
-            Step::Forget(changes) => sharing.known.undo(changes),
+            Step::Forget(mark) => sharing.known.undo(mark),
         }
     }
     let (replaced, is_decided) = (sharing.replaced, sharing.is_decided);
@@ -72,8 +72,16 @@ enum Step {
     Block(u32, u32),
     /// What is below a block.
     Children(u32),
-    /// What became known since there were so many changes holds no longer.
-    Forget(usize),
+    /// What became known since then holds no longer.
+    Forget(Mark),
+}
+
+/// How much was known and written at a place.
+#[derive(Clone, Copy)]
+struct Mark {
+    changes: usize,
+    written: usize,
+    joined: usize,
 }
 
 /// What was read from memory; a test that passed has no value.
@@ -81,6 +89,8 @@ enum Step {
 struct Read {
     value: Option<Value>,
     parts: Parts,
+    /// How much of what was written stands in front of it.
+    written: u32,
 }
 
 /// What is known at a place.
@@ -88,8 +98,13 @@ struct Read {
 struct Known {
     /// Values by what computes them.
     values: HashMap<Operation, Value>,
-    /// The same for what reads memory.
+    /// The same for what reads memory, unless that was written since.
     memory: HashMap<Operation, Read>,
+    /// What was written on the way here, in order. What is written after the last one joins that unless something
+    /// was read in between, or ways have parted.
+    written: Vec<Parts>,
+    /// So many of them nothing joins.
+    joined: usize,
     /// Truth values that are known.
     truths: Table<Value, bool>,
     /// What was changed on the way here.
@@ -110,9 +125,23 @@ impl Known {
         self.changes.push(Change::Value(operation));
     }
 
-    fn add_read(&mut self, operation: Operation, read: Read) {
+    fn add_read(&mut self, operation: Operation, value: Option<Value>, parts: Parts) {
+        self.joined = self.written.len();
+        let written = self.written.len() as u32;
+        let read = Read {
+            value,
+            parts,
+            written,
+        };
         let before = self.memory.insert(operation, read);
         self.changes.push(Change::Memory(operation, before));
+    }
+
+    /// What was read and is there still.
+    fn read(&self, operation: &Operation) -> Option<&Read> {
+        let read = self.memory.get(operation)?;
+        let mut since = self.written[read.written as usize..].iter();
+        (!since.any(|written| written.meet(&read.parts))).then_some(read)
     }
 
     /// Notes a truth value; tells what was known of it.
@@ -124,24 +153,33 @@ impl Known {
         before
     }
 
-    /// Forgets what may have been written.
-    fn forget(&mut self, written: &Parts) {
-        if *written == Parts::default() {
+    /// Notes what may have been written.
+    fn write(&mut self, parts: &Parts) {
+        if *parts == Parts::default() {
             return;
         }
-        let changes = &mut self.changes;
-        self.memory.retain(|operation, read| {
-            let is_kept = !read.parts.meet(written);
-            if !is_kept {
-                changes.push(Change::Memory(*operation, Some(*read)));
-            }
-            is_kept
-        });
+        match self.written[self.joined..].last_mut() {
+            Some(last) => last.add(parts),
+            None => self.written.push(*parts),
+        }
     }
 
-    /// Goes back to where so many changes had been made.
-    fn undo(&mut self, changes: usize) {
-        for change in self.changes.drain(changes..).rev() {
+    /// Ways part here.
+    fn enter(&mut self) -> Mark {
+        let mark = Mark {
+            changes: self.changes.len(),
+            written: self.written.len(),
+            joined: self.joined,
+        };
+        self.joined = self.written.len();
+        mark
+    }
+
+    /// Goes back to where ways parted.
+    fn undo(&mut self, mark: Mark) {
+        self.written.truncate(mark.written);
+        self.joined = mark.joined;
+        for change in self.changes.drain(mark.changes..).rev() {
             match change {
                 Change::Value(operation) => {
                     self.values.remove(&operation);
@@ -216,7 +254,7 @@ impl Sharing<'_> {
             return;
         }
         let written = self.written_between(above, position);
-        self.known.forget(&written);
+        self.known.write(&written);
         if let [only] = self.predecessors[position as usize].as_slice()
             && let Some(block) = only.checked_sub(1)
             && let Terminator::Branch {
@@ -274,7 +312,7 @@ impl Sharing<'_> {
                 continue;
             }
             let written = self.addresses.written(&instruction.operation);
-            self.known.forget(&written);
+            self.known.write(&written);
             self.remember(&instruction);
             kept.push(instruction);
         }
@@ -316,7 +354,7 @@ impl Sharing<'_> {
                     let load = Operation::LoadField(*field, *base);
                     let value = Some(*value);
                     let parts = self.addresses.read(&load);
-                    self.known.add_read(load, Read { value, parts });
+                    self.known.add_read(load, value, parts);
                 }
             }
             _ => {}
@@ -349,7 +387,7 @@ impl Sharing<'_> {
         };
         let load = Field::find(Structure::Frame, "function")
             .map(|field| Operation::LoadField(field, *frame));
-        let function = load.and_then(|load| self.known.memory.get(&load)?.value);
+        let function = load.and_then(|load| self.known.read(&load)?.value);
         let function = function.and_then(|value| self.constants.get(value));
         let slots = Sequence::find(Structure::Frame, "slot");
         let (Some(&function), Some(&count), Some(slots)) =
@@ -379,7 +417,7 @@ impl Sharing<'_> {
                 push(Operation::Store(Place::At(slot), Held::Undef));
             }
         }
-        self.known.forget(&Parts::variables());
+        self.known.write(&Parts::variables());
         true
     }
 
@@ -402,7 +440,7 @@ impl Sharing<'_> {
         if operation.has_effect() || matches!(operation, Operation::Poll(_)) {
             return false;
         }
-        match self.known.memory.get(&key) {
+        match self.known.read(&key) {
             Some(read) => {
                 if let (Some(output), Some(value)) = (output, read.value) {
                     self.replaced.insert(output, value);
@@ -411,8 +449,7 @@ impl Sharing<'_> {
             }
             None => {
                 let parts = self.addresses.read(operation);
-                let value = output;
-                self.known.add_read(key, Read { value, parts });
+                self.known.add_read(key, output, parts);
                 false
             }
         }

@@ -11,7 +11,8 @@ use vm_runtime::value::Zval;
 use super::counters::{Clock, Stage, processor_time};
 use super::inlining::with_inlined;
 use super::maker::{Beside, Made, Maker, Order, Plan};
-use super::{Inlined, Jit, LIGHT_WAIT, MOST_BLOCKS, Mode, original};
+use super::worth::Promise;
+use super::{Inlined, Jit, MOST_BLOCKS, Mode, original};
 use crate::graph::Graph;
 use crate::machine::{Placed, Stress, Surroundings};
 use crate::passes;
@@ -40,7 +41,8 @@ impl Jit {
             && self.time_for(number).is_some()
         {
             self.counters.add(&clock);
-            self.spent += clock.time();
+            let promise = self.units[number as usize].promise;
+            self.spent.add(promise, clock.time());
             return self.postpone(number);
         }
         let unit = &mut self.units[number as usize];
@@ -62,9 +64,9 @@ impl Jit {
             surroundings,
             clock,
         };
-        self.spent += order.clock.time();
+        self.spent.add(unit.promise, order.clock.time());
         unit.cost = order.clock.time();
-        let is_quick = unit.is_quick;
+        let is_quick = unit.promise == Promise::MuchSoon;
         let mut order = Some(order);
         let made = self
             .maker_at_hand(is_quick)
@@ -97,7 +99,9 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         unit.cost = unit.most_cost();
         unit.refusals += 1;
-        let turns = unit.turns(unit.counted[0]).saturating_mul(LIGHT_WAIT);
+        let turns = unit
+            .turns(unit.counted[0])
+            .saturating_mul(Promise::Much.wait());
         unit.copy.set_counter(turns.max(threshold));
         if unit.compilations > 0 {
             let limit = unit.limit(threshold, true);
@@ -139,7 +143,8 @@ impl Jit {
         self.counters.add(&made.clock);
         self.counters.bytes += made.bytes;
         let unit = &mut self.units[number as usize];
-        self.spent += cost.saturating_sub(unit.cost);
+        let more = cost.saturating_sub(unit.cost);
+        self.spent.add(unit.promise, more);
         unit.cost = cost;
         unit.is_ordered = false;
         unit.observing = None;

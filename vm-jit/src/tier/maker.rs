@@ -200,7 +200,7 @@ impl Beside {
             }
         };
         let thread = std::thread::Builder::new().name(String::from("opline-jit"));
-        drop(thread.spawn(run));
+        without_signals(|| drop(thread.spawn(run)));
         Beside { orders, made }
     }
 
@@ -212,5 +212,21 @@ impl Beside {
     /// Code that is there by now.
     pub fn next(&self) -> Option<Made> {
         self.made.try_recv().ok()
+    }
+}
+
+/// Runs `start` with all signals blocked: a thread that it starts leaves them to those of the host, which wait for
+/// them.
+fn without_signals(start: impl FnOnce()) {
+    // SAFETY: the sets are this function's own, and plain numbers; the second call restores what the first one gave.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        let mut before = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        let is_blocked = libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before) == 0;
+        start();
+        if is_blocked {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        }
     }
 }

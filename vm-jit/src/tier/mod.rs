@@ -14,8 +14,9 @@ mod maker;
 mod settings;
 mod stubs;
 mod units;
+mod worth;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ pub use settings::{Mode, register};
 
 use crate::machine::frame::Unwinding;
 use crate::machine::{Arena, Mapping, Stress};
-use crate::translate::{self, Gain, Profile};
+use crate::translate::{self, Profile};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
@@ -42,6 +43,7 @@ use inlining::inlined_calls;
 use maker::{Beside, Maker};
 use stubs::Stubs;
 use units::Units;
+use worth::{Promise, Spent};
 
 /// How often a unit is compiled, then it stays as it is.
 const MOST_COMPILATIONS: u32 = 4;
@@ -50,38 +52,8 @@ const MOST_COMPILATIONS: u32 = 4;
 const EXIT_GROWTH: i32 = 4;
 /// What an exit costs, with going on in the interpreter and coming back.
 const EXIT_NANOSECONDS: u128 = 500;
-/// What compiling may take before anything is known of how long the script runs.
-const FIRST_BUDGET: Duration = Duration::from_millis(1);
-/// The per cent of a loop's oplines that must gain by being compiled for it to be worth that, and of
-/// those of a function without a hot loop.
-const LIGHT_LOOP: u32 = 75;
-const LIGHT_FUNCTION: u32 = 85;
-/// So many per cent less may become that much without what is never executed.
-const NEAR: u32 = 15;
-/// The per cent from which compiling is worth while soon.
-const LIGHT: u32 = 90;
-/// Oplines of a loop or function that is compiled soon.
-const SMALL: u32 = 40;
-/// Functions with more oplines are not looked at before there is time to compile them.
-const LARGE: usize = 300;
-/// Functions without a hot loop that have fewer oplines are left to their callers.
-const LEAST_FUNCTION: u32 = 8;
-/// Graphs with more blocks are given up, and so many times larger ones if functions are compiled at once.
+/// Graphs with more blocks are given up.
 const MOST_BLOCKS: usize = 2_000;
-const EAGER_BLOCKS: usize = 10;
-/// A unit may take so many times what it is likely to take, and then it is postponed.
-const SURPRISE: u32 = 4;
-/// How many times half as long again is waited for what is not small and gains much, and for what gains less.
-const LIGHT_WAIT: i32 = 4;
-const HEAVY_WAIT: i32 = 14;
-/// What executing one takes in the interpreter.
-const OPLINE_NANOSECONDS: u128 = 4;
-/// The share of the time that may be taken for what gains most, in shares for other code.
-const QUICK_SHARES: u32 = 6;
-/// The budget that is none: whatever is hot is compiled.
-const ALL_OF_IT: u32 = 100;
-/// So many functions are watched from the start, and of the others those with loops.
-const FIRST_WATCHED: usize = 8;
 /// Functions with more oplines are not looked at because they are called.
 const MOST_OBSERVED: usize = 80;
 /// Functions with more oplines are left to the interpreter.
@@ -106,6 +78,8 @@ struct Unit {
     parts: Vec<Inlined>,
     /// Oplines at which executions are counted: the entry, then headers of loops.
     counted: Box<[u32]>,
+    /// Those of them where nothing begins that is worth compiling.
+    dull: Vec<u32>,
     /// Loops: their first and last oplines.
     loops: Box<[(u32, u32)]>,
     /// What is executed is looked at, so many times more for each opline.
@@ -114,18 +88,16 @@ struct Unit {
     patience: u32,
     /// Whether it gains much by being compiled, once that is known.
     gains: Option<bool>,
-    /// How often it was waited for it to be executed: before it is looked at, and meanwhile.
-    waits: u32,
-    /// Almost all of it gains by being compiled.
-    is_light: bool,
+    /// What it promises, as far as is known.
+    promise: Promise,
+    /// How many times half of what compiling it takes it was interpreted for.
+    waited: i32,
     /// How often compiling would have taken too long.
     refusals: u32,
     /// Since when its exits are counted.
     watched: Duration,
     /// What compiling it took the last time, or is likely to take.
     cost: Duration,
-    /// It is small, and all of it gains by being compiled.
-    is_quick: bool,
     /// Its code is being made.
     is_ordered: bool,
 }
@@ -172,9 +144,20 @@ impl Unit {
         }
     }
 
-    /// What compiling may take and not be a surprise; there is something to compile in any case.
-    fn most_cost(&self) -> Duration {
-        SURPRISE * self.cost.max(FIRST_BUDGET / 4)
+    /// Leaves what begins at a counted opline to the interpreter; other loops may be worth it.
+    fn leave_alone(&mut self, opline: u32) {
+        self.dull.push(opline);
+        if self
+            .counted
+            .iter()
+            .all(|counted| self.dull.contains(counted))
+        {
+            self.gains = Some(false);
+            return self.interpret();
+        }
+        self.gains = None;
+        let handler = original(&self.code, opline);
+        self.copy.slice_mut()[opline as usize].handler = handler;
     }
 
     /// Leaves all oplines to the interpreter.
@@ -183,91 +166,6 @@ impl Unit {
         for (index, op) in self.copy.slice_mut().iter_mut().enumerate() {
             op.handler = original(&code, index as u32);
         }
-    }
-
-    /// The loop that begins at an opline.
-    fn inside(&self, opline: u32) -> Option<(u32, u32)> {
-        let mut loops = self.loops.iter();
-        loops.find(|(header, _)| *header == opline).copied()
-    }
-
-    fn all_of_it(&self) -> (u32, u32) {
-        (0, self.code.len() as u32 - 1)
-    }
-
-    /// How often the loop that begins at an opline, or else the function, is to come round before the
-    /// interpreter has taken half as long for it as compiling will: what will be executed often has been.
-    ///
-    /// Of what was not looked at yet, half is taken to be executed.
-    fn turns(&self, opline: u32) -> i32 {
-        let (first, last) = self.inside(opline).unwrap_or(self.all_of_it());
-        let oplines = match self.profile.is_observed() {
-            true => (first..=last)
-                .filter(|number| self.profile.is_seen(*number))
-                .count(),
-            false => (last + 1 - first) as usize / 2,
-        };
-        let turn = 2 * OPLINE_NANOSECONDS * oplines.max(1) as u128;
-        (self.cost.as_nanos() / turn).min(1 << 24) as i32
-    }
-
-    /// How many oplines of the loop that begins at an opline, or else of the whole function, gain by being compiled,
-    /// and how many there are, of those that `counts` names. Calls gain if they are inlined.
-    fn gaining(
-        &self,
-        opline: u32,
-        inlined: &[u32],
-        counts: impl Fn(&Profile, u32) -> bool,
-    ) -> (u32, u32) {
-        let inside = self.inside(opline);
-        let (first, last) = inside.unwrap_or(self.all_of_it());
-        let ops = self.copy.slice();
-        let (mut light, mut all) = (0, 0);
-        for number in (first..=last).filter(|&number| counts(&self.profile, number)) {
-            let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
-            all += 1;
-            if translate::enters(op, next) && !inlined.contains(&number) {
-                continue;
-            }
-            light += match translate::gain(op, next) {
-                Gain::Much => 1,
-                Gain::Some => u32::from(inside.is_some()),
-                Gain::None => 0,
-            };
-        }
-        (light, all)
-    }
-
-    /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
-    fn least_gain(&self, opline: u32) -> u32 {
-        match self.inside(opline) {
-            Some(_) => LIGHT_LOOP,
-            None => LIGHT_FUNCTION,
-        }
-    }
-
-    /// Whether it is worth looking at what is executed of the loop that begins at an opline, or else of the whole
-    /// function: what is not far from gaining much may do so without what is never executed.
-    fn may_gain(&self, opline: u32) -> bool {
-        let (light, all) = self.gaining(opline, &[], |_, _| true);
-        light * 100 >= all * (self.least_gain(opline) - NEAR)
-    }
-
-    /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
-    /// at an opline, or else in the whole function.
-    ///
-    /// `inlined` are the calls that become part of it: others take their time.
-    fn gains_much(&mut self, opline: u32, inlined: &[u32]) -> bool {
-        if let Some(known) = self.gains {
-            return known;
-        }
-        let (light, all) = self.gaining(opline, inlined, Profile::is_seen);
-        let is_worth_entering = self.inside(opline).is_some() || all >= LEAST_FUNCTION;
-        let gains = is_worth_entering && light * 100 >= all * self.least_gain(opline);
-        self.is_light = light * 100 >= all * LIGHT;
-        self.is_quick = all <= SMALL && self.is_light;
-        self.gains = Some(gains);
-        gains
     }
 }
 
@@ -283,10 +181,8 @@ pub struct Jit {
     units: Units,
     by_code: HashMap<*const OpArray, u32>,
     counters: Counters,
-    /// Functions without loops, which are watched once they are found running.
-    straight: HashSet<*const OpArray>,
     /// What compiling has taken of the script's time.
-    spent: Duration,
+    spent: Spent,
     /// The processor's time when the tier was made.
     start: Duration,
     /// At the end it is told where guards left. Known before: the settings go before the tier.
@@ -324,8 +220,7 @@ impl Jit {
             units: Units::default(),
             by_code: HashMap::new(),
             counters: Counters::default(),
-            straight: HashSet::new(),
-            spent: Duration::ZERO,
+            spent: Spent::default(),
             start: processor_time(),
             tells_exits: false,
         }
@@ -396,24 +291,24 @@ impl Jit {
             return false;
         };
         let unit = &mut self.units[number as usize];
-        if !is_limited || unit.waits > 0 {
+        if !is_limited || unit.profile.is_observed() {
             return false;
         }
-        unit.waits = 1;
-        if !unit.may_gain(opline) {
-            unit.gains = Some(false);
-            unit.interpret();
+        let Some(promise) = unit.first_promise(opline) else {
+            unit.leave_alone(opline);
+            return true;
+        };
+        unit.promise = promise;
+        unit.cost = rate * unit.code.len() as u32 / 2;
+        if unit.is_to_wait(opline, memory.threshold) {
             return true;
         }
-        unit.cost = rate * unit.code.len() as u32 / 2;
-        let turns = unit.turns(opline);
-        unit.copy.set_counter(turns.max(memory.threshold));
-        // Looking at much takes its time as well.
-        if unit.code.len() > LARGE && !self.may_compile(number) {
-            self.units[number as usize].waits = 0;
+        // Looking at it takes its time as well.
+        let is_refused = !self.may_compile(number);
+        if is_refused {
             self.refuse(number);
         }
-        true
+        is_refused
     }
 
     /// Leaves a unit that there is no time for to the interpreter for a while, each time for longer.
@@ -443,31 +338,20 @@ impl Jit {
         if !is_limited {
             return true;
         }
-        if unit.waits < 2 {
-            unit.waits = 2;
-            unit.cost = rate * unit.executed() as u32;
-            let turns = unit.turns(opline);
-            unit.copy.set_counter(turns.max(memory.threshold));
-            return false;
-        }
+        unit.cost = rate * unit.executed() as u32;
         let is_new = unit.gains.is_none();
         let inlined = match is_new {
             true => inlined_calls(&self.units, &self.by_code, number),
             false => Vec::new(),
         };
         let unit = &mut self.units[number as usize];
-        if unit.gains_much(opline, &inlined) && is_new && !unit.is_quick {
-            let wait = match unit.is_light {
-                true => LIGHT_WAIT,
-                false => HEAVY_WAIT,
-            };
-            let turns = unit.turns(opline).saturating_mul(wait);
-            unit.copy.set_counter(turns.max(memory.threshold));
+        let gains = unit.gains_much(opline, &inlined);
+        if gains && unit.is_to_wait(opline, memory.threshold) {
             return false;
         }
         if unit.gains == Some(false) {
             unit.observing = None;
-            unit.interpret();
+            unit.leave_alone(opline);
             return false;
         }
         if !self.may_compile(number) {
@@ -481,55 +365,12 @@ impl Jit {
         self.memory.as_ref().map_or(0, |memory| memory.threshold)
     }
 
-    /// Whether only what gains by it is compiled, in its share of the time.
-    fn is_limited(&self) -> bool {
-        let budget = self.memory.as_ref().and_then(|memory| memory.budget);
-        budget.is_some_and(|budget| budget < ALL_OF_IT)
-    }
-
-    /// Whether compiling may only take its share of the time.
-    fn is_bounded(&self) -> bool {
-        let memory = self.memory.as_ref();
-        memory.is_some_and(|memory| memory.budget.is_some())
-    }
-
-    /// Whether compiling has not taken too much of the time yet to compile a unit as well.
-    fn may_compile(&self, number: u32) -> bool {
-        let left = self.time_for(number);
-        left.is_none_or(|left| self.units[number as usize].cost <= left)
-    }
-
-    /// What may be spent on a unit now. None means that there is no limit.
-    fn time_for(&self, number: u32) -> Option<Duration> {
-        let budget = self.memory.as_ref()?.budget?;
-        if budget >= ALL_OF_IT {
-            return None;
-        }
-        let passed = processor_time().saturating_sub(self.start);
-        let unit = &self.units[number as usize];
-        let shares = if unit.is_quick { QUICK_SHARES } else { 1 };
-        let all = FIRST_BUDGET + passed * budget * shares / 100;
-        Some(all.saturating_sub(self.spent))
-    }
-
-    /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it,
-    /// and not far more than was thought.
-    fn most_blocks(&self, number: u32) -> usize {
-        let Some(left) = self.time_for(number) else {
-            return match self.mode {
-                Mode::Eager => EAGER_BLOCKS * MOST_BLOCKS,
-                Mode::On | Mode::Off | Mode::Stress => MOST_BLOCKS,
-            };
-        };
-        let time = left.min(self.units[number as usize].most_cost());
-        let blocks = time.as_nanos() / self.counters.block_rate().as_nanos().max(1);
-        (blocks as usize).min(MOST_BLOCKS)
-    }
-
     /// The handler that stands in the word of an opline that is not compiled.
     fn resting(&self, number: u32, opline: u32) -> Handler {
         let unit = &self.units[number as usize];
-        let position = unit.counted.iter().position(|&counted| counted == opline);
+        let mut counted = unit.counted.iter();
+        let position =
+            counted.position(|&counted| counted == opline && !unit.dull.contains(&opline));
         match (position, &self.memory) {
             (Some(0), Some(memory)) => memory.stubs.entry,
             (Some(_), Some(memory)) => memory.stubs.back_edge,
@@ -538,10 +379,10 @@ impl Jit {
     }
 }
 
-fn has_loops(code: &OpArray) -> bool {
+fn has_light_loop(code: &OpArray) -> bool {
     // SAFETY: an op array begins with its oplines.
     let ops = unsafe { std::slice::from_raw_parts(code.ops(), code.len()) };
-    !translate::counted_oplines(ops).1.is_empty()
+    worth::has_light_loop(ops)
 }
 
 /// The interpreter's handler of an opline.
@@ -564,12 +405,8 @@ impl Tier for Jit {
             }
             return;
         }
-        let key = Arc::as_ptr(code);
-        if self.straight.contains(&key) {
-            return;
-        }
-        if self.units.len() >= FIRST_WATCHED && self.samples() && !has_loops(code) {
-            self.straight.insert(key);
+        // What is not found running does not run long, unless it is a short loop.
+        if self.is_limited() && self.samples() && !has_light_loop(code) {
             return;
         }
         let code = Arc::clone(code);
@@ -610,6 +447,14 @@ impl Tier for Jit {
             Some(index) => unit.copy.ops().wrapping_add(index),
             None => opline,
         }
+    }
+
+    fn tell(&mut self) {
+        if std::mem::take(&mut self.tells_exits) {
+            self.print_exits();
+        }
+        self.counters.print();
+        self.counters.wanted = false;
     }
 
     fn as_any(&mut self) -> &mut dyn std::any::Any {
@@ -660,16 +505,16 @@ impl Jit {
             profile: Profile::default(),
             compilations: 0,
             counted,
+            dull: Vec::new(),
             loops: loops.into(),
             observing: None,
             patience: 0,
             gains: None,
-            waits: 0,
-            is_light: false,
+            promise: Promise::Some,
+            waited: 0,
             refusals: 0,
             watched: Duration::ZERO,
             cost: Duration::ZERO,
-            is_quick: false,
             is_ordered: false,
         });
         Some(number)
@@ -688,7 +533,7 @@ impl Jit {
     ) {
         // SAFETY: by the caller; what closes a call finds it prepared, with its function.
         let (call, function) = unsafe {
-            if !translate::enters(&*opline, None) {
+            if !translate::gain(&*opline, None).1 {
                 return;
             }
             let call = (*frame).call;
@@ -724,7 +569,7 @@ impl Jit {
             unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
         }
         // What does not gain does not gain by being inlined.
-        let is_light = || unit.may_gain(unit.counted[0]) || !self.is_limited();
+        let is_light = || unit.first_promise(unit.counted[0]).is_some() || !self.is_limited();
         if is_small && unit.compilations == 0 && unit.observing.is_none() && is_light() {
             self.observe(callee);
             let threshold = self.threshold();
@@ -755,10 +600,7 @@ impl Jit {
 
 impl Drop for Jit {
     fn drop(&mut self) {
-        if self.tells_exits {
-            self.print_exits();
-        }
-        self.counters.print();
+        self.tell();
     }
 }
 

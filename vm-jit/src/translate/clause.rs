@@ -2,10 +2,11 @@
 
 use vm_def::ir::{
     self, BlockId as ClauseBlock, Clause, Lowering, Operation as Micro, Representation, Structure,
+    Worker,
 };
 use vm_def::types::TypeMask;
 use vm_runtime::generated::Opcode;
-use vm_runtime::generated::lowering::of_opline;
+use vm_runtime::generated::lowering::work_of_opline;
 use vm_runtime::op::Op;
 
 use super::expand::{Expansion, Way};
@@ -32,12 +33,6 @@ pub fn enters_frame(clause: &Clause) -> bool {
     })
 }
 
-/// Whether an opline calls a function in a frame of its own.
-pub fn enters(op: &Op, next: Option<&Op>) -> bool {
-    let lowering = of_opline(op, next);
-    lowering.is_some_and(|lowering| lowering.clauses.iter().any(enters_frame))
-}
-
 /// How much an opline gains by being compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
@@ -51,8 +46,7 @@ pub enum Gain {
 
 /// Whether compiled code can do an opline itself.
 pub fn is_compiled(op: &Op, next: Option<&Op>) -> bool {
-    let lowering = of_opline(op, next);
-    lowering.is_some_and(|lowering| lowering.clauses.iter().any(is_supported))
+    work_of_opline(op, next).is_some_and(|work| work.is_lowered)
 }
 
 /// Whether what an opline with this opcode remembers holds for good.
@@ -61,28 +55,18 @@ fn is_lasting(opcode: u8) -> bool {
     LASTING.iter().any(|&lasting| opcode == lasting as u8)
 }
 
-/// How much an opline gains by being compiled.
-pub fn gain(op: &Op, next: Option<&Op>) -> Gain {
-    let Some(lowering) = of_opline(op, next) else {
-        return Gain::None;
+/// How much an opline gains by being compiled, and whether it calls a function in a frame of its own.
+pub fn gain(op: &Op, next: Option<&Op>) -> (Gain, bool) {
+    let Some(work) = work_of_opline(op, next) else {
+        return (Gain::None, false);
     };
-    let first = lowering.clauses.iter().find(|clause| !clause.middle);
-    let Some(clause) = first.filter(|clause| is_supported(clause)) else {
-        return Gain::None;
+    let gain = match work.worker {
+        Worker::Processor => Gain::Much,
+        Worker::Cache if is_lasting(op.opcode) => Gain::Much,
+        Worker::Cache => Gain::Some,
+        Worker::Runtime => Gain::None,
     };
-    let is_lasting = is_lasting(op.opcode);
-    let mut gain = Gain::Much;
-    for instruction in clause.instructions() {
-        match &instruction.operation {
-            Micro::Intrinsic(intrinsic, _) if intrinsic.effect() != ir::IntrinsicEffect::Pure => {
-                return Gain::None;
-            }
-            Micro::Release(_) => return Gain::None,
-            Micro::CacheWord(..) if !is_lasting => gain = Gain::Some,
-            _ => {}
-        }
-    }
-    gain
+    (gain, work.enters)
 }
 
 /// Translates one opline. Gives where to go on if there is one way on in the same block.

@@ -24,7 +24,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::call_info;
 
 pub use body::{Body, Operand, counted_oplines};
-pub use clause::{Gain, enters, gain, is_compiled};
+pub use clause::{Gain, gain, is_compiled};
 pub use code::{Call, Code};
 pub use profile::{Profile, Which};
 

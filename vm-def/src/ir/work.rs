@@ -1,0 +1,60 @@
+//! Who does the work of an opline, as its lowering tells: what a tier wants to know of code before it looks at
+//! any clause.
+
+use super::{IntrinsicEffect, Lowering, Operation, Terminator};
+
+/// Who does most of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worker {
+    /// Instructions of the processor.
+    Processor,
+    /// The same, as long as what a runtime cache remembers holds.
+    Cache,
+    /// Functions of the runtime, or the interpreter.
+    Runtime,
+}
+
+/// What a lowering tells of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// Who does it in the first clause, unless that is one of the middle path.
+    pub worker: Worker,
+    /// Some clause enters another function's frame.
+    pub enters: bool,
+    /// There are clauses.
+    pub is_lowered: bool,
+}
+
+impl Lowering {
+    /// Who does the work.
+    pub fn work(&self) -> Work {
+        let mut blocks = self.clauses.iter().flat_map(|clause| &clause.blocks);
+        let enters =
+            blocks.any(|block| matches!(block.terminator, Terminator::Switch { enters: true, .. }));
+        Work {
+            worker: self.worker(),
+            enters,
+            is_lowered: !self.clauses.is_empty(),
+        }
+    }
+
+    fn worker(&self) -> Worker {
+        let Some(first) = self.clauses.iter().find(|clause| !clause.middle) else {
+            return Worker::Runtime;
+        };
+        let mut worker = Worker::Processor;
+        for instruction in first.instructions() {
+            match &instruction.operation {
+                Operation::Intrinsic(intrinsic, _)
+                    if intrinsic.effect() != IntrinsicEffect::Pure =>
+                {
+                    return Worker::Runtime;
+                }
+                Operation::Release(_) => return Worker::Runtime,
+                Operation::CacheWord(..) => worker = Worker::Cache,
+                _ => {}
+            }
+        }
+        worker
+    }
+}

@@ -1,0 +1,266 @@
+//! What is worth compiling, how long it waits for that, and what that may take.
+
+use std::time::Duration;
+
+use vm_runtime::op::Op;
+
+use super::counters::processor_time;
+use super::{Jit, MOST_BLOCKS, Mode, Unit};
+use crate::translate::{self, Gain, Profile};
+
+/// The per cent of a loop's oplines that must gain by being compiled for it to be worth that, and of
+/// those of a function without a hot loop.
+const LIGHT_LOOP: u32 = 75;
+const LIGHT_FUNCTION: u32 = 85;
+/// So many per cent less may become that much without what is never executed.
+const NEAR: u32 = 15;
+/// The per cent from which compiling is worth while soon.
+const LIGHT: u32 = 90;
+/// Oplines of a loop that is compiled soon, and of what is looked at soon.
+const SMALL: u32 = 40;
+/// Functions without a hot loop that have fewer oplines are left to their callers.
+const LEAST_FUNCTION: u32 = 8;
+/// What executing one takes in the interpreter.
+const OPLINE_NANOSECONDS: u128 = 4;
+/// A unit may take so many times what it is likely to take, and then it is postponed.
+const SURPRISE: u32 = 4;
+/// What there is to compile takes no less than this.
+const LEAST_COST: Duration = Duration::from_micros(250);
+/// Graphs of functions that are compiled at once may have so many times more blocks.
+const EAGER_BLOCKS: usize = 10;
+/// The budget that is none: whatever is hot is compiled.
+const ALL_OF_IT: u32 = 100;
+
+/// How much code promises to gain by being compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Promise {
+    /// Functions of the runtime do a part of the work.
+    Some,
+    /// Almost all of it gains.
+    Much,
+    /// The same, and it is a small loop.
+    MuchSoon,
+}
+
+impl Promise {
+    /// What so many oplines promise of which so many gain.
+    fn of((gaining, all): (u32, u32), is_loop: bool) -> Promise {
+        match gaining * 100 >= all * LIGHT {
+            true if is_loop && all <= SMALL => Promise::MuchSoon,
+            true => Promise::Much,
+            false => Promise::Some,
+        }
+    }
+
+    /// How many times half of what compiling it takes it is interpreted first.
+    pub fn wait(self) -> i32 {
+        match self {
+            Promise::Some => 16,
+            Promise::Much => 6,
+            Promise::MuchSoon => 2,
+        }
+    }
+
+    /// What compiling code of this kind may take: before anything is known of how long the script runs, and in
+    /// thousandths of the time that passes, for each per cent of the budget.
+    fn share(self) -> (Duration, u32) {
+        match self {
+            Promise::Some => (Duration::ZERO, 2),
+            Promise::Much => (Duration::from_micros(500), 10),
+            Promise::MuchSoon => (Duration::from_millis(1), 40),
+        }
+    }
+}
+
+/// What compiling has taken, for each kind of code.
+#[derive(Debug, Default)]
+pub struct Spent([Duration; 3]);
+
+impl Spent {
+    /// Adds what compiling code took.
+    pub fn add(&mut self, promise: Promise, time: Duration) {
+        self.0[promise as usize] += time;
+    }
+}
+
+/// Whether a function has a loop that gains much.
+pub fn has_light_loop(ops: &[Op]) -> bool {
+    let (_, loops) = translate::counted_oplines(ops);
+    loops.iter().any(|&(first, last)| {
+        let counts = count_gaining(ops, (first, last), true, |_| false, |_| true);
+        Promise::of(counts, true) > Promise::Some
+    })
+}
+
+/// How many oplines gain by being compiled, and how many there are, of those that `counts` names. Calls gain if they
+/// are inlined.
+fn count_gaining(
+    ops: &[Op],
+    (first, last): (u32, u32),
+    is_loop: bool,
+    is_inlined: impl Fn(u32) -> bool,
+    counts: impl Fn(u32) -> bool,
+) -> (u32, u32) {
+    let (mut gaining, mut all) = (0, 0);
+    for number in (first..=last).filter(|&number| counts(number)) {
+        let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
+        all += 1;
+        let (gain, enters) = translate::gain(op, next);
+        if enters && !is_inlined(number) {
+            continue;
+        }
+        gaining += match gain {
+            Gain::Much => 1,
+            Gain::Some => u32::from(is_loop),
+            Gain::None => 0,
+        };
+    }
+    (gaining, all)
+}
+
+impl Unit {
+    /// What compiling may take and not be a surprise; there is something to compile in any case.
+    pub(super) fn most_cost(&self) -> Duration {
+        SURPRISE * self.cost.max(LEAST_COST)
+    }
+
+    /// The loop that begins at an opline.
+    fn inside(&self, opline: u32) -> Option<(u32, u32)> {
+        let mut loops = self.loops.iter();
+        loops.find(|(header, _)| *header == opline).copied()
+    }
+
+    fn all_of_it(&self) -> (u32, u32) {
+        (0, self.code.len() as u32 - 1)
+    }
+
+    /// How often the loop that begins at an opline, or else the function, is to come round before the
+    /// interpreter has taken half as long for it as compiling will: what will be executed often has been.
+    ///
+    /// Of what was not looked at yet, half is taken to be executed.
+    pub(super) fn turns(&self, opline: u32) -> i32 {
+        let (first, last) = self.inside(opline).unwrap_or(self.all_of_it());
+        let oplines = match self.profile.is_observed() {
+            true => (first..=last)
+                .filter(|number| self.profile.is_seen(*number))
+                .count(),
+            false => (last + 1 - first) as usize / 2,
+        };
+        let turn = 2 * OPLINE_NANOSECONDS * oplines.max(1) as u128;
+        (self.cost.as_nanos() / turn).min(1 << 24) as i32
+    }
+
+    /// As [`count_gaining`], of the loop that begins at an opline, or else of the whole function.
+    fn gaining(
+        &self,
+        opline: u32,
+        inlined: &[u32],
+        counts: impl Fn(&Profile, u32) -> bool,
+    ) -> (u32, u32) {
+        let inside = self.inside(opline);
+        count_gaining(
+            self.copy.slice(),
+            inside.unwrap_or(self.all_of_it()),
+            inside.is_some(),
+            |number| inlined.contains(&number),
+            |number| counts(&self.profile, number),
+        )
+    }
+
+    /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
+    fn least_gain(&self, opline: u32) -> u32 {
+        match self.inside(opline) {
+            Some(_) => LIGHT_LOOP,
+            None => LIGHT_FUNCTION,
+        }
+    }
+
+    /// What the loop that begins at an opline, or else the whole function, promises before anybody has looked at what
+    /// is executed. None if it is not worth looking: what is not far from gaining much may do so without what is
+    /// never executed.
+    pub(super) fn first_promise(&self, opline: u32) -> Option<Promise> {
+        let (gaining, all) = self.gaining(opline, &[], |_, _| true);
+        let may_gain = gaining * 100 >= all * (self.least_gain(opline) - NEAR);
+        // Looking at little takes no time.
+        may_gain.then(|| match all <= SMALL {
+            true => Promise::MuchSoon,
+            false => Promise::of((gaining, all), self.inside(opline).is_some()),
+        })
+    }
+
+    /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
+    /// at an opline, or else in the whole function.
+    ///
+    /// `inlined` are the calls that become part of it: others take their time.
+    pub(super) fn gains_much(&mut self, opline: u32, inlined: &[u32]) -> bool {
+        if let Some(known) = self.gains {
+            return known;
+        }
+        let (gaining, all) = self.gaining(opline, inlined, Profile::is_seen);
+        let is_worth_entering = self.inside(opline).is_some() || all >= LEAST_FUNCTION;
+        let gains = is_worth_entering && gaining * 100 >= all * self.least_gain(opline);
+        self.promise = Promise::of((gaining, all), self.inside(opline).is_some());
+        self.gains = Some(gains);
+        gains
+    }
+
+    /// Waits until the loop that begins at an opline, or else the function, has been interpreted for as long as what
+    /// it promises asks for. False if it has been.
+    pub(super) fn is_to_wait(&mut self, opline: u32, threshold: i32) -> bool {
+        let wait = self.promise.wait();
+        let left = wait - self.waited;
+        if left > 0 {
+            self.waited = wait;
+            let turns = self.turns(opline).saturating_mul(left);
+            self.copy.set_counter(turns.max(threshold));
+        }
+        left > 0
+    }
+}
+
+impl Jit {
+    /// Whether only what gains by it is compiled, in its share of the time.
+    pub(super) fn is_limited(&self) -> bool {
+        let budget = self.memory.as_ref().and_then(|memory| memory.budget);
+        budget.is_some_and(|budget| budget < ALL_OF_IT)
+    }
+
+    /// Whether compiling may only take its share of the time.
+    pub(super) fn is_bounded(&self) -> bool {
+        let memory = self.memory.as_ref();
+        memory.is_some_and(|memory| memory.budget.is_some())
+    }
+
+    /// Whether compiling has not taken too much of the time yet to compile a unit as well.
+    pub(super) fn may_compile(&self, number: u32) -> bool {
+        let left = self.time_for(number);
+        left.is_none_or(|left| self.units[number as usize].cost <= left)
+    }
+
+    /// What may be spent on a unit now. None means that there is no limit.
+    pub(super) fn time_for(&self, number: u32) -> Option<Duration> {
+        let budget = self.memory.as_ref()?.budget?;
+        if budget >= ALL_OF_IT {
+            return None;
+        }
+        let passed = processor_time().saturating_sub(self.start);
+        let promise = self.units[number as usize].promise;
+        let (first, thousandths) = promise.share();
+        let all = first + passed * budget * thousandths / 1000;
+        Some(all.saturating_sub(self.spent.0[promise as usize]))
+    }
+
+    /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it,
+    /// and not far more than was thought.
+    pub(super) fn most_blocks(&self, number: u32) -> usize {
+        let Some(left) = self.time_for(number) else {
+            return match self.mode {
+                Mode::Eager => EAGER_BLOCKS * MOST_BLOCKS,
+                Mode::On | Mode::Off | Mode::Stress => MOST_BLOCKS,
+            };
+        };
+        let time = left.min(self.units[number as usize].most_cost());
+        let blocks = time.as_nanos() / self.counters.block_rate().as_nanos().max(1);
+        (blocks as usize).min(MOST_BLOCKS)
+    }
+}
