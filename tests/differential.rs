@@ -8,6 +8,7 @@
 //!
 //! The same programs, and those of `tests/fuzz/hot.rs` and `tests/fuzz/busy.rs`, must also print compiled what they
 //! print interpreted, and end with the same status; stopped or out of memory in the middle they must end in order.
+//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`) has only programs of that kind compiled, `FUZZ_MODES=all` in more ways.
 //! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
 #[path = "fuzz/busy.rs"]
@@ -181,6 +182,25 @@ const MODES: [&[(&str, &str)]; 6] = [
     ],
 ];
 
+/// The ways in which a program is tried: half of them in turn, or all with `FUZZ_MODES=all`, and then those that
+/// leave compiled code at random with five seeds.
+fn modes(number: u64) -> Vec<Vec<(&'static str, String)>> {
+    let all = std::env::var("FUZZ_MODES").is_ok_and(|modes| modes == "all");
+    let seeded = |mode: &'static [(&'static str, &'static str)], seed: u64| {
+        let settings = mode.iter().map(|(name, value)| (*name, value.to_string()));
+        let seed = ("opline.jit_seed", seed.to_string());
+        settings.chain([seed]).collect::<Vec<_>>()
+    };
+    if all {
+        let stress = (1..=5).map(|seed| seeded(MODES[1], seed));
+        let modes = MODES.into_iter().map(|mode| seeded(mode, number));
+        return modes.chain(stress).collect();
+    }
+    let turn = (number / 8 % 2) as usize;
+    let modes = MODES.into_iter().skip(turn).step_by(2);
+    modes.map(|mode| seeded(mode, number)).collect()
+}
+
 /// What a script prints and how it ends, compiled in a way or not at all.
 fn run_compiled(engine: &Engine, script: &Script, mode: &[(&str, &str)]) -> String {
     run_limited(engine, script, mode, None)
@@ -214,35 +234,34 @@ fn run_limited(
     format!("{}\nstatus {status}", String::from_utf8_lossy(&output))
 }
 
-/// The program of a number: of all kinds in turn.
-fn program_to_compile(number: u64) -> String {
-    match number % 8 {
-        0 => Generator::program(number),
-        1..=3 => Hot::program(number),
-        _ => Busy::program(number),
+/// The kind of a program that is compiled: all in turn, or the one that `FUZZ_KIND` names.
+fn kind_to_compile(number: u64) -> Kind {
+    let chosen = std::env::var("FUZZ_KIND").unwrap_or_default();
+    match (chosen.as_str(), number % 8) {
+        ("odd", _) | ("", 0) => Kind::Odd,
+        ("wide", _) | ("", 1) => Kind::Wide,
+        ("hot", _) | ("", 2 | 3) => Kind::Hot,
+        _ => Kind::Busy,
     }
 }
 
 /// What a program does otherwise if it is compiled. None as well if it is too large for its limits.
 fn compiled_otherwise(engine: &Engine, number: u64) -> Option<String> {
-    let code = program_to_compile(number);
-    let script = match engine.compile(code.as_bytes(), "program.php") {
+    let kind = kind_to_compile(number);
+    let script = match engine.compile(kind.program(number).as_bytes(), "program.php") {
         Ok(script) => script,
         // Programs of this kind are meant to compile.
-        Err(error) if number % 8 > 3 => return Some(error.to_string()),
+        Err(error) if kind == Kind::Busy => return Some(error.to_string()),
         Err(_) => return None,
     };
     let interpreted = run_compiled(engine, &script, &[]);
     if interpreted.contains("Internal error of Opline") {
         return Some(interpreted);
     }
-    let seed = number.to_string();
-    // Half of the modes in turn.
-    let turn = number / 8 % 2;
-    for mode in MODES.into_iter().skip(turn as usize).step_by(2) {
+    for mode in modes(number) {
         let alive = alive();
-        let settings = [mode, &[("opline.jit_seed", &seed)]].concat();
-        let compiled = run_compiled(engine, &script, &settings);
+        let mode: Vec<(&str, &str)> = mode.iter().map(|(name, value)| (*name, &**value)).collect();
+        let compiled = run_compiled(engine, &script, &mode);
         let is_limited = |output: &str| {
             [
                 "Allowed memory size",
@@ -292,7 +311,8 @@ fn alive() -> usize {
 #[test]
 fn random_programs_do_the_same_compiled() {
     if let Ok(shown) = std::env::var("FUZZ_SHOW") {
-        println!("{}", program_to_compile(shown.parse().expect("a number")));
+        let number = shown.parse().expect("a number");
+        println!("{}", kind_to_compile(number).program(number));
         return;
     }
     let (first, cases) = (number("FUZZ_FIRST", 0), number("FUZZ_CASES", CASES / 2));
@@ -346,6 +366,10 @@ enum Kind {
     Odd,
     /// Much of the language and its library.
     Wide,
+    /// Small functions that call each other.
+    Hot,
+    /// Loops.
+    Busy,
 }
 
 impl Kind {
@@ -354,6 +378,8 @@ impl Kind {
             (Kind::Odd, None) => Generator::program(number),
             (Kind::Odd, Some(_)) => Generator::tame(number),
             (Kind::Wide, _) => Wide::program(number),
+            (Kind::Hot, _) => Hot::program(number),
+            (Kind::Busy, _) => Busy::program(number),
         }
     }
 
@@ -362,6 +388,8 @@ impl Kind {
         match self {
             Kind::Odd => "",
             Kind::Wide => "wide ",
+            Kind::Hot => "hot ",
+            Kind::Busy => "busy ",
         }
     }
 }
@@ -375,6 +403,18 @@ fn random_programs_do_what_they_do_in_php() {
 #[ignore = "three in a hundred differ: finds are being mended"]
 fn wide_random_programs_do_what_they_do_in_php() {
     compare(Kind::Wide);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn hot_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Hot);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn busy_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Busy);
 }
 
 fn compare(kind: Kind) {

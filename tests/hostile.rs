@@ -16,6 +16,7 @@
 mod support;
 
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -107,6 +108,15 @@ fn drain(mut pipe: impl Read) -> String {
     String::from_utf8_lossy(&kept).into_owned()
 }
 
+/// Ends the processes that a process has started and left behind: they hold the pipes that are read to their end.
+fn end_what_it_left(process: u32) {
+    // Fails if there are none.
+    let _ = Command::new("kill")
+        .args(["-KILL", "--", &format!("-{process}")])
+        .stderr(Stdio::null())
+        .status();
+}
+
 /// Waits for a process, and ends it when it takes far too much.
 fn watch(mut child: Child) -> Figures {
     let process = child.id();
@@ -137,6 +147,7 @@ fn watch(mut child: Child) -> Figures {
         }
         std::thread::sleep(STEP);
     };
+    end_what_it_left(process);
     let time = started.elapsed().saturating_sub(delayed + blocked);
     Figures {
         status,
@@ -158,6 +169,7 @@ fn run(folder: &Path, script: &Script<'_>) -> Figures {
         .args(options.split_whitespace())
         .arg("script.php")
         .current_dir(folder)
+        .process_group(0)
         .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -578,21 +578,24 @@ impl<'a> Compiler<'a, '_> {
             self.line = item.line;
             let name = item.name;
             let described = || message!(class_name, "::$", name);
+            if modifiers.intersects(Modifiers::FINAL) && modifiers.intersects(Modifiers::PRIVATE) {
+                return self.fail("Property cannot be both final and private");
+            }
             if in_interface {
-                if item.hooks.is_none() {
-                    return self.fail("Interfaces may only include hooked properties");
+                if modifiers.intersects(Modifiers::FINAL) {
+                    return self.fail("Property in interface cannot be final");
                 }
                 if modifiers.intersects(Modifiers::PROTECTED.union(Modifiers::PRIVATE)) {
                     return self.fail("Property in interface cannot be protected or private");
-                }
-                if modifiers.intersects(Modifiers::FINAL) {
-                    return self.fail("Property in interface cannot be final");
                 }
                 if modifiers.intersects(Modifiers::ABSTRACT) {
                     return self.fail(
                         "Property in interface cannot be explicitly abstract. All interface \
                          members are implicitly abstract",
                     );
+                }
+                if item.hooks.is_none() {
+                    return self.fail("Interfaces may only include hooked properties");
                 }
                 modifiers = modifiers.union(Modifiers::ABSTRACT);
             }
@@ -614,9 +617,6 @@ impl<'a> Compiler<'a, '_> {
                         text
                     ));
                 }
-            }
-            if modifiers.intersects(Modifiers::FINAL) && modifiers.intersects(Modifiers::PRIVATE) {
-                return self.fail("Property cannot be both final and private");
             }
             if self.active_class()?.has_property(name) {
                 return self.fail(message!("Cannot redeclare ", described()));

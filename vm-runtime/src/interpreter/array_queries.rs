@@ -86,11 +86,9 @@ pub unsafe fn count(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
     next(frame)
 }
 
+/// Throws the TypeError, also if an error handler has thrown because the variable is not defined.
 unsafe fn not_countable(frame: *mut Frame, opline: *const Op, vm: *mut Vm, value: &Zval) {
     (*result(frame, opline)).set_undef();
-    if !(*vm).exception.is_null() {
-        return;
-    }
     let name = if (*opline).extended_value != 0 {
         "sizeof"
     } else {

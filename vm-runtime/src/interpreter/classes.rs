@@ -389,7 +389,7 @@ pub unsafe fn get_class(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
     let value = read_op1(frame, opline, vm);
     if (*value).kind() == OBJECT {
         *target = Zval::from_string((*(*(*value).object()).class).name).share();
-    } else if (*vm).exception.is_null() {
+    } else {
         let kind = crate::operators::value_name(&*value);
         (*vm).throw_error(
             KnownClass::TypeError,

@@ -29,6 +29,13 @@ fn later(vm: &mut Vm, before: Option<ObjectHandle>) -> Option<ObjectHandle> {
     }
 }
 
+/// True if a whole text is a number.
+fn is_whole_number(value: &Value) -> bool {
+    value
+        .as_bytes()
+        .is_some_and(|bytes| numeric_string::parse_whole(bytes).is_some())
+}
+
 /// Folds the elements; what is no number is complained about and counts as its numeric value.
 fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpResult<Value> {
     let array = call.elements(0);
@@ -57,22 +64,33 @@ fn fold(call: &mut Call<'_>, start: i64, what: &str, operator: Operator) -> PhpR
         if !numeric && thrown.is_some() && value.kind() == OBJECT {
             continue;
         }
-        if !numeric {
-            // What the operator throws is thrown away, and what was thrown before with it.
-            thrown = thrown.filter(|thrown| is_exit(thrown));
-            let name = call.function().display_name();
-            call.vm.warning(format!(
-                "{name}(): {what} is not supported on type {}",
-                operators::value_name(&value)
-            ));
+        // A number with more behind it is warned about. If that throws, or something was thrown before, it is none.
+        let is_whole = value.kind() != STRING || is_whole_number(&value);
+        if numeric && (is_whole || thrown.is_none()) {
+            let mut result = Value::UNDEF;
+            operator(call.vm, result.as_zval_mut(), &total, &operand);
             thrown = later(call.vm, thrown);
-            match value.kind() {
-                ARRAY | OBJECT => continue,
-                // PHP does not look behind references here.
-                _ if is_reference => continue,
-                _ => operand = operators::to_long(call.vm, &value).into(),
+            if is_whole || thrown.is_none() {
+                total = result;
+                continue;
             }
         }
+        // What the operator throws is thrown away, and what was thrown before with it.
+        thrown = thrown.filter(|thrown| is_exit(thrown));
+        let name = call.function().display_name();
+        call.vm.warning(format!(
+            "{name}(): {what} is not supported on type {}",
+            operators::value_name(&value)
+        ));
+        thrown = later(call.vm, thrown);
+        // PHP does not look behind references here.
+        if matches!(value.kind(), ARRAY | OBJECT) || is_reference {
+            continue;
+        }
+        operand = match value.kind() {
+            STRING => Value::from(0i64),
+            _ => operators::to_long(call.vm, &value).into(),
+        };
         let mut result = Value::UNDEF;
         operator(call.vm, result.as_zval_mut(), &total, &operand);
         thrown = later(call.vm, thrown);
