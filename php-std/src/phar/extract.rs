@@ -202,7 +202,7 @@ fn extract(
         if std::fs::symlink_metadata(&place).is_ok_and(|found| found.is_symlink()) {
             std::fs::remove_file(&place)?;
         }
-        std::fs::write(&place, contents.as_slice())?;
+        limits::write_file(&place, contents.as_slice())?;
         std::fs::set_permissions(&place, std::fs::Permissions::from_mode(permissions))
     })();
     written.map_err(|_| {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use vm_runtime::limits;
 use vm_runtime::vm::Vm;
 
 use super::archive::{Archive, Body, Entry, Format, Shared};
@@ -177,11 +178,11 @@ pub(super) fn write(archive: &mut Archive) -> Result<(), String> {
     };
     if archive.compression != 0 {
         let packed = pack_whole(archive.compression, &bytes);
-        std::fs::write(&target, packed).map_err(failed)?;
+        limits::write_file(&target, &packed).map_err(failed)?;
         archive.source = Source::Memory(Rc::new(bytes));
     } else {
         // Another file takes the name, so that who reads the old one can go on.
-        std::fs::write(&target, &bytes).map_err(failed)?;
+        limits::write_file(&target, &bytes).map_err(failed)?;
         archive.source = match Source::open(&target) {
             Ok(source) => source,
             Err(_) => Source::Memory(Rc::new(bytes)),

@@ -33,7 +33,7 @@ impl Source {
 
     /// Opens a file.
     pub(super) fn open(path: &Path) -> io::Result<Source> {
-        let file = File::open(path)?;
+        let file = limits::open(File::options().read(true), path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::Error::from_raw_os_error(libc::EISDIR));

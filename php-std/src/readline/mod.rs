@@ -290,7 +290,7 @@ fn readline_write_history(call: &mut Call<'_>) -> PhpResult<Value> {
         contents.extend(encoded(line));
         contents.push(b'\n');
     }
-    Ok(std::fs::write(file, contents).is_ok().into())
+    Ok(limits::write_file(&file, &contents).is_ok().into())
 }
 
 /// Kept for terminals that complete; without one nobody asks.

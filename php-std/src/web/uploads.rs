@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -45,7 +46,7 @@ fn move_uploaded_file(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let (from, to) = (path(call.bytes(0)), path(call.bytes(1)));
     let moved = std::fs::rename(&from, &to)
-        .or_else(|_| std::fs::copy(&from, &to).and_then(|_| std::fs::remove_file(&from)));
+        .or_else(|_| limits::copy_file(&from, &to).and_then(|()| std::fs::remove_file(&from)));
     if moved.is_err() {
         let (from, to) = (from.display().to_string(), to.display().to_string());
         call.vm

@@ -94,7 +94,7 @@ fn file_data(vm: &mut Vm, name: &[u8], part: Part) -> PhpResult<Option<Result<Da
     };
     let file = match part.how & flags::OPEN_NOW {
         0 => None,
-        _ => match File::open(&full) {
+        _ => match limits::open(File::options().read(true), &full) {
             Ok(file) => Some(Rc::new(file)),
             Err(error) => return Ok(Some(Err(Problem::of(code::OPEN, &error)))),
         },

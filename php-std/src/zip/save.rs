@@ -218,7 +218,7 @@ fn contents(
             let file = match file {
                 Some(file) => file.clone(),
                 None => {
-                    let opened = File::open(path);
+                    let opened = limits::open(File::options().read(true), path);
                     Rc::new(opened.map_err(|error| Problem::of(code::OPEN, &error))?)
                 }
             };

@@ -120,10 +120,13 @@ impl Drop for OtherEnd<'_> {
     }
 }
 
+fn is_fifo(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
 /// Opens a file. That may take as long as nobody opens the other end of a FIFO: limits end it.
 pub fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    let is_fifo = std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo());
-    if !is_fifo {
+    if !is_fifo(path) {
         return options.open(path);
     }
     let (sender, receiver) = channel();
@@ -157,6 +160,22 @@ pub fn write_all(mut file: &File, bytes: &[u8], is_regular: bool) -> io::Result<
         file.write_all(piece)?;
     }
     Ok(())
+}
+
+/// Makes a file of these bytes, or replaces what is in it.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let file = open(options.write(true).create(true).truncate(true), path)?;
+    let is_regular = file.metadata()?.is_file();
+    write_all(&file, bytes, is_regular)
+}
+
+/// Copies a file, its permissions too. Refuses FIFOs, at which that would wait without end.
+pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    if is_fifo(from) || is_fifo(to) {
+        return Err(io::Error::from_raw_os_error(libc::EXDEV));
+    }
+    std::fs::copy(from, to).map(drop)
 }
 
 /// Locks or unlocks a file (`flock`); waits if `flags` do not say otherwise.

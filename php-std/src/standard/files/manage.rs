@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -169,8 +170,8 @@ fn rename(call: &mut Call<'_>) -> PhpResult<Value> {
         && error.raw_os_error() == Some(libc::EXDEV)
     {
         // To another file system: copied, then removed.
-        outcome =
-            std::fs::copy(path(from), path(to)).and_then(|_| std::fs::remove_file(path(from)));
+        outcome = limits::copy_file(&path(from), &path(to))
+            .and_then(|()| std::fs::remove_file(path(from)));
     }
     done(call, outcome, &[from, to])
 }
