@@ -40,7 +40,7 @@ impl Jit {
         if let Err(Refusal::TooLarge) = order
             && self.time_for(number).is_some()
         {
-            self.counters.add(&clock);
+            self.counters.add_vain(&clock);
             let promise = self.units[number as usize].promise;
             self.spent.add(promise, clock.time());
             return self.postpone(number);
@@ -97,7 +97,8 @@ impl Jit {
     fn postpone(&mut self, number: u32) {
         let threshold = self.threshold();
         let unit = &mut self.units[number as usize];
-        unit.cost = unit.most_cost();
+        unit.least_cost = unit.most_cost();
+        unit.cost = unit.least_cost;
         unit.refusals += 1;
         let turns = unit
             .turns(unit.counted[0])
@@ -239,6 +240,7 @@ impl Jit {
             blocks: graph.blocks.len(),
             exits,
             name: String::from_utf8_lossy(name).into_owned(),
+            promise: self.units[number as usize].promise,
         };
         clock.end(Stage::Translate);
         Ok((plan, graph, surroundings))

@@ -112,6 +112,8 @@ pub struct Counters {
     pub bytes: usize,
     /// Functions compiled anew because guards left too often.
     pub exhausted: u32,
+    /// Time spent on what was not compiled after all.
+    vain: Duration,
     /// Time spent compiling, for each stage.
     pub stages: [Duration; STAGES.len()],
 }
@@ -134,7 +136,14 @@ impl Counters {
 
     fn rate(&self, count: usize, likely: Duration) -> Duration {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        self.time().checked_div(count).unwrap_or(likely)
+        let time = self.time().saturating_sub(self.vain);
+        time.checked_div(count).unwrap_or(likely)
+    }
+
+    /// Adds what was spent on a unit that is not compiled after all.
+    pub fn add_vain(&mut self, clock: &Clock) {
+        self.add(clock);
+        self.vain += clock.time();
     }
 
     /// Adds what compiling a unit took.

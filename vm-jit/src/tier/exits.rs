@@ -12,7 +12,8 @@ use crate::translate::{Body, Operand, Which};
 /// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
 /// more time than they do.
 const FEW_EXITS: f64 = 50_000.0;
-/// A unit whose guards leave more often than this is given up in the end.
+/// A unit whose guards leave more often than this is compiled anew whatever was spent, and given up in the end: it loses
+/// more than that takes.
 const MOST_EXITS: f64 = 200_000.0;
 
 impl Jit {
@@ -49,7 +50,7 @@ impl Jit {
         let passed = now.saturating_sub(unit.watched).as_secs_f64();
         let often = |rate: f64| f64::from(limit) > passed * rate;
         let is_last = unit.compilations >= MOST_COMPILATIONS;
-        if is_last || is_bounded && (!often(FEW_EXITS) || !may_compile) {
+        if is_last || is_bounded && (!often(FEW_EXITS) || !may_compile && !often(MOST_EXITS)) {
             unit.exits[index as usize] = limit;
             unit.watched = now;
             if is_last && self.mode == Mode::On && often(MOST_EXITS) {

@@ -15,6 +15,7 @@ use vm_runtime::vm::Vm;
 use super::Inlined;
 use super::counters::{Clock, Stage};
 use super::settings;
+use super::worth::Promise;
 use crate::graph::Graph;
 use crate::machine::{self, Arena, Emitted, Surroundings, Workshop};
 use crate::passes;
@@ -28,8 +29,9 @@ pub struct Plan {
     pub blocks: usize,
     /// What the exits of each opline are counted in.
     pub exits: Box<[i32]>,
-    /// The name of the function, for debugging.
+    /// The name of the function and what it promised, for debugging.
     pub name: String,
+    pub promise: Promise,
 }
 
 /// Code to be made.
@@ -153,7 +155,8 @@ impl Maker {
                 .iter()
                 .map(|block| graph.at(*block).instructions.len());
             eprintln!(
-                "; {name}: {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
+                "; {name}: {:?}, {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
+                plan.promise,
                 plan.exits.len(),
                 plan.parts.len(),
                 graph.entries.len(),

@@ -92,12 +92,18 @@ struct Unit {
     promise: Promise,
     /// How many times half of what compiling it takes it was interpreted for.
     waited: i32,
+    /// Since when it is known to be executed often, and for how long it was interpreted since then, when its counter
+    /// runs out.
+    since: Duration,
+    interpreted: Duration,
     /// How often compiling would have taken too long.
     refusals: u32,
     /// Since when its exits are counted.
     watched: Duration,
     /// What compiling it took the last time, or is likely to take.
     cost: Duration,
+    /// What it takes at least, because less was not enough.
+    least_cost: Duration,
     /// Its code is being made.
     is_ordered: bool,
 }
@@ -299,25 +305,19 @@ impl Jit {
             return true;
         };
         unit.promise = promise;
-        unit.cost = rate * unit.code.len() as u32 / 2;
+        if unit.since.is_zero() {
+            unit.since = processor_time();
+        }
+        unit.cost = unit.least_cost.max(rate * unit.code.len() as u32 / 2);
         if unit.is_to_wait(opline, memory.threshold) {
             return true;
         }
         // Looking at it takes its time as well.
         let is_refused = !self.may_compile(number);
         if is_refused {
-            self.refuse(number);
+            self.refuse(number, opline);
         }
         is_refused
-    }
-
-    /// Leaves a unit that there is no time for to the interpreter for a while, each time for longer.
-    fn refuse(&mut self, number: u32) {
-        let threshold = self.threshold();
-        let unit = &mut self.units[number as usize];
-        unit.refusals += 1;
-        let counter = threshold.saturating_mul(8 << unit.refusals.min(8));
-        unit.copy.set_counter(counter);
     }
 
     /// Whether enough was seen of what is around an opline that is hot.
@@ -338,7 +338,7 @@ impl Jit {
         if !is_limited {
             return true;
         }
-        unit.cost = rate * unit.executed() as u32;
+        unit.cost = unit.least_cost.max(rate * unit.executed() as u32);
         let is_new = unit.gains.is_none();
         let inlined = match is_new {
             true => inlined_calls(&self.units, &self.by_code, number),
@@ -355,7 +355,7 @@ impl Jit {
             return false;
         }
         if !self.may_compile(number) {
-            self.refuse(number);
+            self.refuse(number, opline);
             return false;
         }
         true
@@ -512,9 +512,12 @@ impl Jit {
             gains: None,
             promise: Promise::Some,
             waited: 0,
+            since: Duration::ZERO,
+            interpreted: Duration::ZERO,
             refusals: 0,
             watched: Duration::ZERO,
             cost: Duration::ZERO,
+            least_cost: Duration::ZERO,
             is_ordered: false,
         });
         Some(number)

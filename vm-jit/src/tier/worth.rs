@@ -17,15 +17,23 @@ const NEAR: u32 = 15;
 /// The per cent from which compiling is worth while soon.
 const LIGHT: u32 = 90;
 /// Oplines of a loop that is compiled soon, and of what is looked at soon.
-const SMALL: u32 = 40;
+const SMALL: u32 = 60;
 /// Functions without a hot loop that have fewer oplines are left to their callers.
 const LEAST_FUNCTION: u32 = 8;
 /// What executing one takes in the interpreter.
-const OPLINE_NANOSECONDS: u128 = 4;
+const OPLINE: Duration = Duration::from_nanos(4);
+/// What takes so large parts of the time since it is known and of all the time dominates the script. If it gains much, waiting for a
+/// share of the time would lose most of that.
+const GOOD_PART: u32 = 8;
+const SOME_PART: u32 = 32;
+/// What may be spent if that can be spent on what dominates: before anything is known of how long the script runs, and
+/// which part of the time that passes, for each per cent of the budget.
+const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
+const BUDGETS_FOR_DOMINANT: u32 = 30;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
 const SURPRISE: u32 = 4;
 /// What there is to compile takes no less than this.
-const LEAST_COST: Duration = Duration::from_micros(250);
+const LEAST_COST: Duration = Duration::from_micros(400);
 /// Graphs of functions that are compiled at once may have so many times more blocks.
 const EAGER_BLOCKS: usize = 10;
 /// The budget that is none: whatever is hot is compiled.
@@ -66,8 +74,8 @@ impl Promise {
     fn share(self) -> (Duration, u32) {
         match self {
             Promise::Some => (Duration::ZERO, 2),
-            Promise::Much => (Duration::from_micros(500), 10),
-            Promise::MuchSoon => (Duration::from_millis(1), 40),
+            Promise::Much => (Duration::from_micros(300), 5),
+            Promise::MuchSoon => (Duration::from_millis(1), 15),
         }
     }
 }
@@ -83,12 +91,12 @@ impl Spent {
     }
 }
 
-/// Whether a function has a loop that gains much.
+/// Whether a function has a loop that may be worth compiling.
 pub fn has_light_loop(ops: &[Op]) -> bool {
     let (_, loops) = translate::counted_oplines(ops);
     loops.iter().any(|&(first, last)| {
-        let counts = count_gaining(ops, (first, last), true, |_| false, |_| true);
-        Promise::of(counts, true) > Promise::Some
+        let (gaining, all) = count_gaining(ops, (first, last), true, |_| false, |_| true);
+        gaining * 100 >= all * (LIGHT_LOOP - NEAR)
     })
 }
 
@@ -106,14 +114,13 @@ fn count_gaining(
         let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
         all += 1;
         let (gain, enters) = translate::gain(op, next);
-        if enters && !is_inlined(number) {
-            continue;
-        }
-        gaining += match gain {
-            Gain::Much => 1,
-            Gain::Some => u32::from(is_loop),
-            Gain::None => 0,
+        let gains = match gain {
+            _ if enters => is_inlined(number),
+            Gain::Much => true,
+            Gain::Some => is_loop,
+            Gain::None => false,
         };
+        gaining += u32::from(gains);
     }
     (gaining, all)
 }
@@ -139,6 +146,17 @@ impl Unit {
     ///
     /// Of what was not looked at yet, half is taken to be executed.
     pub(super) fn turns(&self, opline: u32) -> i32 {
+        self.turns_of(opline, self.cost / 2)
+    }
+
+    /// How often it is to come round before the interpreter has taken so long for it.
+    fn turns_of(&self, opline: u32, time: Duration) -> i32 {
+        let turn = self.turn(opline).as_nanos();
+        (time.as_nanos() / turn).min(1 << 24) as i32
+    }
+
+    /// How long the interpreter takes for one turn.
+    fn turn(&self, opline: u32) -> Duration {
         let (first, last) = self.inside(opline).unwrap_or(self.all_of_it());
         let oplines = match self.profile.is_observed() {
             true => (first..=last)
@@ -146,8 +164,7 @@ impl Unit {
                 .count(),
             false => (last + 1 - first) as usize / 2,
         };
-        let turn = 2 * OPLINE_NANOSECONDS * oplines.max(1) as u128;
-        (self.cost.as_nanos() / turn).min(1 << 24) as i32
+        OPLINE * oplines.max(1) as u32
     }
 
     /// As [`count_gaining`], of the loop that begins at an opline, or else of the whole function.
@@ -199,9 +216,17 @@ impl Unit {
         let (gaining, all) = self.gaining(opline, inlined, Profile::is_seen);
         let is_worth_entering = self.inside(opline).is_some() || all >= LEAST_FUNCTION;
         let gains = is_worth_entering && gaining * 100 >= all * self.least_gain(opline);
-        self.promise = Promise::of((gaining, all), self.inside(opline).is_some());
+        // All of it is compiled that was seen.
+        let is_small_loop = self.inside(opline).is_some() && self.executed() <= 2 * SMALL as usize;
+        self.promise = Promise::of((gaining, all), is_small_loop);
         self.gains = Some(gains);
         gains
+    }
+
+    /// Whether a good part of the time has gone by in it since it is known, and some part of all the time.
+    fn dominates(&self, now: Duration, passed: Duration) -> bool {
+        let known = now.saturating_sub(self.since);
+        self.interpreted * GOOD_PART >= known && self.interpreted >= passed / SOME_PART
     }
 
     /// Waits until the loop that begins at an opline, or else the function, has been interpreted for as long as what
@@ -211,6 +236,7 @@ impl Unit {
         let left = wait - self.waited;
         if left > 0 {
             self.waited = wait;
+            self.interpreted += self.cost / 2 * left as u32;
             let turns = self.turns(opline).saturating_mul(left);
             self.copy.set_counter(turns.max(threshold));
         }
@@ -243,11 +269,35 @@ impl Jit {
         if budget >= ALL_OF_IT {
             return None;
         }
-        let passed = processor_time().saturating_sub(self.start);
-        let promise = self.units[number as usize].promise;
+        let now = processor_time();
+        let passed = now.saturating_sub(self.start);
+        let unit = &self.units[number as usize];
+        let promise = unit.promise;
         let (first, thousandths) = promise.share();
         let all = first + passed * budget * thousandths / 1000;
-        Some(all.saturating_sub(self.spent.0[promise as usize]))
+        let left = all.saturating_sub(self.spent.0[promise as usize]);
+        if promise == Promise::Some || !unit.dominates(now, passed) {
+            return Some(left);
+        }
+        let all = FIRST_FOR_DOMINANT + passed * budget / BUDGETS_FOR_DOMINANT;
+        Some(left.max(all.saturating_sub(self.spent.0.iter().sum())))
+    }
+
+    /// Leaves a unit that there is no time for to the interpreter for a while, each time for longer; if it gains much,
+    /// until it may have taken some part of all the time.
+    pub(super) fn refuse(&mut self, number: u32, opline: u32) {
+        let threshold = self.threshold();
+        let passed = processor_time().saturating_sub(self.start);
+        let unit = &mut self.units[number as usize];
+        unit.refusals += 1;
+        let mut counter = threshold.saturating_mul(8 << unit.refusals.min(8));
+        if unit.promise > Promise::Some {
+            let left = (passed / SOME_PART).saturating_sub(unit.interpreted);
+            let turns = unit.turns_of(opline, left);
+            counter = counter.min(turns.max(threshold << unit.refusals.min(8)));
+        }
+        unit.interpreted += unit.turn(opline) * counter as u32;
+        unit.copy.set_counter(counter);
     }
 
     /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it,
