@@ -9,6 +9,8 @@ mod bz2;
 mod calendar;
 pub mod core;
 mod ctype;
+#[cfg(feature = "curl")]
+mod curl;
 mod date;
 mod dom;
 #[cfg(feature = "exif")]
@@ -48,6 +50,8 @@ mod xml;
 mod xmlparser;
 mod xmlreader;
 mod xmlwriter;
+#[cfg(feature = "xsl")]
+mod xsl;
 #[cfg(feature = "zip")]
 mod zip;
 #[cfg(feature = "zlib")]
@@ -112,10 +116,14 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("zlib", zlib::register),
     #[cfg(feature = "bz2")]
     ("bz2", bz2::register),
+    #[cfg(feature = "curl")]
+    ("curl", curl::register),
     #[cfg(feature = "phar")]
     ("Phar", phar::register),
     #[cfg(feature = "zip")]
     ("zip", zip::register),
+    #[cfg(feature = "xsl")]
+    ("xsl", xsl::register),
 ];
 
 /// Registers everything in a VM.

@@ -535,7 +535,7 @@ fn collection(document: &Document) -> &'static str {
 }
 
 /// Throws for an argument with a zero byte in it.
-pub(super) fn no_zero_bytes(call: &mut Call<'_>, indexes: &[usize]) -> PhpResult<()> {
+pub(crate) fn no_zero_bytes(call: &mut Call<'_>, indexes: &[usize]) -> PhpResult<()> {
     for &index in indexes {
         if call
             .optional_bytes(index)

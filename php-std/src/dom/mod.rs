@@ -1,6 +1,7 @@
 //! The extension `dom`: documents as trees of objects.
 
 mod attribute;
+pub(crate) mod callbacks;
 mod character_data;
 mod classes;
 mod constants;
@@ -20,7 +21,11 @@ mod xinclude;
 mod xpath;
 
 pub(crate) use document::append_content;
+#[cfg(feature = "xsl")]
+pub(crate) use lists::no_zero_bytes;
 pub(crate) use properties::computed_names;
+#[cfg(feature = "xsl")]
+pub(crate) use xinclude::include_all;
 pub(crate) use xpath::tell;
 
 use vm_runtime::function::Call;

@@ -150,7 +150,7 @@ pub(super) fn optional(call: &mut Call<'_>, index: usize) -> PhpResult<Option<(D
 }
 
 /// Makes an object stand for a node: what constructors do.
-pub(super) fn bind(object: &ObjectHandle, document: Document, id: NodeId) {
+pub(crate) fn bind(object: &ObjectHandle, document: Document, id: NodeId) {
     if let Some(native) = object.native::<NodeObject>() {
         if let Some((old, id)) = native.node.take() {
             old.forget_object(id);

@@ -21,15 +21,7 @@ const DEEPEST: usize = 40;
 
 pub(super) fn xinclude(call: &mut Call<'_>) -> PhpResult<Value> {
     let (document, _) = this(call)?;
-    let uri = document.read().uri.clone().unwrap_or_default();
-    let mut run = Run {
-        vm: call.vm,
-        open: vec![uri],
-        included: 0,
-        has_failed: false,
-    };
-    run.below(&document, ROOT)?;
-    let (included, has_failed) = (run.included, run.has_failed);
+    let (included, has_failed) = include_all(call.vm, &document)?;
     let is_modern = document.read().is_modern;
     match (has_failed, included) {
         (true, _) if is_modern => Err(throw(call.vm, Problem::InvalidModification)),
@@ -37,6 +29,19 @@ pub(super) fn xinclude(call: &mut Call<'_>) -> PhpResult<Value> {
         (false, 0) if !is_modern => Ok(false.into()),
         (false, included) => Ok(included.into()),
     }
+}
+
+/// Replaces all inclusions in a document: how many there were, and whether one failed.
+pub(crate) fn include_all(vm: &mut Vm, document: &Document) -> PhpResult<(i64, bool)> {
+    let uri = document.read().uri.clone().unwrap_or_default();
+    let mut run = Run {
+        vm,
+        open: vec![uri],
+        included: 0,
+        has_failed: false,
+    };
+    run.below(document, ROOT)?;
+    Ok((run.included, run.has_failed))
 }
 
 /// An element of XInclude of that name.

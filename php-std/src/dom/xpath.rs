@@ -7,28 +7,20 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::read::Question;
 use vm_runtime::object::{NativeData, PhpObject};
-use vm_runtime::operators::{to_bool, to_string};
-use vm_runtime::value::{Value, ValueKind, Zval};
-use vm_runtime::vm::{PhpResult, Thrown, Vm};
+use vm_runtime::operators::to_bool;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
+use super::callbacks::{self, Callbacks, object_of};
 use super::lists::{self, List};
 use super::object::{Cached, NodeObject, node_of, optional, throw, wrap};
 use super::properties;
 use crate::libxml;
 use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT};
-use crate::xml::xpath::{self, Context, Host, Item, Problem};
+use crate::xml::xpath::{self, Context, Host, Item, Place, Problem};
 
 /// The namespace of functions of the script.
 const PHP: &[u8] = b"http://php.net/xpath";
-
-/// Which functions of the script may be called.
-#[derive(Clone, Default)]
-enum Allowed {
-    #[default]
-    None,
-    All,
-    Some(Vec<(Vec<u8>, Value)>),
-}
 
 /// The native part.
 #[derive(Default)]
@@ -36,9 +28,7 @@ pub(super) struct XPath {
     document: Option<(Document, Value)>,
     registers_namespaces: bool,
     namespaces: Vec<(Vec<u8>, Vec<u8>)>,
-    allowed: Allowed,
-    /// Functions by namespace and name.
-    own: Vec<(Vec<u8>, Vec<u8>, Value)>,
+    callbacks: Callbacks,
 }
 
 impl NativeData for XPath {
@@ -50,12 +40,7 @@ impl NativeData for XPath {
         if let Some((_, object)) = &self.document {
             visitor(object);
         }
-        if let Allowed::Some(list) = &self.allowed {
-            list.iter().for_each(|(_, callable)| visitor(callable));
-        }
-        self.own
-            .iter()
-            .for_each(|(_, _, callable)| visitor(callable));
+        self.callbacks.visit(visitor);
     }
 }
 
@@ -130,76 +115,18 @@ pub(super) fn register_namespace(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(super) fn register_php_functions(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (object, given) = (crate::spl::this(call), call.value(0));
-    let mut list: Vec<(Vec<u8>, Value)> = Vec::new();
-    match given.view() {
-        ValueKind::Null => {
-            native(&object).allowed = Allowed::All;
-            return Ok(Value::NULL);
-        }
-        ValueKind::Array(array) => {
-            for (key, value) in array.iter() {
-                let value = Value::share(value);
-                let name = match key.to_value().string() {
-                    Some(name) => name.to_vec(),
-                    None => to_string(call.vm, &value)?.to_vec(),
-                };
-                if !is_callback_name(&name) {
-                    let problem = "must be an array containing valid callback names";
-                    return Err(call.value_error(0, problem));
-                }
-                if let Err(reason) = call.vm.resolve_callable(&value) {
-                    let _ = reason;
-                    let shown = to_string(call.vm, &value)?;
-                    let problem = format!(
-                        "must be an array with valid callbacks as values, function \"{}\" not found or invalid function name",
-                        shown.to_text()
-                    );
-                    return Err(call.type_error(0, &problem));
-                }
-                list.push((name, value));
-            }
-        }
-        _ => {
-            let name = to_string(call.vm, &given)?;
-            if !is_callback_name(&name) {
-                return Err(call.value_error(0, "must be a valid callback name"));
-            }
-            if call.vm.resolve_callable(&given).is_err() {
-                let problem = format!(
-                    "must be a callable, function \"{}\" not found or invalid function name",
-                    name.to_text()
-                );
-                return Err(call.type_error(0, &problem));
-            }
-            list.push((name.to_vec(), given));
-        }
-    }
-    let native = native(&object);
-    match &mut native.allowed {
-        Allowed::Some(known) => known.extend(list),
-        allowed => *allowed = Allowed::Some(list),
-    }
+    let registration = callbacks::registration(call)?;
+    let object = crate::spl::this(call);
+    native(&object).callbacks.add(registration);
     Ok(Value::NULL)
 }
 
-/// True for a name that functions can be called by in an expression.
-fn is_callback_name(name: &[u8]) -> bool {
-    !name.is_empty() && !name.contains(&0)
-}
-
 pub(super) fn register_php_function_ns(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (namespace, name, callable) = (call.bytes(0), call.bytes(1), call.value(2));
-    if namespace == PHP {
-        return Err(call.value_error(
-            0,
-            "must not be \"http://php.net/xpath\" because it is reserved by PHP",
-        ));
-    }
+    let (namespace, name, callable) = callbacks::own_registration(call, PHP)?;
     let object = crate::spl::this(call);
-    let own = &mut native(&object).own;
-    own.retain(|known| known.0 != namespace || known.1 != name);
-    own.push((namespace.to_vec(), name.to_vec(), callable));
+    native(&object)
+        .callbacks
+        .add_own(&namespace, &name, callable);
     Ok(Value::NULL)
 }
 
@@ -244,62 +171,7 @@ struct Script<'a> {
     node: NodeId,
     registers_namespaces: bool,
     namespaces: Vec<(Vec<u8>, Vec<u8>)>,
-    allowed: Allowed,
-    own: Vec<(Vec<u8>, Vec<u8>, Value)>,
-}
-
-impl Script<'_> {
-    /// A value of XPath as a function of the script gets it.
-    fn argument(&mut self, value: xpath::Value, as_text: bool) -> PhpResult<Value> {
-        Ok(match value {
-            xpath::Value::Bool(flag) => flag.into(),
-            xpath::Value::Number(number) => number.into(),
-            xpath::Value::Text(text) => self.vm.string(text).into(),
-            xpath::Value::Nodes(_) if as_text => {
-                let text = xpath_text(&self.document, &value);
-                self.vm.string(text).into()
-            }
-            xpath::Value::Nodes(nodes) => {
-                let mut values = Vec::with_capacity(nodes.len());
-                for item in nodes {
-                    values.push(object_of(self.vm, &self.document, &item)?);
-                }
-                crate::support::list(self.vm, values)
-            }
-        })
-    }
-
-    /// What a function of the script gave, as XPath has it.
-    fn result(&mut self, value: Value) -> PhpResult<xpath::Value> {
-        Ok(match value.view() {
-            ValueKind::Bool(flag) => xpath::Value::Bool(flag),
-            ValueKind::Long(number) => xpath::Value::Number(number as f64),
-            ValueKind::Double(number) => xpath::Value::Number(number),
-            ValueKind::Object(object) => {
-                let (document, id) = match object.native::<super::object::NodeObject>() {
-                    Some(_) => node_of(self.vm, object)?,
-                    None => {
-                        let message = "Only objects that are instances of DOM nodes can be converted to an XPath expression";
-                        return Err(self.vm.throw_error(KnownClass::TypeError, message));
-                    }
-                };
-                let _ = document;
-                xpath::Value::Nodes(vec![Item::Node(id)])
-            }
-            _ => xpath::Value::Text(to_string(self.vm, &value)?.to_vec()),
-        })
-    }
-}
-
-fn xpath_text(document: &Document, value: &xpath::Value) -> Vec<u8> {
-    match value {
-        xpath::Value::Nodes(nodes) => match nodes.first() {
-            Some(Item::Node(id)) => document.read().text_content(*id),
-            Some(Item::Namespace(_, _, uri)) => uri.clone(),
-            None => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
+    callbacks: Callbacks,
 }
 
 impl Host for Script<'_> {
@@ -327,81 +199,15 @@ impl Host for Script<'_> {
         namespace: &[u8],
         name: &[u8],
         arguments: Vec<xpath::Value>,
+        _place: Place<'_>,
     ) -> Result<xpath::Value, Problem> {
-        let mut arguments = arguments.into_iter();
-        let mut as_text = false;
-        let callable = if namespace == PHP {
-            as_text = name == b"functionString";
-            if !as_text && name != b"function" {
-                return Err(Problem::UnknownFunction(name.to_vec()));
-            }
-            let Some(first) = arguments.next() else {
-                let message = "Function name must be passed as the first argument";
-                self.vm.throw_error(KnownClass::Error, message);
-                return Err(Problem::Told);
-            };
-            let xpath::Value::Text(wanted) = first else {
-                let message = "Handler name must be a string";
-                self.vm.throw_error(KnownClass::TypeError, message);
-                return Err(Problem::Told);
-            };
-            match &self.allowed {
-                Allowed::None => {
-                    self.vm
-                        .throw_error(KnownClass::Error, "No callbacks were registered");
-                    return Err(Problem::Told);
-                }
-                Allowed::All => Value::from(self.vm.string(wanted)),
-                Allowed::Some(list) => match list.iter().find(|known| known.0 == wanted) {
-                    Some((_, callable)) => callable.clone(),
-                    None => {
-                        let wanted = String::from_utf8_lossy(&wanted).into_owned();
-                        let message = format!("No callback handler \"{wanted}\" registered");
-                        self.vm.throw_error(KnownClass::Error, message);
-                        return Err(Problem::Told);
-                    }
-                },
-            }
-        } else {
-            match self
-                .own
-                .iter()
-                .find(|known| known.0 == namespace && known.1 == name)
-            {
-                Some((_, _, callable)) => callable.clone(),
-                None => return Err(Problem::UnknownFunction(name.to_vec())),
-            }
-        };
-        if let Err(reason) = self.vm.resolve_callable(&callable) {
-            let shown = to_string(self.vm, &callable).map(|name| name.to_text().into_owned());
-            let _ = reason;
-            let message = format!("Unable to call handler {}()", shown.unwrap_or_default());
-            self.vm.throw_error(KnownClass::Error, message);
-            return Err(Problem::Told);
-        }
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(
-                self.argument(argument, as_text)
-                    .map_err(|Thrown| Problem::Told)?,
-            );
-        }
-        let result = self
-            .vm
-            .call(&callable, values)
-            .map_err(|Thrown| Problem::Told)?;
-        self.result(result).map_err(|Thrown| Problem::Told)
-    }
-}
-
-/// The object of something that was found.
-fn object_of(vm: &mut Vm, document: &Document, item: &Item) -> PhpResult<Value> {
-    match item {
-        Item::Node(id) => wrap(vm, document, *id),
-        Item::Namespace(element, prefix, uri) => {
-            let prefix = (!prefix.is_empty()).then_some(prefix.as_slice());
-            namespace_node(vm, document, *element, prefix, uri)
-        }
+        callbacks::call(
+            (self.vm, &self.document),
+            &self.callbacks,
+            PHP,
+            (namespace, name),
+            arguments,
+        )
     }
 }
 
@@ -443,8 +249,7 @@ pub(super) fn find(
         node,
         registers_namespaces: false,
         namespaces,
-        allowed: Allowed::None,
-        own: Vec::new(),
+        callbacks: Callbacks::default(),
     };
     let outcome = xpath::parse(expression).and_then(|expression| {
         let mut context = Context {
@@ -504,19 +309,14 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
     let expression = call.bytes(0);
     let outcome = {
         let native = native(&object);
-        let (namespaces, allowed, own) = (
-            native.namespaces.clone(),
-            native.allowed.clone(),
-            native.own.clone(),
-        );
+        let (namespaces, callbacks) = (native.namespaces.clone(), native.callbacks.clone());
         let mut script = Script {
             vm: call.vm,
             document: document.clone(),
             node,
             registers_namespaces: registers,
             namespaces,
-            allowed,
-            own,
+            callbacks,
         };
         xpath::parse(expression).and_then(|expression| {
             let mut context = Context {
@@ -560,6 +360,7 @@ fn run(call: &mut Call<'_>, only_nodes: bool) -> PhpResult<Value> {
             lists::make(call.vm, class, List::found(&document, values))
         }
         _ if only_nodes => lists::make(call.vm, class, List::found(&document, Vec::new())),
+        xpath::Value::Tree(id) => wrap(call.vm, &document, id),
         xpath::Value::Bool(flag) => Ok(flag.into()),
         xpath::Value::Number(number) => Ok(number.into()),
         xpath::Value::Text(text) => Ok(call.vm.string(text).into()),
@@ -573,13 +374,9 @@ pub(crate) fn tell(vm: &mut Vm, problem: &Problem) -> PhpResult<()> {
         Problem::Told => Ok(()),
         Problem::Syntax => libxml::report_plain(vm, 1207, "Invalid expression"),
         Problem::UndefinedPrefix(_) => libxml::report_plain(vm, 1219, "Undefined namespace prefix"),
-        Problem::UnknownFunction(name) => {
-            let name = String::from_utf8_lossy(name).into_owned();
-            libxml::report_plain(vm, 1209, "Unregistered function")?;
-            let _ = name;
-            Ok(())
-        }
-        Problem::UndefinedVariable => libxml::report_plain(vm, 1206, "Undefined variable"),
+        Problem::UnknownFunction(name) => callbacks::tell_unknown(vm, name),
+        Problem::Stack => libxml::report_plain(vm, 1, "Stack usage error"),
+        Problem::UndefinedVariable => libxml::report_plain(vm, 1205, "Undefined variable"),
         Problem::InvalidType => libxml::report_plain(vm, 1211, "Invalid type"),
         Problem::WrongArguments => libxml::report_plain(vm, 1212, "Invalid number of arguments"),
     }

@@ -217,6 +217,25 @@ pub(crate) fn report_plain(vm: &mut Vm, code: i64, message: &str) -> PhpResult<(
     vm.check()
 }
 
+/// As [`report_plain`], for a text of another library: kept without a line feed.
+pub(crate) fn report_line(vm: &mut Vm, message: &str) -> PhpResult<()> {
+    if state(vm).keeps_errors {
+        let error = XmlError {
+            level: level::ERROR,
+            code: 1,
+            line: 0,
+            column: 0,
+            message: message.as_bytes().to_vec(),
+            file: Vec::new(),
+        };
+        state(vm).last = Some(error.clone());
+        state(vm).errors.push(error);
+        return Ok(());
+    }
+    vm.function_warning(message);
+    vm.check()
+}
+
 /// The path of a file as documents have it: absolute.
 pub(crate) fn full_path(name: &[u8]) -> Vec<u8> {
     let name = name.strip_prefix(b"file://").unwrap_or(name);

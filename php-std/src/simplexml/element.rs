@@ -875,6 +875,7 @@ pub(super) fn get_name(call: &mut Call<'_>) -> PhpResult<Value> {
             let tree = document.read();
             match tree[id].kind {
                 Kind::Comment => b"comment".to_vec(),
+                Kind::Document | Kind::HtmlDocument => Vec::new(),
                 _ => tree[id].name.to_vec(),
             }
         }

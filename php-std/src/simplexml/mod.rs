@@ -36,6 +36,17 @@ pub(crate) fn node(object: &PhpObject) -> Option<(Document, NodeId)> {
     Some((document, id))
 }
 
+/// An object of a class for a node of a document.
+#[cfg(feature = "xsl")]
+pub(crate) fn of_node(
+    vm: &mut Vm,
+    class: *mut Class,
+    document: &Document,
+    id: NodeId,
+) -> PhpResult<ObjectHandle> {
+    make(vm, class, Element::new(document, id))
+}
+
 /// A new object of a class for an element.
 fn make(vm: &mut Vm, class: *mut Class, element: Element) -> PhpResult<ObjectHandle> {
     let object = new_object(vm, class)?;

@@ -33,6 +33,7 @@ impl Host for Prefixes {
         _: &[u8],
         name: &[u8],
         _: Vec<xpath::Value>,
+        _: xpath::Place<'_>,
     ) -> Result<xpath::Value, Problem> {
         Err(Problem::UnknownFunction(name.to_vec()))
     }

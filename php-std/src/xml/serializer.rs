@@ -34,8 +34,36 @@ pub(crate) fn document(tree: &Tree, style: Style) -> Vec<u8> {
     encoded(tree, writer.output)
 }
 
+/// As [`document`], with a line feed only behind the outermost nodes that `breaks` names, and at the end.
+#[cfg(feature = "xsl")]
+pub(crate) fn pieces(
+    tree: &Tree,
+    style: Style,
+    breaks: &dyn Fn(NodeId) -> bool,
+    ends_line: bool,
+) -> Vec<u8> {
+    let mut writer = Writer {
+        tree,
+        style,
+        output: Vec::new(),
+    };
+    if !style.has_no_declaration {
+        writer.declaration();
+    }
+    for child in tree.children(ROOT) {
+        writer.node(child, style.is_indented, 0);
+        if breaks(child) {
+            writer.output.push(b'\n');
+        }
+    }
+    if ends_line {
+        writer.output.push(b'\n');
+    }
+    encoded(tree, writer.output)
+}
+
 /// Text in the encoding of the document; what that does not have becomes references.
-fn encoded(tree: &Tree, text: Vec<u8>) -> Vec<u8> {
+pub(crate) fn encoded(tree: &Tree, text: Vec<u8>) -> Vec<u8> {
     let Some(name) = &tree.encoding else {
         return text;
     };
@@ -54,6 +82,17 @@ fn encoded(tree: &Tree, text: Vec<u8>) -> Vec<u8> {
                     Err(_) => {
                         output.extend_from_slice(format!("&#{};", character as u32).as_bytes())
                     }
+                }
+            }
+            output
+        }
+        b"US-ASCII" | b"ASCII" => {
+            let mut output = Vec::with_capacity(text.len());
+            for character in text.chars() {
+                if character.is_ascii() {
+                    output.push(character as u8);
+                } else {
+                    output.extend_from_slice(format!("&#{};", character as u32).as_bytes());
                 }
             }
             output
@@ -131,6 +170,7 @@ impl Writer<'_> {
         let node = &tree[id];
         match node.kind {
             Kind::Element => self.element(id, indents, depth),
+            Kind::Text if node.is_bare => self.push(&node.value),
             Kind::Text => self.text(&node.value),
             Kind::CData => {
                 // The end mark cannot stand inside.

@@ -103,7 +103,7 @@ pub(crate) struct Node {
     pub(crate) line: u32,
     /// An attribute by whose value its element is found.
     pub(crate) is_id: bool,
-    /// An attribute of HTML without a value.
+    /// An attribute of HTML without a value, or text that is written as it is.
     pub(crate) is_bare: bool,
     pub(crate) doctype: Option<Box<Doctype>>,
 }
@@ -352,6 +352,34 @@ impl Tree {
         vm_runtime::limits::grow(&mut self.nodes);
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
+    }
+
+    /// How many nodes there are, those without relatives as well.
+    #[cfg(feature = "xsl")]
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Lets go of the nodes that came after the first `count`, unless somebody refers to one of them.
+    #[cfg(feature = "xsl")]
+    pub(crate) fn truncate(&mut self, count: usize) {
+        let is_new = |id: &NodeId| *id as usize >= count;
+        let links = |node: &Node| {
+            let relatives = [node.parent, node.first, node.last, node.previous, node.next];
+            relatives.iter().flatten().any(is_new) || node.attributes.iter().any(is_new)
+        };
+        let is_used = self.objects.keys().any(is_new)
+            || self
+                .templates
+                .iter()
+                .any(|(id, content)| is_new(id) || is_new(content))
+            || self.nodes.iter().take(count).any(|node| {
+                let declared = node.doctype.iter().flat_map(|doctype| &doctype.nodes);
+                links(node) || { declared }.any(|(_, id)| is_new(id))
+            });
+        if !is_used {
+            self.nodes.truncate(count);
+        }
     }
 
     /// A new text node.
@@ -681,11 +709,16 @@ impl Tree {
 
     /// The element whose ID is `id`.
     pub(crate) fn element_by_id(&self, id: &[u8]) -> Option<NodeId> {
+        self.element_by_id_below(ROOT, id)
+    }
+
+    /// The element below a node whose ID is `id`.
+    pub(crate) fn element_by_id_below(&self, top: NodeId, id: &[u8]) -> Option<NodeId> {
         let is_id = |attribute: &Node| {
             attribute.is_id
                 || self.is_modern && attribute.namespace.is_none() && &*attribute.name == b"id"
         };
-        self.descendants(ROOT).find(|&node| {
+        self.descendants(top).find(|&node| {
             self[node]
                 .attributes
                 .iter()

@@ -4,7 +4,8 @@
 /// None if the text is no such expression. The binary operators bind equally, from the left.
 pub fn evaluate(text: &[u8], constant: &dyn Fn(&[u8]) -> Option<i64>) -> Option<i64> {
     if !text.iter().any(|byte| b"|&^~!".contains(byte)) {
-        return None;
+        // A constant alone; numbers stay as they are written.
+        return constant(text.trim_ascii());
     }
     let mut reader = Reader { text, constant };
     let value = reader.binary()?;
@@ -92,7 +93,8 @@ mod tests {
         assert_eq!(value("ALL & ~NOTICE"), Some(30719 & !8));
         assert_eq!(value("1 | 2 & 1"), Some(1));
         assert_eq!(value("1 | (2 & 3) ^ !0"), Some(2));
-        assert_eq!(value("ALL"), None);
+        assert_eq!(value("ALL"), Some(30719));
+        assert_eq!(value("12"), None);
         assert_eq!(value("a word | UNKNOWN"), None);
         assert_eq!(value("(1 | 2"), None);
     }

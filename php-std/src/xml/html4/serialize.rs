@@ -41,6 +41,33 @@ pub(crate) fn document(tree: &Tree) -> Vec<u8> {
     }
 }
 
+/// As [`document`], in an encoding that is told.
+#[cfg(feature = "xsl")]
+pub(crate) fn document_in(tree: &Tree, encoding: &[u8]) -> Vec<u8> {
+    let mut writer = Writer {
+        tree,
+        style: Style {
+            has_lines: tree.settings.format_output,
+            has_entities: false,
+        },
+        output: Vec::new(),
+    };
+    for child in tree.children(ROOT) {
+        writer.node(child);
+        if tree[child].kind == Kind::DocumentType {
+            writer.output.push(b'\n');
+        }
+    }
+    writer.output.push(b'\n');
+    match encoding_rs::Encoding::for_label(encoding) {
+        Some(encoding) if encoding != encoding_rs::UTF_8 => {
+            let text = String::from_utf8_lossy(&writer.output).into_owned();
+            encoding.encode(&text).0.into_owned()
+        }
+        _ => writer.output,
+    }
+}
+
 /// A node and all below it.
 pub(crate) fn node(tree: &Tree, id: NodeId) -> Vec<u8> {
     if id == ROOT {
@@ -96,6 +123,31 @@ pub(crate) fn set_meta_encoding(tree: &mut Tree) {
     let meta = tree.add(Node::new(Kind::Element, b"meta"));
     tree.set_attribute(meta, b"http-equiv", b"Content-Type");
     tree.set_attribute(meta, b"content", b"text/html; charset=UTF-8");
+    let first = tree[head].first;
+    tree.insert(head, meta, first);
+}
+
+/// Says in the head, in the place of what is said there, which encoding a file has.
+#[cfg(feature = "xsl")]
+pub(crate) fn set_meta_charset(tree: &mut Tree, encoding: &[u8]) {
+    let Some(head) = head(tree) else {
+        return;
+    };
+    let content = [b"text/html; charset=", encoding].concat();
+    let is_type = |id: &NodeId| {
+        tree[*id].name.eq_ignore_ascii_case(b"meta")
+            && tree
+                .attribute(*id, b"http-equiv")
+                .is_some_and(|value| tree[value].value.eq_ignore_ascii_case(b"content-type"))
+    };
+    let found = tree.children(head).find(is_type);
+    if let Some(meta) = found {
+        tree.set_attribute(meta, b"content", &content);
+        return;
+    }
+    let meta = tree.add(Node::new(Kind::Element, b"meta"));
+    tree.set_attribute(meta, b"http-equiv", b"Content-Type");
+    tree.set_attribute(meta, b"content", &content);
     let first = tree[head].first;
     tree.insert(head, meta, first);
 }
@@ -161,7 +213,7 @@ impl Writer<'_> {
                 let parent = node
                     .parent
                     .map(|parent| self.tree[parent].name.to_ascii_lowercase());
-                if matches!(parent.as_deref(), Some(b"script" | b"style")) {
+                if node.is_bare || matches!(parent.as_deref(), Some(b"script" | b"style")) {
                     self.push(&node.value);
                 } else {
                     self.escape(&node.value, false);
@@ -175,7 +227,14 @@ impl Writer<'_> {
                 self.push(b"<!DOCTYPE ");
                 self.push(&node.name);
                 if let Some(doctype) = &node.doctype {
-                    self.output.extend(external_id(doctype));
+                    match (&doctype.public, &doctype.system) {
+                        (Some(public), None) if !public.is_empty() => {
+                            self.push(b" PUBLIC \"");
+                            self.push(public);
+                            self.push(b"\"");
+                        }
+                        _ => self.output.extend(external_id(doctype)),
+                    }
                 }
                 self.push(b">");
             }

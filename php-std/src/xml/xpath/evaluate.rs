@@ -10,14 +10,40 @@ use crate::xml::tree::{Document, Kind, NodeId, ROOT, Tree};
 pub(crate) trait Host {
     /// The namespace that a prefix in the expression stands for.
     fn namespace(&self, prefix: &[u8]) -> Option<Vec<u8>>;
-    /// Calls a function that is none of XPath's own; the tree is not borrowed meanwhile.
+    /// Calls a function that is none of XPath's own, with an empty namespace if it has no prefix; the
+    /// tree is not borrowed meanwhile.
     fn call(
         &mut self,
         namespace: &[u8],
         name: &[u8],
         arguments: Vec<Value>,
+        place: Place<'_>,
     ) -> Result<Value, Problem>;
+    /// The value of a variable.
+    fn variable(&mut self, _namespace: Option<&[u8]>, _name: &[u8]) -> Result<Value, Problem> {
+        Err(Problem::UndefinedVariable)
+    }
+    /// Told of a function whose prefix stands for nothing.
+    fn unbound(&mut self, prefix: &[u8], _name: &[u8]) -> Problem {
+        Problem::UndefinedPrefix(prefix.to_vec())
+    }
+    /// True if the tree has several roots, each with the nodes below it a document.
+    fn is_forest(&self) -> bool {
+        false
+    }
 }
+
+/// Where a function is called.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "xsl"), allow(dead_code, reason = "made by stylesheets"))]
+pub(crate) struct Place<'a> {
+    pub(crate) node: &'a Item,
+    pub(crate) position: usize,
+    pub(crate) size: usize,
+}
+
+/// Places of nodes in the order of their documents.
+pub(crate) type Order = HashMap<NodeId, u32, foldhash::fast::FixedState>;
 
 /// Where an expression is evaluated.
 pub(crate) struct Context<'a> {
@@ -27,7 +53,7 @@ pub(crate) struct Context<'a> {
     pub(crate) size: usize,
     pub(crate) host: &'a mut dyn Host,
     /// Places of nodes in the document, made when nodes are sorted first.
-    pub(crate) order: Option<HashMap<NodeId, u32>>,
+    pub(crate) order: Option<Order>,
 }
 
 type Outcome<T> = Result<T, Problem>;
@@ -37,7 +63,16 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
     match expression {
         Expression::Literal(text) => Ok(Value::Text(text.clone())),
         Expression::Number(number) => Ok(Value::Number(*number)),
-        Expression::Variable => Err(Problem::UndefinedVariable),
+        Expression::Variable(prefix, name) => {
+            let namespace = match prefix {
+                None => None,
+                Some(prefix) => match context.host.namespace(prefix) {
+                    Some(namespace) => Some(namespace),
+                    None => return Err(Problem::UndefinedPrefix(prefix.clone())),
+                },
+            };
+            context.host.variable(namespace.as_deref(), name)
+        }
         Expression::Negate(inner) => {
             let value = evaluate(inner, context)?;
             Ok(Value::Number(-number(context.document, &value)))
@@ -51,8 +86,8 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
             match prefix {
                 None => call_core(name, values, context),
                 Some(prefix) => match context.host.namespace(prefix) {
-                    Some(namespace) => context.host.call(&namespace, name, values),
-                    None => Err(Problem::UndefinedPrefix(prefix.clone())),
+                    Some(namespace) => call_host(context, &namespace, name, values),
+                    None => Err(context.host.unbound(prefix, name)),
                 },
             }
         }
@@ -71,7 +106,9 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
                     let tree = context.document.read();
                     // Also from nodes that are not in the document, as long as they are of one.
                     let root = match &context.node {
-                        Item::Node(id) | Item::Namespace(id, ..) if tree.is_nowhere => {
+                        Item::Node(id) | Item::Namespace(id, ..)
+                            if tree.is_nowhere || context.host.is_forest() =>
+                        {
                             tree.root_of(*id)
                         }
                         _ => ROOT,
@@ -89,6 +126,21 @@ pub(crate) fn evaluate(expression: &Expression, context: &mut Context<'_>) -> Ou
             Ok(Value::Nodes(nodes))
         }
     }
+}
+
+/// Calls a function of the host.
+pub(super) fn call_host(
+    context: &mut Context<'_>,
+    namespace: &[u8],
+    name: &[u8],
+    arguments: Vec<Value>,
+) -> Outcome<Value> {
+    let place = Place {
+        node: &context.node,
+        position: context.position,
+        size: context.size,
+    };
+    context.host.call(namespace, name, arguments, place)
 }
 
 fn binary(
@@ -199,7 +251,12 @@ fn filter(
     Ok(kept)
 }
 
-fn take_step(nodes: Vec<Item>, step: &Step, context: &mut Context<'_>) -> Outcome<Vec<Item>> {
+/// The nodes that a step leads to from others.
+pub(crate) fn take_step(
+    nodes: Vec<Item>,
+    step: &Step,
+    context: &mut Context<'_>,
+) -> Outcome<Vec<Item>> {
     let namespace = match &step.test {
         Test::Name(Some(prefix), _) | Test::AnyIn(prefix) => match context.host.namespace(prefix) {
             Some(uri) => Some(uri),
@@ -213,7 +270,7 @@ fn take_step(nodes: Vec<Item>, step: &Step, context: &mut Context<'_>) -> Outcom
         vm_runtime::limits::poll();
         let mut taken: Vec<Item> = {
             let tree = context.document.read();
-            let mut taken = along(&tree, &node, step.axis);
+            let mut taken = along(&tree, &node, step.axis, context.host.is_forest());
             taken.retain(|item| passes(&tree, item, step, namespace.as_deref()));
             taken
         };
@@ -235,7 +292,7 @@ fn take_step(nodes: Vec<Item>, step: &Step, context: &mut Context<'_>) -> Outcom
 }
 
 /// The nodes of an axis, the nearest first.
-fn along(tree: &Tree, item: &Item, axis: Axis) -> Vec<Item> {
+fn along(tree: &Tree, item: &Item, axis: Axis, is_forest: bool) -> Vec<Item> {
     let Item::Node(id) = *item else {
         let Item::Namespace(element, ..) = *item else {
             return Vec::new();
@@ -255,7 +312,7 @@ fn along(tree: &Tree, item: &Item, axis: Axis) -> Vec<Item> {
         Axis::Own => vec![id],
         Axis::Parent => match tree[id].parent {
             // What was never put in or was taken out has the document above it.
-            None if id != ROOT && !tree.is_nowhere => vec![ROOT],
+            None if id != ROOT && !tree.is_nowhere && !is_forest => vec![ROOT],
             parent => parent.into_iter().collect(),
         },
         Axis::Ancestor => tree.ancestors(id).collect(),
@@ -377,24 +434,37 @@ fn passes(tree: &Tree, item: &Item, step: &Step, namespace: Option<&[u8]>) -> bo
     }
 }
 
+/// Notes the places of all nodes below one behind those that are known.
+fn note_places(tree: &Tree, top: NodeId, order: &mut Order) {
+    for id in std::iter::once(top).chain(tree.descendants(top)) {
+        let place = order.len() as u32;
+        order.insert(id, place);
+        for &attribute in &tree[id].attributes {
+            let place = order.len() as u32;
+            order.insert(attribute, place);
+        }
+    }
+}
+
 /// Nodes in the order of the document, each once.
-pub(super) fn sorted(nodes: Vec<Item>, context: &mut Context<'_>) -> Vec<Item> {
+pub(crate) fn sorted(nodes: Vec<Item>, context: &mut Context<'_>) -> Vec<Item> {
     if nodes.len() < 2 {
         return nodes;
     }
     let order = context.order.get_or_insert_with(|| {
-        let tree = context.document.read();
-        let mut order = HashMap::new();
-        for id in std::iter::once(ROOT).chain(tree.descendants(ROOT)) {
-            let place = order.len() as u32;
-            order.insert(id, place);
-            for &attribute in &tree[id].attributes {
-                let place = order.len() as u32;
-                order.insert(attribute, place);
-            }
-        }
+        let mut order = Order::default();
+        note_places(&context.document.read(), ROOT, &mut order);
         order
     });
+    if context.host.is_forest() {
+        let tree = context.document.read();
+        for item in &nodes {
+            let (Item::Node(id) | Item::Namespace(id, ..)) = item;
+            if !order.contains_key(id) {
+                note_places(&tree, tree.root_of(*id), order);
+            }
+        }
+    }
     let place = |item: &Item| match item {
         Item::Node(id) => (order.get(id).copied().unwrap_or(u32::MAX), *id),
         Item::Namespace(id, ..) => (order.get(id).copied().unwrap_or(u32::MAX), *id),
@@ -418,6 +488,7 @@ pub(crate) fn string_of(document: &Document, item: &Item) -> Vec<u8> {
 pub(super) fn boolean(value: &Value) -> bool {
     match value {
         Value::Nodes(nodes) => !nodes.is_empty(),
+        Value::Tree(_) => true,
         Value::Bool(flag) => *flag,
         Value::Number(number) => *number != 0.0 && !number.is_nan(),
         Value::Text(text) => !text.is_empty(),
@@ -450,12 +521,30 @@ pub(super) fn number(document: &Document, value: &Value) -> f64 {
     }
 }
 
+/// [`boolean`], for hosts.
+#[cfg(feature = "xsl")]
+pub(crate) fn truth(value: &Value) -> bool {
+    boolean(value)
+}
+
+/// [`number`], for hosts.
+#[cfg(feature = "xsl")]
+pub(crate) fn value_number(document: &Document, value: &Value) -> f64 {
+    number(document, value)
+}
+
+/// [`text`], for hosts.
+pub(crate) fn value_text(document: &Document, value: &Value) -> Vec<u8> {
+    text(document, value)
+}
+
 /// `string()`
 pub(crate) fn text(document: &Document, value: &Value) -> Vec<u8> {
     match value {
         Value::Nodes(nodes) => nodes
             .first()
             .map_or(Vec::new(), |node| string_of(document, node)),
+        Value::Tree(id) => document.read().text_content(*id),
         Value::Bool(true) => b"true".to_vec(),
         Value::Bool(false) => b"false".to_vec(),
         Value::Number(number) => number_text(*number).into_bytes(),
@@ -463,7 +552,8 @@ pub(crate) fn text(document: &Document, value: &Value) -> Vec<u8> {
     }
 }
 
-fn number_text(number: f64) -> String {
+/// A number as text.
+pub(crate) fn number_text(number: f64) -> String {
     if number.is_nan() {
         return String::from("NaN");
     }

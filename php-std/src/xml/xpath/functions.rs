@@ -1,6 +1,6 @@
 //! XPath's own functions.
 
-use super::evaluate::{Context, boolean, number, sorted, string_of, text};
+use super::evaluate::{Context, boolean, call_host, number, sorted, string_of, text};
 use super::{Item, Problem, Value};
 use crate::xml::tree::{Kind, NodeId};
 
@@ -21,7 +21,7 @@ pub(super) fn call_core(
         b"translate" => (3, 3),
         b"substring" => (2, 3),
         b"concat" => (2, usize::MAX),
-        _ => return Err(Problem::UnknownFunction(name.to_vec())),
+        _ => return call_host(context, b"", name, arguments),
     };
     if arguments.len() < least || arguments.len() > most {
         return Err(Problem::WrongArguments);
@@ -39,6 +39,7 @@ pub(super) fn call_core(
         b"false" => Value::Bool(false),
         b"count" => match &arguments[0] {
             Value::Nodes(nodes) => Value::Number(nodes.len() as f64),
+            Value::Tree(_) => Value::Number(1.0),
             _ => return Err(Problem::InvalidType),
         },
         b"sum" => match &arguments[0] {
@@ -58,11 +59,17 @@ pub(super) fn call_core(
             let mut found: Vec<Item> = Vec::new();
             {
                 let tree = document.read();
+                let top = match &context.node {
+                    Item::Node(id) | Item::Namespace(id, ..) if context.host.is_forest() => {
+                        tree.root_of(*id)
+                    }
+                    _ => crate::xml::tree::ROOT,
+                };
                 for name in names
                     .iter()
                     .flat_map(|names| names.split(u8::is_ascii_whitespace))
                 {
-                    found.extend(tree.element_by_id(name).map(Item::Node));
+                    found.extend(tree.element_by_id_below(top, name).map(Item::Node));
                 }
             }
             Value::Nodes(sorted(found, context))

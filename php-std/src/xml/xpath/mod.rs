@@ -4,7 +4,9 @@ mod evaluate;
 mod functions;
 mod parse;
 
-pub(crate) use evaluate::{Context, Host, evaluate};
+pub(crate) use evaluate::{Context, Host, Place, evaluate, value_text};
+#[cfg(feature = "xsl")]
+pub(crate) use evaluate::{Order, sorted, string_of, take_step, truth, value_number};
 pub(crate) use parse::parse;
 
 use super::tree::NodeId;
@@ -21,6 +23,9 @@ pub(crate) enum Item {
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Nodes(Vec<Item>),
+    /// What was made by a template: copied and asked for its text, but no way leads into it.
+    #[cfg_attr(not(feature = "xsl"), allow(dead_code, reason = "made by stylesheets"))]
+    Tree(NodeId),
     Bool(bool),
     Number(f64),
     Text(Vec<u8>),
@@ -33,6 +38,9 @@ pub(crate) enum Problem {
     UndefinedPrefix(Vec<u8>),
     UnknownFunction(Vec<u8>),
     UndefinedVariable,
+    /// Something that the host has told in part: the rest of an error of the stack of values.
+    #[cfg_attr(not(feature = "xsl"), allow(dead_code, reason = "made by stylesheets"))]
+    Stack,
     InvalidType,
     WrongArguments,
     /// The host has told the script already.
@@ -107,7 +115,8 @@ pub(crate) enum Expression {
     Negate(Box<Expression>),
     Literal(Vec<u8>),
     Number(f64),
-    Variable,
+    /// Prefix and name.
+    Variable(Option<Vec<u8>>, Vec<u8>),
     Call(Option<Vec<u8>>, Vec<u8>, Vec<Expression>),
     /// Where the path starts: an expression, or the context node.
     Path {

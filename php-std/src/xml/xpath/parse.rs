@@ -12,7 +12,7 @@ enum Token {
     Name(Option<Vec<u8>>, Vec<u8>),
     Literal(Vec<u8>),
     Number(f64),
-    Variable,
+    Variable(Option<Vec<u8>>, Vec<u8>),
     Sign(&'static str),
 }
 
@@ -106,8 +106,19 @@ fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
             if length == 0 {
                 return Err(Problem::Syntax);
             }
+            let mut name = rest.as_bytes()[..length].to_vec();
+            let mut prefix = None;
             rest = &rest[length..];
-            tokens.push(Token::Variable);
+            if let Some(local) = rest.strip_prefix(':') {
+                let length = name_at(local);
+                if length == 0 {
+                    return Err(Problem::Syntax);
+                }
+                prefix = Some(name);
+                name = local.as_bytes()[..length].to_vec();
+                rest = &local[length..];
+            }
+            tokens.push(Token::Variable(prefix, name));
         } else {
             tokens.push(Token::Sign(sign));
         }
@@ -248,7 +259,7 @@ impl Parser {
 
     fn path(&mut self) -> Result<Expression, Problem> {
         let starts_with_value = match self.peek() {
-            Some(Token::Literal(_) | Token::Number(_) | Token::Variable) => true,
+            Some(Token::Literal(_) | Token::Number(_) | Token::Variable(..)) => true,
             Some(Token::Sign("(")) => true,
             _ => self.is_function(),
         };
@@ -316,7 +327,7 @@ impl Parser {
         Ok(match token {
             Token::Literal(text) => Expression::Literal(text),
             Token::Number(number) => Expression::Number(number),
-            Token::Variable => Expression::Variable,
+            Token::Variable(prefix, name) => Expression::Variable(prefix, name),
             Token::Sign("(") => {
                 let inner = self.expression(0)?;
                 self.expect(")")?;
@@ -325,14 +336,18 @@ impl Parser {
             Token::Name(prefix, name) => {
                 self.expect("(")?;
                 let mut arguments = Vec::new();
-                if !self.accept(")") {
+                // libxml2 lets the end of the expression close the call here.
+                if !self.accept(")") && self.peek().is_some() {
                     loop {
                         arguments.push(self.expression(0)?);
                         if !self.accept(",") {
+                            self.expect(")")?;
+                            break;
+                        }
+                        if self.peek().is_none() {
                             break;
                         }
                     }
-                    self.expect(")")?;
                 }
                 Expression::Call(prefix, name, arguments)
             }
