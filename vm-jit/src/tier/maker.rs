@@ -3,6 +3,7 @@
 //!
 //! A graph holds all that was read of the VM, so making code looks at nothing that a script changes.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -107,9 +108,7 @@ impl Maker {
             mut clock,
         } = order;
         clock.go_on();
-        passes::optimise(&mut graph);
-        clock.end(Stage::Optimise);
-        let emitted = machine::compile(&graph, &surroundings, &mut self.workshop, &mut clock);
+        let emitted = self.emit(&mut graph, &surroundings, &mut clock);
         let placed = emitted.and_then(|emitted| {
             let start = self.arena.place(&emitted.bytes).ok()? as usize;
             self.show(&plan, &graph, &emitted, start, &clock);
@@ -133,6 +132,29 @@ impl Maker {
             memory: 0,
             clock,
         }
+    }
+
+    /// Optimises a graph and emits its code. A defect here, which would end the process because compiled code is not
+    /// unwound from here, costs the unit its code; debug builds show it.
+    fn emit(
+        &mut self,
+        graph: &mut Graph,
+        surroundings: &Surroundings,
+        clock: &mut Clock,
+    ) -> Option<Emitted> {
+        let workshop = &mut self.workshop;
+        let mut work = || {
+            passes::optimise(graph);
+            clock.end(Stage::Optimise);
+            machine::compile(graph, surroundings, workshop, clock)
+        };
+        if cfg!(debug_assertions) {
+            return work();
+        }
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            self.workshop = Workshop::default();
+            None
+        })
     }
 
     /// Takes back the place of code that is not executed any more.

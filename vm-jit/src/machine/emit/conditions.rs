@@ -113,10 +113,15 @@ impl Emitter<'_> {
             }
             return Flags::Equal;
         }
+        if types == TypeMask::NONE {
+            // No type at all: false, since the stack pointer is never null.
+            dynasm!(ops ; .arch x64 ; test rsp, rsp);
+            return Flags::Equal;
+        }
         let low = types.0.trailing_zeros();
         let width = types.0.count_ones();
         dynasm!(ops ; .arch x64 ; movzx r11d, BYTE [Rq(base) + kind]);
-        if types.0 >> low == (1 << width) - 1 {
+        if u64::from(types.0 >> low) == (1u64 << width) - 1 {
             if low > 0 {
                 dynasm!(ops ; .arch x64 ; sub r11d, low as i32);
             }
