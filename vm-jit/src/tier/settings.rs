@@ -77,9 +77,9 @@ pub fn threshold(vm: &Vm) -> i32 {
     vm.ini.long("opline.jit_threshold").clamp(1, 1_000_000) as i32
 }
 
-/// What compiling may take of the time that passes, in per cent (`opline.jit_budget`), of code that gains much; small
-/// loops may take four times as much and are compiled at once, everything else beside the script, and what gains less
-/// a fifth. None, if it is 0, means that there is no limit, and that the script waits for all code; with 100 whatever is hot is compiled.
+/// How much of the time that passes compiling may take (`opline.jit_budget`): a factor of the shares that kinds of
+/// code have (`tier/worth.rs`). None, if it is 0, means that there is no limit, and that the script waits for all code;
+/// with 100 whatever is hot is compiled.
 pub fn budget(vm: &Vm) -> Option<u32> {
     let budget = vm.ini.long("opline.jit_budget").clamp(0, 100) as u32;
     (budget > 0).then_some(budget)

@@ -323,14 +323,15 @@ impl PhpArray {
             }
             if self.is_packed() {
                 target.initialise_packed(heap);
+                let (from, to) = (self.values(), target.values());
+                from.copy_to_nonoverlapping(to, self.used as usize);
                 for index in 0..self.used as usize {
-                    self.values()
-                        .add(index)
-                        .read()
-                        .copy_into(target.values().add(index), self);
+                    (*to.add(index)).share_copied(self);
                 }
                 target.used = self.used;
                 target.count = self.count;
+            } else if self.is_dense() {
+                target.copy_hash_storage(self, heap);
             } else {
                 target.set_hash_storage(heap, self.capacity);
                 let mut used = 0u32;
@@ -350,7 +351,8 @@ impl PhpArray {
                         heap.iterators.moved(target, index, used);
                     }
                     let slot = target.buckets().add(used as usize);
-                    value.copy_into(&raw mut (*slot).value, self);
+                    (&raw mut (*slot).value).write(Zval { extra: 0, ..value });
+                    (*slot).value.share_copied(self);
                     (*slot).hash = (*bucket).hash;
                     (*slot).key = (*bucket).key;
                     if !(*slot).key.is_null() && !(*(*slot).key).header.is_immutable() {
@@ -380,26 +382,58 @@ impl ArrayHandle {
     }
 }
 
-impl Zval {
-    /// Copies an array element into a fresh slot with a share of its own; a reference that nobody
-    /// else holds is resolved, unless it leads back to the array that is copied, `from`.
-    #[inline(always)]
-    unsafe fn copy_into(self, slot: *mut Zval, from: *const PhpArray) {
-        let mut value = self;
-        if value.is_refcounted() {
-            // SAFETY: I3: the payload is live.
-            unsafe {
-                if value.is_reference() && (*value.counted()).refcount == 1 {
-                    let held = (*value.reference()).value;
-                    if held.kind() != ARRAY || !std::ptr::eq(held.array(), from) {
-                        value = held;
-                    }
+impl PhpArray {
+    /// Whether its entries are all there, in a hash array that nothing points into or out of.
+    fn is_dense(&self) -> bool {
+        self.used == self.count && self.iterators == 0 && self.flags & HAS_INDIRECT == 0
+    }
+
+    /// Gives a fresh array the entries of a dense one: chains are the same, so the block is copied as it is.
+    unsafe fn copy_hash_storage(&mut self, from: &PhpArray, heap: &mut Heap) {
+        // SAFETY: I5 for both arrays: the blocks hold `-mask` chain heads, then `used` initialised buckets.
+        unsafe {
+            let heads = from.mask.wrapping_neg() as usize * size_of::<u32>();
+            let room = heads + from.capacity as usize * size_of::<Bucket>();
+            let taken = heads + from.used as usize * size_of::<Bucket>();
+            let block = heap.allocate(room).as_ptr().cast::<u8>();
+            block.copy_from_nonoverlapping(from.block(), taken);
+            self.data = block.add(heads).cast();
+            self.mask = from.mask;
+            for index in 0..from.used as usize {
+                let bucket = &mut *self.buckets().add(index);
+                bucket.value.share_copied(from);
+                if !bucket.key.is_null() && !(*bucket.key).header.is_immutable() {
+                    (*bucket.key).header.refcount += 1;
                 }
             }
-            value.add_reference();
         }
-        // SAFETY: `slot` is fresh storage, by the caller.
-        unsafe { slot.write(Zval { extra: 0, ..value }) };
+        self.used = from.used;
+        self.count = from.count;
+        self.internal_position = from.internal_position.min(from.used);
+    }
+}
+
+impl Zval {
+    /// Gives an element that was copied as it is from an array, `from`, a share of its own; a reference that nobody
+    /// else holds is resolved, unless it leads back to that array.
+    #[inline(always)]
+    unsafe fn share_copied(&mut self, from: *const PhpArray) {
+        if !self.is_refcounted() {
+            return;
+        }
+        // SAFETY: I3: the payload is live.
+        unsafe {
+            if self.is_reference() && (*self.counted()).refcount == 1 {
+                let held = (*self.reference()).value;
+                if held.kind() != ARRAY || !std::ptr::eq(held.array(), from) {
+                    let extra = self.extra;
+                    *self = Zval { extra, ..held };
+                }
+            }
+        }
+        if self.is_refcounted() {
+            self.add_reference();
+        }
     }
 }
 
