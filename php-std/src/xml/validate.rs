@@ -648,19 +648,26 @@ impl Check<'_> {
                 }
             }
             Model::Children(particle) => {
-                let mut got: Vec<String> = Vec::new();
+                let mut got = String::new();
                 let mut names: Vec<Vec<u8>> = Vec::new();
                 let mut is_good = true;
                 for child in tree.children(id) {
                     if tree[child].kind == Kind::Element {
                         let found = tree[child].qualified_name();
-                        got.push(shown(&found));
+                        got.push_str(&shown(&found));
                         names.push(found);
                     } else if has_text(child) {
                         is_good = false;
-                        if got.last().is_none_or(|last| last != "CDATA") {
-                            got.push("CDATA".to_owned());
+                        if got.trim_end().ends_with("CDATA") {
+                            continue;
                         }
+                        got.push_str("CDATA");
+                    } else {
+                        continue;
+                    }
+                    // libxml2 has a blank behind what is not the last node, also if white space follows.
+                    if tree[child].next.is_some() {
+                        got.push(' ');
                     }
                 }
                 let ends = particle.ends(&names, &BTreeSet::from([0]));
@@ -670,9 +677,8 @@ impl Check<'_> {
                 let mut expected = String::new();
                 particle.text(&mut expected);
                 let message = format!(
-                    "Element {} content does not follow the DTD, expecting {expected}, got ({})",
-                    shown(name),
-                    got.join(" ")
+                    "Element {} content does not follow the DTD, expecting {expected}, got ({got})",
+                    shown(name)
                 );
                 self.error(id, 504, message);
             }
