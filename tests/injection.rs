@@ -122,19 +122,19 @@ struct Outcome {
     left: isize,
 }
 
-/// Runs a script with allocation `failing` not made.
-fn run(engine: &Engine, script: &Script, failing: u64) -> Outcome {
+/// Runs a script with allocation `failing` not made, compiled in a way or not at all.
+fn run(engine: &Engine, script: &Script, mode: Option<&str>, failing: u64) -> Outcome {
     let before = thread_memory();
     let mut vm = engine.vm();
     vm.capture_output();
     assert!(vm.set_ini("max_execution_time", "20"));
     fail_allocation(failing);
-    if let Ok(mode) = std::env::var("INJECTION_JIT") {
+    if let Some(mode) = mode {
         let budget = std::env::var("INJECTION_BUDGET").unwrap_or_else(|_| String::from("0"));
         let settings = [
             ("jit_threshold", "3"),
             ("jit_budget", &budget),
-            ("jit", &mode),
+            ("jit", mode),
         ];
         for (name, value) in settings {
             assert!(vm.set_ini(&format!("opline.{name}"), value), "{name}");
@@ -154,17 +154,29 @@ fn run(engine: &Engine, script: &Script, failing: u64) -> Outcome {
     }
 }
 
+/// In which ways a program is run: the one that was asked for, else not compiled. Those of one file, where much is
+/// computed when it is first used, are then run compiled as well.
+fn modes(program: &Program) -> Vec<Option<String>> {
+    match std::env::var("INJECTION_JIT") {
+        Ok(mode) => vec![Some(mode)],
+        Err(_) if program.name.contains("classes/combinations") => {
+            vec![None, Some(String::from("eager"))]
+        }
+        Err(_) => vec![None],
+    }
+}
+
 static TRIED: AtomicUsize = AtomicUsize::new(0);
 /// Programs of which each allocation was tried.
 static WHOLE: AtomicUsize = AtomicUsize::new(0);
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
 
 /// What goes wrong if allocations of a program fail.
-fn problem(engine: &Engine, program: &Program, all: bool) -> Option<String> {
+fn problem(engine: &Engine, program: &Program, mode: Option<&str>, all: bool) -> Option<String> {
     let script = engine.compile(program.code.as_bytes(), "case.php").ok()?;
     // The first run fills tables that stay. Less than nothing can be left where other threads free what this one made.
-    run(engine, &script, u64::MAX);
-    let whole = run(engine, &script, u64::MAX);
+    run(engine, &script, mode, u64::MAX);
+    let whole = run(engine, &script, mode, u64::MAX);
     let step = match all {
         true => whole.made.div_ceil(MOST).max(1),
         false => (whole.made / TRIES).max(1),
@@ -173,7 +185,7 @@ fn problem(engine: &Engine, program: &Program, all: bool) -> Option<String> {
         WHOLE.fetch_add(1, Ordering::Relaxed);
     }
     for failing in (1..=whole.made).step_by(step as usize) {
-        let outcome = run(engine, &script, failing);
+        let outcome = run(engine, &script, mode, failing);
         TRIED.fetch_add(1, Ordering::Relaxed);
         if outcome.output.contains("Allowed memory size") {
             REPORTED.fetch_add(1, Ordering::Relaxed);
@@ -214,8 +226,10 @@ fn every_allocation_may_fail() {
                     if std::env::var_os("INJECTION_NAMES").is_some() {
                         eprintln!("{}", program.name);
                     }
-                    let found = problem(&engine, program, all);
-                    problems.lock().unwrap().extend(found);
+                    for mode in modes(program) {
+                        let found = problem(&engine, program, mode.as_deref(), all);
+                        problems.lock().unwrap().extend(found);
+                    }
                 }
             });
         }
