@@ -20,7 +20,7 @@ const CASES: u64 = 60;
 const FORBIDDEN: &str = "exec,system,passthru,shell_exec,proc_open,popen,pcntl_fork,pcntl_rfork,\
     pcntl_exec,pcntl_alarm,pcntl_unshare,pcntl_sigwaitinfo,pcntl_sigtimedwait,posix_setrlimit,\
     posix_setsid,posix_setpgid,posix_setuid,posix_seteuid,posix_setgid,posix_setegid,posix_initgroups,\
-    cli_set_process_title,unlink,rename,readline_write_history,\
+    cli_set_process_title,unlink,rename,readline_write_history,posix_mkfifo,posix_mknod,\
     rmdir,mkdir,chmod,chown,chgrp,touch,symlink,link,copy,file_put_contents,fopen,tempnam,tmpfile,\
     move_uploaded_file,chdir,putenv,sleep,usleep,time_nanosleep,time_sleep_until,readline,fgets,\
     fscanf,set_time_limit,ini_set,ini_alter,mail,error_log,posix_kill,umask,lchown,lchgrp,\
