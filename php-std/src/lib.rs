@@ -126,8 +126,12 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("xsl", xsl::register),
 ];
 
+/// About as many constants as all extensions define: tables that grow leave much memory behind.
+const CONSTANTS: usize = 2_300;
+
 /// Registers everything in a VM.
 pub fn register(vm: &mut Vm) {
+    vm.constants.reserve(CONSTANTS);
     for &(name, register) in EXTENSIONS {
         vm.begin_extension(name);
         register(vm);

@@ -43,7 +43,7 @@ use inlining::inlined_calls;
 use maker::{Beside, Maker};
 use stubs::Stubs;
 use units::Units;
-use worth::{Promise, Spent};
+use worth::{Promise, Spent, has_light_loop};
 
 /// How often a unit is compiled, then it stays as it is.
 const MOST_COMPILATIONS: u32 = 4;
@@ -379,10 +379,10 @@ impl Jit {
     }
 }
 
-fn has_light_loop(code: &OpArray) -> bool {
+/// The oplines of an op array.
+fn oplines(code: &OpArray) -> &[Op] {
     // SAFETY: an op array begins with its oplines.
-    let ops = unsafe { std::slice::from_raw_parts(code.ops(), code.len()) };
-    worth::has_light_loop(ops)
+    unsafe { std::slice::from_raw_parts(code.ops(), code.len()) }
 }
 
 /// The interpreter's handler of an opline.
@@ -406,7 +406,7 @@ impl Tier for Jit {
             return;
         }
         // What is not found running does not run long, unless it is a short loop.
-        if self.is_limited() && self.samples() && !has_light_loop(code) {
+        if self.is_limited() && self.samples() && !has_light_loop(oplines(code)) {
             return;
         }
         let code = Arc::clone(code);
@@ -472,17 +472,17 @@ impl Jit {
 
     /// Makes the copy of a function's oplines in which it is counted. None if it is not worth that.
     fn watch(&mut self, code: &Arc<OpArray>, scope: *const Class) -> Option<u32> {
+        let (entry, loops) = translate::counted_oplines(oplines(code));
+        let is_main = code.draft.name.is_null();
+        if loops.is_empty() && is_main && self.mode != Mode::Eager {
+            return None;
+        }
         self.forget_orphans();
         let number = self.units.next();
         let memory = self.prepare_memory()?;
         let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let mut copy = Copy::new(&code, number, threshold);
-        let (entry, loops) = translate::counted_oplines(copy.slice());
-        let is_main = code.draft.name.is_null();
-        if loops.is_empty() && is_main && self.mode != Mode::Eager {
-            return None;
-        }
         let ops = copy.slice_mut();
         if let Some(op) = ops.get_mut(entry as usize) {
             op.handler = stubs.entry;
