@@ -21,7 +21,7 @@ if [ -n "${OPLINE_PACKAGES:-}" ]; then
     done
 fi
 for program in "${programs[@]}"; do
-    line=$(OPLINE_COUNTERS=shares "$engine" -n "$program" 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
+    line=$(OPLINE_COUNTERS=shares "$engine" -n -d opline.jit=off "$program" 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
     echo "$(basename "$program" .php) ${line:-executed 0}"
 done | awk -v least="${1:-0}" '
     {

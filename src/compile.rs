@@ -106,8 +106,8 @@ pub(crate) fn compile(
     let store = (kind != SourceKind::MainFile).then(|| Arc::clone(vm.names.store()));
     let result = {
         let world = World {
+            constants: NativeConstants::of(vm),
             vm: RefCell::new(vm),
-            constants: NativeConstants::get(),
         };
         let mut options = CompileOptions::new(&world);
         options.short_open_tag = short_open_tag;

@@ -91,7 +91,7 @@ pub(crate) fn isolate() -> Box<Isolate> {
 /// arrays.
 #[derive(Debug)]
 pub(crate) struct NativeConstants {
-    values: HashMap<Vec<u8>, Literal>,
+    values: HashMap<&'static [u8], Literal>,
 }
 
 #[derive(Debug)]
@@ -106,19 +106,20 @@ unsafe impl Send for NativeConstants {}
 unsafe impl Sync for NativeConstants {}
 
 impl NativeConstants {
-    /// The constants, collected from a fresh VM the first time.
-    pub(crate) fn get() -> &'static NativeConstants {
+    /// The constants, collected from the first VM that compiles: each has the same.
+    pub(crate) fn of(vm: &Isolate) -> &'static NativeConstants {
         static CONSTANTS: OnceLock<NativeConstants> = OnceLock::new();
         CONSTANTS.get_or_init(|| {
-            let vm = isolate();
-            let values = vm
-                .constants
-                .iter()
-                .filter(|(name, _)| !vm.is_deprecated_constant(name))
+            let extensions = vm.natives.extensions();
+            let extensions = extensions.filter_map(|name| vm.natives.extension(name.as_bytes()));
+            let values = extensions
+                .flat_map(|extension| vm.natives.constants_of(extension))
+                .map(str::as_bytes)
+                .filter(|name| !vm.is_deprecated_constant(name))
                 // Tells how the script is run: that is not known when it is compiled.
-                .filter(|(name, _)| &***name != b"PHP_SAPI")
-                .filter_map(|(name, value)| {
-                    let value = value.as_zval();
+                .filter(|name| *name != b"PHP_SAPI")
+                .filter_map(|name| {
+                    let value = vm.constants.get(name)?.as_zval();
                     let literal = match value.kind() {
                         STRING => {
                             let bytes = value.as_bytes()?.to_vec().leak();
@@ -127,7 +128,7 @@ impl NativeConstants {
                         kind if kind <= DOUBLE => Literal::Plain(*value),
                         _ => return None,
                     };
-                    Some((name.to_vec(), literal))
+                    Some((name, literal))
                 })
                 .collect();
             NativeConstants { values }
