@@ -1,6 +1,5 @@
 //! The engine: what all its VMs have in common.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use vm_runtime::op_array;
@@ -91,7 +90,8 @@ pub(crate) fn isolate() -> Box<Isolate> {
 /// arrays.
 #[derive(Debug)]
 pub(crate) struct NativeConstants {
-    values: HashMap<&'static [u8], Literal>,
+    /// Sorted by name: in a table they would take twice the room, which counts for the script that compiles first.
+    values: Box<[(&'static [u8], Literal)]>,
 }
 
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl NativeConstants {
         CONSTANTS.get_or_init(|| {
             let extensions = vm.natives.extensions();
             let extensions = extensions.filter_map(|name| vm.natives.extension(name.as_bytes()));
-            let values = extensions
+            let mut values: Vec<_> = extensions
                 .flat_map(|extension| vm.natives.constants_of(extension))
                 .map(str::as_bytes)
                 .filter(|name| !vm.is_deprecated_constant(name))
@@ -131,13 +131,17 @@ impl NativeConstants {
                     Some((name, literal))
                 })
                 .collect();
-            NativeConstants { values }
+            values.sort_unstable_by_key(|(name, _)| *name);
+            NativeConstants {
+                values: values.into(),
+            }
         })
     }
 
     /// A constant by its exact name.
     pub(crate) fn get_literal(&self, name: &[u8]) -> Option<Zval> {
-        Some(match self.values.get(name)? {
+        let found = self.values.binary_search_by_key(&name, |(name, _)| name);
+        Some(match &self.values[found.ok()?].1 {
             Literal::Plain(value) => *value,
             Literal::Text(text) => Zval::from_string(text.get()),
         })

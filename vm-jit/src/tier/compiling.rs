@@ -12,7 +12,7 @@ use super::counters::{Clock, Stage, processor_time};
 use super::inlining::with_inlined;
 use super::maker::{Beside, Made, Maker, Order, Plan};
 use super::worth::Promise;
-use super::{Inlined, Jit, MOST_BLOCKS, Mode, original};
+use super::{Inlined, Jit, LEAST_ROOM, MOST_BLOCKS, Mode, original};
 use crate::graph::Graph;
 use crate::machine::{Placed, Stress, Surroundings};
 use crate::passes;
@@ -23,7 +23,8 @@ impl Jit {
     /// nothing counts any more.
     pub(super) fn compile(&mut self, number: u32, frame: *const Frame) {
         let memory = self.memory.as_ref();
-        if memory.is_none_or(|memory| memory.process != std::process::id()) {
+        let may_write = memory.is_some_and(|memory| memory.process == std::process::id());
+        if !may_write || !limits::fits(LEAST_ROOM) {
             let unit = &mut self.units[number as usize];
             unit.observing = None;
             return unit.interpret();

@@ -24,6 +24,7 @@ use vm_runtime::class::Class;
 use vm_runtime::frame::{Frame, call_info};
 use vm_runtime::function::{Function, flags::CALL_VIA_TRAMPOLINE};
 use vm_runtime::generated::Opcode;
+use vm_runtime::limits;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::op_array::OpArray;
 use vm_runtime::tier::Tier;
@@ -54,6 +55,9 @@ const EXIT_GROWTH: i32 = 4;
 const EXIT_NANOSECONDS: u128 = 500;
 /// Graphs with more blocks are given up.
 const MOST_BLOCKS: usize = 2_000;
+/// What is known of units, and making code, counts for the script: where its limit leaves less than this, it is
+/// interpreted.
+const LEAST_ROOM: usize = 1 << 20;
 /// Functions with more oplines are not looked at because they are called.
 const MOST_OBSERVED: usize = 80;
 /// Functions with more oplines are left to the interpreter.
@@ -474,7 +478,7 @@ impl Jit {
     fn watch(&mut self, code: &Arc<OpArray>, scope: *const Class) -> Option<u32> {
         let (entry, loops) = translate::counted_oplines(oplines(code));
         let is_main = code.draft.name.is_null();
-        if loops.is_empty() && is_main && self.mode != Mode::Eager {
+        if loops.is_empty() && is_main && self.mode != Mode::Eager || !limits::fits(LEAST_ROOM) {
             return None;
         }
         self.forget_orphans();
