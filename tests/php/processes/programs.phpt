@@ -10,7 +10,7 @@ var_dump(system("echo sys; echo '  last  '; exit 2", $r), $r);
 var_dump(passthru("printf 'raw\\001x'; exit 4", $r), $r);
 var_dump(shell_exec("true"), shell_exec("echo 'a  '"), `echo $o[1]`);
 var_dump(exec("kill -9 $$", $o3, $r), $r);
-$p = popen("cat; exit 5", "w"); fwrite($p, "to cat\n"); var_dump(get_resource_type($p), stream_get_meta_data($p)['mode']); var_dump(pclose($p));
+$p = popen("cat; exit 5", "w"); var_dump(get_resource_type($p), stream_get_meta_data($p)['mode']); fwrite($p, "to cat\n"); var_dump(pclose($p));
 $p = popen("echo from; exit 7", "r"); var_dump(fgets($p), fgets($p), feof($p), pclose($p));
 try { popen("echo", "z"); } catch (Error $e) { echo $e->getMessage(), "\n"; }
 try { popen("echo", "r+"); } catch (Error $e) { echo $e->getMessage(), "\n"; }
