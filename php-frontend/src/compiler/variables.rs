@@ -96,39 +96,31 @@ pub(crate) fn is_call(expr: &Expr<'_>) -> bool {
     )
 }
 
+/// What dimensions and properties are fetched from.
+fn fetched_from<'e>(mut expr: &'e Expr<'e>) -> &'e Expr<'e> {
+    while let ExprKind::Dim { base, .. }
+    | ExprKind::Prop {
+        object: base,
+        nullsafe: false,
+        ..
+    } = expr.kind
+    {
+        expr = base;
+    }
+    expr
+}
+
 /// Whether a dimension or property is fetched from what a call gives, or is the call.
 pub(crate) fn is_reached_by_call(expr: &Expr<'_>) -> bool {
-    let mut expr = expr;
-    loop {
-        match expr.kind {
-            ExprKind::Dim { base, .. } => expr = base,
-            ExprKind::Prop {
-                object,
-                nullsafe: false,
-                ..
-            } => expr = object,
-            _ => return is_call(expr),
-        }
-    }
+    is_call(fetched_from(expr))
 }
 
 /// Whether a variable, or what it is fetched from, can be written.
 pub(crate) fn can_write(expr: &Expr<'_>) -> bool {
-    let mut expr = expr;
-    loop {
-        match expr.kind {
-            ExprKind::Dim { base, .. } => expr = base,
-            ExprKind::Prop {
-                object,
-                nullsafe: false,
-                ..
-            } => expr = object,
-            ExprKind::Variable(_) | ExprKind::VariableVariable(_) | ExprKind::StaticProp { .. } => {
-                return true;
-            }
-            _ => return false,
-        }
-    }
+    matches!(
+        fetched_from(expr).kind,
+        ExprKind::Variable(_) | ExprKind::VariableVariable(_) | ExprKind::StaticProp { .. }
+    )
 }
 
 /// Whether a chain holds a `?->`.

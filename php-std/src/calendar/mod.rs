@@ -12,7 +12,7 @@ use self::convert::{
     Date, easter, from_french, from_gregorian, from_jewish, from_julian, is_jewish_leap, to_french,
     to_gregorian, to_jewish, to_julian,
 };
-use crate::date::MONTHS;
+use crate::date::{MONTHS, WEEKDAYS};
 use crate::support::{define, functions, text};
 
 functions! {
@@ -69,15 +69,6 @@ const FRENCH_MONTHS: &[&str] = &[
     "Thermidor",
     "Fructidor",
     "Extra",
-];
-const DAYS: [&str; 7] = [
-    "Sunday",
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
 ];
 
 /// The calendars by their numbers.
@@ -258,7 +249,7 @@ fn cal_from_jd(call: &mut Call<'_>) -> PhpResult<Value> {
     let (number, name) = if is_unknown_jewish {
         (Value::NULL, "")
     } else {
-        (Value::from(day), DAYS[day])
+        (Value::from(day), WEEKDAYS[day])
     };
     table.make_mut(call.vm).set_bytes(b"dow", number);
     set(
@@ -409,8 +400,8 @@ fn jdtojewish(call: &mut Call<'_>) -> PhpResult<Value> {
 fn jddayofweek(call: &mut Call<'_>) -> PhpResult<Value> {
     let day = weekday(call.long(0));
     match call.long(1) {
-        1 => text(call.vm, DAYS[day]),
-        2 => text(call.vm, &DAYS[day][..3]),
+        1 => text(call.vm, WEEKDAYS[day]),
+        2 => text(call.vm, &WEEKDAYS[day][..3]),
         _ => Ok(day.into()),
     }
 }

@@ -16,7 +16,7 @@ mod zone;
 use vm_runtime::vm::Vm;
 
 pub(crate) use self::calendar::days_from_date;
-pub(crate) use self::parse::MONTHS;
+pub(crate) use self::parse::{MONTHS, WEEKDAYS};
 
 /// The names of the formats that are constants of their own.
 const CONSTANTS: &[&str] = &[

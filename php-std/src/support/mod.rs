@@ -6,6 +6,8 @@ mod callback;
 #[cfg(test)]
 mod cases;
 mod direct;
+#[cfg(any(feature = "phar", feature = "zip"))]
+pub(crate) mod dos_time;
 pub(crate) mod encoded_words;
 mod names;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use vm_runtime::limits;
 
 use super::problem::{Problem, code};
+use crate::support::dos_time::{from_dos, to_dos};
 
 const LOCAL: u32 = 0x0403_4b50;
 const CENTRAL: u32 = 0x0201_4b50;
@@ -97,41 +98,6 @@ pub(super) fn now() -> i64 {
     let now = std::time::SystemTime::now();
     let since = now.duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs() as i64)
-}
-
-/// Seconds since 1970 for a date and a time of DOS, which are in local time.
-fn from_dos(date: u16, time: u16) -> i64 {
-    // SAFETY: the fields are plain numbers, and the call reads no more than them.
-    unsafe {
-        let mut fields: libc::tm = std::mem::zeroed();
-        fields.tm_isdst = -1;
-        fields.tm_year = i32::from(date >> 9) + 80;
-        fields.tm_mon = i32::from(date >> 5 & 15) - 1;
-        fields.tm_mday = i32::from(date & 31);
-        fields.tm_hour = i32::from(time >> 11);
-        fields.tm_min = i32::from(time >> 5 & 63);
-        fields.tm_sec = i32::from(time & 31) * 2;
-        libc::mktime(&mut fields)
-    }
-}
-
-/// The date and time of DOS, which begins with 1980.
-fn to_dos(seconds: i64) -> (u16, u16) {
-    // SAFETY: the call writes the fields, or nothing.
-    let fields = unsafe {
-        let mut fields: libc::tm = std::mem::zeroed();
-        libc::localtime_r(&seconds, &mut fields);
-        fields
-    };
-    if fields.tm_year < 80 {
-        return (1 << 5 | 1, 0);
-    }
-    let date = ((fields.tm_year - 80).min(127) as u16) << 9
-        | ((fields.tm_mon + 1) as u16) << 5
-        | fields.tm_mday as u16;
-    let time =
-        (fields.tm_hour as u16) << 11 | (fields.tm_min as u16) << 5 | (fields.tm_sec as u16) >> 1;
-    (date, time)
 }
 
 /// The time of DOS.

@@ -106,8 +106,8 @@ impl Jit {
             .saturating_mul(Promise::Much.wait());
         unit.copy.set_counter(turns.max(threshold));
         if unit.compilations > 0 {
-            let limit = unit.limit(threshold, true);
-            unit.exits.fill(limit);
+            unit.limit = unit.new_limit(threshold, true);
+            unit.exits.fill(unit.limit);
             unit.watched = processor_time();
         }
     }
@@ -179,9 +179,9 @@ impl Jit {
             let handler = unsafe { std::mem::transmute::<usize, Handler>(address) };
             unit.copy.slice_mut()[opline as usize].handler = handler;
         }
-        let limit = unit.limit(threshold, is_bounded);
+        unit.limit = unit.new_limit(threshold, is_bounded);
         unit.watched = processor_time();
-        unit.exits.fill(limit);
+        unit.exits.fill(unit.limit);
         // Who leaves where the function ends anyway loses nothing.
         for (opline, op) in unit.copy.slice().iter().enumerate() {
             let opcode = Opcode::from_number(op.opcode);

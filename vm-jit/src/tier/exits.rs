@@ -25,7 +25,6 @@ impl Jit {
         frame: *const Frame,
         opline: *const Op,
     ) {
-        let threshold = self.threshold();
         let may_compile = self.may_compile(number);
         let is_bounded = self.is_bounded();
         let inlined = self.units[number as usize].part_of(index);
@@ -41,7 +40,7 @@ impl Jit {
             return;
         }
         let unit = &mut self.units[number as usize];
-        let limit = unit.limit(threshold, is_bounded);
+        let limit = unit.limit;
         if unit.is_ordered {
             unit.exits[index as usize] = limit;
             return;
@@ -92,7 +91,7 @@ impl Jit {
     /// Notes what else has left often: it is not waited for. Tells whether that was not known.
     fn learn_others(&mut self, number: u32) -> bool {
         let unit = &self.units[number as usize];
-        let limit = unit.limit(self.threshold(), self.is_bounded());
+        let limit = unit.limit;
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
         let exits = unit.exits.iter().enumerate();
         let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);

@@ -1,8 +1,8 @@
 //! When functions are compiled, and what becomes of their oplines.
 //!
-//! A function that is called for the first time gets a [`copy::Copy`] of its oplines. In it the
-//! handler words of the first opline and of loop headers lead to counting code. When the counter
-//! runs out the function is compiled, and the words of the oplines where compiled code can be
+//! A function with a loop that may be worth it ([`worth`]), or that is found running, gets a [`copy::Copy`] of its
+//! oplines. In it the handler words of the first opline and of loop headers lead to counting code. When the counter
+//! has run out and it was seen what is executed, the function is compiled, and the words of the oplines where compiled code can be
 //! entered lead there; all others are the interpreter's own.
 
 mod compiling;
@@ -44,7 +44,7 @@ use inlining::inlined_calls;
 use maker::{Beside, Maker};
 use stubs::Stubs;
 use units::Units;
-use worth::{Promise, Spent, has_light_loop};
+use worth::{Promise, Spent, has_promising_loop};
 
 /// How often a unit is compiled, then it stays as it is.
 const MOST_COMPILATIONS: u32 = 4;
@@ -74,6 +74,8 @@ struct Unit {
     compilations: u32,
     /// For each opline of the compiled code, how often its guards may still leave.
     exits: Box<[i32]>,
+    /// How often they might in the beginning.
+    limit: i32,
     /// The same of code that was compiled earlier: frames may still run it.
     former_exits: Vec<Box<[i32]>>,
     /// Where code stands that was compiled for it, then and now, and how long it is.
@@ -143,9 +145,9 @@ impl Unit {
         (part.unit, opline - part.first)
     }
 
-    /// How often the guards of an opline may leave: where the time counts, until that has taken about as
+    /// How often the guards of an opline may leave from now on: where the time counts, until that has taken about as
     /// long as compiling anew will.
-    fn limit(&self, threshold: i32, is_bounded: bool) -> i32 {
+    fn new_limit(&self, threshold: i32, is_bounded: bool) -> i32 {
         let growth = EXIT_GROWTH.pow(self.compilations.clamp(1, MOST_COMPILATIONS) - 1);
         let least = threshold.max(1).saturating_mul(growth);
         match is_bounded {
@@ -409,8 +411,8 @@ impl Tier for Jit {
             }
             return;
         }
-        // What is not found running does not run long, unless it is a short loop.
-        if self.is_limited() && self.samples() && !has_light_loop(oplines(code)) {
+        // What is not found running does not run long, unless it is a loop that gains.
+        if self.is_limited() && self.samples() && !has_promising_loop(oplines(code)) {
             return;
         }
         let code = Arc::clone(code);
@@ -501,6 +503,7 @@ impl Jit {
         self.units.add(Unit {
             scope,
             exits: Box::default(),
+            limit: 0,
             former_exits: Vec::new(),
             places: Vec::new(),
             parts: Vec::new(),
@@ -589,16 +592,13 @@ impl Jit {
         for unit in self.units.iter() {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
             eprintln!("; {name}: compiled {} times", unit.compilations);
-            let limit = unit.limit(self.threshold(), self.is_bounded());
+            // Those that are not counted have a limit that is never reached.
             for (opline, left) in unit.exits.iter().enumerate() {
-                if *left != limit {
+                if *left < unit.limit {
                     let (part, local) = unit.local(opline as u32);
                     let op = &self.units[part as usize].copy.slice()[local as usize];
                     let name = Opcode::from_number(op.opcode).map_or("", Opcode::name);
-                    eprintln!(
-                        ";   {opline:04} {name}: {} exits",
-                        limit.wrapping_sub(*left)
-                    );
+                    eprintln!(";   {opline:04} {name}: {} exits", unit.limit - *left);
                 }
             }
         }

@@ -22,12 +22,12 @@ const SMALL: u32 = 60;
 const LEAST_FUNCTION: u32 = 8;
 /// What executing one takes in the interpreter.
 const OPLINE: Duration = Duration::from_nanos(4);
-/// What takes so large parts of the time since it is known and of all the time dominates the script. If it gains much, waiting for a
-/// share of the time would lose most of that.
+/// What takes so large parts of the time since it is known, and of all the time, dominates the script. If it gains
+/// much, waiting for a share of the time would lose most of that.
 const GOOD_PART: u32 = 8;
 const SOME_PART: u32 = 32;
-/// What may be spent if that can be spent on what dominates: before anything is known of how long the script runs, and
-/// which part of the time that passes, for each per cent of the budget.
+/// What may be spent in all if it is spent on what dominates: before anything is known of how long the script runs, and
+/// one part in so many of the time that passes, for each per cent of the budget.
 const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
@@ -92,12 +92,26 @@ impl Spent {
 }
 
 /// Whether a function has a loop that may be worth compiling.
-pub fn has_light_loop(ops: &[Op]) -> bool {
+pub fn has_promising_loop(ops: &[Op]) -> bool {
     let (_, loops) = translate::counted_oplines(ops);
-    loops.iter().any(|&(first, last)| {
-        let (gaining, all) = count_gaining(ops, (first, last), true, |_| false, |_| true);
-        gaining * 100 >= all * (LIGHT_LOOP - NEAR)
+    loops.iter().any(|&inside| {
+        let counts = count_gaining(ops, inside, true, |_| false, |_| true);
+        may_gain(counts, true)
     })
+}
+
+/// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
+fn least_gain(is_loop: bool) -> u32 {
+    match is_loop {
+        true => LIGHT_LOOP,
+        false => LIGHT_FUNCTION,
+    }
+}
+
+/// Whether so many oplines may gain enough of which so many do: what is not far from that may do so without what is
+/// never executed.
+fn may_gain((gaining, all): (u32, u32), is_loop: bool) -> bool {
+    gaining * 100 >= all * (least_gain(is_loop) - NEAR)
 }
 
 /// How many oplines gain by being compiled, and how many there are, of those that `counts` names. Calls gain if they
@@ -184,24 +198,15 @@ impl Unit {
         )
     }
 
-    /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
-    fn least_gain(&self, opline: u32) -> u32 {
-        match self.inside(opline) {
-            Some(_) => LIGHT_LOOP,
-            None => LIGHT_FUNCTION,
-        }
-    }
-
     /// What the loop that begins at an opline, or else the whole function, promises before anybody has looked at what
-    /// is executed. None if it is not worth looking: what is not far from gaining much may do so without what is
-    /// never executed.
+    /// is executed. None if it is not worth looking.
     pub(super) fn first_promise(&self, opline: u32) -> Option<Promise> {
-        let (gaining, all) = self.gaining(opline, &[], |_, _| true);
-        let may_gain = gaining * 100 >= all * (self.least_gain(opline) - NEAR);
+        let is_loop = self.inside(opline).is_some();
+        let counts = self.gaining(opline, &[], |_, _| true);
         // Looking at little takes no time.
-        may_gain.then(|| match all <= SMALL {
+        may_gain(counts, is_loop).then(|| match counts.1 <= SMALL {
             true => Promise::MuchSoon,
-            false => Promise::of((gaining, all), self.inside(opline).is_some()),
+            false => Promise::of(counts, is_loop),
         })
     }
 
@@ -214,10 +219,11 @@ impl Unit {
             return known;
         }
         let (gaining, all) = self.gaining(opline, inlined, Profile::is_seen);
-        let is_worth_entering = self.inside(opline).is_some() || all >= LEAST_FUNCTION;
-        let gains = is_worth_entering && gaining * 100 >= all * self.least_gain(opline);
+        let is_loop = self.inside(opline).is_some();
+        let is_worth_entering = is_loop || all >= LEAST_FUNCTION;
+        let gains = is_worth_entering && gaining * 100 >= all * least_gain(is_loop);
         // All of it is compiled that was seen.
-        let is_small_loop = self.inside(opline).is_some() && self.executed() <= 2 * SMALL as usize;
+        let is_small_loop = is_loop && self.executed() <= 2 * SMALL as usize;
         self.promise = Promise::of((gaining, all), is_small_loop);
         self.gains = Some(gains);
         gains

@@ -12,7 +12,7 @@ use super::calendar::{days_from_iso_week, is_valid_date};
 use super::time::{MonthEnd, Relative, Special, Time, WeekdayRule};
 use super::zone::Zone;
 
-pub(crate) use words::MONTHS;
+pub(crate) use words::{MONTHS, WEEKDAYS};
 pub(super) use words::{english_month, english_weekday, month_number, weekday_number};
 
 /// A problem and where it is.

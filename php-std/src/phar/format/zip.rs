@@ -11,6 +11,7 @@ use super::{append, number_16, number_32};
 use crate::phar::archive::{Archive, Body, Entry, Format, flags, shown};
 use crate::phar::signature::{self, Signature};
 use crate::phar::source::Source;
+use crate::support::dos_time::{from_dos, to_dos};
 
 const LOCAL: &[u8] = b"PK\x03\x04";
 const CENTRAL: &[u8] = b"PK\x01\x02";
@@ -47,37 +48,6 @@ fn method_name(method: u16) -> &'static str {
         98 => "PPMd",
         _ => "unknown",
     }
-}
-
-/// Seconds since 1970 for a date and a time of DOS, which are in local time.
-fn from_dos(date: u16, time: u16) -> i64 {
-    // SAFETY: the fields are plain numbers, and the call reads no more than them.
-    unsafe {
-        let mut fields: libc::tm = std::mem::zeroed();
-        fields.tm_year = i32::from(date >> 9) + 80;
-        fields.tm_mon = i32::from(date >> 5 & 15) - 1;
-        fields.tm_mday = i32::from(date & 31);
-        fields.tm_hour = i32::from(time >> 11);
-        fields.tm_min = i32::from(time >> 5 & 63);
-        fields.tm_sec = i32::from(time & 31) * 2;
-        libc::mktime(&mut fields)
-    }
-}
-
-/// The date and time of DOS.
-fn to_dos(seconds: i64) -> (u16, u16) {
-    // SAFETY: the call writes the fields, or nothing.
-    let fields = unsafe {
-        let mut fields: libc::tm = std::mem::zeroed();
-        libc::localtime_r(&seconds, &mut fields);
-        fields
-    };
-    let date = ((fields.tm_year - 80).max(0) as u16) << 9
-        | ((fields.tm_mon + 1) as u16) << 5
-        | fields.tm_mday as u16;
-    let time =
-        (fields.tm_hour as u16) << 11 | (fields.tm_min as u16) << 5 | (fields.tm_sec as u16) >> 1;
-    (date, time)
 }
 
 /// Reads an archive.

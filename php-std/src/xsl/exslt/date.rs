@@ -1,31 +1,8 @@
 //! Parts of dates and times, which are written as XML Schema has them.
 
 use super::super::run::Run;
+use crate::date::{MONTHS, WEEKDAYS};
 use crate::xml::xpath::{Problem, Value};
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const DAYS: [&str; 7] = [
-    "Sunday",
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-];
 
 /// What a text says of a date and a time.
 #[derive(Debug, Clone, Copy, Default)]
@@ -238,8 +215,8 @@ pub(super) fn call(
         b"day-in-month" => number(given.day),
         b"day-of-week-in-month" => number(date.map(|(_, _, day)| (day - 1) / 7 + 1)),
         b"day-in-week" => number(date.map(|date| weekday(date) + 1)),
-        b"day-name" => words(date.map(|date| DAYS[weekday(date) as usize])),
-        b"day-abbreviation" => words(date.map(|date| &DAYS[weekday(date) as usize][..3])),
+        b"day-name" => words(date.map(|date| WEEKDAYS[weekday(date) as usize])),
+        b"day-abbreviation" => words(date.map(|date| &WEEKDAYS[weekday(date) as usize][..3])),
         b"hour-in-day" => number(given.time.map(|time| time.0)),
         b"minute-in-hour" => number(given.time.map(|time| time.1)),
         b"second-in-minute" => Value::Number(given.time.map_or(f64::NAN, |time| time.2)),
