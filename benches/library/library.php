@@ -85,6 +85,16 @@ $cases = [
     'ctype+is_numeric' => [50000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = ctype_digit('1234567') && is_numeric('12.5e3'); } }],
     'mb_strlen+mb_substr' => [20000, function ($n) use ($utf8) { for ($i = 0; $i < $n; $i++) { $r = mb_substr($utf8, 3, mb_strlen($utf8) - 10); } }],
     'mb_strtolower' => [8000, function ($n) use ($utf8) { for ($i = 0; $i < $n; $i++) { $r = mb_strtolower($utf8); } }],
+    'mb_str_split' => [4000, function ($n) use ($utf8) { for ($i = 0; $i < $n; $i++) { $r = mb_str_split($utf8); } }],
+    'iconv' => [8000, function ($n) use ($utf8) { for ($i = 0; $i < $n; $i++) { $r = iconv('UTF-8', 'ISO-8859-1', $utf8); } }],
+    'str_ends_with+ucwords' => [20000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = str_ends_with('some_controller', '_controller') ? ucwords('some_controller', '_') : ''; } }],
+    'strstr+strrchr' => [40000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = strstr('user@example.org', '@') . strrchr('archive.tar.gz', '.'); } }],
+    'substr_replace' => [30000, function ($n) use ($sentence) { for ($i = 0; $i < $n; $i++) { $r = substr_replace($sentence, 'slow', 4, 5); } }],
+    'strip_tags' => [10000, function ($n) use ($html) { for ($i = 0; $i < $n; $i++) { $r = strip_tags($html); } }],
+    'html_entity_decode' => [10000, function ($n) use ($html) { for ($i = 0; $i < $n; $i++) { $r = html_entity_decode($html); } }],
+    'levenshtein' => [10000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = levenshtein('kitten', 'sitting'); } }],
+    'similar_text' => [10000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = similar_text('World', 'Word', $percent); } }],
+    'vsprintf padded' => [20000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = vsprintf('%04d-%02d-%02d %\'*10s|%-8s|%x', [2024, 5, 17, 'right', 'left', 255]); } }],
     // coding
     'md5' => [20000, function ($n) use ($sentence) { for ($i = 0; $i < $n; $i++) { $r = md5($sentence); } }],
     'sha1' => [20000, function ($n) use ($sentence) { for ($i = 0; $i < $n; $i++) { $r = sha1($sentence); } }],
@@ -102,6 +112,10 @@ $cases = [
     'serialize objects' => [3000, function ($n) use ($objects) { for ($i = 0; $i < $n; $i++) { $r = serialize($objects); } }],
     'unserialize objects' => [1500, function ($n) use ($serializedObjects) { for ($i = 0; $i < $n; $i++) { $r = unserialize($serializedObjects); } }],
     'var_export' => [5000, function ($n) use ($record) { for ($i = 0; $i < $n; $i++) { $r = var_export($record, true); } }],
+    'json_encode pretty' => [5000, function ($n) use ($record) { for ($i = 0; $i < $n; $i++) { $r = json_encode($record, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES); } }],
+    'json_decode objects' => [1000, function ($n) use ($json) { for ($i = 0; $i < $n; $i++) { $r = json_decode($json); } }],
+    'random_bytes+bin2hex' => [10000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = bin2hex(random_bytes(16)); } }],
+    'filter_var' => [10000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = filter_var('1234', FILTER_VALIDATE_INT); } }],
     // regular expressions
     'preg_match' => [15000, function ($n) use ($sentence) { for ($i = 0; $i < $n; $i++) { $r = preg_match('/(\w+) dog, (\w+)/', $sentence, $m); } }],
     'preg_match named' => [15000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = preg_match('~^/(?<controller>[a-z]+)/(?<action>[a-z]+)/(?<id>\d+)$~', '/blog/show/1234', $m); } }],
@@ -144,6 +158,15 @@ $cases = [
     'usort' => [1500, function ($n) use ($rows) { for ($i = 0; $i < $n; $i++) { $a = $rows; usort($a, fn ($x, $y) => $x['group'] <=> $y['group'] ?: $y['id'] <=> $x['id']); } }],
     'uasort' => [2500, function ($n) use ($names) { for ($i = 0; $i < $n; $i++) { $a = $names; uasort($a, fn ($x, $y) => strcmp($x, $y)); } }],
     'iterator_to_array' => [5000, function ($n) use ($names) { for ($i = 0; $i < $n; $i++) { $r = iterator_to_array((function () use ($names) { yield from $names; })()); } }],
+    'array_chunk' => [10000, function ($n) use ($numbers) { for ($i = 0; $i < $n; $i++) { $r = array_chunk($numbers, 10); } }],
+    'array_pad+fill' => [20000, function ($n) use ($unsorted) { for ($i = 0; $i < $n; $i++) { $r = array_pad($unsorted, 20, 0) + array_fill(0, 5, 1); } }],
+    'compact+extract' => [20000, function ($n) { $a = 1; $b = 2; for ($i = 0; $i < $n; $i++) { extract(compact('a', 'b')); } }],
+    'array_map two' => [5000, function ($n) use ($unsorted) { for ($i = 0; $i < $n; $i++) { $r = array_map(fn ($x, $y) => $x + $y, $unsorted, $unsorted); } }],
+    'array_walk_recursive' => [5000, function ($n) use ($record) { for ($i = 0; $i < $n; $i++) { $a = $record; array_walk_recursive($a, function (&$v, $k) { $v = $k; }); } }],
+    'array_multisort' => [4000, function ($n) use ($unsorted) { for ($i = 0; $i < $n; $i++) { $a = $unsorted; $b = $unsorted; array_multisort($a, SORT_DESC, $b); } }],
+    'natsort' => [3000, function ($n) { for ($i = 0; $i < $n; $i++) { $a = ['img12.png', 'img10.png', 'img2.png', 'img1.png']; natsort($a); } }],
+    'array_count_values' => [10000, function ($n) use ($words) { for ($i = 0; $i < $n; $i++) { $r = array_count_values($words); } }],
+    'array_diff_key+flip' => [10000, function ($n) use ($record) { for ($i = 0; $i < $n; $i++) { $r = array_diff_key($record, array_flip(['id', 'mail'])); } }],
     // numbers, types, functions and objects
     'round+floor' => [50000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = round($i * 1.237, 2) + floor(1.5); } }],
     'intdiv+abs+min' => [60000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = intdiv($i, 7) + abs(-$i) + min($i, 50); } }],
@@ -158,6 +181,10 @@ $cases = [
     'SplPriorityQueue' => [8000, function ($n) { $q = new SplPriorityQueue(); for ($i = 0; $i < $n; $i++) { $q->insert($i, -($i * 7919 % 1000)); if ($q->count() > 50) { $r = $q->extract(); } } }],
     'ArrayObject' => [20000, function ($n) use ($record) { $o = new ArrayObject($record); for ($i = 0; $i < $n; $i++) { $o['name'] = $i; $r = isset($o['mail']) ? $o['name'] : 0; } }],
     'ArrayIterator' => [8000, function ($n) use ($names) { for ($i = 0; $i < $n; $i++) { foreach (new ArrayIterator($names) as $k => $v) { $r = $v; } } }],
+    'SplFixedArray' => [20000, function ($n) { $a = new SplFixedArray(10); for ($i = 0; $i < $n; $i++) { $a[$i % 10] = $i; $r = $a[3]; } }],
+    'SplStack+SplQueue' => [10000, function ($n) { $s = new SplStack(); $q = new SplQueue(); for ($i = 0; $i < $n; $i++) { $s->push($i); $q->enqueue($s->pop()); $r = $q->dequeue(); } }],
+    'ReflectionClass' => [4000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = count((new ReflectionClass('Point'))->getMethods()); } }],
+    'ReflectionParameters' => [2000, function ($n) { for ($i = 0; $i < $n; $i++) { foreach ((new ReflectionMethod('Point', '__construct'))->getParameters() as $p) { $r = $p->getName() . $p->getType(); } } }],
     // dates and files
     'date' => [8000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = date('Y-m-d H:i:s', 1700000000 + $i * 1000); } }],
     'mktime' => [10000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = mktime(12, 30, 0, 5, 17, 2024); } }],
@@ -167,6 +194,8 @@ $cases = [
     'DateTime::format' => [8000, function ($n) use ($now) { for ($i = 0; $i < $n; $i++) { $r = $now->format('D, d M Y H:i:s O'); } }],
     'DateTime::modify' => [4000, function ($n) use ($now) { for ($i = 0; $i < $n; $i++) { $r = $now->modify('+1 month'); } }],
     'DateTime::diff' => [4000, function ($n) use ($now, $then) { for ($i = 0; $i < $n; $i++) { $r = $now->diff($then)->days; } }],
+    'DateTime::add' => [4000, function ($n) use ($now) { $step = new DateInterval('P1DT2H'); for ($i = 0; $i < $n; $i++) { $r = $now->add($step); } }],
+    'DatePeriod' => [400, function ($n) use ($now) { $step = new DateInterval('P1D'); for ($i = 0; $i < $n; $i++) { foreach (new DatePeriod($now, $step, 10) as $day) { $r = $day; } } }],
     'dirname+basename' => [40000, function ($n) use ($file) { for ($i = 0; $i < $n; $i++) { $r = dirname($file) . basename($file, '.php'); } }],
     'pathinfo' => [20000, function ($n) use ($file) { for ($i = 0; $i < $n; $i++) { $r = pathinfo($file); } }],
     'file_exists' => [5000, function ($n) { for ($i = 0; $i < $n; $i++) { $r = file_exists('/nonexistent/file.php'); } }],
@@ -176,7 +205,7 @@ $cases = [
 $word = $argv[1] ?? '';
 $total = 0.0;
 foreach ($cases as $name => [$turns, $case]) {
-    if ($word !== '' && !str_contains($name, $word) || str_starts_with($name, 'mb_') && !extension_loaded('mbstring') || str_starts_with($name, 'ctype') && !extension_loaded('ctype')) {
+    if ($word !== '' && !str_contains($name, $word) || str_starts_with($name, 'mb_') && !extension_loaded('mbstring') || str_starts_with($name, 'ctype') && !extension_loaded('ctype') || $name === 'iconv' && !extension_loaded('iconv')) {
         continue;
     }
     $case(10);

@@ -32,7 +32,7 @@ pub const CHUNK_SIZE: usize = 2 << 20;
 const PAGE_SIZE: usize = 4096;
 const PAGES: usize = CHUNK_SIZE / PAGE_SIZE;
 /// Requests above this many bytes are served in whole pages.
-const SMALL_LIMIT: usize = 3072;
+pub(crate) const SMALL_LIMIT: usize = 3072;
 const LARGE_LIMIT: usize = CHUNK_SIZE - PAGE_SIZE;
 /// What the report that the limit was reached may use beyond the limit.
 const REPORT_ROOM: usize = 2 * CHUNK_SIZE;

@@ -3,7 +3,7 @@
 use std::ptr::addr_of_mut;
 use std::sync::LazyLock;
 
-use crate::heap::Heap;
+use crate::heap::{Heap, SMALL_LIMIT};
 use crate::value::{Header, STRING, StringHandle};
 
 /// A byte string. The bytes follow the struct in the same allocation.
@@ -274,38 +274,56 @@ impl PhpString {
     /// As [`PhpString::equals`] for short strings, without a call.
     #[inline(always)]
     pub fn equals_inline(&self, other: &PhpString) -> bool {
-        if self.length != other.length {
-            return false;
-        }
-        let (mut a, mut b) = (self.bytes.as_ptr(), other.bytes.as_ptr());
-        let mut left = self.length;
-        // SAFETY: I3: `length` bytes follow both headers; the last two loads of a width overlap.
-        unsafe {
-            if left >= 8 {
-                while left > 8 {
-                    if differ::<u64>(a, b) {
-                        return false;
-                    }
-                    (a, b, left) = (a.add(8), b.add(8), left - 8);
-                }
-                let back = 8 - left;
-                return !differ::<u64>(a.sub(back), b.sub(back));
-            }
-            if left >= 4 {
-                let last = left - 4;
-                return !(differ::<u32>(a, b) || differ::<u32>(a.add(last), b.add(last)));
-            }
-            left == 0
-                || left == 1 && *a == *b
-                || left >= 2
-                    && !(differ::<u16>(a, b) || differ::<u16>(a.add(left - 2), b.add(left - 2)))
-        }
+        are_equal_inline(self.as_bytes(), other.as_bytes())
     }
 
     /// True if both have the same contents.
     #[inline(always)]
     pub fn equals(&self, other: &PhpString) -> bool {
-        std::ptr::eq(self, other) || self.as_bytes() == other.as_bytes()
+        std::ptr::eq(self, other) || are_equal(self.as_bytes(), other.as_bytes())
+    }
+}
+
+/// True if both are the same bytes. Texts are mostly so short that a call takes longer than to compare
+/// them.
+#[inline(always)]
+pub fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    /// Up to this many bytes nothing is called.
+    const SHORT: usize = 32;
+    match one.len() <= SHORT {
+        true => are_equal_inline(one, other),
+        false => one == other,
+    }
+}
+
+/// As [`are_equal`], without a call whatever the length.
+#[inline(always)]
+fn are_equal_inline(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let (mut a, mut b) = (one.as_ptr(), other.as_ptr());
+    let mut left = one.len();
+    // SAFETY: both are `left` bytes long; the last two loads of a width overlap.
+    unsafe {
+        if left >= 8 {
+            while left > 8 {
+                if differ::<u64>(a, b) {
+                    return false;
+                }
+                (a, b, left) = (a.add(8), b.add(8), left - 8);
+            }
+            let back = 8 - left;
+            return !differ::<u64>(a.sub(back), b.sub(back));
+        }
+        if left >= 4 {
+            let last = left - 4;
+            return !(differ::<u32>(a, b) || differ::<u32>(a.add(last), b.add(last)));
+        }
+        left == 0
+            || left == 1 && *a == *b
+            || left >= 2
+                && !(differ::<u16>(a, b) || differ::<u16>(a.add(left - 2), b.add(left - 2)))
     }
 }
 
@@ -323,7 +341,22 @@ impl StringHandle {
     ///
     /// # Safety
     /// The caller is the only owner, and writes the new bytes before anyone reads them.
+    #[inline(always)]
     pub unsafe fn resize(self, length: usize) -> StringHandle {
+        // SAFETY: one owner, by the caller; a small block is not worth exchanging for a smaller one.
+        unsafe {
+            let string = &mut *self.as_ptr();
+            if length <= string.length && string.length < SMALL_LIMIT - STRING_HEADER {
+                string.set_length(length);
+                return self;
+            }
+            self.exchange(length)
+        }
+    }
+
+    /// As [`StringHandle::resize`], by a block of the right size.
+    #[inline(never)]
+    unsafe fn exchange(self, length: usize) -> StringHandle {
         let pointer = self.into_raw();
         // SAFETY: one owner, by the caller; the block is at least header and contents long.
         unsafe {

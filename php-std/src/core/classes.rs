@@ -4,13 +4,13 @@ use vm_runtime::class::Class;
 use vm_runtime::class::lookup::{receiver, with_lowercase};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags, flags};
-use vm_runtime::value::{StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::functions;
+use crate::support::{Outcome, Plain, functions};
 
 functions! {
-    "#[Frameless(1, 2)] class_exists(string $class, bool $autoload = true): bool" => class_exists,
+    "#[Frameless(1, 2)] class_exists(string $class, bool $autoload = true): bool" => class_exists | class_exists_directly,
     "interface_exists(string $interface, bool $autoload = true): bool" => interface_exists,
     "trait_exists(string $trait, bool $autoload = true): bool" => trait_exists,
     "enum_exists(string $enum, bool $autoload = true): bool" => enum_exists,
@@ -49,6 +49,22 @@ fn exists(call: &mut Call<'_>, wanted: impl Fn(u32) -> bool) -> PhpResult<Value>
 
 fn class_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     exists(call, |flags| flags & NOT_CLASSES == 0)
+}
+
+fn class_exists_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let name = match arguments {
+        [name] => name,
+        [name, autoload] if bool::of(autoload).is_some() => name,
+        _ => return false,
+    };
+    if name.kind() != STRING {
+        return false;
+    }
+    // SAFETY: I3: a string payload is live.
+    let found = vm.noted_class(unsafe { &*name.string() });
+    found
+        .map(|found| class(found).flags & NOT_CLASSES == 0)
+        .store(result)
 }
 
 fn interface_exists(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -205,7 +221,12 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(found) = class_of(call.vm, &value)? else {
         return Ok(false.into());
     };
-    let (found, method) = with_lowercase(call.bytes(1), |name| {
+    let name = call.string(1);
+    if call.vm.noted_method(found, &name).is_some() {
+        return Ok(true.into());
+    }
+    let asked = found;
+    let (found, method) = with_lowercase(&name, |name| {
         let found = match value.object() {
             // SAFETY: I3: the object is live, and with it what it delegates to.
             Some(object) => unsafe { (*receiver(object.as_ptr(), name)).class },
@@ -218,6 +239,10 @@ fn method_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     // SAFETY: I4: methods live as long as their class.
     let (method_flags, scope) = unsafe { ((*method).flags, (*method).scope) };
+    let is_callable = class(asked).handlers.is_none() && method_flags & flags::ABSTRACT == 0;
+    if asked == found && is_callable {
+        call.vm.note_method(asked, &name, method);
+    }
     // A parent's private method is not the child's, but an object has it: `__call()` may be meant.
     let of_object = matches!(value.view(), ValueKind::Object(_));
     Ok((of_object || method_flags & flags::PRIVATE == 0 || scope == found).into())

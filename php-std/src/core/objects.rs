@@ -2,7 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
-use vm_runtime::object::{lazy, visible_properties};
+use vm_runtime::object::{each_visible, lazy};
 use vm_runtime::operators::convert::{property_table, share_element};
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -24,13 +24,12 @@ fn get_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(own(call.vm, object.as_ptr())?.into());
     }
     let scope = call.vm.current_scope();
-    let properties = visible_properties(call.vm, &object, scope, true)?;
     let mut table = call.vm.new_array();
-    for property in properties {
+    each_visible(call.vm, &object, scope, true, |vm, property| {
         table
-            .make_mut(call.vm)
+            .make_mut(vm)
             .set_symbol(&property.name, property.value);
-    }
+    })?;
     Ok(table.into())
 }
 

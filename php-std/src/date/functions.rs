@@ -88,7 +88,14 @@ fn idate(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn make(call: &mut Call<'_>, zone: Zone) -> PhpResult<Value> {
-    let mut time = Time::now(zone);
+    let given = |index: usize| call.optional_long(index);
+    let mut time = match (given(1), given(2), given(3), given(4), given(5)) {
+        // The present has no part in it.
+        (Some(minute), Some(second), Some(month), Some(day), Some(year)) => {
+            Time::unsettled(zone, [year, month, day], [0, minute, second])
+        }
+        _ => Time::now(zone),
+    };
     let set = |index: usize, field: &mut i64| {
         if let Some(value) = call.optional_long(index) {
             *field = value;
@@ -106,7 +113,7 @@ fn make(call: &mut Call<'_>, zone: Zone) -> PhpResult<Value> {
             _ => year,
         };
     }
-    if time.resolve(&Relative::default(), None) {
+    if time.settle(&Relative::default(), None) {
         return Ok(time.stamp.into());
     }
     call.vm

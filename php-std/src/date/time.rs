@@ -132,13 +132,46 @@ impl Time {
 
     /// Puts the parts of the date into their ranges.
     fn normalize_date(&mut self) {
+        // What every month has needs no look at the calendar.
+        if (1..=12).contains(&self.month) && (1..=28).contains(&self.day) {
+            return;
+        }
         let days = days_from_date(self.year, self.month, self.day);
         (self.year, self.month, self.day) = date_from_days(days);
+    }
+
+    /// A local time whose seconds since 1970 are still to be [settled](Time::settle).
+    pub(crate) fn unsettled(zone: Zone, date: [i64; 3], clock: [i64; 3]) -> Time {
+        let ([year, month, day], [hour, minute, second]) = (date, clock);
+        Time {
+            year,
+            month,
+            day,
+            hour,
+            minute,
+            second,
+            micro: 0,
+            zone,
+            state: ZoneState {
+                seconds: 0,
+                is_dst: false,
+            },
+            stamp: 0,
+        }
     }
 
     /// Computes everything else from the local date and time, which may be out of range, after
     /// adding `relative`. False if the result is no number of seconds.
     pub(crate) fn resolve(&mut self, relative: &Relative, is_dst: Option<bool>) -> bool {
+        let is_settled = self.settle(relative, is_dst);
+        if is_settled {
+            self.localize();
+        }
+        is_settled
+    }
+
+    /// As [`Time::resolve`], but computes the seconds since 1970 only.
+    pub(crate) fn settle(&mut self, relative: &Relative, is_dst: Option<bool>) -> bool {
         let mut relative = *relative;
         self.enter_month(&mut relative);
         if let Some((day, rule)) = relative.weekday {
@@ -177,7 +210,6 @@ impl Time {
             return false;
         };
         self.stamp = stamp;
-        self.localize();
         true
     }
 
@@ -203,6 +235,10 @@ impl Time {
 
     /// Hours past midnight move the day.
     fn carry_time(&mut self) {
+        let is_clock = (0..24).contains(&self.hour) && (0..60).contains(&self.minute);
+        if is_clock && (0..60).contains(&self.second) {
+            return;
+        }
         let seconds = self
             .hour
             .saturating_mul(3600)

@@ -1,6 +1,6 @@
 //! `preg_match` and `preg_match_all`.
 
-use vm_runtime::array::PhpArray;
+use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::function::Call;
 use vm_runtime::value::{ArrayHandle, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -58,9 +58,9 @@ pub(super) fn groups(vm: &mut Vm, regex: &Regex, matcher: &Matcher<'_>, form: Fo
     } else {
         matcher.count()
     };
-    let mut result = match regex.names.is_empty() {
+    let mut result = match regex.keys.is_empty() {
         true => new_list(vm, count),
-        false => PhpArray::keyed(&mut vm.heap, count + regex.names.len()),
+        false => PhpArray::keyed(&mut vm.heap, count + regex.keys.len()),
     };
     for number in 0..count {
         let value = form.group(vm, matcher, number);
@@ -83,20 +83,19 @@ fn add_group(
     value: Value,
     matched: bool,
 ) {
-    if let Some(Some(name)) = regex.names.get(number) {
-        let target = result.make_mut(vm);
+    let target = result.make_mut(vm);
+    if regex.keys.is_empty() {
+        return target.append(value);
+    }
+    if let Some(Some(name)) = regex.keys.get(number) {
         // Of several groups of one name the last that matched is shown.
-        if matched || target.get_bytes(name).is_none() {
-            target.set_bytes(name, value.clone());
+        if regex.has_unique_names {
+            target.set_new(KeyRef::String(name), value.clone());
+        } else if matched || target.get_string(name).is_none() {
+            target.set_string(name, value.clone());
         }
-        target.set_long(number as i64, value);
-        return;
     }
-    if regex.names.is_empty() {
-        result.make_mut(vm).append(value);
-    } else {
-        result.make_mut(vm).set_long(number as i64, value);
-    }
+    target.set_new(KeyRef::Long(number as i64), value);
 }
 
 /// The offset argument as a place in the subject; none if it lies behind it.
@@ -256,10 +255,10 @@ fn preg_match_all(call: &mut Call<'_>) -> PhpResult<Value> {
     if wanted {
         let mut result = sets;
         for (number, column) in columns.into_iter().enumerate() {
-            if let Some(Some(name)) = regex.names.get(number) {
+            if let Some(Some(name)) = regex.keys.get(number) {
                 result
                     .make_mut(call.vm)
-                    .set_bytes(name, column.clone().into());
+                    .set_string(name, column.clone().into());
             }
             result
                 .make_mut(call.vm)

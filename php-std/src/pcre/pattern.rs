@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use pcre2_sys as ffi;
+use vm_runtime::string::are_equal;
 use vm_runtime::vm::Vm;
 
 use super::State;
@@ -36,7 +37,7 @@ impl Recent {
 
     fn get(&self, pattern: &[u8]) -> Option<&Rc<Regex>> {
         let (text, regex) = self.0[Recent::place(pattern)].as_ref()?;
-        (**text == *pattern).then_some(regex)
+        are_equal(text, pattern).then_some(regex)
     }
 
     fn note(&mut self, pattern: &[u8], regex: &Rc<Regex>) {
@@ -57,7 +58,8 @@ pub(super) fn compiled(vm: &mut Vm, pattern: &[u8]) -> Option<Rc<Regex>> {
     }
     let jit = state.jit;
     match compile(pattern, jit) {
-        Ok(regex) => {
+        Ok(mut regex) => {
+            regex.make_keys(vm);
             let regex = Rc::new(regex);
             let state = vm.extensions.state::<State>();
             if state.cache.len() >= CACHE_SIZE {

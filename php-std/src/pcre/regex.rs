@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use pcre2_sys as ffi;
 use vm_runtime::limits;
+use vm_runtime::value::StringHandle;
+use vm_runtime::vm::Vm;
 
 /// Steps of a match that are taken before anyone looks at the time.
 const STEPS_AT_ONCE: u32 = 10_000_000;
@@ -27,6 +29,10 @@ pub(crate) struct Regex {
     pub(crate) groups: usize,
     /// Name of each group, by number; empty if no group has one.
     pub(crate) names: Vec<Option<Box<[u8]>>>,
+    /// The names as keys of arrays; empty until [`Regex::make_keys`].
+    pub(crate) keys: Vec<Option<StringHandle>>,
+    /// No two groups have the same name.
+    pub(crate) has_unique_names: bool,
     /// Subjects and patterns are UTF-8.
     pub(crate) utf: bool,
     /// There is machine code of it.
@@ -136,11 +142,15 @@ impl Regex {
             info(code, ffi::PCRE2_INFO_CAPTURECOUNT, &mut count);
             let groups = count as usize + 1;
             let utf = options & ffi::PCRE2_UTF != 0;
+            let names = names(code, groups);
+            let known = || names.iter().flatten();
             let regex = Regex {
                 code,
                 spare: Cell::new(null_mut()),
                 groups,
-                names: names(code, groups),
+                has_unique_names: known().all(|name| known().filter(|&it| it == name).count() == 1),
+                names,
+                keys: Vec::new(),
                 utf,
                 is_machine_code: Cell::new(false),
             };
@@ -149,6 +159,12 @@ impl Regex {
             }
             Ok(regex)
         }
+    }
+
+    /// Makes strings of the names, once for all matches.
+    pub(crate) fn make_keys(&mut self, vm: &mut Vm) {
+        let key = |name: &Option<Box<[u8]>>| name.as_ref().map(|name| vm.string(name));
+        self.keys = self.names.iter().map(key).collect();
     }
 
     /// Makes machine code of the pattern. One that the JIT does not know runs in the interpreter.
@@ -194,6 +210,11 @@ impl Regex {
         Matcher {
             regex: self,
             data,
+            pairs: match data.is_null() {
+                true => null(),
+                // SAFETY: the block is live.
+                false => unsafe { ffi::pcre2_get_ovector_pointer_8(data) },
+            },
             context: machine.context,
             subject,
             checked: !self.utf,
@@ -256,6 +277,8 @@ fn error_text(error: i32) -> String {
 pub(crate) struct Matcher<'a> {
     regex: &'a Regex,
     data: *mut ffi::pcre2_match_data_8,
+    /// Where the block has starts and ends of groups.
+    pairs: *const usize,
     context: *mut ffi::pcre2_match_context_8,
     subject: &'a [u8],
     /// The subject is known to be UTF-8, or need not be.
@@ -377,10 +400,7 @@ impl Matcher<'_> {
     /// True if the match ends before it starts.
     pub(crate) fn is_reversed(&self) -> bool {
         // SAFETY: the block holds a pair at least after a match.
-        unsafe {
-            let pair = ffi::pcre2_get_ovector_pointer_8(self.data);
-            *pair > *pair.add(1)
-        }
+        unsafe { *self.pairs > *self.pairs.add(1) }
     }
 
     /// Groups up to the last one that took part in the match.
@@ -395,8 +415,8 @@ impl Matcher<'_> {
         }
         // SAFETY: the block holds `count` pairs after a match.
         let (start, end) = unsafe {
-            let pairs = ffi::pcre2_get_ovector_pointer_8(self.data);
-            (*pairs.add(number * 2), *pairs.add(number * 2 + 1))
+            let pair = self.pairs.add(number * 2);
+            (*pair, *pair.add(1))
         };
         // A lookbehind with \K may end before it starts.
         (start != usize::MAX).then_some((start, end.max(start)))

@@ -1,5 +1,6 @@
 //! `preg_replace`, `preg_filter` and the forms with callbacks.
 
+use smallvec::{SmallVec, smallvec};
 use vm_runtime::array::{Key, KeyRef};
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, StringHandle, Value, Zval};
@@ -26,17 +27,17 @@ enum Replacement {
 }
 
 /// Patterns with what replaces their matches.
-type Rules = Vec<(StringHandle, Replacement)>;
+type Rules = SmallVec<[(StringHandle, Replacement); 1]>;
 
 /// The elements of an array as strings, or the one string.
-fn strings(vm: &mut Vm, value: &Zval) -> PhpResult<Vec<StringHandle>> {
+fn strings(vm: &mut Vm, value: &Zval) -> PhpResult<SmallVec<[StringHandle; 1]>> {
     let value = hold(value);
     match value.array() {
         Some(array) => array
             .iter()
             .map(|(_, value)| string_of(vm, &hold(value)))
             .collect(),
-        None => Ok(vec![string_of(vm, &value)?]),
+        None => Ok(smallvec![string_of(vm, &value)?]),
     }
 }
 
@@ -55,7 +56,7 @@ fn text_rules(call: &mut Call<'_>) -> PhpResult<Rules> {
     let patterns = strings(call.vm, &patterns)?;
     let replacements = strings(call.vm, &replacement)?;
     let many = is_array(&replacement);
-    let mut rules = Vec::with_capacity(patterns.len());
+    let mut rules = Rules::with_capacity(patterns.len());
     for (index, pattern) in patterns.into_iter().enumerate() {
         let text = match replacements.get(if many { index } else { 0 }) {
             Some(text) => text.clone(),
@@ -95,7 +96,7 @@ fn preg_replace_callback(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn preg_replace_callback_array(call: &mut Call<'_>) -> PhpResult<Value> {
     let form = Form::new(call.long(4));
-    let mut rules = Vec::new();
+    let mut rules = Rules::new();
     for (key, value) in call.elements(0).iter() {
         let KeyRef::String(pattern) = key else {
             return Err(call.type_error(0, "must contain only string patterns as keys"));
@@ -193,11 +194,16 @@ fn replace(
     let mut builder: Option<StringBuilder> = None;
     let mut done = 0;
     let mut left = limit;
+    let is_plain = match replacement {
+        Replacement::Text(text) => memchr::memchr2(b'\\', b'$', text).is_none(),
+        Replacement::Call(..) => false,
+    };
     let failure = each_match(bytes, &mut matcher, 0, &mut |matcher| {
         let (from, to) = matcher.whole();
         let target = builder.get_or_insert_with(|| StringBuilder::new(vm, bytes.len()));
         target.push(&bytes[done.min(from)..from]);
         match replacement {
+            Replacement::Text(text) if is_plain => target.push(text),
             Replacement::Text(text) => push_text(target, text, matcher),
             Replacement::Call(callback, form) => {
                 let groups = groups(vm, regex, matcher, *form);

@@ -177,11 +177,12 @@ pub(super) fn uninitialised(vm: &mut Vm) -> Thrown {
 /// A reflection object; `names` are its first properties.
 pub(super) fn make(
     vm: &mut Vm,
-    class_name: &str,
+    class_name: &'static str,
     about: Subject,
     names: &[Value],
 ) -> PhpResult<Value> {
-    let Some(class) = vm.linked_class(class_name.to_ascii_lowercase().as_bytes()) else {
+    let class_name = vm.static_name(class_name);
+    let Some(class) = vm.class_named(class_name, false)? else {
         return Err(Thrown);
     };
     let object = new_object(vm, class)?;

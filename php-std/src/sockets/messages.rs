@@ -683,7 +683,10 @@ fn received(vm: &mut Vm, descriptor: RawFd) -> PhpResult<Value> {
         use std::os::fd::IntoRawFd;
         return make(vm, own.into_raw_fd(), family);
     }
-    let stream = Stream::new(Backend::File(own.into()), true, true);
+    let file = std::fs::File::from(own);
+    let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    let mut stream = Stream::new(Backend::File(file), true, true);
+    stream.seekable = is_regular;
     Ok(stream_value(vm, stream))
 }
 

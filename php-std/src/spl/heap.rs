@@ -307,17 +307,41 @@ fn change<T>(
 
 fn insert(call: &mut Call<'_>, element: Element) -> PhpResult<Value> {
     let object = this(call);
-    check(call, &object)?;
-    change(call.vm, &object, |vm| sift_up(vm, &object, element))?;
+    let own = heap(&object);
+    if own.corrupted || own.changing {
+        check(call, &object)?;
+        change(call.vm, &object, |_| Ok(()))?;
+    }
+    own.elements.push(element);
+    let last = own.elements.len() - 1;
+    if let Some(index) = own.sift_up_plainly(last) {
+        change(call.vm, &object, |vm| sift_up(vm, &object, index))?;
+    }
     Ok(true.into())
 }
 
-/// Adds an element behind the others and brings it to its place.
-fn sift_up(vm: &mut Vm, object: &ObjectHandle, element: Element) -> PhpResult<()> {
+impl Heap {
+    /// Brings an element up to its place as far as that takes no code of the script; gives where it is
+    /// if it is not there yet.
+    #[inline]
+    fn sift_up_plainly(&mut self, mut index: usize) -> Option<usize> {
+        while index > 0 {
+            let parent = (index - 1) / 2;
+            match self.plain_order(parent, index) {
+                None => return Some(index),
+                Some(order) if order < 0 => self.elements.swap(parent, index),
+                Some(_) => break,
+            }
+            index = parent;
+        }
+        None
+    }
+}
+
+/// Brings an element up to its place.
+fn sift_up(vm: &mut Vm, object: &ObjectHandle, mut index: usize) -> PhpResult<()> {
     // Code of the script that compares cannot change the elements, but look at them.
     let mut own = heap(object);
-    own.elements.push(element);
-    let mut index = own.elements.len() - 1;
     while index > 0 {
         let parent = (index - 1) / 2;
         let outcome = match own.plain_order(parent, index) {
@@ -341,16 +365,54 @@ fn sift_up(vm: &mut Vm, object: &ObjectHandle, element: Element) -> PhpResult<()
     Ok(())
 }
 
+impl Heap {
+    /// Removes the top, and restores the order as far as that takes no code of the script; gives from
+    /// where on it is not restored yet.
+    fn take_top(&mut self) -> Option<(Element, Option<usize>)> {
+        let last = self.elements.len().checked_sub(1)?;
+        let removed = self.elements.swap_remove(0);
+        let mut index = 0;
+        let left = loop {
+            let mut child = index * 2 + 1;
+            if child >= last {
+                break None;
+            }
+            if child + 1 < last {
+                match self.plain_order(child + 1, child) {
+                    None => break Some(index),
+                    Some(order) => child += usize::from(order > 0),
+                }
+            }
+            match self.plain_order(index, child) {
+                None => break Some(index),
+                Some(order) if order < 0 => self.elements.swap(index, child),
+                Some(_) => break None,
+            }
+            index = child;
+        };
+        Some((removed, left))
+    }
+}
+
 /// Removes the top and restores the order.
 fn remove_top(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Element>> {
-    let mut own = heap(object);
-    if own.elements.is_empty() {
-        return Ok(None);
+    let own = heap(object);
+    if own.changing {
+        change(vm, object, |_| Ok(()))?;
     }
-    let last = own.elements.len() - 1;
-    own.elements.swap(0, last);
-    let removed = own.elements.pop();
-    let mut index = 0;
+    match own.take_top() {
+        None => Ok(None),
+        Some((removed, None)) => Ok(Some(removed)),
+        Some((removed, Some(index))) => {
+            change(vm, object, |vm| sift_down(vm, object, index))?;
+            Ok(Some(removed))
+        }
+    }
+}
+
+/// Brings an element down to its place.
+fn sift_down(vm: &mut Vm, object: &ObjectHandle, mut index: usize) -> PhpResult<()> {
+    let mut own = heap(object);
     loop {
         let length = own.elements.len();
         let mut child = index * 2 + 1;
@@ -376,13 +438,12 @@ fn remove_top(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Element>> 
             Ok(_) => break,
             Err(thrown) => {
                 heap(object).corrupted = true;
-                drop(removed);
                 return Err(thrown);
             }
         }
         index = child;
     }
-    Ok(removed)
+    Ok(())
 }
 
 /// What a script gets of an element.
@@ -407,7 +468,7 @@ fn pair(vm: &mut Vm, element: Element) -> ArrayHandle {
 fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     check(call, &object)?;
-    match change(call.vm, &object, |vm| remove_top(vm, &object))? {
+    match remove_top(call.vm, &object)? {
         Some(element) => Ok(shown(call.vm, &object, element)),
         None => Err(throw(
             call.vm,
@@ -452,7 +513,7 @@ fn key(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn next(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    let removed = change(call.vm, &object, |vm| remove_top(vm, &object))?;
+    let removed = remove_top(call.vm, &object)?;
     drop(removed);
     Ok(Value::NULL)
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 
+use hashbrown::{HashMap, HashTable};
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
@@ -21,13 +22,15 @@ struct Storage {
     numbers: VecDeque<u64>,
     /// The number of the next entry.
     next: u64,
-    /// Entry of each object.
-    index: hashbrown::HashMap<StorageKey, u64, foldhash::fast::RandomState>,
+    /// Entry of each object by its address.
+    by_address: HashTable<(usize, u64)>,
+    /// Entry of each object by what `getHash()` said.
+    by_hash: HashMap<Box<[u8]>, u64, foldhash::fast::RandomState>,
     position: usize,
 }
 
 /// What an object is found by.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 enum StorageKey {
     /// Its address.
     Object(usize),
@@ -35,14 +38,11 @@ enum StorageKey {
     Hash(Box<[u8]>),
 }
 
-impl std::hash::Hash for StorageKey {
-    #[inline]
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        match self {
-            StorageKey::Object(address) => state.write_usize(*address),
-            StorageKey::Hash(hash) => hash.hash(state),
-        }
-    }
+/// The hash of an address, which nobody chooses: all of its bits in the upper ones, too.
+#[inline]
+fn hash_of(address: usize) -> u64 {
+    let mixed = (address as u64 >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 32
 }
 
 impl NativeData for Storage {
@@ -55,7 +55,8 @@ impl NativeData for Storage {
             entries: self.entries.clone(),
             numbers: self.numbers.clone(),
             next: self.next,
-            index: self.index.clone(),
+            by_address: self.by_address.clone(),
+            by_hash: self.by_hash.clone(),
             position: 0,
         }))
     }
@@ -123,7 +124,16 @@ impl Storage {
         if let Some(position) = self.place(&key) {
             return Some(std::mem::replace(&mut self.entries[position].1, data));
         }
-        self.index.insert(key, self.next);
+        match key {
+            StorageKey::Object(address) => {
+                let (entry, hash) = ((address, self.next), hash_of(address));
+                self.by_address
+                    .insert_unique(hash, entry, |(address, _)| hash_of(*address));
+            }
+            StorageKey::Hash(hash) => {
+                self.by_hash.insert(hash, self.next);
+            }
+        }
         self.numbers.push_back(self.next);
         self.entries.push_back((object, data));
         self.next += 1;
@@ -131,7 +141,14 @@ impl Storage {
     }
 
     fn detach(&mut self, key: &StorageKey) -> Option<(ObjectHandle, Value)> {
-        let number = self.index.remove(key)?;
+        let number = match key {
+            StorageKey::Object(address) => {
+                let is_it = |(known, _): &(usize, u64)| known == address;
+                let entry = self.by_address.find_entry(hash_of(*address), is_it);
+                entry.ok().map(|entry| entry.remove().0.1)
+            }
+            StorageKey::Hash(hash) => self.by_hash.remove(hash),
+        }?;
         let position = self.numbers.binary_search(&number).ok()?;
         self.numbers.remove(position);
         let removed = self.entries.remove(position)?;
@@ -143,7 +160,13 @@ impl Storage {
 
     /// Where the entry of an object is.
     fn place(&self, key: &StorageKey) -> Option<usize> {
-        let number = *self.index.get(key)?;
+        let number = match key {
+            StorageKey::Object(address) => {
+                let is_it = |(known, _): &(usize, u64)| known == address;
+                self.by_address.find(hash_of(*address), is_it)?.1
+            }
+            StorageKey::Hash(hash) => *self.by_hash.get(hash)?,
+        };
         // As long as nothing was removed in between, entries stand as far apart as their numbers.
         let guess = number.checked_sub(*self.numbers.front()?)? as usize;
         if self.numbers.get(guess) == Some(&number) {

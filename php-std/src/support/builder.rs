@@ -127,6 +127,7 @@ impl StringBuilder {
     }
 
     /// Room for `most` bytes behind those so far, to be filled one by one.
+    #[inline]
     pub(crate) fn tail(&mut self, most: usize) -> Tail<'_> {
         self.reserve(most);
         let next = self.data().wrapping_add(self.length);
@@ -204,6 +205,19 @@ impl Tail<'_> {
         unsafe {
             self.next.cast::<[u8; N]>().write_unaligned(bytes);
             self.next = self.next.add(N);
+        }
+    }
+}
+
+impl Tail<'_> {
+    /// Appends a short text, which must fit into the room.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        assert!(self.end as usize - self.next as usize >= bytes.len());
+        // SAFETY: there is room up to `end`, as was just tested.
+        unsafe {
+            copy_bytes(bytes, self.next);
+            self.next = self.next.add(bytes.len());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{KeyRef, PhpArray, UNINITIALISED};
 use crate::heap::Heap;
+use crate::operators::convert::share_element;
 use crate::value::{Value, Zval};
 
 /// Values that were written behind the last one of an array, which counts them when this goes: making
@@ -81,22 +82,14 @@ impl PhpArray {
             self.extend_shared(values.iter());
             return;
         }
+        let is_new = self.is_empty();
         for (key, value) in source.iter() {
             let value = share_element(value);
             match key {
                 KeyRef::Long(_) => drop(self.push(value)),
+                key if is_new => self.set_new(key, value),
                 KeyRef::String(key) => self.set_string(key, value),
             }
         }
     }
-}
-
-/// A share of an element; a reference that has no other owner is taken as its value.
-#[inline(always)]
-fn share_element(value: &Zval) -> Value {
-    if value.is_reference() {
-        return crate::operators::convert::share_element(value);
-    }
-    // SAFETY: I3: the new share belongs to the new value.
-    unsafe { Value::from_zval(value.share()) }
 }

@@ -39,7 +39,11 @@ impl PhpArray {
         // SAFETY: by the caller.
         unsafe {
             let next = (*self.buckets().add(index as usize)).value.extra;
-            if next != INVALID && self.flags & SCRAMBLED == 0 {
+            // Two in a chain are nothing to speak of.
+            if next != INVALID
+                && (*self.buckets().add(next as usize)).value.extra != INVALID
+                && self.flags & SCRAMBLED == 0
+            {
                 self.check_rest_of_chain(next);
             }
         }

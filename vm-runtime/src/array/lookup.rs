@@ -1,7 +1,7 @@
 //! Finding elements.
 
 use super::{HAS_INDIRECT, INVALID, KeyRef, PhpArray};
-use crate::string::{PhpString, hash_bytes};
+use crate::string::{PhpString, are_equal, hash_bytes};
 use crate::value::{INDIRECT, Zval};
 
 impl PhpArray {
@@ -183,7 +183,7 @@ impl PhpArray {
                 let bucket = self.buckets().add(index as usize);
                 if (*bucket).hash == hash
                     && !(*bucket).key.is_null()
-                    && (*(*bucket).key).as_bytes() == key
+                    && are_equal((*(*bucket).key).as_bytes(), key)
                 {
                     return Some(index);
                 }

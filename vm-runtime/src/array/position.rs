@@ -79,6 +79,23 @@ impl PhpArray {
         }
     }
 
+    /// Puts values in front of those of a packed array without holes, which move up; false, and nothing
+    /// happens, for other arrays and for those that loops go over by reference.
+    pub fn unshift_packed(&mut self, values: impl ExactSizeIterator<Item = Value>) -> bool {
+        if self.packed().is_none() || self.iterators != 0 || self.next_free != self.used as i64 {
+            return false;
+        }
+        let (before, added) = (self.len(), values.len());
+        let mut values = values;
+        self.extend_with(added, |_| values.next().unwrap_or_default());
+        debug_assert_eq!(self.len(), before + added);
+        if let Some(all) = self.packed_mut() {
+            all.rotate_right(added);
+        }
+        self.internal_position = 0;
+        true
+    }
+
     /// Removes the first value of a packed array without holes; the others move down by one.
     pub fn shift_packed(&mut self) -> Option<Value> {
         let length = self.packed()?.len();

@@ -1,10 +1,26 @@
 //! Setting and removing elements. The array must have one owner.
 
 use super::storage::release_key;
-use super::{HAS_INDIRECT, INVALID, KeyRef, PhpArray, UNINITIALISED};
+use super::{HAS_INDIRECT, INVALID, KeyRef, PACKED, PhpArray, UNINITIALISED};
 use crate::heap::Heap;
 use crate::string::PhpString;
 use crate::value::{INDIRECT, Value, Zval, release};
+
+/// A share of a key for an array.
+///
+/// # Safety
+/// The key is live (invariant I3).
+#[inline(always)]
+unsafe fn share_key(key: &PhpString) -> *mut PhpString {
+    let pointer = (&raw const *key).cast_mut();
+    // SAFETY: by the caller.
+    unsafe {
+        if !(*pointer).header.is_immutable() {
+            (*pointer).header.refcount += 1;
+        }
+    }
+    pointer
+}
 
 impl PhpArray {
     /// Sets an element, taking over `value`; an old value is released.
@@ -22,6 +38,9 @@ impl PhpArray {
     /// Sets an element by a string key, taken as it is: no conversion of decimal integers.
     #[inline]
     pub fn set_string(&mut self, key: &PhpString, value: Value) {
+        if self.flags & (UNINITIALISED | PACKED | HAS_INDIRECT) == 0 && self.used < self.capacity {
+            return self.set_in_room(key, value);
+        }
         // SAFETY: the slot is initialised and ours to overwrite.
         unsafe {
             let slot = self.slot_string(key);
@@ -50,6 +69,82 @@ impl PhpArray {
         match key {
             KeyRef::Long(key) => self.set_long(key, value),
             KeyRef::String(key) => self.set_string(key, value),
+        }
+    }
+
+    /// Sets an element of a hash array that has room for one more, and no INDIRECT entries.
+    #[inline]
+    fn set_in_room(&mut self, key: &PhpString, value: Value) {
+        let hash = key.hash();
+        // SAFETY: I5: chains lead through initialised buckets, and there is room for one more.
+        unsafe {
+            let head = self.head(hash);
+            let mut index = *head;
+            while index != INVALID {
+                let bucket = &mut *self.buckets().add(index as usize);
+                if std::ptr::eq(bucket.key, key)
+                    || bucket.hash == hash
+                        && !bucket.key.is_null()
+                        && (*bucket.key).equals_inline(key)
+                {
+                    let old = bucket.value;
+                    bucket.value.set(value.into_zval());
+                    return release(&old);
+                }
+                index = bucket.value.extra;
+            }
+            self.put_in_room(head, hash, share_key(key), value);
+        }
+    }
+
+    /// Appends an entry that is not there yet at the head of its chain.
+    ///
+    /// # Safety
+    /// There is room for one more bucket, and `head` is the head of the chain of `hash` (I5); the share
+    /// of `key`, which is null or live, moves here (I3).
+    #[inline(always)]
+    unsafe fn put_in_room(&mut self, head: *mut u32, hash: u64, key: *mut PhpString, value: Value) {
+        // SAFETY: by the caller.
+        unsafe {
+            let index = self.used;
+            let bucket = self.buckets().add(index as usize);
+            let value = value.into_zval();
+            (*bucket).value = Zval {
+                extra: *head,
+                ..value
+            };
+            (*bucket).hash = hash;
+            (*bucket).key = key;
+            *head = index;
+            self.used += 1;
+            self.count += 1;
+            self.check_chain(index);
+        }
+    }
+
+    /// Sets an element whose key is known not to be there yet: it is not looked for.
+    #[inline]
+    pub fn set_new(&mut self, key: KeyRef<'_>, value: Value) {
+        debug_assert!(self.position_of(key).is_none());
+        if self.flags & (UNINITIALISED | PACKED) != 0 {
+            return self.set(key, value);
+        }
+        if self.used >= self.capacity {
+            self.grow_hash();
+        }
+        // SAFETY: I5: there is room; `key` is live, and the array takes a share of it.
+        unsafe {
+            match key {
+                KeyRef::Long(key) => {
+                    self.note_key(key);
+                    let head = self.head(key as u64);
+                    self.put_in_room(head, key as u64, std::ptr::null_mut(), value);
+                }
+                KeyRef::String(key) => {
+                    let hash = key.hash();
+                    self.put_in_room(self.head(hash), hash, share_key(key), value);
+                }
+            }
         }
     }
 
@@ -189,11 +284,7 @@ impl PhpArray {
                 }
                 return slot;
             }
-            let pointer = (&raw const *key).cast_mut();
-            if !(*pointer).header.is_immutable() {
-                (*pointer).header.refcount += 1;
-            }
-            self.append_bucket(key.hash(), pointer)
+            self.append_bucket(key.hash(), share_key(key))
         }
     }
 

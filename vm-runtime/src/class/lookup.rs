@@ -128,6 +128,24 @@ impl Vm {
         Ok(found)
     }
 
+    /// A public method that was found or noted by this very string: the one that every scope calls.
+    #[inline]
+    pub fn noted_method(&self, class: *const Class, name: &PhpString) -> Option<*const Function> {
+        self.found_methods.get(class, name)
+    }
+
+    /// Notes what [`Vm::noted_method`] gives, if it is the same for every scope: the method that calls
+    /// by this name find.
+    pub fn note_method(&mut self, class: *const Class, name: &PhpString, method: *const Function) {
+        self.found_methods.note(class, name, method);
+    }
+
+    /// A class that [`Vm::class_named`] has found by this very string.
+    #[inline]
+    pub fn noted_class(&self, name: &PhpString) -> Option<*mut Class> {
+        self.found_classes.get(name)
+    }
+
     /// The function with this name, in any case; a leading backslash is ignored.
     #[inline]
     pub fn function_named(&mut self, name: &PhpString) -> Option<*const Function> {

@@ -2,7 +2,7 @@
 
 use hashbrown::HashTable;
 
-use crate::string::{PhpString, hash_bytes};
+use crate::string::{PhpString, are_equal, hash_bytes};
 
 /// An ordered map by (lower-cased or exact) name.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ fn spread(hash: u64) -> u64 {
 
 impl<T> NameTable<T> {
     fn position(&self, hash: u64, name: &[u8]) -> Option<usize> {
-        let is_it = |&position: &u32| *self.entries[position as usize].0 == *name;
+        let is_it = |&position: &u32| are_equal(&self.entries[position as usize].0, name);
         let found = self.index.find(spread(hash), is_it)?;
         Some(*found as usize)
     }

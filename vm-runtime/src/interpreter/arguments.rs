@@ -362,6 +362,29 @@ unsafe fn push_argument(vm: *mut Vm, frame: *mut Frame, element: *mut Zval) {
     }
 }
 
+/// Appends values to the call being prepared, if its function takes so many by value and nothing is
+/// special about it; else false, and nothing has happened.
+unsafe fn push_values(vm: *mut Vm, frame: *mut Frame, values: &[Zval]) -> bool {
+    /// Parameters that are looked at together.
+    const MOST: usize = 12;
+    let function = (*(*frame).call).function;
+    let number = (*(*frame).call).argument_count();
+    let count = number as usize + values.len();
+    let references = (*function).quick_arguments & ((1 << (2 * count.min(MOST))) - 1);
+    if count > MOST || references != 0 || (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+        return false;
+    }
+    grow_call(vm, frame, count as u32);
+    let call = (*frame).call;
+    for (index, value) in values.iter().enumerate() {
+        (*call)
+            .slot(number + index as u32)
+            .write(value.share_deref());
+    }
+    (*call).this.extra = count as u32;
+    true
+}
+
 /// Sends one argument by name; the value's share moves.
 unsafe fn push_named(vm: *mut Vm, frame: *mut Frame, name: &PhpString, element: *mut Zval) -> bool {
     let Some((slot, number)) = named_slot(vm, frame, name) else {
@@ -420,6 +443,11 @@ unsafe fn unpack_array(vm: *mut Vm, frame: *mut Frame, opline: *const Op, values
         super::dimension_writes::separate_array(vm, values);
     }
     let array = (*values).array();
+    if let Some(list) = (*array).packed()
+        && push_values(vm, frame, list)
+    {
+        return;
+    }
     let mut position = 0;
     let mut named = false;
     while position < (*array).positions() {
@@ -574,6 +602,14 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let Some(array) = array else {
         return next(frame);
     };
+    if let Some(list) = array.packed() {
+        let list = list.get(skip.max(0) as usize..).unwrap_or_default();
+        let list = &list[..list.len().min(length.max(0) as usize)];
+        if push_values(vm, frame, list) {
+            drop(held);
+            return next(frame);
+        }
+    }
     let mut named = false;
     for (key, value) in array.iter() {
         match key.to_key() {

@@ -278,7 +278,8 @@ pub(super) unsafe fn run_frame(vm: &mut Vm, caller: *mut Frame, call: *mut Frame
         vm.current_frame = caller;
         finish_native(vm, call);
     }
-    result
+    // Not as it stands: it was written in parts.
+    result.copy()
 }
 
 /// Gives back what a call that is not made after all was to hold.

@@ -95,9 +95,10 @@ pub unsafe fn read_dimension(
 
 impl Zval {
     /// An owned value with its reference resolved.
+    #[inline(always)]
     pub(crate) fn into_read(self) -> Zval {
         if !self.is_reference() {
-            return self;
+            return self.copy();
         }
         let value = self.share_deref();
         // SAFETY: I3: the share moves from the reference to its value.

@@ -102,7 +102,8 @@ unsafe fn call<const N: usize>(
     }
     if (*vm).exception.is_null() {
         // Borrowed: the operands keep them.
-        let arguments = operands.map(|(kind, operand)| *fetch_silent(frame, opline, kind, operand));
+        let arguments =
+            operands.map(|(kind, operand)| (*fetch_silent(frame, opline, kind, operand)).copy());
         call_borrowed(frame, vm, arguments);
     } else {
         (*vm).redirect_to_exception_handler();

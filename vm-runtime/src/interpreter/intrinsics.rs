@@ -366,13 +366,13 @@ pub unsafe fn call_frameless_0(frame: *mut Frame, vm: *mut Vm) {
 /// As [`call_frameless_0`] with one argument, which is borrowed.
 #[inline(never)]
 pub unsafe fn call_frameless_1(frame: *mut Frame, vm: *mut Vm, a: *const Zval) {
-    crate::interpreter::frameless::call_borrowed(frame, vm, [*a]);
+    crate::interpreter::frameless::call_borrowed(frame, vm, [(*a).copy()]);
 }
 
 /// As [`call_frameless_0`] with two arguments, which are borrowed.
 #[inline(never)]
 pub unsafe fn call_frameless_2(frame: *mut Frame, vm: *mut Vm, a: *const Zval, b: *const Zval) {
-    crate::interpreter::frameless::call_borrowed(frame, vm, [*a, *b]);
+    crate::interpreter::frameless::call_borrowed(frame, vm, [(*a).copy(), (*b).copy()]);
 }
 
 /// As [`call_frameless_0`] with three arguments, which are borrowed.
@@ -384,7 +384,11 @@ pub unsafe fn call_frameless_3(
     b: *const Zval,
     c: *const Zval,
 ) {
-    crate::interpreter::frameless::call_borrowed(frame, vm, [*a, *b, *c]);
+    crate::interpreter::frameless::call_borrowed(
+        frame,
+        vm,
+        [(*a).copy(), (*b).copy(), (*c).copy()],
+    );
 }
 
 /// DO_ICALL, all but where it goes on.

@@ -1,5 +1,7 @@
 //! Callables that are resolved once and called many times: callbacks of native functions.
 
+use std::mem::ManuallyDrop;
+
 use crate::frame::call_info;
 use crate::function::{Function, PassBy, flags};
 use crate::interpreter::callback::{Callee, run_frame};
@@ -64,7 +66,10 @@ unsafe fn call_plain<const N: usize>(
     let info = call_info::TOP | call_info::DYNAMIC;
     let call = push_frame(vm, function, N as u32, info, this);
     (*call).previous = caller;
-    for (number, value) in arguments.map(Value::into_zval).into_iter().enumerate() {
+    // Their shares move, each as it is read: arrays of values that are moved are copied as a whole.
+    let arguments = ManuallyDrop::new(arguments);
+    for (number, value) in arguments.iter().enumerate() {
+        let value = value.as_zval().copy();
         let value = match value.kind() {
             REFERENCE if by_reference >> number & 1 == 0 => value.into_read(),
             _ => value,

@@ -133,13 +133,32 @@ pub fn visible_properties(
     scope: *const Class,
     hooks: bool,
 ) -> PhpResult<Vec<VisibleProperty>> {
+    let mut found = Vec::with_capacity(object.slot_count as usize);
+    each_visible(vm, object, scope, hooks, |_, property| found.push(property))?;
+    Ok(found)
+}
+
+/// As [`visible_properties`], one after the other.
+pub fn each_visible(
+    vm: &mut Vm,
+    object: &ObjectHandle,
+    scope: *const Class,
+    hooks: bool,
+    mut each: impl FnMut(&mut Vm, VisibleProperty),
+) -> PhpResult<()> {
     let object = &lazy::with_state(vm, object)?;
     let class = object.class();
-    let properties = ordered_properties(class);
-    let mut found = Vec::with_capacity(properties.len());
-    for info in properties {
+    let ordered;
+    let properties = match class.flags & crate::function::class_flags::HAS_HOOKS {
+        0 => class.slot_properties.as_slice(),
+        _ => {
+            ordered = ordered_properties(class);
+            ordered.as_slice()
+        }
+    };
+    for info in properties.iter().filter(|info| !info.is_null()) {
         // SAFETY: I4: infos live as long as their class.
-        let info = unsafe { &*info };
+        let info = unsafe { &**info };
         if info.flags & flags::STATIC != 0
             || !is_property_accessible(info, scope)
             || is_shadowed(class, info, scope)
@@ -151,7 +170,7 @@ pub fn visible_properties(
         };
         // SAFETY: I4: names live as long as the class.
         let name = unsafe { StringHandle::share_raw(info.name) };
-        found.push(VisibleProperty { name, value, info });
+        each(vm, VisibleProperty { name, value, info });
     }
     if !object.dynamic.is_null() {
         // SAFETY: I3: the table lives as long as the object.
@@ -160,15 +179,16 @@ pub fn visible_properties(
             if let crate::array::KeyRef::String(name) = key
                 && (scope.is_null() || !is_declared(vm, object.class, name, scope))
             {
-                found.push(VisibleProperty {
+                let property = VisibleProperty {
                     name: share_name(name),
                     value: share_element(value),
                     info: std::ptr::null(),
-                });
+                };
+                each(vm, property);
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// True if the name of a dynamic property means a declared one in `scope`.
@@ -237,6 +257,9 @@ pub(crate) fn ordered_properties(class: &Class) -> Vec<*const PropertyInfo> {
 
 /// A private property of a parent is not seen from there if the child has a visible one.
 fn is_shadowed(class: &Class, info: &PropertyInfo, scope: *const Class) -> bool {
+    if class.parent.is_null() {
+        return false;
+    }
     // SAFETY: I4: names live as long as the class.
     let name = unsafe { (*info.name).as_bytes() };
     match class.properties.get(name) {

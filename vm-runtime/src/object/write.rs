@@ -25,10 +25,24 @@ pub unsafe fn dynamic_table<'a>(
     vm: &mut Vm,
     object: *mut PhpObject,
 ) -> &'a mut crate::array::PhpArray {
+    // SAFETY: by the caller.
+    unsafe { dynamic_table_for(vm, object, 0) }
+}
+
+/// As [`dynamic_table`], with room for so many properties if it is made.
+///
+/// # Safety
+/// As for [`dynamic_table`].
+pub unsafe fn dynamic_table_for<'a>(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    capacity: usize,
+) -> &'a mut crate::array::PhpArray {
     // SAFETY: I3: by the caller; the table belongs to the object alone after this.
     unsafe {
         if (*object).dynamic.is_null() {
-            (*object).dynamic = vm.new_array().into_raw();
+            let table = crate::array::PhpArray::with_capacity(&mut vm.heap, capacity);
+            (*object).dynamic = table.into_raw();
         } else if (*(*object).dynamic).header.refcount > 1 {
             let mut table = ArrayHandle::from_raw((*object).dynamic);
             table.make_mut(vm);

@@ -6,7 +6,6 @@ use super::numeric_string::{self, Number};
 use super::type_names::class_or_type_name;
 use crate::array::{KeyRef, PhpArray, integer_key};
 use crate::exceptions::KnownClass;
-use crate::function::flags;
 use crate::object::PhpObject;
 use crate::string::{KnownString, PhpString};
 use crate::value::{
@@ -330,28 +329,18 @@ pub fn object_to_array(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHan
 
 /// All initialised properties of an object by their mangled names; names are always strings.
 pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
-    let mut array = vm.new_array();
-    let class = object.class();
-    for slot in 0..object.slot_count {
-        // SAFETY: I4: below the slot count; property infos live as long as their class.
-        let (value, info) = unsafe {
-            let info = class
-                .slot_properties
-                .get(slot as usize)
-                .copied()
-                .unwrap_or(std::ptr::null());
-            if info.is_null() {
-                continue;
-            }
-            (&*object.slot(slot), &*info)
-        };
-        if value.is_undef() {
+    let mut array = PhpArray::with_capacity(&mut vm.heap, object.slot_count as usize);
+    let target = array.make_mut(vm);
+    let infos = object.class().slot_properties.iter();
+    for (slot, &info) in (0..object.slot_count).zip(infos) {
+        if info.is_null() {
             continue;
         }
-        // SAFETY: I4: names live as long as the class.
-        let name = unsafe { mangled_name(vm, &*info.name, info.flags, info.class) };
-        let value = share_element(value);
-        array.make_mut(vm).set_string(&name, value);
+        // SAFETY: I4: below the slot count; property infos and names live as long as their class.
+        let (value, name) = unsafe { (&*object.slot(slot), &*(*info).mangled) };
+        if !value.is_undef() {
+            target.set_new(KeyRef::String(name), share_element(value));
+        }
     }
     if !object.dynamic.is_null() {
         // SAFETY: I3: the table of dynamic properties lives as long as the object.
@@ -368,6 +357,7 @@ pub fn property_table(vm: &mut Vm, object: &PhpObject) -> ArrayHandle {
 }
 
 /// A share of an element; a reference that has no other owner is taken as its value.
+#[inline(always)]
 pub fn share_element(value: &Zval) -> Value {
     if value.is_reference() {
         // SAFETY: I3: a reference payload is live.
@@ -378,29 +368,6 @@ pub fn share_element(value: &Zval) -> Value {
     }
     // SAFETY: I3: the new share belongs to the new value.
     unsafe { Value::from_zval(value.share()) }
-}
-
-/// A property's name as property tables have it: `"\0Class\0name"` if private, `"\0*\0name"` if
-/// protected.
-///
-/// # Safety
-/// `class` is live (invariant I4).
-pub unsafe fn mangled_name(
-    vm: &mut Vm,
-    name: &PhpString,
-    property_flags: u32,
-    class: *const crate::class::Class,
-) -> StringHandle {
-    if property_flags & flags::PRIVATE != 0 {
-        // SAFETY: I4, by the caller.
-        let class = unsafe { &*(*class).name };
-        PhpString::from_parts(&mut vm.heap, &[b"\0", class, b"\0", name])
-    } else if property_flags & flags::PROTECTED != 0 {
-        PhpString::from_parts(&mut vm.heap, &[b"\0*\0", name])
-    } else {
-        // SAFETY: a borrowed string is live.
-        unsafe { StringHandle::share_raw((&raw const *name).cast_mut()) }
-    }
 }
 
 /// `(object)$value`: arrays become the properties of a `stdClass`, other values its `scalar`.

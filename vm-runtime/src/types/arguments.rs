@@ -25,9 +25,13 @@ pub unsafe fn prepare_native_call(vm: &mut Vm, frame: *mut Frame) -> PhpResult<(
         let function = &*(*frame).function;
         let given = (*frame).argument_count();
         let declared = function.parameter_count;
+        let most = match function.flags & flags::VARIADIC != 0 {
+            true if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 => 0,
+            true => PACKED_PARAMETERS,
+            false => declared.min(PACKED_PARAMETERS),
+        };
         let plain = given >= function.required_count
-            && given <= declared.min(PACKED_PARAMETERS)
-            && function.flags & flags::VARIADIC == 0
+            && given <= most
             && are_accepted(function, frame, given);
         if !plain {
             check_arguments(vm, frame)?;

@@ -17,11 +17,10 @@ impl Extensions {
         if self.states.first().is_none_or(|(kind, _)| *kind != wanted) {
             self.move_to_front(wanted, || Box::new(T::default()));
         }
-        match self.states[0].1.downcast_mut() {
-            Some(state) => state,
-            // States are found by type.
-            None => unreachable!("extension state of another type"),
-        }
+        let state: *mut dyn Any = &mut *self.states[0].1;
+        debug_assert!(self.states[0].1.is::<T>());
+        // SAFETY: states are found by type: the first one is that of `T` now.
+        unsafe { &mut *state.cast::<T>() }
     }
 
     #[inline(never)]

@@ -3,10 +3,12 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{NativeClass, NativeHandlers, PropertyHandlers, method};
+use smallvec::{SmallVec, smallvec};
+use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::read::Question;
-use vm_runtime::object::write::dynamic_table;
+use vm_runtime::object::write::{dynamic_table, dynamic_table_for};
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::operators::convert::property_table;
 use vm_runtime::operators::{to_bool, to_double, to_long};
@@ -93,16 +95,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class DateInte
 /// Names of the parts in order.
 const PARTS: &[&str] = &["y", "m", "d", "h", "i", "s", "f", "invert", "days"];
 
+/// Properties with their values.
+type Parts = SmallVec<[(&'static str, Value); MOST]>;
+
+/// So many properties are shown at most.
+const MOST: usize = PARTS.len() + 1;
+
 /// Names of all properties.
 fn own_members() -> Vec<&'static str> {
     let others = ["from_string", "date_string"];
     PARTS.iter().copied().chain(others).collect()
-}
-
-fn set(vm: &mut Vm, object: &ObjectHandle, name: &'static str, value: Value) {
-    let name = vm.static_name(name);
-    // SAFETY: I3: the handle keeps the object alive.
-    unsafe { dynamic_table(vm, object.as_ptr()).set_string(name, value) };
 }
 
 /// What casts, loops and `var_dump()` show.
@@ -113,28 +115,91 @@ fn properties(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
     Ok(property_table(vm, &object))
 }
 
+/// A table of the properties that are shown of an interval, to be copied, and the class.
+#[derive(Default)]
+struct Known {
+    table: Option<ArrayHandle>,
+    class: Option<*mut Class>,
+}
+
+/// The table that an interval without one gets, with the values of these properties.
+fn new_table(vm: &mut Vm, parts: Parts) -> ArrayHandle {
+    let known = vm.extensions.state::<Known>().table.clone();
+    let template = known.unwrap_or_else(|| {
+        let mut table = PhpArray::keyed(&mut vm.heap, MOST);
+        for (name, _) in &parts {
+            let name = vm.static_name(name);
+            table
+                .make_mut(vm)
+                .set_new(KeyRef::String(name), Value::NULL);
+        }
+        vm.extensions.state::<Known>().table = Some(table.clone());
+        table
+    });
+    let mut table = template.duplicate(&mut vm.heap);
+    let own = table.make_mut(vm);
+    for (position, (_, value)) in parts.into_iter().enumerate() {
+        // SAFETY: I5: the template has an entry for each, which holds null.
+        unsafe { (*own.value_slot(position as u32)).set(value.into_zval()) };
+    }
+    table
+}
+
 /// Puts the parts into the table of properties.
 fn show(vm: &mut Vm, object: &ObjectHandle) {
-    for (name, value) in shown(vm, object) {
-        set(vm, object, name, value);
+    let parts = shown(vm, object);
+    if object.dynamic.is_null() && parts.len() == MOST {
+        let table = new_table(vm, parts);
+        // SAFETY: I3: the object is live, and has no table.
+        unsafe { (*object.as_ptr()).dynamic = table.into_raw() };
+        return;
+    }
+    // SAFETY: I3: the handle keeps the object alive.
+    let table = unsafe { dynamic_table_for(vm, object.as_ptr(), MOST) };
+    let is_new = table.is_empty();
+    for (name, value) in parts {
+        let name = vm.static_name(name);
+        match is_new {
+            true => table.set_new(KeyRef::String(name), value),
+            false => table.set_string(name, value),
+        }
     }
 }
 
 /// All that there is to an interval, or the text that it was made of.
-fn shown(vm: &mut Vm, object: &ObjectHandle) -> Vec<(&'static str, Value)> {
+fn shown(vm: &mut Vm, object: &ObjectHandle) -> Parts {
     let Some(data) = object.native::<IntervalData>() else {
-        return Vec::new();
+        return SmallVec::new();
     };
     let Some(interval) = &data.interval else {
-        return Vec::new();
+        return SmallVec::new();
     };
     if let Some(text) = &data.text {
         let text = vm.string(text).into();
-        return vec![("from_string", true.into()), ("date_string", text)];
+        return smallvec![("from_string", true.into()), ("date_string", text)];
     }
-    let parts = PARTS.iter();
-    let parts = parts.filter_map(|&name| Some((name, part(interval, name.as_bytes())?)));
-    parts.chain([("from_string", false.into())]).collect()
+    smallvec![
+        ("y", interval.years.into()),
+        ("m", interval.months.into()),
+        ("d", interval.days.into()),
+        ("h", interval.hours.into()),
+        ("i", interval.minutes.into()),
+        ("s", interval.seconds.into()),
+        ("f", seconds_of(interval)),
+        ("invert", interval.invert.into()),
+        ("days", days_of(interval)),
+        ("from_string", false.into()),
+    ]
+}
+
+/// The microseconds as a fraction of a second.
+fn seconds_of(interval: &Interval) -> Value {
+    (interval.micros as f64 / MICROS as f64).into()
+}
+
+/// All days, if the interval lies between two dates.
+fn days_of(interval: &Interval) -> Value {
+    interval.total_days.map_or(Value::from(false), Value::from)
 }
 
 /// The value of a part.
@@ -146,9 +211,9 @@ fn part(interval: &Interval, name: &[u8]) -> Option<Value> {
         b"h" => interval.hours.into(),
         b"i" => interval.minutes.into(),
         b"s" => interval.seconds.into(),
-        b"f" => (interval.micros as f64 / MICROS as f64).into(),
+        b"f" => seconds_of(interval),
         b"invert" => interval.invert.into(),
-        b"days" => interval.total_days.map_or(Value::from(false), Value::from),
+        b"days" => days_of(interval),
         _ => return None,
     })
 }
@@ -232,9 +297,14 @@ fn store_text(vm: &mut Vm, object: &ObjectHandle, source: &[u8]) {
 
 /// A DateInterval.
 pub(super) fn with_interval(vm: &mut Vm, interval: &Interval) -> PhpResult<ObjectHandle> {
-    let class = vm
-        .linked_class(b"dateinterval")
-        .unwrap_or(std::ptr::null_mut());
+    let class = match vm.extensions.state::<Known>().class {
+        Some(class) => class,
+        None => {
+            let class = vm.linked_class(b"dateinterval");
+            vm.extensions.state::<Known>().class = class;
+            class.unwrap_or(std::ptr::null_mut())
+        }
+    };
     let object = new_object(vm, class)?;
     store(vm, &object, interval.clone());
     Ok(object)

@@ -91,6 +91,13 @@ impl Rule {
     }
 
     fn at(&self, time: i64, last: i64) -> Offset {
+        let standard = Offset {
+            since: last,
+            ..self.standard
+        };
+        if self.summer.is_none() {
+            return standard;
+        }
         let (year, month, day) = date_from_days(time.div_euclid(DAY));
         // Local years begin up to a day earlier, and times of changes may count days, too.
         let latest = match (month, day) {
@@ -104,10 +111,7 @@ impl Rule {
                 }
             }
         }
-        Offset {
-            since: last,
-            ..self.standard
-        }
+        standard
     }
 }
 

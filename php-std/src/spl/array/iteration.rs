@@ -10,7 +10,7 @@ use vm_runtime::value::{
 };
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::storage::{Target, data, object_table, place_of_property, target};
+use super::storage::{Storage, Target, data, object_table, place_of_property, target};
 use crate::spl::{this, throw};
 use crate::support::string_of;
 
@@ -28,7 +28,13 @@ fn with_entry<T>(
     object: &PhpObject,
     take: impl FnOnce(KeyRef<'_>, &Zval) -> T,
 ) -> PhpResult<Option<T>> {
-    let from = data(object).position;
+    let own = data(object);
+    if let Storage::Array(array) = &own.storage {
+        own.position = array.next_position(own.position);
+        let entry = array.entry_at(own.position);
+        return Ok(entry.map(|(key, value)| take(key, value)));
+    }
+    let from = own.position;
     let own;
     let array = match target(object) {
         Target::Array(array) => &**array,

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::array::Key;
+use vm_runtime::array::{Key, KeyRef};
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::flags;
@@ -10,7 +10,9 @@ use vm_runtime::interpreter::array_keys::{KeyUse, array_key, undefined_key};
 use vm_runtime::object::access::readonly_reference;
 use vm_runtime::object::{Access, NativeData, PhpObject, visible_properties, write};
 use vm_runtime::operators::to_bool;
-use vm_runtime::value::{ARRAY, ArrayHandle, OBJECT, ObjectHandle, StringHandle, Value, Zval};
+use vm_runtime::value::{
+    ARRAY, ArrayHandle, LONG, OBJECT, ObjectHandle, STRING, StringHandle, Value, Zval,
+};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 /// The native part.
@@ -174,7 +176,7 @@ fn store(vm: &mut Vm, inner: &ObjectHandle, name: &StringHandle, value: Value) -
         None => {
             // SAFETY: I3: the handle keeps the object alive.
             let table = unsafe { write::dynamic_table(vm, inner.as_ptr()) };
-            let slot = table.slot(vm_runtime::array::KeyRef::String(name));
+            let slot = table.slot(KeyRef::String(name));
             // SAFETY: I5: the slot is live.
             unsafe { replace(slot, value) };
         }
@@ -213,6 +215,18 @@ fn key_of(vm: &mut Vm, object: &PhpObject, offset: &Zval, purpose: KeyUse) -> Ph
     Ok(array_key(vm, offset, purpose)?.to_key())
 }
 
+/// The key that an offset means, if that takes no conversion.
+#[inline]
+fn plain_key(offset: &Zval) -> Option<KeyRef<'_>> {
+    let offset = offset.deref();
+    match offset.kind() {
+        LONG => Some(KeyRef::Long(offset.long())),
+        // SAFETY: I3: a string payload is live.
+        STRING => Some(KeyRef::of_text(unsafe { &*offset.string() })),
+        _ => None,
+    }
+}
+
 /// The place of a property of a wrapped object as a reference.
 pub(super) fn place_of_property(
     vm: &mut Vm,
@@ -241,7 +255,10 @@ pub(super) fn get(
     purpose: KeyUse,
 ) -> PhpResult<Option<Value>> {
     match target(object) {
-        Target::Array(_) => {
+        Target::Array(array) => {
+            if let Some(found) = plain_key(offset).and_then(|key| array.get(key)) {
+                return Ok(Some(Value::share(found)));
+            }
             let key = key_of(vm, object, offset, purpose)?;
             let Target::Array(array) = target(object) else {
                 return Ok(None);
@@ -294,6 +311,16 @@ pub(super) fn set(
     offset: Option<&Zval>,
     value: Value,
 ) -> PhpResult<()> {
+    let own = data(object);
+    if own.sorting == 0
+        && let Storage::Array(array) = &mut own.storage
+        && let Some(key) = offset.and_then(plain_key)
+    {
+        let slot = array.make_mut(vm).slot(key);
+        // SAFETY: I5: the slot is live.
+        unsafe { replace(slot, value) };
+        return Ok(());
+    }
     check_unsorted(vm, object)?;
     match target(object) {
         Target::Array(_) => {
@@ -382,14 +409,15 @@ pub(super) fn offset_exists(
 ) -> PhpResult<bool> {
     // SAFETY: I3: the object is live, by the caller.
     let object = unsafe { &*object };
+    let holds = |value: &Zval| match truthy {
+        true => to_bool(value),
+        false => !value.deref().is_null(),
+    };
+    if let (Target::Array(array), Some(key)) = (target(object), plain_key(offset)) {
+        return Ok(array.get(key).is_some_and(holds));
+    }
     let value = get(vm, object, offset, KeyUse::Isset)?;
-    Ok(value.is_some_and(|value| {
-        if truthy {
-            to_bool(&value)
-        } else {
-            !value.is_null()
-        }
-    }))
+    Ok(value.is_some_and(|value| holds(&value)))
 }
 
 /// The slot of an element for nested writes.

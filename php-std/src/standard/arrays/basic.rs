@@ -5,6 +5,7 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::string::are_equal;
 use vm_runtime::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, RESOURCE, STRING, TRUE, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -156,7 +157,15 @@ fn is_text(value: &Zval, text: &[u8]) -> bool {
     if text.len() >= LONG_TEXT {
         limits::poll();
     }
-    value.as_bytes() == Some(text)
+    value.as_bytes().is_some_and(|value| are_equal(value, text))
+}
+
+/// True if a value that is a string is this text.
+#[inline(always)]
+fn is_string(value: &Zval, text: &[u8]) -> bool {
+    // SAFETY: I3: a string payload is live.
+    let bytes = unsafe { (*value.string()).as_bytes() };
+    bytes.len() == text.len() && are_equal(bytes, text)
 }
 
 /// Looks for a scalar among scalars: no comparison of these says anything. None if there are others.
@@ -176,6 +185,20 @@ fn find_scalar<'a>(
     let word = needle
         .as_bytes()
         .filter(|bytes| strict || bytes.first().is_some_and(|&first| first > b'9'));
+    if let (Some(word), Some(values)) = (word, haystack.packed())
+        && word.len() < LONG_TEXT
+    {
+        let told = values
+            .iter()
+            .position(|value| value.kind() != STRING || is_string(value, word));
+        match told {
+            None => return Some((haystack, None)),
+            Some(index) if values[index].kind() == STRING => {
+                return Some((haystack, Some(KeyRef::Long(index as i64))));
+            }
+            Some(_) => {}
+        }
+    }
     let mut equals = |value: &Zval| match (value.kind(), needle.kind()) {
         (LONG, LONG) => Some(value.long() == needle.long()),
         (STRING, STRING) if word.is_some() => Some(word.is_some_and(|word| is_text(value, word))),
@@ -553,7 +576,7 @@ fn array_reverse(call: &mut Call<'_>) -> PhpResult<Value> {
         let value = share_element(value);
         match key {
             KeyRef::Long(_) if !keep => target.append(value),
-            key => target.set(key, value),
+            key => target.set_new(key, value),
         }
     }
     Ok(result.into())

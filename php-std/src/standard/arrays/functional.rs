@@ -1,6 +1,6 @@
 //! Arrays and callbacks: `array_map`, `array_filter`, `array_walk`, `array_reduce`, `array_find`, ...
 
-use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::array::{Entries, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::lazy;
@@ -53,7 +53,7 @@ fn array_map(call: &mut Call<'_>) -> PhpResult<Value> {
         if array.is_packed() && key == KeyRef::Long(target.len() as i64) {
             target.append(mapped);
         } else {
-            target.set(key, mapped);
+            target.set_new(key, mapped);
         }
     }
     Ok(result.into())
@@ -66,18 +66,20 @@ fn map_many(call: &mut Call<'_>, callback: Option<Callback>) -> PhpResult<Value>
     let rows = arrays.iter().map(|array| array.len()).max().unwrap_or(0);
     let mut columns: Vec<_> = arrays.iter().map(|array| array.iter()).collect();
     let mut result = new_list(call.vm, rows);
+    let next = |column: &mut Entries<'_>| {
+        let value = column.next();
+        value.map_or(Value::NULL, |(_, value)| share_element(value))
+    };
     for _ in 0..rows {
-        let row: Vec<Value> = columns
-            .iter_mut()
-            .map(|column| {
-                column
-                    .next()
-                    .map_or(Value::NULL, |(_, value)| share_element(value))
-            })
-            .collect();
-        let value = match &callback {
-            Some(callback) => callback.call_all(call.vm, row)?,
-            None => list(call.vm, row),
+        let value = match (&callback, columns.as_mut_slice()) {
+            (Some(callback), [one, other]) => callback.call(call.vm, [next(one), next(other)])?,
+            (Some(callback), columns) => {
+                callback.call_all(call.vm, columns.iter_mut().map(next).collect())?
+            }
+            (None, columns) => {
+                let row: Vec<Value> = columns.iter_mut().map(next).collect();
+                list(call.vm, row)
+            }
         };
         result.make_mut(call.vm).append(value);
     }
@@ -102,7 +104,7 @@ fn array_filter(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         };
         if keep {
-            result.make_mut(call.vm).set(key, share_element(value));
+            result.make_mut(call.vm).set_new(key, share_element(value));
         }
     }
     Ok(result.into())

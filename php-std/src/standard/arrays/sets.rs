@@ -3,13 +3,14 @@
 //! Each function says of an element whether another array has an equal one: by value (as strings,
 //! or by a user function), by key (exactly, or by a user function), or by both.
 
-use std::collections::HashSet;
-
+use hashbrown::HashTable;
+use smallvec::SmallVec;
 use vm_runtime::array::{KeyRef, PhpArray};
 use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, ArrayHandle, StringHandle, Value, Zval};
+use vm_runtime::string::PhpString;
+use vm_runtime::value::{ARRAY, ArrayHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, entries};
@@ -112,7 +113,7 @@ fn apply(
             found = rule.keep_found;
         }
         if found == rule.keep_found {
-            result.make_mut(call.vm).set(key, share_element(value));
+            result.make_mut(call.vm).set_new(key, share_element(value));
         }
     }
     if matches!(rule.keys, By::Function(_)) {
@@ -192,7 +193,7 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     if array.is_empty() || call.count() == 1 || !keep_found && others_empty {
         return Ok(call.value(0));
     }
-    let mut sets: Vec<TextSet> = Vec::new();
+    let mut sets: SmallVec<[TextSet; 1]> = SmallVec::new();
     for index in 1..call.count() {
         let other = call.elements(index);
         // A difference only asks whether any of the others has the value.
@@ -210,10 +211,15 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let mut result = new_list(call.vm, 0);
     for (key, value) in array.iter() {
         call.vm.poll();
-        let string = element_text(call.vm, value)?;
-        let found = sets.iter().all(|set| set.contains(&string));
+        let found = match value.deref().view() {
+            ValueKind::String(string) => sets.iter().all(|set| set.contains(string)),
+            _ => {
+                let string = element_text(call.vm, value)?;
+                sets.iter().all(|set| set.contains(&string))
+            }
+        };
         if found == keep_found {
-            result.make_mut(call.vm).set(key, share_element(value));
+            result.make_mut(call.vm).set_new(key, share_element(value));
         }
     }
     if keep_found {
@@ -225,8 +231,8 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
 /// A set of strings: a few are compared one by one.
 #[derive(Debug, Default)]
 struct TextSet {
-    few: Vec<StringHandle>,
-    many: HashSet<Member, foldhash::fast::FixedState>,
+    few: SmallVec<[StringHandle; TextSet::FEW]>,
+    many: HashTable<StringHandle>,
 }
 
 impl TextSet {
@@ -236,32 +242,23 @@ impl TextSet {
         if self.few.len() < TextSet::FEW {
             self.few.push(string);
         } else {
-            self.many.insert(Member(string));
+            let (hash, is_it) = (string.hash(), |member: &StringHandle| {
+                member.equals(&string)
+            });
+            if self.many.find(hash, is_it).is_none() {
+                self.many
+                    .insert_unique(hash, string, |member| member.hash());
+            }
         }
     }
 
-    fn contains(&self, string: &StringHandle) -> bool {
-        limits::poll();
+    #[inline]
+    fn contains(&self, string: &PhpString) -> bool {
         self.few.iter().any(|member| member.equals(string))
-            || !self.many.is_empty() && self.many.contains(&Member(string.clone()))
-    }
-}
-
-/// A string as an element of a set.
-#[derive(Debug)]
-struct Member(StringHandle);
-
-impl PartialEq for Member {
-    fn eq(&self, other: &Member) -> bool {
-        self.0.equals(&other.0)
-    }
-}
-
-impl Eq for Member {}
-
-impl std::hash::Hash for Member {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0.hash());
+            || !self.many.is_empty() && {
+                let is_it = |member: &StringHandle| member.equals(string);
+                self.many.find(string.hash(), is_it).is_some()
+            }
     }
 }
 
@@ -271,7 +268,7 @@ const POLLED: usize = 64;
 /// `array_diff_key` and `array_intersect_key`: nothing is converted, and no user code runs.
 fn by_keys(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let array = call.elements(0);
-    let others: Vec<&PhpArray> = (1..call.count())
+    let others: SmallVec<[&PhpArray; 4]> = (1..call.count())
         .map(|index| call.elements(index))
         .collect();
     let mut result = new_list(call.vm, 0);
@@ -284,7 +281,7 @@ fn by_keys(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
             other.get(key).is_some() == keep_found
         });
         if stays {
-            kept.set(key, share_element(value));
+            kept.set_new(key, share_element(value));
         }
     }
     Ok(result.into())

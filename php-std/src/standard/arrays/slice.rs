@@ -4,6 +4,7 @@ use vm_runtime::array::{Key, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, convert::share_element};
+use vm_runtime::string::are_equal;
 use vm_runtime::value::{
     ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, STRING, TRUE, Value, ValueKind, Zval,
 };
@@ -22,11 +23,12 @@ functions! {
     "array_unique(array $array, int $flags = SORT_STRING): array" => array_unique,
 }
 
-/// Appends an element: a string key stays, an `int` key too if `keep`.
+/// Appends an element: a string key stays, which is new, an `int` key too if `keep`.
+#[inline]
 fn add(target: &mut PhpArray, key: KeyRef<'_>, value: Value, keep: bool) {
     match key {
         KeyRef::Long(_) if !keep => target.append(value),
-        key => target.set(key, value),
+        key => target.set_new(key, value),
     }
 }
 
@@ -71,24 +73,21 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut removed = new_list(call.vm, range.len());
     let mut result = new_list(call.vm, array.len() - range.len() + replacement.len());
     let (taken, kept) = (removed.make_mut(call.vm), result.make_mut(call.vm));
-    let insert = |kept: &mut PhpArray| {
-        for (_, value) in replacement.iter() {
-            kept.append(share_element(value));
+    let insert = |kept: &mut PhpArray| match replacement.packed() {
+        Some(values) => kept.extend_shared(values.iter()),
+        None => {
+            for (_, value) in replacement.iter() {
+                kept.append(share_element(value));
+            }
         }
     };
-    for (index, (key, value)) in array.iter().enumerate() {
-        if index == range.start {
-            insert(kept);
-        }
-        let target = if range.contains(&index) {
-            &mut *taken
-        } else {
-            &mut *kept
-        };
-        add(target, key, share_element(value), false);
-    }
-    if range.start >= array.len() {
+    if let Some(values) = array.packed() {
+        taken.extend_shared(values[range.clone()].iter());
+        kept.extend_shared(values[..range.start].iter());
         insert(kept);
+        kept.extend_shared(values[range.end..].iter());
+    } else {
+        splice(&array, &range, insert, kept, taken);
     }
     drop(array);
     // What is removed is destroyed before the variable is written, if nobody takes it.
@@ -118,6 +117,30 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(removed.unwrap_or(Value::NULL))
 }
 
+/// Parts an array that is no list: what is in the range, and the rest with what is inserted there.
+fn splice(
+    array: &PhpArray,
+    range: &std::ops::Range<usize>,
+    insert: impl Fn(&mut PhpArray),
+    kept: &mut PhpArray,
+    taken: &mut PhpArray,
+) {
+    for (index, (key, value)) in array.iter().enumerate() {
+        if index == range.start {
+            insert(kept);
+        }
+        let target = if range.contains(&index) {
+            &mut *taken
+        } else {
+            &mut *kept
+        };
+        add(target, key, share_element(value), false);
+    }
+    if range.start >= array.len() {
+        insert(kept);
+    }
+}
+
 fn array_chunk(call: &mut Call<'_>) -> PhpResult<Value> {
     let (array, size, keep) = (call.elements(0), call.long(1), call.bool(2));
     if size < 1 {
@@ -131,7 +154,7 @@ fn array_chunk(call: &mut Call<'_>) -> PhpResult<Value> {
         let target = chunk.get_or_insert_with(|| new_list(vm, size));
         let target_array = target.make_mut(call.vm);
         if keep {
-            target_array.set(key, share_element(value));
+            target_array.set_new(key, share_element(value));
         } else {
             target_array.append(share_element(value));
         }
@@ -206,12 +229,51 @@ impl Column<'_> {
     }
 }
 
+/// Adds the columns of a row that is an array, unless its key needs more than a look; false then.
+#[inline]
+fn add_plainly(
+    vm: &mut Vm,
+    row: &Zval,
+    column: Option<&Column<'_>>,
+    index: Option<&Column<'_>>,
+    result: &mut ArrayHandle,
+) -> bool {
+    let (Some(row), Some(key)) = (
+        <&PhpArray>::of(row.deref()),
+        column.and_then(|column| column.key),
+    ) else {
+        return false;
+    };
+    let Some(value) = row.get(key) else {
+        return true;
+    };
+    let at = match index.map(|index| index.key) {
+        None => None,
+        Some(Some(key)) => row.get(key),
+        Some(None) => return false,
+    };
+    match at {
+        None => result.make_mut(vm).append(hold(value)),
+        Some(at) => {
+            let at = at.deref();
+            if !matches!(at.kind(), LONG | STRING) {
+                return false;
+            }
+            super::basic::set_by_value(result.make_mut(vm), at, hold(value));
+        }
+    }
+    true
+}
+
 fn array_column(call: &mut Call<'_>) -> PhpResult<Value> {
     let rows = call.elements(0);
     let (column, index) = (call.value(1), call.value(2));
     let (column, index) = (Column::of(&column), Column::of(&index));
     let mut result = new_list(call.vm, rows.len());
     for (_, row) in rows.iter() {
+        if add_plainly(call.vm, row, column.as_ref(), index.as_ref(), &mut result) {
+            continue;
+        }
         let value = match &column {
             None => Some(hold(row)),
             Some(column) => column.in_row(call.vm, row)?,
@@ -321,10 +383,10 @@ fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {
         let mut count = 0;
         for (key, value) in array.iter() {
             let text = value.as_bytes().unwrap_or_default();
-            if !seen[..count].contains(&text) {
+            if !seen[..count].iter().any(|known| are_equal(known, text)) {
                 seen[count] = text;
                 count += 1;
-                target.set(key, share_element(value));
+                target.set_new(key, share_element(value));
             }
         }
         return Ok(result.into());
@@ -336,7 +398,7 @@ fn unique_strings(call: &mut Call<'_>, array: &PhpArray) -> PhpResult<Value> {
         let before = known.len();
         known.slot_string(&string);
         if known.len() > before {
-            result.make_mut(call.vm).set(key, share_element(value));
+            result.make_mut(call.vm).set_new(key, share_element(value));
         }
     }
     Ok(result.into())

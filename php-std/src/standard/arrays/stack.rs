@@ -12,8 +12,8 @@ use crate::support::{Append, Outcome, direct, functions, hold, new_list};
 functions! {
     "array_push(array &$array, mixed ...$values): int" => array_push | array_push_directly,
     "array_pop(array &$array): mixed" => array_pop | array_pop_directly,
-    "array_shift(array &$array): mixed" => array_shift,
-    "array_unshift(array &$array, mixed ...$values): int" => array_unshift,
+    "array_shift(array &$array): mixed" => array_shift | array_shift_directly,
+    "array_unshift(array &$array, mixed ...$values): int" => array_unshift | array_unshift_directly,
     "current(array|object $array): mixed" => current | current_directly,
     "pos(array|object $array): mixed" => current,
     "key(array|object $array): string|int|null" => key,
@@ -69,6 +69,28 @@ fn array_pop_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool
         Some(array) => pop(array).store(result),
         None => false,
     }
+}
+
+fn array_shift_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [array] = arguments else {
+        return false;
+    };
+    match own_array(array).and_then(PhpArray::shift_packed) {
+        Some(value) if value.is_reference() => hold(&value).store(result),
+        Some(value) => value.store(result),
+        None => false,
+    }
+}
+
+fn array_unshift_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [array, values @ ..] = arguments else {
+        return false;
+    };
+    let Some(array) = own_array(array) else {
+        return false;
+    };
+    let is_done = array.unshift_packed(values.iter().map(Value::share));
+    is_done && (array.len() as i64).store(result)
 }
 
 /// Takes the last element out.

@@ -3,16 +3,16 @@
 use std::os::unix::ffi::OsStrExt;
 
 use vm_runtime::function::Call;
-use vm_runtime::value::Value;
-use vm_runtime::vm::PhpResult;
+use vm_runtime::value::{Value, Zval};
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::open::{check_path, path};
-use crate::support::{functions, new_list, text};
+use crate::support::{Outcome, Plain, direct, functions, new_list, text};
 use vm_runtime::limits::directories::is_allowed;
 
 functions! {
-    "basename(string $path, string $suffix = \"\"): string" => basename,
-    "#[Frameless(1, 2)] dirname(string $path, int $levels = 1): string" => dirname,
+    "basename(string $path, string $suffix = \"\"): string" => basename | basename_directly,
+    "#[Frameless(1, 2)] dirname(string $path, int $levels = 1): string" => dirname | dirname_directly,
     "pathinfo(string $path, int $flags = PATHINFO_ALL): array|string" => pathinfo,
     "realpath(string $path): string|false" => realpath,
     "stream_resolve_include_path(string $filename): string|false" => stream_resolve_include_path,
@@ -43,6 +43,24 @@ pub(crate) fn without_suffix<'a>(name: &'a [u8], suffix: &[u8]) -> &'a [u8] {
 fn basename(call: &mut Call<'_>) -> PhpResult<Value> {
     let base = base_name(call.bytes(0));
     text(call.vm, without_suffix(base, call.bytes(1)))
+}
+
+direct! {
+    fn dirname_directly(vm; path: &[u8]) { vm.string(parent(path)) }
+}
+
+fn basename_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (path, suffix) = match arguments {
+        [path] => (<&[u8]>::of(path), Some(&b""[..])),
+        [path, suffix] => (<&[u8]>::of(path), <&[u8]>::of(suffix)),
+        _ => return false,
+    };
+    match (path, suffix) {
+        (Some(path), Some(suffix)) => vm
+            .string(without_suffix(base_name(path), suffix))
+            .store(result),
+        _ => false,
+    }
 }
 
 /// The path without its last part.
@@ -89,7 +107,7 @@ fn pathinfo(call: &mut Call<'_>) -> PhpResult<Value> {
     let base = base_name(whole);
     let dot = memchr::memrchr(b'.', base);
     let directory = parent(whole);
-    let parts: [(i64, &str, Option<&[u8]>); 4] = [
+    let parts: [(i64, &'static str, Option<&[u8]>); 4] = [
         (1, "dirname", (!directory.is_empty()).then_some(directory)),
         (2, "basename", Some(base)),
         (4, "extension", dot.map(|dot| &base[dot + 1..])),
@@ -100,7 +118,8 @@ fn pathinfo(call: &mut Call<'_>) -> PhpResult<Value> {
         for (_, name, part) in parts {
             if let Some(part) = part {
                 let part = call.vm.string(part).into();
-                result.make_mut(call.vm).set_bytes(name.as_bytes(), part);
+                let name = call.vm.static_name(name);
+                result.make_mut(call.vm).set_string(name, part);
             }
         }
         return Ok(result.into());

@@ -268,13 +268,14 @@ impl Stream {
     fn read_backend(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let read = match &mut self.backend {
             Backend::File(file) => {
-                let Some(read) = read_some(file, buffer, self.chunk, self.blocking)? else {
+                let (chunk, waits) = (self.chunk, self.blocking);
+                let Some(read) = read_some(file, buffer, chunk, waits, self.seekable)? else {
                     return Ok(0);
                 };
                 read
             }
             Backend::Standard(file) => {
-                let Some(read) = read_some(file, buffer, self.chunk, self.blocking)? else {
+                let Some(read) = read_some(file, buffer, self.chunk, self.blocking, false)? else {
                     return Ok(0);
                 };
                 read
@@ -524,7 +525,28 @@ impl Stream {
 
     /// Everything up to the end.
     pub(crate) fn read_all(&mut self) -> io::Result<Vec<u8>> {
-        while !self.end_of_user() && self.fill()? {}
+        const LARGEST_CHUNK: usize = 1 << 20;
+        let chunk = self.chunk;
+        let outcome = loop {
+            match self.end_of_user() {
+                true => break Ok(()),
+                false => match self.fill() {
+                    Ok(true) => {}
+                    other => break other.map(drop),
+                },
+            }
+            // There is more of a file than was thought.
+            if matches!(self.backend, Backend::File(_)) && self.filters.read.is_empty() {
+                self.chunk = (self.chunk * 4).min(LARGEST_CHUNK.max(chunk));
+            }
+        };
+        self.chunk = chunk;
+        outcome?;
+        if self.start == 0 {
+            let all = std::mem::take(&mut self.buffer);
+            self.position += all.len() as u64;
+            return Ok(all);
+        }
         let length = self.buffered().len();
         Ok(self.take(length))
     }
@@ -806,17 +828,19 @@ fn write_some(file: &mut File, bytes: &[u8], waits: bool, is_regular: bool) -> i
     Ok(written)
 }
 
-/// Reads once; nothing if that would wait and the stream does not.
+/// Reads once; nothing if that would wait and the stream does not. One that can be sought in always has
+/// something, or is at its end.
 fn read_some(
     file: &mut File,
     buffer: &mut Vec<u8>,
     chunk: usize,
     waits: bool,
+    seekable: bool,
 ) -> io::Result<Option<usize>> {
     let before = buffer.len();
     buffer.resize(before + chunk, 0);
     loop {
-        if waits {
+        if waits && !seekable {
             limits::wait_readable(file.as_raw_fd());
         }
         match file.read(&mut buffer[before..]) {

@@ -139,6 +139,7 @@ fn power_of_ten(exponent: u64) -> f64 {
 }
 
 /// Rounds to `places` decimal places (to tens, hundreds, ... if negative).
+#[inline]
 pub(crate) fn round_to(value: f64, places: i64, mode: RoundingMode) -> f64 {
     if !value.is_finite() || value == 0.0 {
         return value;
@@ -174,6 +175,7 @@ pub(crate) fn round_to(value: f64, places: i64, mode: RoundingMode) -> f64 {
         .unwrap_or(value)
 }
 
+#[inline(always)]
 fn round_scaled(scaled: f64, value: f64, mode: RoundingMode, unscale: impl Fn(f64) -> f64) -> f64 {
     // Below 10^16 in magnitude, so that it fits an integer; the sign of zero is kept.
     let mut whole = (scaled as i64 as f64).copysign(scaled);
@@ -181,13 +183,8 @@ fn round_scaled(scaled: f64, value: f64, mode: RoundingMode, unscale: impl Fn(f6
     if magnitude >= unscale(whole.abs() + 1.0) {
         whole += 1f64.copysign(value);
     }
-    let away = |up: bool| {
-        if up {
-            whole + 1f64.copysign(value)
-        } else {
-            whole
-        }
-    };
+    // Without a branch, for nobody can foresee it. Adding zero of the same sign changes nothing.
+    let away = |up: bool| whole + f64::from(u8::from(up)).copysign(value);
     let half = unscale(whole.abs() + 0.5);
     match mode {
         RoundingMode::HalfAwayFromZero => away(magnitude >= half),

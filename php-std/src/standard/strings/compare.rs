@@ -24,23 +24,60 @@ functions! { CORE_FUNCTIONS:
 /// Order by bytes: the difference of the first bytes that differ, else the order of the lengths.
 #[inline]
 pub(crate) fn binary_compare(a: &[u8], b: &[u8]) -> i32 {
-    match a.cmp(b) {
-        Ordering::Equal => 0,
-        order => difference(a, b, u8::clone).unwrap_or(order as i32),
+    difference(a, b, |word| word).unwrap_or(a.len().cmp(&b.len()) as i32)
+}
+
+/// The difference of the first bytes that differ, eight bytes being folded at once.
+#[inline]
+fn difference(a: &[u8], b: &[u8], fold: impl Fn(u64) -> u64) -> Option<i32> {
+    const WORD: usize = 8;
+    let length = a.len().min(b.len());
+    let (a, b) = (&a[..length], &b[..length]);
+    let differ = |a: [u8; WORD], b: [u8; WORD]| {
+        let (a, b) = (fold(u64::from_le_bytes(a)), fold(u64::from_le_bytes(b)));
+        (a != b).then(|| {
+            let at = (a ^ b).trailing_zeros() & !7;
+            (a >> at & 0xff) as i32 - (b >> at & 0xff) as i32
+        })
+    };
+    let (words, rest) = a.as_chunks();
+    let (others, other_rest) = b.as_chunks();
+    for (&a, &b) in words.iter().zip(others) {
+        if let Some(difference) = differ(a, b) {
+            return Some(difference);
+        }
+    }
+    match (a.last_chunk(), b.last_chunk()) {
+        // Together with some that are equal.
+        (Some(&a), Some(&b)) => differ(a, b),
+        _ => {
+            let padded = |rest: &[u8]| {
+                let mut word = [0; WORD];
+                for (to, &from) in word.iter_mut().zip(rest) {
+                    *to = from;
+                }
+                word
+            };
+            differ(padded(rest), padded(other_rest))
+        }
     }
 }
 
-fn difference(a: &[u8], b: &[u8], fold: impl Fn(&u8) -> u8) -> Option<i32> {
-    let mut pairs = a
-        .iter()
-        .zip(b)
-        .map(|(x, y)| fold(x) as i32 - fold(y) as i32);
-    pairs.find(|&difference| difference != 0)
+/// Eight bytes with letters in lower case.
+#[inline]
+fn in_lower_case(word: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = EACH << 7;
+    let low = word & !HIGH;
+    let from_a = low + EACH * u64::from(0x80 - b'A');
+    let behind_z = low + EACH * u64::from(0x7f - b'Z');
+    let upper = (from_a ^ behind_z) & !word & HIGH;
+    word | upper >> 2
 }
 
 /// As [`binary_compare`], of the bytes in lower case.
 pub(crate) fn case_compare(a: &[u8], b: &[u8]) -> i32 {
-    difference(a, b, u8::to_ascii_lowercase).unwrap_or(a.len().cmp(&b.len()) as i32)
+    difference(a, b, in_lower_case).unwrap_or(a.len().cmp(&b.len()) as i32)
 }
 
 direct! {

@@ -57,7 +57,7 @@ direct! {
     fn base64_encode_directly(vm; bytes: &[u8]) { in_base64(vm, bytes) }
 
     fn base64_decode_directly(vm; text: &[u8]) {
-        decode_base64(text, false).map(|decoded| vm.string(decoded))
+        decoded_base64(vm, text, false)
     }
 
     fn urlencode_directly(vm; bytes: &[u8]) { encode_url(vm, bytes, UrlStyle::Form) }
@@ -181,22 +181,46 @@ fn write_base64(bytes: &[u8], target: &mut [u8]) {
 
 /// The bytes that base64 text stands for; none if `strict` does not allow the text.
 pub(crate) fn decode_base64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
-    // Whole groups of digits, as nearly all of the text is, take the short way.
-    let (groups, _) = text.as_chunks::<4>();
-    let mut decoded = Vec::with_capacity(groups.len() * 3 + 3);
-    decoded.resize(groups.len() * 3, 0);
+    let groups = text.len() / 4;
+    let mut decoded = Vec::with_capacity(groups * 3 + 3);
+    decoded.resize(groups * 3, 0);
+    let done = decode_groups(text, &mut decoded);
+    decoded.truncate(done * 3);
+    decode_rest(&text[done * 4..], strict, |byte| decoded.push(byte))?;
+    Some(decoded)
+}
+
+/// As [`decode_base64`], as a value.
+fn decoded_base64(vm: &mut Vm, text: &[u8], strict: bool) -> Option<Value> {
+    let groups = text.len() / 4;
+    let mut builder = StringBuilder::new(vm, groups * 3 + 3);
+    builder.fill(0, groups * 3);
+    let done = decode_groups(text, builder.as_mut_bytes());
+    builder.shorten(done * 3);
+    decode_rest(&text[done * 4..], strict, |byte| builder.push_byte(byte))?;
+    Some(builder.into_value(vm))
+}
+
+/// Decodes whole groups of digits, as nearly all of a text is, up to anything else; gives how many.
+fn decode_groups(text: &[u8], target: &mut [u8]) -> usize {
+    let groups = text.as_chunks::<4>().0.iter();
     let mut done = 0;
-    for (group, bytes) in groups.iter().zip(decoded.as_chunks_mut::<3>().0) {
-        let [a, b, c, d] = group.map(|byte| BASE64_VALUE[byte as usize]);
+    for (&[a, b, c, d], bytes) in groups.zip(target.as_chunks_mut::<3>().0) {
+        let value = |byte: u8| BASE64_VALUE[byte as usize];
+        let (a, b, c, d) = (value(a), value(b), value(c), value(d));
         if a | b | c | d >= 64 {
             break;
         }
         *bytes = [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d];
-        done += 4;
+        done += 1;
     }
-    decoded.truncate(done / 4 * 3);
+    done
+}
+
+/// Decodes what is left of a text; none if `strict` does not allow it.
+fn decode_rest(text: &[u8], strict: bool, mut push: impl FnMut(u8)) -> Option<()> {
     let (mut bits, mut digits, mut padding) = (0u32, 0usize, 0usize);
-    for &byte in &text[done..] {
+    for &byte in text {
         if byte == b'=' {
             padding += 1;
             continue;
@@ -214,7 +238,9 @@ pub(crate) fn decode_base64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
         bits = bits << 6 | value as u32;
         digits += 1;
         if digits % 4 == 0 {
-            decoded.extend_from_slice(&[(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]);
+            [bits >> 16, bits >> 8, bits]
+                .into_iter()
+                .for_each(|bits| push(bits as u8));
         }
     }
     let wrong_padding = padding > 0 && (padding > 2 || (digits + padding) % 4 != 0);
@@ -222,18 +248,20 @@ pub(crate) fn decode_base64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
         return None;
     }
     match digits % 4 {
-        2 => decoded.push((bits >> 4) as u8),
-        3 => decoded.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        2 => push((bits >> 4) as u8),
+        3 => {
+            push((bits >> 10) as u8);
+            push((bits >> 2) as u8);
+        }
         _ => {}
     }
-    Some(decoded)
+    Some(())
 }
 
 fn base64_decode(call: &mut Call<'_>) -> PhpResult<Value> {
-    match decode_base64(call.bytes(0), call.bool(1)) {
-        Some(decoded) => text(call.vm, decoded),
-        None => Ok(false.into()),
-    }
+    let (text, strict) = (call.bytes(0), call.bool(1));
+    let decoded = decoded_base64(call.vm, text, strict);
+    Ok(decoded.unwrap_or(Value::from(false)))
 }
 
 /// How a URL encodes what is not a letter, a digit or one of `-_.`.

@@ -6,6 +6,7 @@ pub(crate) mod encode;
 pub(crate) mod format;
 pub(crate) mod html;
 mod html_charset;
+mod lanes;
 pub(crate) mod pack;
 pub(crate) mod replace;
 pub(crate) mod scan;

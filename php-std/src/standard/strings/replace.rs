@@ -1,10 +1,12 @@
 //! Replacing: `str_replace`, `strtr`, `nl2br`, ...
 
+use smallvec::{SmallVec, smallvec};
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, OBJECT, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::lanes::{AnyOf, LANES};
 use crate::support::{StringBuilder, element_text, functions, new_list, string_of};
 
 functions! {
@@ -31,7 +33,7 @@ fn is_array(value: &Zval) -> bool {
 
 /// Search strings with what replaces them.
 struct Rules {
-    rules: Vec<(StringHandle, StringHandle)>,
+    rules: SmallVec<[(StringHandle, StringHandle); 8]>,
     /// The search strings in lower case, if case does not count.
     folded: Option<Vec<Vec<u8>>>,
     /// Converting the elements of the arguments can be seen, so it is done for each subject anew.
@@ -86,7 +88,7 @@ fn replace_in_array(call: &mut Call<'_>, fold: bool, count: &mut usize) -> PhpRe
 }
 
 fn rules(call: &mut Call<'_>, fold: bool) -> PhpResult<Rules> {
-    let mut rules = Vec::new();
+    let mut rules = SmallVec::new();
     let any = |call: &Call<'_>, index: usize| {
         is_array(call.argument(index))
             && call.elements(index).iter().any(|(_, value)| is_seen(value))
@@ -160,7 +162,7 @@ impl Rules {
             let folded = self.folded.is_some();
             let one = Rules {
                 folded: folded.then(|| vec![search.to_ascii_lowercase()]),
-                rules: vec![(search, replacement)],
+                rules: smallvec![(search, replacement)],
                 are_seen: false,
             };
             subject = apply(call.vm, &one, subject, count);
@@ -260,16 +262,25 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Longest key first at each place; what was replaced is not looked at again.
 fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResult<Value> {
     // Which lengths keys have, and which bytes they begin with.
-    let mut has_length = vec![false; string.len() + 1];
-    let mut lengths: Vec<usize> = Vec::new();
+    const FEW: usize = 16;
+    let mut has_length = match pairs.len() > FEW {
+        true => vec![false; string.len() + 1],
+        false => Vec::new(),
+    };
+    let mut lengths: SmallVec<[usize; FEW]> = SmallVec::new();
     let mut starts = [false; 256];
     let mut numbers = false;
     let mut note = |key: &[u8]| {
-        if let Some(known) = has_length.get_mut(key.len()) {
-            starts[key[0] as usize] = true;
-            if !std::mem::replace(known, true) {
-                lengths.push(key.len());
-            }
+        if key.len() > string.len() {
+            return;
+        }
+        starts[key[0] as usize] = true;
+        let is_known = match has_length.get_mut(key.len()) {
+            Some(known) => std::mem::replace(known, true),
+            None => lengths.contains(&key.len()),
+        };
+        if !is_known {
+            lengths.push(key.len());
         }
     };
     for (key, _) in pairs.iter() {
@@ -379,18 +390,42 @@ fn quotemeta(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn addslashes(call: &mut Call<'_>) -> PhpResult<Value> {
-    static SPECIAL: [bool; 256] = {
-        let mut special = [false; 256];
-        special[0] = true;
-        special[b'\'' as usize] = true;
-        special[b'"' as usize] = true;
-        special[b'\\' as usize] = true;
-        special
-    };
-    escaped(call, |byte| {
-        let shown = if byte == 0 { b'0' } else { byte };
-        SPECIAL[byte as usize].then_some(shown)
-    })
+    const SPECIAL: [u8; 4] = [0, b'\'', b'"', b'\\'];
+    let string = call.bytes(0);
+    let special = AnyOf::new(SPECIAL);
+    let (rows, rest) = string.as_chunks::<LANES>();
+    let is_special = |byte: &u8| SPECIAL.contains(byte);
+    if !rest.iter().any(is_special) && rows.iter().all(|row| special.marks(row) == 0) {
+        return Ok(call.value(0));
+    }
+    let mut builder = StringBuilder::new(call.vm, string.len() + 16);
+    for row in rows {
+        let mut tail = builder.tail(LANES * 2);
+        let mut marks = special.marks(row);
+        if marks == 0 {
+            tail.put(*row);
+            continue;
+        }
+        let mut done = 0;
+        while marks != 0 {
+            let at = marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            tail.push(&row[done..at]);
+            tail.put([b'\\', if row[at] == 0 { b'0' } else { row[at] }]);
+            done = at + 1;
+        }
+        tail.push(&row[done..]);
+    }
+    let mut tail = builder.tail(rest.len() * 2);
+    for &byte in rest {
+        match byte {
+            0 => tail.put(*b"\\0"),
+            byte if is_special(&byte) => tail.put([b'\\', byte]),
+            byte => tail.put([byte]),
+        }
+    }
+    drop(tail);
+    Ok(builder.into_value(call.vm))
 }
 
 fn stripslashes(call: &mut Call<'_>) -> PhpResult<Value> {

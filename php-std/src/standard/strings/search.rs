@@ -2,9 +2,11 @@
 
 use memchr::memmem;
 use vm_runtime::function::Call;
+use vm_runtime::string::are_equal;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
+use super::lanes::{LANES, Pair};
 use crate::support::{direct, functions, text};
 
 functions! {
@@ -55,28 +57,22 @@ pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     }
 }
 
-/// As [`find`] for a needle of two bytes at least that is no longer than the haystack: looks at eight
+/// As [`find`] for a needle of two bytes at least that is no longer than the haystack: looks at many
 /// places at once for the first and the last byte.
 #[inline]
 fn find_near(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    const LANES: usize = 8;
-    const LOWEST: u64 = 0x0101_0101_0101_0101;
-    const HIGHEST: u64 = LOWEST << 7;
     let (first, last) = (needle[0], needle[needle.len() - 1]);
-    let (firsts, lasts) = (LOWEST * u64::from(first), LOWEST * u64::from(last));
     let starts = &haystack[..haystack.len() + 1 - needle.len()];
     let ends = &haystack[needle.len() - 1..];
-    let is_it = |at: &usize| {
-        starts[*at] == first && ends[*at] == last && haystack[*at..].starts_with(needle)
-    };
+    let middle = &needle[1..needle.len() - 1];
+    // Both ends are the needle's, wherever this is asked.
+    let is_it = |at: usize| are_equal(&haystack[at + 1..at + 1 + middle.len()], middle);
+    let pair = Pair::new(first, last);
     let among = |at: usize, begins: &[u8; LANES], stops: &[u8; LANES]| {
-        // A byte is zero where both bytes are the needle's; carries may mark bytes behind such a one.
-        let differences =
-            (u64::from_le_bytes(*begins) ^ firsts) | (u64::from_le_bytes(*stops) ^ lasts);
-        let mut marks = differences.wrapping_sub(LOWEST) & !differences & HIGHEST;
+        let mut marks = pair.marks(begins, stops);
         while marks != 0 {
-            let found = at + marks.trailing_zeros() as usize / 8;
-            if is_it(&found) {
+            let found = at + marks.trailing_zeros() as usize;
+            if is_it(found) {
                 return Some(found);
             }
             marks &= marks - 1;
@@ -92,7 +88,7 @@ fn find_near(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     // What is left is looked at together with what was looked at already.
     match (starts.last_chunk(), ends.last_chunk()) {
         (Some(begins), Some(stops)) => among(starts.len() - LANES, begins, stops),
-        _ => (0..starts.len()).find(is_it),
+        _ => (0..starts.len()).find(|&at| starts[at] == first && ends[at] == last && is_it(at)),
     }
 }
 

@@ -251,6 +251,14 @@ fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
     let (mut line, mut space) = (0usize, 0usize);
     let mut at = 0;
     while at < string.len() {
+        // Nothing can happen within a word before the line is full.
+        let full = line.saturating_add(usize::try_from(width).unwrap_or(0));
+        let rest = &string[at..full.clamp(at, string.len())];
+        let is_special = |&byte: &u8| byte == b' ' || byte == line_break[0];
+        at += rest.iter().position(is_special).unwrap_or(rest.len());
+        if at == string.len() {
+            break;
+        }
         let length = (at - line) as i64;
         if string[at] == line_break[0]
             && is_break(&string[at..], line_break)

@@ -10,7 +10,7 @@ use crate::support::{Outcome, Plain, StringBuilder, functions, new_list, string_
 
 functions! {
     "#[Frameless(2, 3)] substr(string $string, int $offset, ?int $length = null): string" => substr | substr_directly,
-    "substr_replace(array|string $string, array|string $replace, array|int $offset, array|int|null $length = null): string|array" => substr_replace,
+    "substr_replace(array|string $string, array|string $replace, array|int $offset, array|int|null $length = null): string|array" => substr_replace | substr_replace_directly,
     "substr_compare(string $haystack, string $needle, int $offset, ?int $length = null, bool $case_insensitive = false): int" => substr_compare,
 }
 
@@ -65,6 +65,24 @@ fn replaced(vm: &mut Vm, string: &[u8], range: std::ops::Range<usize>, with: &[u
     builder.push(with);
     builder.push(&string[range.end..]);
     builder.into_value(vm)
+}
+
+fn substr_replace_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (string, with, offset, length) = match arguments {
+        [string, with, offset] => (string, with, offset, None),
+        [string, with, offset, length] => match i64::of(length) {
+            Some(length) => (string, with, offset, Some(length)),
+            None => return false,
+        },
+        _ => return false,
+    };
+    match (<&[u8]>::of(string), <&[u8]>::of(with), i64::of(offset)) {
+        (Some(string), Some(with), Some(offset)) => {
+            let range = select(string.len(), offset, length);
+            replaced(vm, string, range, with).store(result)
+        }
+        _ => false,
+    }
 }
 
 /// The live values of an array in order, with shares of their own.

@@ -100,11 +100,25 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
         parentheses: 0,
         tag: Vec::new(),
     };
-    for at in 0..string.len() {
-        if at % POLLED == 0 {
-            call.vm.poll();
+    let (mut at, mut end) = (0, 0);
+    for piece in string.chunks(POLLED) {
+        call.vm.poll();
+        end += piece.len();
+        while at < end {
+            if stripper.state == State::Text {
+                // Text goes over as it stands.
+                let is_special = |byte: &u8| matches!(byte, b'<' | b'>' | 0);
+                let rest = &string[at..end];
+                let plain = rest.iter().position(is_special).unwrap_or(rest.len());
+                stripper.builder.push(&rest[..plain]);
+                at += plain;
+                if at == end {
+                    break;
+                }
+            }
+            stripper.byte(string, at);
+            at += 1;
         }
-        stripper.byte(string, at);
     }
     Ok(stripper.builder.into_value(call.vm))
 }
@@ -133,7 +147,7 @@ impl Stripper {
                 self.state = State::Tag;
                 self.previous = b'<';
                 self.tag.clear();
-                self.tag.push(b'<');
+                self.note(b'<');
             }
             (State::Text, b'>') if self.depth > 0 => self.depth -= 1,
             (State::Text, _) => self.builder.push_byte(byte),
@@ -150,7 +164,7 @@ impl Stripper {
             (State::Tag, _) => {
                 self.toggle_quote(byte);
                 self.previous = byte;
-                self.tag.push(byte);
+                self.note(byte);
             }
             (State::Php, b'>')
                 if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' =>
@@ -176,6 +190,14 @@ impl Stripper {
         }
     }
 
+    /// Adds to the tag, if any may stay.
+    #[inline]
+    fn note(&mut self, byte: u8) {
+        if !self.allowed.is_empty() {
+            self.tag.push(byte);
+        }
+    }
+
     fn toggle_quote(&mut self, byte: u8) {
         if !matches!(byte, b'"' | b'\'') {
             return;
@@ -195,7 +217,7 @@ impl Stripper {
         if self.quote != 0 {
             return;
         }
-        self.tag.push(b'>');
+        self.note(b'>');
         if !self.allowed.is_empty() && self.allowed.contains(&tag_name(&self.tag)) {
             self.builder.push(&self.tag);
         }

@@ -11,9 +11,7 @@ use vm_runtime::value::{
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::encode::{UrlStyle, decode_url, push_url};
-use crate::support::{
-    Append, StringBuilder, define, functions, hold, new_list, set_named, string_of, text,
-};
+use crate::support::{Append, StringBuilder, define, functions, hold, new_list, string_of, text};
 
 functions! {
     "parse_url(string $url, int $component = -1): int|string|array|null|false" => parse_url,
@@ -268,11 +266,11 @@ fn parse_url(call: &mut Call<'_>) -> PhpResult<Value> {
             )),
         };
     }
-    let mut result = new_list(call.vm, 8);
+    let mut result = PhpArray::keyed(&mut call.vm.heap, 8);
     let array = result.make_mut(call.vm);
     for (name, value) in parts {
         if let Some(value) = value {
-            set_named(call.vm, array, name, value);
+            array.set_new(KeyRef::String(call.vm.static_name(name)), value);
         }
     }
     Ok(result.into())

@@ -8,6 +8,7 @@
 
 use hashbrown::HashMap;
 use vm_runtime::array::KeyRef;
+use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::{lazy, properties_of};
@@ -31,10 +32,11 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// A value, serialised.
 pub(crate) fn to_builder(vm: &mut Vm, value: &Zval) -> PhpResult<StringBuilder> {
-    let mut out = StringBuilder::new(vm, 64);
+    let mut out = StringBuilder::new(vm, 256);
     let mut serializer = Serializer {
         count: 0,
         seen: HashMap::new(),
+        plain: std::ptr::null(),
     };
     serializer.value(vm, &mut out, value)?;
     Ok(out)
@@ -54,6 +56,7 @@ impl Series {
         Series(Serializer {
             count: 0,
             seen: HashMap::new(),
+            plain: std::ptr::null(),
         })
     }
 
@@ -76,6 +79,8 @@ struct Serializer {
     count: i64,
     /// Number of each object and reference. The shares keep their addresses from being used again.
     seen: HashMap<usize, (i64, Value)>,
+    /// The last class whose objects are serialised by their properties.
+    plain: *const Class,
 }
 
 /// The properties as they are stored; a lazy object is initialised first, unless it is not to be.
@@ -96,6 +101,9 @@ impl Serializer {
         let is_shared = value.is_reference() && unsafe { (*value.counted()).refcount } > 1;
         if !object && !is_shared {
             return None;
+        }
+        if self.seen.is_empty() {
+            self.seen.reserve(28);
         }
         let target = if object { value.deref() } else { value };
         let address = target.counted().addr();
@@ -126,20 +134,13 @@ impl Serializer {
         match value.view() {
             ValueKind::Null => out.push(b"N;"),
             ValueKind::Bool(value) => out.push(if value { b"b:1;" } else { b"b:0;" }),
-            ValueKind::Long(value) => {
-                out.push(b"i:");
-                out.push_integer(value);
-                out.push_byte(b';');
-            }
+            ValueKind::Long(value) => integer(out, value),
             ValueKind::Double(value) => {
                 out.push(b"d:");
                 out.push(serialized_float(value, vm.ini.serialize_precision).as_bytes());
                 out.push_byte(b';');
             }
-            ValueKind::String(value) => {
-                string(out, b's', value);
-                out.push_byte(b';');
-            }
+            ValueKind::String(value) => string(out, b's', value, b';'),
             ValueKind::Array(array) => {
                 // SAFETY: I3: live; the share keeps it as it is.
                 let array = unsafe { ArrayHandle::share_raw((&raw const *array).cast_mut()) };
@@ -169,13 +170,9 @@ impl Serializer {
         out.push(b":{");
         for (key, value) in array.iter() {
             match key {
-                KeyRef::Long(key) => {
-                    out.push(b"i:");
-                    out.push_integer(key);
-                }
-                KeyRef::String(key) => string(out, b's', key),
+                KeyRef::Long(key) => integer(out, key),
+                KeyRef::String(key) => string(out, b's', key, b';'),
             }
-            out.push_byte(b';');
             self.value(vm, out, value)?;
         }
         out.push_byte(b'}');
@@ -189,6 +186,9 @@ impl Serializer {
         object: &ObjectHandle,
     ) -> PhpResult<()> {
         let class = object.class();
+        if std::ptr::eq(self.plain, class) {
+            return self.plainly(vm, out, object);
+        }
         if class.flags & (class_flags::NOT_SERIALIZABLE | class_flags::ANONYMOUS) != 0 {
             let message = format!("Serialization of '{}' is not allowed", class.display_name());
             return Err(vm.throw_error(KnownClass::Exception, message));
@@ -197,8 +197,7 @@ impl Serializer {
         let name = unsafe { (*class.name).as_bytes() };
         if class.flags & class_flags::ENUM != 0 {
             let case = [name, b":", case_name(object).as_bytes()].concat();
-            string(out, b'E', &case);
-            out.push_byte(b';');
+            string(out, b'E', &case, b';');
             return Ok(());
         }
         if !class.magic.serialize.is_null() {
@@ -225,10 +224,23 @@ impl Serializer {
         if class.methods.get(b"__sleep").is_some() {
             return self.sleep(vm, out, object, name);
         }
+        self.plain = class;
+        self.plainly(vm, out, object)
+    }
+
+    /// By its properties.
+    fn plainly(
+        &mut self,
+        vm: &mut Vm,
+        out: &mut StringBuilder,
+        object: &ObjectHandle,
+    ) -> PhpResult<()> {
         let table = serialised_properties(vm, object)?;
         if let Some((name, table)) = incomplete::original(vm, object, &table) {
             return self.properties(vm, out, &name, &table);
         }
+        // SAFETY: I4: a class's name lives as long as it does.
+        let name = unsafe { (*object.class().name).as_bytes() };
         self.properties(vm, out, name, &table)
     }
 
@@ -239,8 +251,7 @@ impl Serializer {
         class: &[u8],
         table: &ArrayHandle,
     ) -> PhpResult<()> {
-        string(out, b'O', class);
-        out.push_byte(b':');
+        string(out, b'O', class, b':');
         self.elements(vm, out, table)
     }
 
@@ -266,8 +277,8 @@ impl Serializer {
             let message = format!("{class}::serialize() must return a string or NULL");
             return Err(vm.throw_error(KnownClass::Exception, message));
         };
-        string(out, b'C', name);
-        out.push(format!(":{}:{{", data.len()).as_bytes());
+        string(out, b'C', name, b':');
+        out.push(format!("{}:{{", data.len()).as_bytes());
         out.push(&data);
         out.push_byte(b'}');
         Ok(())
@@ -343,9 +354,28 @@ fn serialized_float(value: f64, precision: i64) -> Text {
     general(value, precision)
 }
 
-/// `s:3:"abc"`, and the same with another letter.
-fn string(out: &mut StringBuilder, letter: u8, bytes: &[u8]) {
+/// `s:3:"abc"` and what ends it, and the same with another letter.
+#[inline]
+fn string(out: &mut StringBuilder, letter: u8, bytes: &[u8], end: u8) {
+    if bytes.len() < 10 {
+        let mut tail = out.tail(bytes.len() + 7);
+        tail.put([letter, b':', b'0' + bytes.len() as u8, b':', b'"']);
+        tail.push(bytes);
+        tail.put([b'"', end]);
+        return;
+    }
     out.push(&[letter, b':']);
     out.push_integer(bytes.len() as i64);
-    out.push_all([b":\"", bytes, b"\""]);
+    out.push_all([b":\"", bytes, &[b'"', end]]);
+}
+
+/// `i:3;`
+#[inline]
+fn integer(out: &mut StringBuilder, value: i64) {
+    if (0..10).contains(&value) {
+        return out.push(&[b'i', b':', b'0' + value as u8, b';']);
+    }
+    out.push(b"i:");
+    out.push_integer(value);
+    out.push_byte(b';');
 }

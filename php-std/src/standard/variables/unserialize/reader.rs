@@ -1,7 +1,9 @@
 //! Reading values.
 
+use memchr::memmem;
 use vm_runtime::array::{Key, PhpArray, integer_key};
 use vm_runtime::operators::numeric_string;
+use vm_runtime::string::are_equal;
 use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, StringHandle, Value};
 use vm_runtime::vm::{Thrown, Vm};
 
@@ -47,13 +49,20 @@ pub(super) struct Reader<'a> {
     pub(super) data: &'a [u8],
     pub(super) position: usize,
     pub(super) options: Options,
+    /// Whether there may be an `r` or `R` in the data.
+    refers: bool,
     /// The place of each value, in order: what `r` and `R` refer to.
-    pub(super) places: Vec<Place>,
+    places: Vec<Place>,
     pub(super) delayed: Vec<Delayed>,
     depth: i64,
     /// Values that are only reached by a number: data for `__unserialize`.
     pub(super) kept: Vec<ArrayHandle>,
+    /// Keys that were read, which mostly come again, each where its bytes say.
+    names: [Option<StringHandle>; NAMES],
 }
+
+/// So many keys are remembered.
+const NAMES: usize = 32;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(data: &'a [u8], options: Options) -> Reader<'a> {
@@ -61,10 +70,14 @@ impl<'a> Reader<'a> {
             data,
             position: 0,
             options,
+            refers: [b"r:", b"R:"]
+                .iter()
+                .any(|mark| memmem::find(data, *mark).is_some()),
             places: Vec::new(),
             delayed: Vec::new(),
             depth: 0,
             kept: Vec::new(),
+            names: [const { None }; NAMES],
         }
     }
 
@@ -160,7 +173,7 @@ impl<'a> Reader<'a> {
             vm.check()?;
             return self.fail(start);
         }
-        if self.byte(start) != b'R' {
+        if self.refers && self.byte(start) != b'R' {
             self.places.push(place.clone());
         }
         let scalar = match (self.byte(start), self.byte(start + 1)) {
@@ -373,8 +386,12 @@ impl<'a> Reader<'a> {
         match self.byte(start) {
             b'i' if self.byte(start + 1) == b':' => Ok(Key::Long(self.integer(vm, start)?)),
             b's' if self.byte(start + 1) == b':' => {
-                let name = self.string(vm, start)?;
-                Ok(integer_key(&name).map_or(Key::String(name), Key::Long))
+                let name = self.quoted(start)?;
+                self.expect(b';')?;
+                Ok(match integer_key(name) {
+                    Some(number) => Key::Long(number),
+                    None => Key::String(self.name(vm, name)),
+                })
             }
             b'd' if self.byte(start + 1) == b':' => {
                 self.double(start)?;
@@ -401,6 +418,18 @@ impl<'a> Reader<'a> {
                 self.fail(start)
             }
             _ => self.fail(start),
+        }
+    }
+
+    /// A key as a string, the same one if it came before.
+    #[inline]
+    fn name(&mut self, vm: &mut Vm, name: &[u8]) -> StringHandle {
+        let (first, last) = (name.first().unwrap_or(&0), name.last().unwrap_or(&0));
+        let mixed = usize::from(*first) ^ usize::from(*last) << 2 ^ name.len() << 1;
+        let known = &mut self.names[mixed % NAMES];
+        match known {
+            Some(string) if are_equal(string, name) => string.clone(),
+            _ => known.insert(vm.string(name)).clone(),
         }
     }
 

@@ -1,0 +1,125 @@
+//! Looking at many bytes at once.
+
+/// Bytes that are looked at together.
+pub(super) const LANES: usize = 16;
+
+/// Two bytes that are looked for, each in a row of its own.
+pub(super) struct Pair(Byte, Byte);
+
+impl Pair {
+    #[inline(always)]
+    pub(super) fn new(first: u8, last: u8) -> Pair {
+        Pair(Byte::new(first), Byte::new(last))
+    }
+
+    /// The places, a bit each, where both rows have their byte.
+    #[inline(always)]
+    pub(super) fn marks(&self, begins: &[u8; LANES], stops: &[u8; LANES]) -> u32 {
+        marks(both(self.0.lanes(begins), self.1.lanes(stops)))
+    }
+}
+
+/// Four bytes that are looked for in one row.
+pub(super) struct AnyOf(Byte, Byte, Byte, Byte);
+
+impl AnyOf {
+    #[inline(always)]
+    pub(super) fn new([a, b, c, d]: [u8; 4]) -> AnyOf {
+        AnyOf(Byte::new(a), Byte::new(b), Byte::new(c), Byte::new(d))
+    }
+
+    /// The places, a bit each, that have any of the bytes.
+    #[inline(always)]
+    pub(super) fn marks(&self, row: &[u8; LANES]) -> u32 {
+        let one = either(self.0.lanes(row), self.1.lanes(row));
+        let other = either(self.2.lanes(row), self.3.lanes(row));
+        marks(either(one, other))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+use vectors::{Byte, both, either, marks};
+
+/// By the vectors that every processor of this architecture has.
+#[cfg(target_arch = "x86_64")]
+mod vectors {
+    use super::LANES;
+    use std::arch::x86_64::{
+        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128,
+        _mm_set1_epi8,
+    };
+
+    /// A byte that is looked for, in every lane.
+    pub(super) struct Byte(__m128i);
+
+    impl Byte {
+        #[inline(always)]
+        pub(super) fn new(byte: u8) -> Byte {
+            // SAFETY: SSE2 belongs to the architecture.
+            Byte(unsafe { _mm_set1_epi8(byte as i8) })
+        }
+
+        /// All ones in the lanes that have it.
+        #[inline(always)]
+        pub(super) fn lanes(&self, row: &[u8; LANES]) -> __m128i {
+            // SAFETY: as above; the row is as long as what is loaded.
+            unsafe { _mm_cmpeq_epi8(_mm_loadu_si128(row.as_ptr().cast()), self.0) }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn both(one: __m128i, other: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_and_si128(one, other) }
+    }
+
+    #[inline(always)]
+    pub(super) fn either(one: __m128i, other: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_or_si128(one, other) }
+    }
+
+    /// A bit for each lane.
+    #[inline(always)]
+    pub(super) fn marks(lanes: __m128i) -> u32 {
+        // SAFETY: as above.
+        unsafe { _mm_movemask_epi8(lanes) as u32 }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use plain::{Byte, both, either, marks};
+
+/// One by one.
+#[cfg(not(target_arch = "x86_64"))]
+mod plain {
+    use super::LANES;
+
+    /// A byte that is looked for.
+    pub(super) struct Byte(u8);
+
+    impl Byte {
+        pub(super) fn new(byte: u8) -> Byte {
+            Byte(byte)
+        }
+
+        /// A bit for each lane that has it.
+        pub(super) fn lanes(&self, row: &[u8; LANES]) -> u32 {
+            row.iter().enumerate().fold(0, |found, (lane, &byte)| {
+                found | u32::from(byte == self.0) << lane
+            })
+        }
+    }
+
+    pub(super) fn both(one: u32, other: u32) -> u32 {
+        one & other
+    }
+
+    pub(super) fn either(one: u32, other: u32) -> u32 {
+        one | other
+    }
+
+    pub(super) fn marks(lanes: u32) -> u32 {
+        lanes
+    }
+}
