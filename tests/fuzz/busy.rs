@@ -293,7 +293,7 @@ const EXPRESSIONS: [&str; 79] = [
     "$GLOBALS['g']",
 ];
 
-const STATEMENTS: [&str; 125] = [
+const STATEMENTS: [&str; 143] = [
     "%i = %I; ",
     "%i = %I; ",
     "%i = %I; ",
@@ -406,6 +406,24 @@ const STATEMENTS: [&str; 125] = [
     "[%l[0], $r] = %A; ",
     "global $g; ",
     "$g = %E; ",
+    "$GLOBALS['g'] = %I; ",
+    "unset($GLOBALS['g']); $GLOBALS['g'] = %E; ",
+    "unset($g); global $g; %x = $g; unset($g); ",
+    "unset($g); if (%c & 1) { global $g; } else { $g = null; } %x = $g; unset($g); ",
+    "$r = &$GLOBALS['g']; %x = $r; unset($r); ",
+    "extract(['x' => &$GLOBALS['g']], EXTR_REFS); ",
+    "$r = &%l[%d]; %x = $r; unset($r); ",
+    "$r = &%h['k']; %x = $r; unset($r); ",
+    "$r = &%o->any; %i += num($r); unset($r); ",
+    "if (isset(%l[0])) { $r = &first(%l); %x = $r; unset($r); } ",
+    "swap(%o->any, %h['k']); ",
+    "[0 => &$r] = %l; %x = $r; unset($r); ",
+    "foreach (%l as &$q) { %x = $q; } unset($q); ",
+    "array_walk(%l, function (&$q, $kk) { $q = [$q, $kk]; }); ",
+    "usort(%l, fn($q, $w) => show($q) <=> show($w)); ",
+    "array_splice(%l, %d, 1, %A); ",
+    "%x = [...%l, ...%A]; ",
+    "%s = \"%i{%x}\"; ",
     "static $st%u = 0; $st%U += %d; %x = $st%U; ",
     "$z = 'x'; $$z = %E; ",
     "extract(['x' => %E]); ",

@@ -364,10 +364,16 @@ impl Expansion<'_, '_, '_> {
             self.before_access(*slot, at);
         }
         let value = self.push(at, Operation::Intrinsic(intrinsic, Arguments::new(&given)?));
-        for slot in slots.iter().filter(|_| changes) {
-            self.after_write(Place::At(*slot), None, at);
+        if changes {
+            self.forget_types_at();
+            for slot in slots {
+                self.after_write(Place::At(slot), None, at);
+            }
         }
-        if intrinsic == ir::Intrinsic::GlobalVariable {
+        if matches!(
+            intrinsic,
+            ir::Intrinsic::GlobalVariable | ir::Intrinsic::GlobalEntry
+        ) {
             self.origins
                 .extend(value.map(|value| (value, Origin::Anywhere)));
         }

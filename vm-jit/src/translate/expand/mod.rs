@@ -98,7 +98,7 @@ pub struct Expansion<'t, 'a, 'c> {
     targets: HashMap<ir::Value, u32>,
     /// Type words of which only the type is not known.
     uncounted_words: HashSet<Value>,
-    /// The types of what addresses lead to.
+    /// The types of what addresses lead to, on this way through the clause and until something is written.
     types_at: HashMap<Value, TypeMask>,
     /// Tests of types, by the value that answers.
     tests: HashMap<Value, (Value, TypeMask)>,
@@ -390,10 +390,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 if let Some(truth) = known.or_else(|| self.speculate_truth(id, asked, &mut at)) {
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
-                let before = self.progress;
+                let (before, types_at) = (self.progress, self.types_at.clone());
                 let (yes, no) = self.branch(condition, at);
                 let first = self.block(*then, yes);
-                self.progress = before;
+                (self.progress, self.types_at) = (before, types_at);
                 let second = self.block(*otherwise, no);
                 match (first, second) {
                     (Some(first), Some(second)) => {

@@ -89,13 +89,24 @@ impl Expansion<'_, '_, '_> {
         };
         match place {
             Place::Slot(slot) => at.state.set(slot, written(types)),
-            Place::At(address) => match self.origins.get(&address) {
-                Some(Origin::Slot(slot)) => at.state.set(*slot, written(types)),
-                Some(Origin::Behind(slot)) => at.state.set(*slot, UNKNOWN),
-                Some(Origin::Anywhere) => self.translator.forget_variables(at),
-                None => {}
-            },
+            Place::At(address) => {
+                match self.origins.get(&address) {
+                    Some(Origin::Slot(slot)) => at.state.set(*slot, written(types)),
+                    Some(Origin::Behind(slot)) => at.state.set(*slot, UNKNOWN),
+                    Some(Origin::Anywhere) => self.translator.forget_variables(at),
+                    None => {}
+                }
+                // Other addresses may lead to the same place.
+                self.forget_types_at();
+                self.types_at.extend(types.map(|types| (address, types)));
+            }
         }
+    }
+
+    /// Forgets what was found at addresses: something is written that may be there.
+    pub(super) fn forget_types_at(&mut self) {
+        self.types_at.clear();
+        self.tests.clear();
     }
 
     /// The types that were seen in a slot.
