@@ -248,11 +248,16 @@ fn attribute_flags(vm: &mut Vm, about: *mut Class) -> PhpResult<Option<i64>> {
 fn new_instance(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = about(call)?;
     let name = String::from_utf8_lossy(name_bytes(about.get().name)).into_owned();
-    let Some(owner) = call.vm.class_by_name(name_bytes(about.get().name), true)? else {
-        return Err(call.vm.throw_error(
-            KnownClass::Error,
-            format!("Attribute class \"{name}\" not found"),
-        ));
+    let owner = match call.vm.class_by_name(name_bytes(about.get().name), true) {
+        Ok(Some(owner)) => owner,
+        Err(exit) if call.vm.is_exiting() => return Err(exit),
+        // What the autoloader threw is behind it.
+        _ => {
+            return Err(call.vm.throw_error(
+                KnownClass::Error,
+                format!("Attribute class \"{name}\" not found"),
+            ));
+        }
     };
     let Some(bits) = attribute_flags(call.vm, owner)? else {
         return Err(call.vm.throw_error(

@@ -488,6 +488,7 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
         .map(Zval::long);
     let values = parts
         .get_long(1)
+        .filter(|values| !values.is_reference())
         .map(Value::share)
         .and_then(|values| values.array());
     let (Some(flags), Some(values)) = (flags, values) else {

@@ -495,6 +495,7 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let parts = call.array(0);
     let flat = parts
         .get_long(0)
+        .filter(|flat| !flat.is_reference())
         .map(Value::share)
         .and_then(|flat| flat.array());
     let Some(flat) = flat else {
@@ -511,12 +512,19 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
             "Odd number of elements",
         ));
     }
-    let values: Vec<Value> = flat.iter().map(|(_, value)| Value::share(value)).collect();
+    // A reference to an object is no key.
+    let values: Vec<(bool, Value)> = flat
+        .iter()
+        .map(|(_, value)| (value.is_reference(), Value::share(value)))
+        .collect();
     for pair in values.chunks(2) {
-        let Some(object) = pair[0].object() else {
+        let [(false, key), (_, info)] = pair else {
             return Err(throw(call.vm, "UnexpectedValueException", "Non-object key"));
         };
-        put(call.vm, &owner, object, pair[1].clone())?;
+        let Some(object) = key.object() else {
+            return Err(throw(call.vm, "UnexpectedValueException", "Non-object key"));
+        };
+        put(call.vm, &owner, object, info.clone())?;
     }
     if let Some(members) = parts
         .get_long(1)

@@ -200,6 +200,19 @@ pub(crate) fn take_array(slot: &mut Zval) -> ArrayHandle {
     unsafe { ArrayHandle::from_raw(array) }
 }
 
+/// Puts an array in the place of the one in an argument by reference; loops by reference go on at the same position.
+pub(crate) fn replace_array(call: &mut Call<'_>, index: usize, mut array: ArrayHandle) {
+    if call.argument(index).deref().kind() != vm_runtime::value::ARRAY {
+        return call.assign(index, array.into());
+    }
+    let mut old = call.take_array(index);
+    if old.has_iterators() {
+        let vm = &mut *call.vm;
+        array.make_mut(vm).take_iterators(old.make_mut(vm), 0);
+    }
+    call.assign(index, array.into());
+}
+
 /// Makes an element that is a reference without other owners a plain value again.
 pub(crate) fn unwrap_element(slot: &mut Zval, position: u32) {
     if slot.kind() != vm_runtime::value::ARRAY {

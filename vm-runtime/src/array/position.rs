@@ -96,6 +96,27 @@ impl PhpArray {
         true
     }
 
+    /// Whether loops by reference go through the array.
+    pub fn has_iterators(&self) -> bool {
+        self.iterators != 0
+    }
+
+    /// Iterators at one position go on at another.
+    pub fn move_iterators(&mut self, from: u32, to: u32) {
+        if self.iterators != 0 {
+            // SAFETY: I2: an array that has iterators lives in a heap.
+            unsafe { Heap::of(self).iterators.moved(self, from, to) };
+        }
+    }
+
+    /// Iterators behind a position go on there.
+    pub fn clamp_iterators(&mut self, position: u32) {
+        if self.iterators != 0 {
+            // SAFETY: I2: an array that has iterators lives in a heap.
+            unsafe { Heap::of(self).iterators.clamp(self, position) };
+        }
+    }
+
     /// Removes the first value of a packed array without holes; the others move down by one.
     pub fn shift_packed(&mut self) -> Option<Value> {
         let length = self.packed()?.len();

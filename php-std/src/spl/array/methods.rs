@@ -2,7 +2,7 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::object::PhpObject;
-use vm_runtime::value::{ObjectHandle, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{LONG, ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use vm_runtime::interpreter::array_keys::KeyUse;
@@ -195,17 +195,20 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
     let (Some(flags), Some(storage)) = (parts.get_long(0), parts.get_long(1)) else {
         return Err(invalid(call.vm));
     };
-    let ValueKind::Long(flags) = flags.view() else {
+    // References are not looked through.
+    if flags.kind() != LONG {
         return Err(invalid(call.vm));
-    };
+    }
+    let flags = flags.long();
+    let is_reference = storage.is_reference();
     let storage = Value::share(storage);
     let storage = match (storage.array(), storage.object()) {
-        (Some(array), _) => Storage::Array(array),
-        (_, Some(inner)) => Storage::Object(inner),
+        (Some(array), _) if !is_reference => Storage::Array(array),
+        (_, Some(inner)) if !is_reference => Storage::Object(inner),
         _ => {
             return Err(throw(
                 call.vm,
-                "UnexpectedValueException",
+                "InvalidArgumentException",
                 "Passed variable is not an array or object",
             ));
         }

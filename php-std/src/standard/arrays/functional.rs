@@ -6,7 +6,7 @@ use vm_runtime::function::Call;
 use vm_runtime::object::lazy;
 use vm_runtime::object::write::{dynamic_table, make_property_reference};
 use vm_runtime::operators::{self, convert::share_element};
-use vm_runtime::value::{ARRAY, ObjectHandle, StringHandle, Value, Zval, make_reference};
+use vm_runtime::value::{ARRAY, OBJECT, ObjectHandle, StringHandle, Value, Zval, make_reference};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{Append, Callback, define, functions, hold, list, new_list};
@@ -130,134 +130,143 @@ fn array_walk_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn walk(call: &mut Call<'_>, recursive: bool) -> PhpResult<Value> {
     let callback = Callback::new(call.vm, call.value(1));
-    let extra = if call.argument(2).is_undef() {
-        None
-    } else {
-        Some(call.value(2))
+    let is_given = !call.argument(2).is_undef();
+    let mut walk = Walk {
+        callback: &callback,
+        extra: is_given.then(|| call.value(2)),
+        recursive,
+        above: Vec::new(),
     };
-    let argument = call.argument(0).deref();
-    if argument.kind() != ARRAY {
-        let object = call.object(0);
-        return walk_object(call, &object, &callback, extra.as_ref(), recursive);
-    }
     let slot = call.slot(0);
-    walk_slot(call, slot, &callback, extra.as_ref(), recursive)?;
+    walk.slot(call.vm, slot)?;
     Ok(true.into())
 }
 
-/// Walks the array in a slot that user code may change meanwhile: each step finds its place anew.
-fn walk_slot(
-    call: &mut Call<'_>,
-    slot: *mut vm_runtime::value::Zval,
-    callback: &Callback,
-    extra: Option<&Value>,
+/// A walk through arrays and objects that code of the script may change meanwhile.
+struct Walk<'c> {
+    callback: &'c Callback,
+    /// What the callback is given besides.
+    extra: Option<Value>,
     recursive: bool,
-) -> PhpResult<()> {
-    let mut position = 0;
-    let mut walked: *const PhpArray = std::ptr::null();
-    loop {
-        // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
-        let target = unsafe { (*slot).deref_mut() };
-        if !walked.is_null()
-            && let Some(object) = Value::share(target).object()
-        {
-            // An object took its place: its properties are walked.
-            return walk_object(call, &object, callback, extra, recursive).map(drop);
-        }
-        if target.kind() != ARRAY {
-            return Err(call.vm.throw_error(
-                KnownClass::TypeError,
-                "Iterated value is no longer an array or object",
-            ));
-        }
-        if !walked.is_null() && walked != target.array() {
-            // Another array took its place: it is walked from its own position on.
-            // SAFETY: I3: the array is live.
-            position = unsafe { (*target.array()).internal_position() };
-        }
-        // The element becomes a reference in an array of which the slot is the only owner.
-        let mut array = crate::support::take_array(target);
-        let writable = array.make_mut(call.vm);
-        position = writable.next_position(position);
-        let found = writable.entry_at(position).map(|(key, _)| key.to_value());
-        let Some(key) = found else {
-            target.set(array.into_value().into_zval());
-            return Ok(());
-        };
-        let element = writable.value_slot(position);
-        // SAFETY: I5: a live entry of an array with one owner.
-        let reference = unsafe {
-            make_reference(&mut call.vm.heap, element);
-            Value::from_zval((*element).share())
-        };
-        walked = array.as_ptr();
-        target.set(array.into_value().into_zval());
-        if recursive && reference.deref().kind() == ARRAY {
-            call.vm.check_native_stack()?;
-            let mut held = reference.clone();
-            walk_slot(call, held.as_zval_mut(), callback, extra, true)?;
-        } else {
-            let element = reference.clone();
-            match extra {
-                None => callback.call(call.vm, [element, key])?,
-                Some(extra) => callback.call(call.vm, [element, key, extra.clone()])?,
+    /// The arrays in arrays that are being walked, innermost last.
+    above: Vec<*const PhpArray>,
+}
+
+impl Walk<'_> {
+    /// Walks what is in a slot: each step finds its place anew.
+    fn slot(&mut self, vm: &mut Vm, slot: *mut Zval) -> PhpResult<()> {
+        let (mut position, mut has_begun) = (0, false);
+        let mut walked: *const PhpArray = std::ptr::null();
+        loop {
+            // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
+            let target = unsafe { (*slot).deref_mut() };
+            if target.kind() == OBJECT
+                && let Some(object) = Value::share(target).object()
+            {
+                if self.object(vm, slot, &object)? {
+                    return Ok(());
+                }
+                (walked, has_begun) = (std::ptr::null(), true);
+                continue;
+            }
+            if target.kind() != ARRAY {
+                return Err(vm.throw_error(
+                    KnownClass::TypeError,
+                    "Iterated value is no longer an array or object",
+                ));
+            }
+            if has_begun && walked != target.array() {
+                // Another array took its place: it is walked from its own position on.
+                // SAFETY: I3: the array is live.
+                position = unsafe { (*target.array()).internal_position() };
+            }
+            // The element becomes a reference in an array of which the slot is the only owner.
+            let mut array = crate::support::take_array(target);
+            let writable = array.make_mut(vm);
+            position = writable.next_position(position);
+            let found = writable.entry_at(position).map(|(key, _)| key.to_value());
+            let Some(key) = found else {
+                target.set(array.into_value().into_zval());
+                return Ok(());
             };
-        }
-        drop(reference);
-        // SAFETY: as above.
-        let target = unsafe { (*slot).deref_mut() };
-        if target.kind() == ARRAY && std::ptr::eq(target.array(), walked) {
-            crate::support::unwrap_element(target, position);
-            position += 1;
+            let element = writable.value_slot(position);
+            // SAFETY: I5: a live entry of an array with one owner.
+            let reference = unsafe {
+                make_reference(&mut vm.heap, element);
+                Value::from_zval((*element).share())
+            };
+            (walked, has_begun) = (array.as_ptr(), true);
+            target.set(array.into_value().into_zval());
+            self.element(vm, reference, key)?;
+            // SAFETY: as above.
+            let target = unsafe { (*slot).deref_mut() };
+            if target.kind() == ARRAY && std::ptr::eq(target.array(), walked) {
+                crate::support::unwrap_element(target, position);
+                position += 1;
+            }
         }
     }
-}
 
-/// Walks the properties of an object, whoever may see them: each becomes a reference for the call.
-fn walk_object(
-    call: &mut Call<'_>,
-    object: &ObjectHandle,
-    callback: &Callback,
-    extra: Option<&Value>,
-    recursive: bool,
-) -> PhpResult<Value> {
-    let has_table = |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
-    if object.class().handlers.is_some_and(has_table) {
-        return walk_table(call, object, callback, extra);
-    }
-    let object = &lazy::with_state(call.vm, object)?;
-    let mut position = 0;
-    while let Some((key, slot)) = next_property(call.vm, object, &mut position) {
-        // SAFETY: I3: the slot is one of the object's, and the share keeps the reference.
-        let mut reference = unsafe { Value::from_zval((*slot).share()) };
-        if recursive && reference.deref().kind() == ARRAY {
-            call.vm.check_native_stack()?;
-            walk_slot(call, reference.as_zval_mut(), callback, extra, true)?;
-        } else {
-            let mut arguments = vec![reference, key.into()];
-            arguments.extend(extra.cloned());
-            callback.call_all(call.vm, arguments)?;
+    /// Walks the properties of the object in a slot, whoever may see them: each becomes a reference for the call.
+    /// False if something else took the object's place.
+    fn object(&mut self, vm: &mut Vm, slot: *mut Zval, object: &ObjectHandle) -> PhpResult<bool> {
+        let has_table = |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
+        if object.class().handlers.is_some_and(has_table) {
+            self.table(vm, object)?;
+            return Ok(true);
         }
+        let owner = &lazy::with_state(vm, object)?;
+        let mut position = 0;
+        while let Some((key, property)) = next_property(vm, owner, &mut position) {
+            // SAFETY: I3: the slot is one of the object's, and the share keeps the reference.
+            let reference = unsafe { Value::from_zval((*property).share()) };
+            self.element(vm, reference, key.into())?;
+            // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
+            let target = Value::share(unsafe { (*slot).deref() });
+            if target.object().is_none_or(|target| target.as_ptr() != object.as_ptr()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    Ok(true.into())
-}
 
-/// Walks what an object shows as its properties but does not have as such.
-fn walk_table(
-    call: &mut Call<'_>,
-    object: &ObjectHandle,
-    callback: &Callback,
-    extra: Option<&Value>,
-) -> PhpResult<Value> {
-    let properties = operators::convert::property_table(call.vm, object);
-    for (key, value) in properties.iter() {
-        // SAFETY: I3: the new share belongs to the new value; references stay references.
-        let value = unsafe { Value::from_zval(value.share()) };
-        let mut arguments = vec![value, key.to_value()];
-        arguments.extend(extra.cloned());
-        callback.call_all(call.vm, arguments)?;
+    /// Walks what is in a reference, or gives it to the callback.
+    fn element(&mut self, vm: &mut Vm, mut reference: Value, key: Value) -> PhpResult<()> {
+        if !self.recursive || reference.deref().kind() != ARRAY {
+            match &self.extra {
+                None => self.callback.call(vm, [reference, key])?,
+                Some(extra) => self.callback.call(vm, [reference, key, extra.clone()])?,
+            };
+            return Ok(());
+        }
+        vm.check_native_stack()?;
+        let slot = reference.as_zval_mut();
+        let target = slot.deref_mut();
+        let mut array = crate::support::take_array(target);
+        array.make_mut(vm);
+        let inner = array.as_ptr().cast_const();
+        target.set(array.into_value().into_zval());
+        if self.above.contains(&inner) {
+            return Err(vm.throw_error(KnownClass::Error, "Recursion detected"));
+        }
+        self.above.push(inner);
+        let outcome = self.slot(vm, slot);
+        self.above.pop();
+        outcome
     }
-    Ok(true.into())
+
+    /// Walks what an object shows as its properties but does not have as such.
+    fn table(&mut self, vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
+        let properties = operators::convert::property_table(vm, object);
+        for (key, value) in properties.iter() {
+            // SAFETY: I3: the new share belongs to the new value; references stay references.
+            let value = unsafe { Value::from_zval(value.share()) };
+            let mut arguments = vec![value, key.to_value()];
+            arguments.extend(self.extra.clone());
+            self.callback.call_all(vm, arguments)?;
+        }
+        Ok(())
+    }
 }
 
 /// The mangled name of the property at a position or after it, and its slot, made a reference.

@@ -122,7 +122,7 @@ fn array_multisort(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         array.set_next_free_key(rows as i64);
         if call.argument(column.argument).is_reference() {
-            call.assign(column.argument, sorted.into());
+            crate::support::replace_array(call, column.argument, sorted);
         }
     }
     call.vm.check()?;

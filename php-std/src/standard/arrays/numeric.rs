@@ -204,17 +204,34 @@ fn array_rand(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn shuffle(call: &mut Call<'_>) -> PhpResult<Value> {
-    let array = call.take_array(0);
+    let mut array = call.take_array(0);
     let mut values: Vec<Value> = array
         .iter()
         .map(|(_, value)| operators::convert::share_element(value))
         .collect();
-    drop(array);
+    // Where loops by reference go on: with the elements that are moved out of the way.
+    let is_looped = array.has_iterators();
+    if is_looped {
+        let array = array.make_mut(call.vm);
+        let mut position = 0;
+        for index in 0..values.len() as u32 {
+            position = array.next_position(position);
+            array.move_iterators(position, index);
+            position += 1;
+        }
+    }
     for last in (1..values.len()).rev() {
         let target = random_range(call.vm, 0, last as i64) as usize;
         values.swap(last, target);
+        if is_looped {
+            let array = array.make_mut(call.vm);
+            array.move_iterators(target as u32, last as u32);
+        }
     }
-    let result = crate::support::list(call.vm, values);
-    call.assign(0, result);
+    call.assign(0, array.into());
+    let mut result = new_list(call.vm, values.len());
+    let list = result.make_mut(call.vm);
+    values.into_iter().for_each(|value| list.append(value));
+    crate::support::replace_array(call, 0, result);
     Ok(true.into())
 }

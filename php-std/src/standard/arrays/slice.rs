@@ -68,7 +68,7 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         None => operators::to_array(call.vm, &replacement),
     };
     let (offset, length) = (call.long(1), call.optional_long(2));
-    let array = call.take_array(0);
+    let mut array = call.take_array(0);
     let range = select(array.len(), offset, length);
     let mut removed = new_list(call.vm, range.len());
     let mut result = new_list(call.vm, array.len() - range.len() + replacement.len());
@@ -88,6 +88,11 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         kept.extend_shared(values[range.end..].iter());
     } else {
         splice(&array, &range, insert, kept, taken);
+    }
+    if array.has_iterators() {
+        let vm = &mut *call.vm;
+        let (array, kept) = (array.make_mut(vm), result.make_mut(vm));
+        move_loops(array, kept, &range, replacement.len());
     }
     drop(array);
     // What is removed is destroyed before the variable is written, if nobody takes it.
@@ -138,6 +143,33 @@ fn splice(
     }
     if range.start >= array.len() {
         insert(kept);
+    }
+}
+
+/// Loops by reference over an array go on in the one that takes its place. Each element that stays takes those along
+/// that stand at its position, one after the other, even if an earlier one has brought them there.
+fn move_loops(
+    array: &mut PhpArray,
+    result: &mut PhpArray,
+    removed: &std::ops::Range<usize>,
+    added: usize,
+) {
+    result.take_iterators(array, 0);
+    let mut position = 0;
+    for index in 0..array.len() {
+        position = array.next_position(position);
+        let next = array.next_position(position + 1);
+        let target = match index {
+            _ if removed.contains(&index) => next,
+            _ if index < removed.start => index as u32,
+            _ => (index - removed.len() + added) as u32,
+        };
+        result.move_iterators(position, target);
+        position = next;
+    }
+    if !removed.is_empty() && removed.end == array.len() {
+        // At the end they go on with what is put there.
+        result.clamp_iterators(removed.start as u32);
     }
 }
 

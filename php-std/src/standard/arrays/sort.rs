@@ -288,7 +288,7 @@ fn user_sort(
     ordering::sort(&mut list, |a, b| compare(vm, &callback, a, b, &mut warned));
     let result = rebuilt(call.vm, list, keep_keys);
     drop(array);
-    call.assign(0, result.into());
+    crate::support::replace_array(call, 0, result);
     call.vm.check()?;
     Ok(true.into())
 }

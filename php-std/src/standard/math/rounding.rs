@@ -168,7 +168,7 @@ pub(crate) fn round_to(value: f64, places: i64, mode: RoundingMode) -> f64 {
         return unscale(rounded);
     }
     // Adding zero takes the sign off a zero.
-    let text = format!("{:.6}e{}", rounded + 0.0, -places);
+    let text = format!("{:.6}e{}", rounded + 0.0, -i128::from(places));
     text.parse()
         .ok()
         .filter(|value: &f64| value.is_finite())
