@@ -210,7 +210,8 @@ impl Walk<'_> {
     /// Walks the properties of the object in a slot, whoever may see them: each becomes a reference for the call.
     /// False if something else took the object's place.
     fn object(&mut self, vm: &mut Vm, slot: *mut Zval, object: &ObjectHandle) -> PhpResult<bool> {
-        let has_table = |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
+        let has_table =
+            |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
         if object.class().handlers.is_some_and(has_table) {
             self.table(vm, object)?;
             return Ok(true);
@@ -223,7 +224,10 @@ impl Walk<'_> {
             self.element(vm, reference, key.into())?;
             // SAFETY: I4: the slot is an argument or lies in a reference box that the caller holds.
             let target = Value::share(unsafe { (*slot).deref() });
-            if target.object().is_none_or(|target| target.as_ptr() != object.as_ptr()) {
+            if target
+                .object()
+                .is_none_or(|target| target.as_ptr() != object.as_ptr())
+            {
                 return Ok(false);
             }
         }
