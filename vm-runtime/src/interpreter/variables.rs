@@ -440,7 +440,6 @@ pub unsafe fn bind_static(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         let value = super::assign::take_operand(frame, opline, vm, op.op2_type, op.op2);
         if (*stored).kind() == UNDEF {
             (*stored).set(value);
-            (*stored).extra = 1;
         } else {
             release(&value);
         }
