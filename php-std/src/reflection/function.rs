@@ -346,7 +346,7 @@ fn used_variables(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         // SAFETY: I3: the share belongs to the new value. I4: names live as long as the code.
         unsafe {
-            let value = Value::from_zval(value.as_zval().share());
+            let value = Value::from_zval(value.share());
             table.make_mut(call.vm).set_string(&*variable.name, value);
         }
     }

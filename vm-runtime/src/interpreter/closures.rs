@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::frame::Frame;
 use crate::function::{Function, SharedFunction, flags};
 use crate::interpreter::operand::*;
-use crate::object::closure::{ClosureData, data_of, wrap};
+use crate::object::closure::{ClosureData, StaticVariableSlot, data_of, wrap};
 use crate::op::Op;
 use crate::op_array::OpArray;
-use crate::value::{ObjectHandle, Value, Zval, make_reference};
+use crate::value::{ObjectHandle, Zval, make_reference};
 use crate::vm::Vm;
 
 /// Adds a user function to the function table; a taken name is a fatal error.
@@ -118,7 +118,7 @@ pub unsafe fn bind_lexical(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     };
     let index = ((op.extended_value & !7) / crate::op_array::STATIC_VARIABLE_STRIDE) as usize;
     if let Some(data) = data_of(&*closure) {
-        data.variables[index] = Value::from_zval(value);
+        data.variables[index] = StaticVariableSlot::from_zval(value);
     }
     next(frame)
 }

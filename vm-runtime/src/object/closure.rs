@@ -9,7 +9,7 @@ use crate::heap::Heap;
 use crate::interpreter::callback::Callee;
 use crate::object::{NativeData, PhpObject};
 use crate::op_array::StaticVariable;
-use crate::value::{ObjectHandle, Value, Zval};
+use crate::value::{ObjectHandle, Zval, release};
 use crate::vm::Vm;
 
 /// What a Closure object holds.
@@ -22,7 +22,7 @@ pub struct ClosureData {
     /// The class `static` means, or null.
     pub called_class: *mut Class,
     /// The static variables, used variables among them, that the function points to.
-    pub variables: Vec<Value>,
+    pub variables: Vec<StaticVariableSlot>,
     /// Keeps the name of a stand-in for `__call` alive.
     pub name: Option<crate::value::StringHandle>,
     /// True if the function's runtime cache belongs to the closure. It is shared by all closures of
@@ -70,7 +70,7 @@ impl NativeData for ClosureData {
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
         for value in &self.variables {
-            visitor(value.as_zval());
+            visitor(&value.0);
         }
         if let Some(this) = &self.this {
             visitor(&Zval::from_object(this.as_ptr()));
@@ -148,22 +148,53 @@ impl ClosureData {
     }
 }
 
+/// A static variable of a closure. Handlers write all of it: its `extra` says whether its initialiser
+/// ran.
+#[repr(transparent)]
+pub struct StaticVariableSlot(Zval);
+
+impl StaticVariableSlot {
+    /// Takes over the share that `value` holds.
+    ///
+    /// # Safety
+    /// The caller gives up the share (invariant I3).
+    pub(crate) unsafe fn from_zval(value: Zval) -> StaticVariableSlot {
+        StaticVariableSlot(value)
+    }
+}
+
+impl std::ops::Deref for StaticVariableSlot {
+    type Target = Zval;
+
+    fn deref(&self) -> &Zval {
+        &self.0
+    }
+}
+
+impl Drop for StaticVariableSlot {
+    fn drop(&mut self) {
+        // SAFETY: I3: the slot owns its share and is gone after this.
+        unsafe { release(&self.0) }
+    }
+}
+
 /// A closure's own static variables, as those of the function it is made of are now.
-fn static_values(function: &Function) -> Vec<Value> {
+fn static_values(function: &Function) -> Vec<StaticVariableSlot> {
     let Some(code) = &function.code else {
         return Vec::new();
     };
     let variables = &code.draft.static_variables;
     if function.static_variables.is_null() {
         // SAFETY: I3: initial values are immutable literals.
-        let initial = |variable: &StaticVariable| unsafe { Value::from_zval(variable.initial) };
+        let initial =
+            |variable: &StaticVariable| unsafe { StaticVariableSlot::from_zval(variable.initial) };
         return variables.iter().map(initial).collect();
     }
     // SAFETY: I4: a function's static variables live as long as it does.
     let now = |index| unsafe { (*function.static_variables.add(index)).share_closed() };
     (0..variables.len())
         // SAFETY: I3: the shares are new.
-        .map(|index| unsafe { Value::from_zval(now(index)) })
+        .map(|index| unsafe { StaticVariableSlot::from_zval(now(index)) })
         .collect()
 }
 

@@ -35,10 +35,12 @@ fn columns(call: &mut Call<'_>) -> PhpResult<Vec<Column>> {
         match value.kind() {
             ARRAY => {
                 let array = call.array(argument);
-                let (keys, values) = array
-                    .iter()
-                    .map(|(key, value)| (key.to_key(), operators::convert::share_element(value)))
-                    .unzip();
+                let mut keys = Vec::with_capacity(array.len());
+                let mut values = Vec::with_capacity(array.len());
+                for (key, value) in array.iter() {
+                    keys.push(key.to_key());
+                    values.push(operators::convert::share_element(value));
+                }
                 columns.push(Column {
                     argument,
                     keys,

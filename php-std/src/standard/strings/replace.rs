@@ -7,12 +7,12 @@ use vm_runtime::value::{ARRAY, OBJECT, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lanes::{AnyOf, LANES};
-use crate::support::{StringBuilder, element_text, functions, new_list, string_of};
+use crate::support::{Outcome, Plain, StringBuilder, element_text, functions, new_list, string_of};
 
 functions! {
-    "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace,
+    "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace | str_replace_directly,
     "str_ireplace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_ireplace,
-    "#[Frameless(2, 3)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr,
+    "#[Frameless(2, 3)] strtr(string $string, array|string $from, ?string $to = null): string" => strtr | strtr_directly,
     "nl2br(string $string, bool $use_xhtml = true): string" => nl2br,
     "quotemeta(string $string): string" => quotemeta,
     "addslashes(string $string): string" => addslashes,
@@ -21,6 +21,41 @@ functions! {
 
 fn str_replace(call: &mut Call<'_>) -> PhpResult<Value> {
     replace(call, false)
+}
+
+/// One text by another in a third.
+fn str_replace_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [search, with, subject] = arguments else {
+        return false;
+    };
+    let (Some(search), Some(with), Some(text)) =
+        (<&[u8]>::of(search), <&[u8]>::of(with), <&[u8]>::of(subject))
+    else {
+        return false;
+    };
+    let replaced = match !search.is_empty() && search.len() <= text.len() {
+        true => replace_one(vm, text, text, search, with, &mut 0),
+        false => None,
+    };
+    match replaced {
+        Some(replaced) => replaced.store(result),
+        None => Value::share(subject).store(result),
+    }
+}
+
+fn strtr_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [string, from, to] = arguments else {
+        return false;
+    };
+    let (Some(text), Some(from), Some(to)) =
+        (<&[u8]>::of(string), <&[u8]>::of(from), <&[u8]>::of(to))
+    else {
+        return false;
+    };
+    match translated(vm, text, from, to) {
+        Some(translated) => translated.store(result),
+        None => Value::share(string).store(result),
+    }
 }
 
 fn str_ireplace(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -240,23 +275,28 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let from = call.bytes(1);
     let to = call.optional_bytes(2).unwrap_or_default();
-    let length = from.len().min(to.len());
-    if length == 0 {
-        return Ok(call.value(0));
+    Ok(translated(call.vm, string, from, to).unwrap_or_else(|| call.value(0)))
+}
+
+/// A text with each byte of `from` replaced by the one at the same place of `to`; none if it has none of
+/// them.
+fn translated(vm: &mut Vm, string: &[u8], from: &[u8], to: &[u8]) -> Option<Value> {
+    if from.is_empty() || to.is_empty() {
+        return None;
     }
     let mut table: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     for (&byte, &replacement) in from.iter().zip(to) {
         table[byte as usize] = replacement;
     }
     if !string.iter().any(|&byte| table[byte as usize] != byte) {
-        return Ok(call.value(0));
+        return None;
     }
-    let mut builder = StringBuilder::new(call.vm, string.len());
+    let mut builder = StringBuilder::new(vm, string.len());
     builder.push(string);
     for byte in builder.as_mut_bytes() {
         *byte = table[*byte as usize];
     }
-    Ok(builder.into_value(call.vm))
+    Some(builder.into_value(vm))
 }
 
 /// Longest key first at each place; what was replaced is not looked at again.

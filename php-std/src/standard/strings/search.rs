@@ -14,10 +14,10 @@ functions! {
     "stripos(string $haystack, string $needle, int $offset = 0): int|false" => stripos | stripos_directly,
     "strrpos(string $haystack, string $needle, int $offset = 0): int|false" => strrpos | strrpos_directly,
     "strripos(string $haystack, string $needle, int $offset = 0): int|false" => strripos,
-    "#[Frameless(2, 3)] strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
+    "#[Frameless(2, 3)] strstr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr | strstr_directly,
     "strchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strstr,
     "stristr(string $haystack, string $needle, bool $before_needle = false): string|false" => stristr,
-    "strrchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strrchr,
+    "strrchr(string $haystack, string $needle, bool $before_needle = false): string|false" => strrchr | strrchr_directly,
     "strpbrk(string $string, string $characters): string|false" => strpbrk,
     "#[Frameless(2)] str_contains(string $haystack, string $needle): bool" => str_contains | str_contains_directly,
     "#[Frameless(2)] str_starts_with(string $haystack, string $needle): bool" => str_starts_with | str_starts_with_directly,
@@ -175,6 +175,20 @@ direct! {
             [] => None,
             [byte] => Some(memchr::memchr_iter(*byte, haystack).count() as i64),
             _ => Some(find_all(haystack, needle).count() as i64),
+        }
+    }
+
+    fn strstr_directly(vm; haystack: &[u8], needle: &[u8]) {
+        match find(haystack, needle) {
+            Some(at) => vm.string(&haystack[at..]).into(),
+            None => Value::from(false),
+        }
+    }
+
+    fn strrchr_directly(vm; haystack: &[u8], needle: &[u8]) {
+        match memchr::memrchr(needle.first().copied().unwrap_or(0), haystack) {
+            Some(at) => vm.string(&haystack[at..]).into(),
+            None => Value::from(false),
         }
     }
 

@@ -6,11 +6,13 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, StringBuilder, functions, hold, new_list, string_of, text};
+use crate::support::{
+    Append, Outcome, Plain, StringBuilder, functions, hold, new_list, string_of, text,
+};
 
 functions! {
     "explode(string $separator, string $string, int $limit = PHP_INT_MAX): array" => explode,
-    "#[Frameless(1, 2)] implode(array|string $separator, ?array $array = null): string" => implode,
+    "#[Frameless(1, 2)] implode(array|string $separator, ?array $array = null): string" => implode | implode_directly,
     "join(array|string $separator, ?array $array = null): string" => implode,
     "str_split(string $string, int $length = 1): array" => str_split,
     "chunk_split(string $string, int $length = 76, string $separator = \"\\r\\n\"): string" => chunk_split,
@@ -106,6 +108,24 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
         return Err(call.type_error(0, "must be of type string, array given"));
     }
     join(call.vm, call.bytes(0), call.elements(1)).map(Value::from)
+}
+
+/// Joins texts and integers: nothing else is converted without a look at the script's settings.
+fn implode_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (glue, pieces) = match arguments {
+        [pieces] => (Some(&b""[..]), <&PhpArray>::of(pieces)),
+        [glue, pieces] => (<&[u8]>::of(glue), <&PhpArray>::of(pieces)),
+        _ => return false,
+    };
+    let (Some(glue), Some(pieces)) = (glue, pieces) else {
+        return false;
+    };
+    let is_plain = |value: &Zval| matches!(value.kind(), STRING | LONG);
+    let are_plain = match pieces.packed() {
+        Some(values) => values.iter().all(is_plain),
+        None => pieces.iter().all(|(_, value)| is_plain(value)),
+    };
+    are_plain && join(vm, glue, pieces).ok().store(result)
 }
 
 /// The elements of `pieces` as strings, joined by `glue`.
