@@ -87,6 +87,10 @@ pub struct EffectFacts {
     pub opens_call: bool,
     /// Ends the innermost call that was prepared.
     pub closes_call: bool,
+    /// May give the call that is being prepared another frame, or another number of arguments.
+    pub moves_call: bool,
+    /// What its runtime cache holds stays true once it is there.
+    pub caches_for_good: bool,
     /// May run user code in a nested interpreter.
     pub reenters: bool,
 }
@@ -173,6 +177,8 @@ impl OpcodeFacts {
                 calls: false,
                 opens_call: false,
                 closes_call: false,
+                moves_call: false,
+                caches_for_good: false,
                 reenters: false,
             },
             spec: SpecFacts {

@@ -157,6 +157,10 @@ words! {
         OpensCall = "opens_call",
         /// Ends the innermost call that was prepared.
         ClosesCall = "closes_call",
+        /// May give the call that is being prepared another frame, or another number of arguments.
+        MovesCall = "moves_call",
+        /// What its runtime cache holds stays true once it is there.
+        CachesForGood = "caches_for_good",
         /// May run user code in a nested interpreter.
         Reenters = "reenters",
     }

@@ -266,6 +266,8 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
     let calls = opcode.has_effect(Effect::Calls);
     let opens_call = opcode.has_effect(Effect::OpensCall);
     let closes_call = opcode.has_effect(Effect::ClosesCall);
+    let moves_call = opcode.has_effect(Effect::MovesCall);
+    let caches_for_good = opcode.has_effect(Effect::CachesForGood);
     let reenters = opcode.has_effect(Effect::Reenters);
     quote! {
         EffectFacts {
@@ -278,6 +280,8 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
             calls: #calls,
             opens_call: #opens_call,
             closes_call: #closes_call,
+            moves_call: #moves_call,
+            caches_for_good: #caches_for_good,
             reenters: #reenters,
         }
     }

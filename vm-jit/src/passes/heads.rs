@@ -240,7 +240,7 @@ impl Sinking {
         });
         known
             .memory
-            .retain(|(field, ..)| !super::memory::field_parts(*field).meet(&written));
+            .retain(|(field, ..)| !super::memory::field_read(*field).meet(&written));
     }
 
     fn learn(&self, instruction: &Instruction, known: &mut Known) {

@@ -15,8 +15,10 @@ pub enum Part {
     Sequences(u8),
     /// A field, by its number.
     Field(u16),
-    /// What stands in the heads of frames and may be written as a value.
-    Heads,
+    /// Values in the heads of frames, as far as they are read by their fields.
+    HeadFields,
+    /// The same, as far as they are read as values.
+    HeadValues,
     /// The counts of all that is counted.
     Counts,
     /// Runtime caches: nothing that is compiled writes them.
@@ -55,9 +57,10 @@ impl Parts {
             Part::Values => other(0),
             Part::Counts => other(1),
             Part::Caches => other(2),
-            Part::Heads => other(3),
-            Part::Sequences(structure) => other(4 + u32::from(structure)),
-            Part::Field(field) => other((4 + STRUCTURES + u32::from(field)).min(127)),
+            Part::HeadFields => other(3),
+            Part::HeadValues => other(4),
+            Part::Sequences(structure) => other(5 + u32::from(structure)),
+            Part::Field(field) => other((5 + STRUCTURES + u32::from(field)).min(127)),
         }
     }
 
@@ -140,6 +143,14 @@ impl Addresses {
         Addresses(addresses)
     }
 
+    fn place_written(&self, place: Place) -> Parts {
+        let parts = self.place(place);
+        match parts.meet(&Parts::one(Part::HeadValues)) {
+            true => parts.and(Parts::one(Part::HeadFields)),
+            false => parts,
+        }
+    }
+
     fn place(&self, place: Place) -> Parts {
         match place {
             Place::Slot(slot) => Parts::one(Part::Slot(slot)),
@@ -147,9 +158,7 @@ impl Addresses {
                 Some(Lead::Slot(slot)) => Parts::one(Part::Slot(*slot)),
                 Some(Lead::Value) => Parts::one(Part::Values),
                 Some(Lead::Argument) => Parts::SLOTS.and(Parts::one(Part::Values)),
-                None => Parts::SLOTS
-                    .and(Parts::one(Part::Values))
-                    .and(Parts::one(Part::Heads)),
+                None => Parts::variables().and(Parts::one(Part::HeadValues)),
             },
         }
     }
@@ -163,7 +172,7 @@ impl Addresses {
             | Operation::GuardType(place, ..)
             | Operation::GuardUncounted(place, _) => self.place(*place),
             Operation::Deref(address) => self.place(Place::At(*address)),
-            Operation::LoadField(field, _) => field_parts(*field),
+            Operation::LoadField(field, _) => field_read(*field),
             Operation::LoadWord(..) => Parts::one(Part::Caches),
             Operation::Element(sequence, ..) => {
                 Parts::one(Part::Sequences(structure_of(*sequence) as u8))
@@ -176,22 +185,24 @@ impl Addresses {
     /// What the operation writes.
     pub fn written(&self, operation: &Operation) -> Parts {
         match operation {
-            Operation::Store(place, _) | Operation::StoreTyped(place, ..) => self.place(*place),
+            Operation::Store(place, _) | Operation::StoreTyped(place, ..) => {
+                self.place_written(*place)
+            }
             Operation::Copy(place, _, retains) => {
-                let mut parts = self.place(*place);
+                let mut parts = self.place_written(*place);
                 if *retains {
                     parts.add(&Parts::one(Part::Counts));
                 }
                 parts
             }
             Operation::StoreString(place, _) => {
-                let mut parts = self.place(*place);
+                let mut parts = self.place_written(*place);
                 parts.add(&Parts::one(Part::Counts));
                 parts
             }
             Operation::Retain(_) | Operation::DropShare(_) => Parts::one(Part::Counts),
             Operation::Release(..) | Operation::Execute(..) => Parts::ALL,
-            Operation::StoreField(field, ..) => field_parts(*field),
+            Operation::StoreField(field, ..) => field_written(*field),
             Operation::Intrinsic(intrinsic, _) if intrinsic.effect() != IntrinsicEffect::Pure => {
                 Parts::ALL
             }
@@ -204,8 +215,29 @@ fn structure_of(sequence: Sequence) -> Structure {
     sequence.facts().structure
 }
 
-/// What of memory a field is.
-pub fn field_parts(field: Field) -> Parts {
+/// What of memory a field is for whoever reads it.
+pub fn field_read(field: Field) -> Parts {
+    match is_in_head(field) {
+        true => field_parts(field).and(Parts::one(Part::HeadFields)),
+        false => field_parts(field),
+    }
+}
+
+/// What of memory a field is for whoever writes it: another field of the head stays.
+fn field_written(field: Field) -> Parts {
+    match is_in_head(field) {
+        true => field_parts(field).and(Parts::one(Part::HeadValues)),
+        false => field_parts(field),
+    }
+}
+
+/// Whether a field is a piece of a value in the head of a frame.
+fn is_in_head(field: Field) -> bool {
+    let facts = field.facts();
+    facts.structure == Structure::Frame && facts.path.starts_with("this")
+}
+
+fn field_parts(field: Field) -> Parts {
     let facts = field.facts();
     if facts.name == "refcount" {
         return Parts::one(Part::Counts);
@@ -213,12 +245,11 @@ pub fn field_parts(field: Field) -> Parts {
     let own = Parts::one(Part::Field(field.0));
     match facts.structure {
         // A field of a slot is a piece of a value, wherever that is.
-        Structure::Slot => Parts::SLOTS
-            .and(Parts::one(Part::Values))
-            .and(Parts::one(Part::Heads)),
+        Structure::Slot => Parts::variables()
+            .and(Parts::one(Part::HeadFields))
+            .and(Parts::one(Part::HeadValues)),
         // The head of something counted is a piece of the structure that it heads.
         Structure::Header => Parts::ALL,
-        Structure::Frame if facts.path.starts_with("this") => own.and(Parts::one(Part::Heads)),
         Structure::Frame | Structure::Vm | Structure::Function => own,
         structure => own.and(Parts::one(Part::Sequences(structure as u8))),
     }

@@ -49,20 +49,16 @@ pub fn is_compiled(op: &Op, next: Option<&Op>) -> bool {
     work_of_opline(op, next).is_some_and(|work| work.is_lowered)
 }
 
-/// Whether what an opline with this opcode remembers holds for good.
-fn is_lasting(opcode: u8) -> bool {
-    const LASTING: [Opcode; 2] = [Opcode::INIT_FCALL, Opcode::INIT_FCALL_BY_NAME];
-    LASTING.iter().any(|&lasting| opcode == lasting as u8)
-}
-
 /// How much an opline gains by being compiled, and whether it calls a function in a frame of its own.
 pub fn gain(op: &Op, next: Option<&Op>) -> (Gain, bool) {
     let Some(work) = work_of_opline(op, next) else {
         return (Gain::None, false);
     };
+    let effects = Opcode::from_number(op.opcode).map(|opcode| opcode.facts().effects);
+    let is_lasting = effects.is_some_and(|effects| effects.caches_for_good);
     let gain = match work.worker {
         Worker::Processor => Gain::Much,
-        Worker::Cache if is_lasting(op.opcode) => Gain::Much,
+        Worker::Cache if is_lasting => Gain::Much,
         Worker::Cache => Gain::Some,
         Worker::Runtime => Gain::None,
     };
@@ -80,7 +76,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
         None => Chosen::default(),
     };
     if chosen.is_empty() {
-        return translator.execute(at);
+        return translator.execute(at, false);
     }
     // Before the snapshot: what leaves would make them again.
     let is_chain = chosen.len() > 1 || falls_back;
@@ -134,8 +130,8 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
         state: at.state,
         opline: at.opline,
     };
-    if let Some(next) = translator.execute(slow) {
-        translator.go(next.block, next.state, next.opline);
+    if let Some(next) = translator.execute(slow, true) {
+        translator.go_back(next.block, next.state, next.opline);
     }
     None
 }

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use vm_def::facts::OpcodeFacts;
+use vm_def::facts::{OpcodeFacts, ResultPlace};
 use vm_def::grammar::JumpField;
 use vm_def::ir::Lowering;
 use vm_def::types::TypeMask;
@@ -404,6 +404,13 @@ impl<'a> Code<'a> {
         self.makes(part.first + made)
     }
 
+    /// The opline that prepared the innermost call that is being prepared in front of an opline.
+    pub fn opened(&self, number: u32) -> Option<u32> {
+        let (part, local) = self.at(number);
+        let (opened, _) = part.body.preparing(local)?;
+        Some(part.first + opened)
+    }
+
     /// The call that a part stands for.
     pub fn call(&self, part: usize) -> Option<&Call> {
         self.parts[part].call.as_ref().map(|(_, call)| call)
@@ -499,6 +506,16 @@ impl<'a> Code<'a> {
     pub fn is_weak(&self, number: u32) -> bool {
         let (part, number) = self.at(number);
         part.profile.is_weak(number)
+    }
+
+    /// Whether the opline may change where the call is prepared or how many arguments it has, if its slow path
+    /// executes it: arguments that have a name may.
+    pub fn moves_call(&self, number: u32) -> bool {
+        let Some(facts) = self.facts(number) else {
+            return true;
+        };
+        let sends = facts.result.place == ResultPlace::Argument;
+        facts.effects.moves_call || sends && matches!(self.op2(number), Operand::Literal(_))
     }
 
     /// What the clauses of an opline met; none if nobody looked, or if it was not so too often.

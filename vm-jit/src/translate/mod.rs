@@ -34,7 +34,7 @@ use crate::graph::{
 };
 use crate::passes::fold::Folder;
 use state::{SlotState, State};
-use versions::{BLOCK_VERSIONS, LOOP_VERSIONS, Pending, Versions};
+use versions::{BLOCK_VERSIONS, Choice, LOOP_VERSIONS, Pending, Versions};
 
 /// What the translator is asked for.
 #[derive(Debug)]
@@ -254,7 +254,17 @@ impl<'a> Translator<'a> {
     }
 
     /// Ends a block with the way to an opline.
-    fn go(&mut self, from: BlockId, mut state: State, opline: u32) {
+    fn go(&mut self, from: BlockId, state: State, opline: u32) {
+        self.go_by(from, state, opline, false);
+    }
+
+    /// As [`Translator::go`], behind a slow path: types are tested rather than have a version of what follows for
+    /// what such a path leaves behind.
+    fn go_back(&mut self, from: BlockId, state: State, opline: u32) {
+        self.go_by(from, state, opline, !self.request.code.is_weak(opline));
+    }
+
+    fn go_by(&mut self, from: BlockId, mut state: State, opline: u32, is_seldom: bool) {
         let code = self.request.code;
         if code.is_unseen(opline) {
             let exit = self.snapshot(&state, opline);
@@ -287,9 +297,14 @@ impl<'a> Translator<'a> {
             Some(_) => LOOP_VERSIONS,
             None => BLOCK_VERSIONS,
         };
+        let choice = Choice {
+            cap: most,
+            is_loop: last.is_some(),
+            exit: is_seldom.then(|| self.snapshot(&state, opline)),
+        };
         let (target, pending) =
             self.versions
-                .connect(&mut self.graph, from, &state, opline, most, last.is_some());
+                .connect(&mut self.graph, from, &mut state, opline, choice);
         self.pending.extend(pending);
         self.graph.at_mut(from).terminator = Terminator::Jump(target);
     }
@@ -411,8 +426,9 @@ impl<'a> Translator<'a> {
         self.want_behind(self.request.code.successors(at.opline));
     }
 
-    /// Executes an opline by its slow path. Gives where to go on if there is one way on.
-    fn execute(&mut self, mut at: Position) -> Option<Position> {
+    /// Executes an opline by its slow path, which other ways of doing it may stand in front of. Gives where to go on
+    /// if there is one way on.
+    fn execute(&mut self, mut at: Position, is_seldom: bool) -> Option<Position> {
         let code = self.request.code;
         let number = at.opline;
         let effects = code.facts(number).map(|facts| facts.effects);
@@ -431,6 +447,11 @@ impl<'a> Translator<'a> {
         }
         self.save_live(&mut at);
         let before = at.state.clone();
+        if effects.closes_call {
+            at.state.close_call(code.opened(number));
+        } else if effects.opens_call || code.moves_call(number) {
+            at.state.calls.clear();
+        }
         let next = self.push(at.block, Operation::Execute(number, function))?;
         for operand in [code.op1(number), code.op2(number), code.result(number)] {
             self.forget(operand, &mut at);
@@ -438,7 +459,7 @@ impl<'a> Translator<'a> {
         if code.has_data(number) {
             self.forget(code.data(number), &mut at);
         }
-        let mut next = self.behind_call(&mut at, next, &successors)?;
+        let mut next = self.behind_call(&mut at, next, &successors, is_seldom)?;
         if code.is_weak(number) {
             // Other ways of doing the opline lead on with what is known of its operands.
             self.recover(&mut next, &before, number);
@@ -488,6 +509,7 @@ impl<'a> Translator<'a> {
         at: &mut Position,
         next: Value,
         successors: &[u32],
+        is_seldom: bool,
     ) -> Option<Position> {
         let code = self.request.code;
         self.forget_globals(at);
@@ -510,7 +532,10 @@ impl<'a> Translator<'a> {
                     return Some(there);
                 }
             }
-            self.go(there.block, there.state, opline);
+            match is_seldom {
+                true => self.go_back(there.block, there.state, opline),
+                false => self.go(there.block, there.state, opline),
+            }
         }
         None
     }

@@ -60,6 +60,26 @@ pub const UNKNOWN: SlotState = SlotState::Memory {
     uncounted: false,
 };
 
+/// A call that is being prepared, not an inlined one, of which function and arguments are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// Its frame.
+    pub frame: Value,
+    /// What is called.
+    pub call: Callee,
+}
+
+/// What is known of a call that is being prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Callee {
+    /// The opline that prepared it.
+    pub opened: u32,
+    /// The address of the function.
+    pub function: u64,
+    /// Number of arguments.
+    pub arguments: u32,
+}
+
 /// What is known of the slots: of most of them nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -67,13 +87,19 @@ pub struct State {
     known: Vec<(Slot, SlotState)>,
     /// How many frames of inlined calls are known to be where their slots are, the outermost first.
     pub frames: u32,
+    /// The innermost of the calls that are being prepared, as far as they are known, the outermost first.
+    pub calls: Vec<Prepared>,
 }
 
 impl State {
     /// The states of the slots of which something is known, in order.
     pub fn new(known: Vec<(Slot, SlotState)>, frames: u32) -> State {
         debug_assert!(known.is_sorted_by(|before, behind| before.0.0 < behind.0.0));
-        State { known, frames }
+        State {
+            known,
+            frames,
+            calls: Vec::new(),
+        }
     }
 
     /// The state of a slot.
@@ -97,6 +123,18 @@ impl State {
     /// Keeps what is known of slots that are wanted.
     pub fn retain(&mut self, is_wanted: impl Fn(Slot) -> bool) {
         self.known.retain(|(slot, _)| is_wanted(*slot));
+    }
+
+    /// The call that is being prepared since an opline, if it is known.
+    pub fn call(&self, opened: Option<u32>) -> Option<Prepared> {
+        let innermost = self.calls.last()?;
+        (Some(innermost.call.opened) == opened).then_some(*innermost)
+    }
+
+    /// The call that was prepared at an opline is made. Gives what was known of it.
+    pub fn close_call(&mut self, opened: Option<u32>) -> Option<Prepared> {
+        self.call(opened)?;
+        self.calls.pop()
     }
 
     /// The slots of which something is known, in order.

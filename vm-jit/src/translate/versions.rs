@@ -8,18 +8,31 @@ use hashbrown::HashMap;
 
 use vm_def::types::TypeMask;
 
-use super::state::{Shape, SlotState, State, UNKNOWN};
-use crate::graph::{BlockId, Graph, Held, Operation, Place, Slot, Target, Type};
+use super::state::{Callee, Prepared, Shape, SlotState, State, UNKNOWN};
+use crate::graph::{BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Target, Type, Value};
 
 /// How many versions there may be of a loop header, the general one aside.
 pub const LOOP_VERSIONS: usize = 2;
 /// The same for other blocks.
 pub const BLOCK_VERSIONS: usize = 1;
+/// So many kinds of knowledge about calls are told apart, that there is none aside.
+const MOST_CALLEES: usize = 2;
 
 #[derive(Debug)]
 struct Version {
     block: BlockId,
     shapes: Shapes,
+}
+
+/// How an edge chooses its version.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// How many versions there may be, the general one aside.
+    pub cap: usize,
+    /// A loop begins here.
+    pub is_loop: bool,
+    /// What is seldom reached tests what it does not know, and leaves here, rather than have a version of its own.
+    pub exit: Option<SnapshotId>,
 }
 
 /// What code may rely on, for the slots of which it relies on something, in order.
@@ -31,10 +44,17 @@ const ANYTHING: Shape = Shape::Memory {
     uncounted: false,
 };
 
-/// The versions made so far, by opline and known frames of inlined calls.
+/// The versions made so far, by opline, known frames of inlined calls, and what is known of other calls.
 #[derive(Debug, Default)]
 pub struct Versions {
-    made: HashMap<(u32, u32), Vec<Version>>,
+    made: HashMap<(u32, u32), Vec<Alike>>,
+}
+
+/// Versions for which the same is known of the calls that are being prepared.
+#[derive(Debug)]
+struct Alike {
+    calls: Vec<Callee>,
+    versions: Vec<Version>,
 }
 
 /// A version that has to be translated.
@@ -50,23 +70,35 @@ pub struct Pending {
 
 impl Versions {
     /// Leads from the end of `from`, where `state` is known, to a version of the code at `opline`, of which
-    /// there are `cap` at most, the general one aside. The second value is the version, if it is new.
+    /// there are as many as the [`Choice`] allows, the general one aside. The second value is the version, if it
+    /// is new.
     pub fn connect(
         &mut self,
         graph: &mut Graph,
         from: BlockId,
-        state: &State,
+        state: &mut State,
         opline: u32,
-        cap: usize,
-        is_loop: bool,
+        choice: Choice,
     ) -> (Target, Option<Pending>) {
-        let versions = self.made.entry((opline, state.frames)).or_default();
+        let Choice { cap, is_loop, exit } = choice;
+        let made = self.made.entry((opline, state.frames)).or_default();
+        let versions = alike(made, state);
         let mut best: Option<(usize, u32)> = None;
         for (index, version) in versions.iter().enumerate() {
             if let Some(cost) = cost(state, &version.shapes)
                 && best.is_none_or(|(_, least)| cost < least)
             {
                 best = Some((index, cost));
+            }
+        }
+        if let (None, Some(exit)) = (best, exit) {
+            let tested = |version: &Version| tests(state, &version.shapes);
+            let mut numbered = versions.iter().enumerate();
+            if let Some((index, tests)) =
+                numbered.find_map(|(index, version)| Some((index, tested(version)?)))
+            {
+                expect(graph, from, state, &tests, exit);
+                best = Some((index, 0));
             }
         }
         let mut pending = None;
@@ -86,7 +118,7 @@ impl Versions {
                     });
                 }
                 let block = graph.block(opline);
-                let inside = enter(graph, block, &shapes, state.frames);
+                let inside = enter(graph, block, &shapes, state);
                 pending = Some(Pending {
                     opline,
                     block,
@@ -97,7 +129,7 @@ impl Versions {
             }
         };
         let version = &versions[index];
-        let mut arguments = Vec::new();
+        let mut arguments: Vec<Value> = state.calls.iter().map(|call| call.frame).collect();
         for (slot, state, shape) in pairs(state, &version.shapes) {
             match (state, shape) {
                 (SlotState::Held { held, dirty: true }, Shape::Memory { .. })
@@ -118,6 +150,52 @@ impl Versions {
         }
         let block = version.block;
         (Target { block, arguments }, pending)
+    }
+}
+
+/// What has to be tested for a state to have such shapes: types of slots, and whether they are not counted. None
+/// if no tests tell.
+fn tests(state: &State, shapes: &Shapes) -> Option<Vec<(Slot, TypeMask, bool)>> {
+    let mut tests = Vec::new();
+    for (slot, state, shape) in pairs(state, shapes) {
+        if state.cost(shape).is_some() {
+            continue;
+        }
+        let SlotState::Memory { types: may_be, .. } = state else {
+            return None;
+        };
+        let (types, uncounted) = match shape {
+            Shape::Memory { types, uncounted } => (types, uncounted),
+            Shape::Parameter { of, .. } => (of.types(), true),
+            Shape::Null | Shape::Undef => return None,
+        };
+        let types = TypeMask(types.0 & may_be.0);
+        if types == TypeMask::NONE {
+            return None;
+        }
+        tests.push((slot, types, uncounted));
+    }
+    Some(tests)
+}
+
+/// Leaves unless the tests pass.
+fn expect(
+    graph: &mut Graph,
+    from: BlockId,
+    state: &mut State,
+    tests: &[(Slot, TypeMask, bool)],
+    exit: SnapshotId,
+) {
+    for &(slot, types, uncounted) in tests {
+        let place = Place::Slot(slot);
+        if !state.at(slot).types().is_subset_of(types) {
+            graph.push(from, Operation::GuardType(place, types, exit));
+        }
+        if uncounted && types.intersects(TypeMask::COUNTED) {
+            graph.push(from, Operation::GuardUncounted(place, exit));
+        }
+        let uncounted = uncounted || !types.intersects(TypeMask::COUNTED);
+        state.set(slot, SlotState::Memory { types, uncounted });
     }
 }
 
@@ -154,8 +232,35 @@ fn cost(state: &State, shapes: &Shapes) -> Option<u32> {
         .try_fold(0, |sum, cost| Some(sum + cost?))
 }
 
-/// Gives a block parameters for the shapes and what is known inside of it.
-fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, frames: u32) -> State {
+/// The versions for what a state knows of calls. If there are too many such, less is known.
+fn alike<'v>(made: &'v mut Vec<Alike>, state: &mut State) -> &'v mut Vec<Version> {
+    let callees =
+        |state: &State| -> Vec<Callee> { state.calls.iter().map(|call| call.call).collect() };
+    let position = |made: &[Alike], state: &State| {
+        let calls = callees(state);
+        made.iter().position(|alike| alike.calls == calls)
+    };
+    if position(made, state).is_none() && made.len() >= MOST_CALLEES {
+        state.calls.clear();
+    }
+    let index = position(made, state).unwrap_or_else(|| {
+        made.push(Alike {
+            calls: callees(state),
+            versions: Vec::new(),
+        });
+        made.len() - 1
+    });
+    &mut made[index].versions
+}
+
+/// Gives a block parameters for the frames of calls and for the shapes, and what is known inside of it.
+fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, outside: &State) -> State {
+    let calls = outside.calls.iter().map(|call| {
+        let frame = graph.value(Type::Address);
+        graph.at_mut(block).parameters.push(frame);
+        Prepared { frame, ..*call }
+    });
+    let calls: Vec<Prepared> = calls.collect();
     let states = shapes.iter().map(|&(slot, shape)| {
         let state = match shape {
             Shape::Memory { types, uncounted } => SlotState::Memory { types, uncounted },
@@ -179,5 +284,7 @@ fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, frames: u32) -> Sta
         };
         (slot, state)
     });
-    State::new(states.collect(), frames)
+    let mut inside = State::new(states.collect(), outside.frames);
+    inside.calls = calls;
+    inside
 }

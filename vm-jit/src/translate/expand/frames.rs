@@ -5,7 +5,7 @@ use vm_def::ir::layout::Structure;
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, UnaryOperation};
 use vm_runtime::frame::HEADER_SLOTS;
 
-use super::super::state::SlotState;
+use super::super::state::{Callee, Prepared, SlotState};
 use super::super::{Operand, Position, functions};
 use super::Expansion;
 use crate::graph::{Held, Operation, Slot, Value};
@@ -54,6 +54,10 @@ impl Expansion<'_, '_, '_> {
                 return self.prepare_frame(part, field, base, at);
             }
         } else if facts.structure == Structure::Frame
+            && let Some(known) = self.load_from_call(facts.name, base, at)
+        {
+            return Some(known);
+        } else if facts.structure == Structure::Frame
             && let Some(&part) = self.frames.get(&base)
         {
             let code = self.translator.request.code;
@@ -101,7 +105,71 @@ impl Expansion<'_, '_, '_> {
                 None => self.translator.heads.remove(&key),
             };
         }
+        self.note_call(field, base, value, at);
         self.push(at, Operation::StoreField(field, base, value));
+    }
+
+    /// Whether the opline makes a call.
+    pub(super) fn closes_call(&self) -> bool {
+        let facts = self.translator.request.code.facts(self.opline);
+        facts.is_some_and(|facts| facts.effects.closes_call)
+    }
+
+    /// What is known of a field of the running frame, or of that of a call that is being prepared.
+    fn load_from_call(&mut self, name: &str, base: Value, at: &Position) -> Option<Value> {
+        let code = self.translator.request.code;
+        let opened = code.opened(self.opline);
+        let innermost = self.closing.or_else(|| at.state.call(opened))?;
+        if base == innermost.frame {
+            let known = match name {
+                "function" => Operation::Literal(innermost.call.function),
+                "argument_count" => Operation::Long(innermost.call.arguments.into()),
+                _ => return None,
+            };
+            return self.push(at, known);
+        }
+        let (running, _) = code.local(self.opline);
+        let is_here = name == "call" && self.frames.get(&base) == Some(&running);
+        is_here.then_some(innermost.frame)
+    }
+
+    /// Notes what is written to the head of a frame that is being made, and that it becomes the innermost call
+    /// that is being prepared.
+    fn note_call(&mut self, field: Field, base: Value, value: Value, at: &mut Position) {
+        let facts = field.facts();
+        if facts.structure != Structure::Frame {
+            return;
+        }
+        let (running, _) = self.translator.request.code.local(self.opline);
+        let folder = &self.translator.folder;
+        match facts.name {
+            "function" => self.fresh.entry(base).or_default().0 = folder.address(value),
+            "argument_count" => {
+                let count = folder
+                    .long(value)
+                    .and_then(|count| u32::try_from(count).ok());
+                self.fresh.entry(base).or_default().1 = count;
+            }
+            "call" if self.frames.get(&base) == Some(&running) && !self.closes_call() => {
+                if self.frames.contains_key(&value) {
+                    // An inlined call is known otherwise.
+                    return;
+                }
+                match self.fresh.get(&value) {
+                    Some(&(Some(function), Some(arguments))) => {
+                        let (opened, frame) = (self.opline, value);
+                        let call = Callee {
+                            opened,
+                            function,
+                            arguments,
+                        };
+                        at.state.calls.push(Prepared { frame, call });
+                    }
+                    _ => at.state.calls.clear(),
+                }
+            }
+            _ => {}
+        }
     }
 
     /// A slot of an inlined function's frame.
@@ -239,6 +307,9 @@ impl Expansion<'_, '_, '_> {
             return false;
         };
         self.set_current(frame, at);
+        at.state
+            .calls
+            .retain(|call| code.local(call.call.opened).0 != part);
         if let Some(own) = self.frame(at) {
             self.push(at, Operation::LeaveHead(own));
         }
@@ -276,8 +347,11 @@ impl Expansion<'_, '_, '_> {
             state: at.state.clone(),
             opline: behind,
         };
-        if let Some(there) = self.translator.behind_call(&mut here, next, &[behind]) {
-            self.translator.go(there.block, there.state, behind);
+        if let Some(there) = self
+            .translator
+            .behind_call(&mut here, next, &[behind], true)
+        {
+            self.translator.go_back(there.block, there.state, behind);
         }
         true
     }

@@ -13,7 +13,7 @@ use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro, Reaso
 use vm_def::types::TypeMask;
 use vm_runtime::value::{REFCOUNTED, Zval};
 
-use super::state::SlotState;
+use super::state::{Prepared, SlotState};
 use super::trial::{self, NO, YES};
 use super::{Operand, Position, Translator};
 use crate::graph::{
@@ -108,6 +108,10 @@ pub struct Expansion<'t, 'a, 'c> {
     frames: HashMap<Value, usize>,
     /// The top of the stack where the frame of an inlined call begins, and that frame.
     top: Option<(Value, Value)>,
+    /// The call that the opline makes, if it is known and not inlined.
+    closing: Option<Prepared>,
+    /// What is known of the heads of frames that the opline makes.
+    fresh: HashMap<Value, (Option<u64>, Option<u32>)>,
     progress: Progress,
     /// The interrupt word has been looked at.
     has_polled: bool,
@@ -141,6 +145,8 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             literals: HashMap::new(),
             frames: HashMap::new(),
             top: None,
+            closing: None,
+            fresh: HashMap::new(),
             progress: Progress::default(),
             has_polled: false,
         }
@@ -148,6 +154,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Translates the clause, which does not take the types in `not`.
     pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Expanded {
+        if self.closes_call() {
+            let opened = self.translator.request.code.opened(self.opline);
+            self.closing = at.state.close_call(opened);
+        }
         for (place, not) in [ir::Place::Op1, ir::Place::Op2].into_iter().zip(not) {
             if not != TypeMask::NONE {
                 self.guard_type(place, TypeMask(TypeMask::ANY.0 & !not.0), &mut at);
