@@ -15,7 +15,7 @@ use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::super::lower::{Exit, Memory, Right};
 use super::super::registers::{RAX, SCRATCH};
 use super::super::stress::StressedCode;
-use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, number, offset};
+use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, WaysOut, number, offset};
 use crate::graph::{Slot, Where, Write, Written};
 
 impl Emitter<'_> {
@@ -62,15 +62,13 @@ impl Emitter<'_> {
             self.store(to, location);
         }
         self.turn_to_frame(exit.opline);
-        self.epilogue();
         let address = self.opline_address(exit.opline);
-        let vm = self.surroundings.vm as i64;
+        let way_out = self.ways_out.plain;
         dynasm!(self.assembler
             ; .arch x64
             ; mov rsi, QWORD address
-            ; mov rdx, QWORD vm
             ; mov rax, QWORD helper as i64
-            ; jmp rax
+            ; jmp =>way_out
         );
     }
 
@@ -115,11 +113,13 @@ impl Emitter<'_> {
             ; mov rdx, QWORD vm
             ; mov [rdx + current], rdi
         );
-        go(
+        let way_out = self.ways_out.plain;
+        stay(
             &mut self.assembler,
             self.surroundings.start,
             self.surroundings.size,
         );
+        dynasm!(self.assembler ; .arch x64 ; jmp =>way_out);
     }
 
     /// Notes an exit, whose code stands behind all else; gives its label.
@@ -255,39 +255,43 @@ impl Emitter<'_> {
     /// Leaves for a handler: everything is in the frame.
     pub(super) fn tail(&mut self, opline: u32, counted: bool, handler: u64) {
         self.turn_to_frame(opline);
-        self.epilogue();
         let address = self.opline_address(opline);
-        let vm = self.surroundings.vm as i64;
         dynasm!(self.assembler
             ; .arch x64
             ; mov rsi, QWORD address
-            ; mov rdx, QWORD vm
-        );
-        if counted {
-            let counter = self.surroundings.counters as i64 + i64::from(opline) * 4;
-            let exhausted = self.surroundings.exhausted as i64;
-            let unit = self.surroundings.unit as i32;
-            dynasm!(self.assembler
-                ; .arch x64
-                ; mov rax, QWORD counter
-                ; sub DWORD [rax], 1
-                ; jns >go
-                ; mov ecx, unit
-                ; mov r8d, opline as i32
-                ; mov rax, QWORD exhausted
-                ; jmp rax
-                ; go:
-            );
-        }
-        dynasm!(self.assembler
-            ; .arch x64
             ; mov rax, QWORD handler as i64
-            ; jmp rax
         );
+        let way_out = match counted {
+            true => {
+                dynasm!(self.assembler ; .arch x64 ; mov r8d, opline as i32);
+                self.ways_out.counted
+            }
+            false => self.ways_out.plain,
+        };
+        dynasm!(self.assembler ; .arch x64 ; jmp =>way_out);
     }
 
-    pub(super) fn epilogue(&mut self) {
+    /// What all ways out of the code end with: frame and opline are in their registers, and `rax` has what comes next.
+    /// Those that count have the opline's number in `r8`.
+    pub(super) fn end_ways_out(&mut self) {
+        let WaysOut { plain, counted } = self.ways_out;
+        let counters = self.surroundings.counters as i64;
+        let exhausted = self.surroundings.exhausted as i64;
+        let unit = self.surroundings.unit as i32;
+        let vm = self.surroundings.vm as i64;
+        dynasm!(self.assembler
+            ; .arch x64
+            ; =>counted
+            ; mov rcx, QWORD counters
+            ; sub DWORD [rcx + 4 * r8], 1
+            ; jns =>plain
+            ; mov ecx, unit
+            ; mov rax, QWORD exhausted
+            ; =>plain
+            ; mov rdx, QWORD vm
+        );
         frame::epilogue(&mut self.assembler);
+        dynasm!(self.assembler ; .arch x64 ; jmp rax);
     }
 
     pub(super) fn entries(&mut self) -> Vec<(u32, usize)> {
@@ -309,6 +313,13 @@ impl Emitter<'_> {
 /// Goes on with the opline in `rsi`; frame and VM are in their registers. Compiled code is entered
 /// behind the making of the native frame, which is there.
 pub fn go(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
+    stay(ops, start, size);
+    frame::epilogue(ops);
+    dynasm!(ops ; .arch x64 ; jmp rax);
+}
+
+/// As [`go`], if that is compiled code. Behind it `rax` has where to go otherwise, without the native frame.
+fn stay(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
     dynasm!(ops
         ; .arch x64
         ; mov rax, [rsi]
@@ -317,10 +328,8 @@ pub fn go(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
         ; sub r8, rcx
         ; cmp r8, size as i32
         ; jae >leave
-        ; add rax, PROLOGUE
+        ; add rax, BYTE PROLOGUE as i8
         ; jmp rax
         ; leave:
     );
-    frame::epilogue(ops);
-    dynasm!(ops ; .arch x64 ; jmp rax);
 }

@@ -84,6 +84,10 @@ pub fn emit(code: &Code, output: &Output, surroundings: &Surroundings) -> Option
     let labels = (0..code.block_count())
         .map(|_| assembler.new_dynamic_label())
         .collect();
+    let ways_out = WaysOut {
+        plain: assembler.new_dynamic_label(),
+        counted: assembler.new_dynamic_label(),
+    };
     let mut emitter = Emitter {
         code,
         output,
@@ -92,12 +96,21 @@ pub fn emit(code: &Code, output: &Output, surroundings: &Surroundings) -> Option
         surroundings,
         stress: surroundings.stress,
         exits: Vec::new(),
+        ways_out,
         doubles: HashMap::new(),
     };
     emitter.run()
 }
 
 type Assembler = VecAssembler<X64Relocation>;
+
+/// Where all ways out of the code end.
+#[derive(Clone, Copy)]
+struct WaysOut {
+    plain: DynamicLabel,
+    /// Counting how often guards leave.
+    counted: DynamicLabel,
+}
 
 /// An exit whose code has yet to be emitted.
 struct PendingExit {
@@ -138,6 +151,7 @@ struct Emitter<'a> {
     surroundings: &'a Surroundings,
     stress: Option<StressedCode>,
     exits: Vec<PendingExit>,
+    ways_out: WaysOut,
     /// Float constants, which stand behind the code.
     doubles: HashMap<u64, DynamicLabel>,
 }
@@ -177,6 +191,7 @@ impl Emitter<'_> {
         }
         let cold = self.assembler.offset().0;
         self.exits();
+        self.end_ways_out();
         let entries = self.entries();
         self.doubles();
         let taken = std::mem::replace(&mut self.assembler, VecAssembler::new(0));
