@@ -53,6 +53,15 @@ impl Answers {
         questions.any(|(question, _)| matches!(question, Question::Applies(_)))
     }
 
+    /// Whether this clause was seen to apply, and no other one.
+    pub fn apply_only(&self, number: u8) -> bool {
+        let mut applied = self.0.iter().filter_map(|(question, _)| match question {
+            Question::Applies(applied) => Some(*applied),
+            _ => None,
+        });
+        applied.next() == Some(number) && applied.next().is_none()
+    }
+
     /// Adds bits to an answer. Tells whether they are new.
     fn add(&mut self, question: Question, bits: u32) -> bool {
         match self.0.iter_mut().find(|(known, _)| *known == question) {

@@ -167,7 +167,8 @@ fn tests(state: &State, shapes: &Shapes) -> Option<Vec<(Slot, TypeMask, bool)>> 
         let (types, uncounted) = match shape {
             Shape::Memory { types, uncounted } => (types, uncounted),
             Shape::Parameter { of, .. } => (of.types(), true),
-            Shape::Null | Shape::Undef => return None,
+            Shape::Null => (TypeMask::NULL, true),
+            Shape::Undef => (TypeMask::UNDEF, true),
         };
         let types = TypeMask(types.0 & may_be.0);
         if types == TypeMask::NONE {
@@ -195,7 +196,19 @@ fn expect(
             graph.push(from, Operation::GuardUncounted(place, exit));
         }
         let uncounted = uncounted || !types.intersects(TypeMask::COUNTED);
-        state.set(slot, SlotState::Memory { types, uncounted });
+        let nothing = match types {
+            TypeMask::NULL => Some(Held::Null),
+            TypeMask::UNDEF => Some(Held::Undef),
+            _ => None,
+        };
+        let dirty = false;
+        state.set(
+            slot,
+            match nothing {
+                Some(held) => SlotState::Held { held, dirty },
+                None => SlotState::Memory { types, uncounted },
+            },
+        );
     }
 }
 

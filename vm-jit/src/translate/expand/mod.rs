@@ -210,7 +210,10 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Where a guard leads that does not hold; none if it leaves.
     fn way_out(&mut self, reason: Reason) -> Option<BlockId> {
-        let is_usual = matches!(reason, Reason::Value | Reason::Counted | Reason::Callee);
+        let answers = self.translator.request.code.answers(self.opline);
+        let applied = answers.is_some_and(|answers| answers.apply_only(self.number));
+        let is_usual =
+            matches!(reason, Reason::Value | Reason::Counted | Reason::Callee) && !applied;
         let has_room = self.otherwise.is_some() || !self.translator.is_crowded();
         (self.fallback.is_some() || is_usual && has_room).then(|| self.otherwise())
     }
