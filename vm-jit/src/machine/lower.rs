@@ -39,6 +39,8 @@ pub enum Memory {
 pub enum Test {
     /// Two integers or truth values; the left one is the operand with this index.
     Long(BinaryOperation, usize, Right),
+    /// Whether an integer has any of these bits.
+    Bits(usize, i32),
     /// Two floats.
     Double(BinaryOperation, usize, Right),
     /// A truth value.
@@ -369,6 +371,13 @@ impl<'g> Lowering<'g> {
                 };
             }
             Some(Operation::Binary(operation, left, right)) => {
+                if let Some((bits, mask)) = self.survey.bits(*left) {
+                    let test = Test::Bits(self.using(bits), mask);
+                    return Condition::Test(
+                        test,
+                        negated != (*operation == BinaryOperation::EqLong),
+                    );
+                }
                 self.comparison(*operation, *left, *right)
             }
             Some(Operation::IsType(place, types)) => {

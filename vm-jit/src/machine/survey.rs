@@ -112,7 +112,7 @@ impl<'g> Survey<'g> {
         reads: &[Value],
         seen: &Seen<'g>,
     ) {
-        use BinaryOperation::{AndBool, OrBool};
+        use BinaryOperation::{AndBool, AndLong, EqLong, NeLong, OrBool};
         if let Some((test, used)) = self.field_test(value, reads, seen) {
             for value in used {
                 if let Some(operation) = seen.definitions.get(value) {
@@ -131,6 +131,15 @@ impl<'g> Survey<'g> {
                 self.fused.insert(value, operation);
                 self.fuse_tests(left, most_tests, reads, seen);
                 self.fuse_tests(right, most_tests, reads, seen);
+            }
+            Operation::Binary(EqLong | NeLong, left, right) if self.small(right) == Some(0) => {
+                self.fused.insert(value, operation);
+                if let Some(&masked) = seen.definitions.get(left)
+                    && let Operation::Binary(AndLong, _, mask) = *masked
+                    && self.small(mask).is_some_and(|mask| mask >= 0)
+                {
+                    self.fused.insert(left, masked);
+                }
             }
             Operation::Binary(comparison, ..) => {
                 let (of, result) = comparison.signature();
@@ -208,6 +217,16 @@ impl<'g> Survey<'g> {
                         vec![condition, left, bits],
                     )
                 })
+            }
+            _ => None,
+        }
+    }
+
+    /// What a value masks and the mask, if it is only compared with 0.
+    pub fn bits(&self, value: Value) -> Option<(Value, i32)> {
+        match self.fused.get(value)? {
+            Operation::Binary(BinaryOperation::AndLong, bits, mask) => {
+                Some((*bits, self.small(*mask)?))
             }
             _ => None,
         }

@@ -39,6 +39,11 @@ impl Emitter<'_> {
                 }
                 Flags::of(operation)
             }
+            Test::Bits(index, mask) => {
+                let value = number(self.operand(instruction, index));
+                dynasm!(self.assembler ; .arch x64 ; test Rd(value), mask);
+                Flags::NotEqual
+            }
             Test::Double(operation, left, right) => {
                 let left = number(self.operand(instruction, left));
                 let right = match self.right(right, instruction) {
@@ -81,22 +86,22 @@ impl Emitter<'_> {
         let ops = &mut self.assembler;
         match of {
             OfField::IsTrue => {
-                dynasm!(ops ; .arch x64 ; test BYTE [Rq(base) + offset], 1);
+                near!(ops, base, offset; test BYTE @, 1);
                 Flags::NotEqual
             }
             OfField::HasAny(bits) => {
                 match is_narrow {
-                    true => dynasm!(ops ; .arch x64 ; test DWORD [Rq(base) + offset], bits),
-                    false => dynasm!(ops ; .arch x64 ; test QWORD [Rq(base) + offset], bits),
+                    true => near!(ops, base, offset; test DWORD @, bits),
+                    false => near!(ops, base, offset; test QWORD @, bits),
                 }
                 Flags::NotEqual
             }
             OfField::Compares(operation, value) if is_narrow => {
-                dynasm!(ops ; .arch x64 ; cmp DWORD [Rq(base) + offset], value);
+                near!(ops, base, offset; cmp DWORD @, value);
                 Flags::of(operation).unsigned()
             }
             OfField::Compares(operation, value) => {
-                dynasm!(ops ; .arch x64 ; cmp QWORD [Rq(base) + offset], value);
+                near!(ops, base, offset; cmp QWORD @, value);
                 Flags::of(operation)
             }
         }
@@ -108,8 +113,8 @@ impl Emitter<'_> {
         if let Some(single) = types.single() {
             // Types without a count have no flags in their type word.
             match types.intersects(TypeMask::COUNTED) {
-                true => dynasm!(ops ; .arch x64 ; cmp BYTE [Rq(base) + kind], single as i8),
-                false => dynasm!(ops ; .arch x64 ; cmp DWORD [Rq(base) + kind], single as i32),
+                true => near!(ops, base, kind; cmp BYTE @, single as i8),
+                false => near!(ops, base, kind; cmp DWORD @, single as i32),
             }
             return Flags::Equal;
         }
@@ -120,7 +125,7 @@ impl Emitter<'_> {
         }
         let low = types.0.trailing_zeros();
         let width = types.0.count_ones();
-        dynasm!(ops ; .arch x64 ; movzx r11d, BYTE [Rq(base) + kind]);
+        near!(ops, base, kind; movzx r11d, BYTE @);
         if u64::from(types.0 >> low) == (1u64 << width) - 1 {
             if low > 0 {
                 dynasm!(ops ; .arch x64 ; sub r11d, low as i32);

@@ -223,7 +223,7 @@ impl Emitter<'_> {
             Written::Long(value) => self.load_long(SCRATCH, value),
             Written::Where(place) => {
                 let Address { base, offset } = self.known_address(place);
-                dynasm!(self.assembler ; .arch x64 ; lea r11, [Rq(base) + offset]);
+                near!(self.assembler, base, offset; lea r11, @);
             }
             Written::Value(_) => unreachable!("it is in a register"),
         }

@@ -4,6 +4,23 @@
     reason = "what the assembler's macro expands to"
 )]
 
+/// One instruction with a place in memory, `@`: a base register and an offset, which takes one byte if it is small.
+macro_rules! near {
+    ($ops:expr, $base:expr, $offset:expr; $($text:tt)*) => {{
+        let (base, far): (u8, i32) = ($base, $offset);
+        match i8::try_from(far) {
+            Ok(close) => near!(emit $ops, [] [BYTE Rq(base) + close]; $($text)*),
+            Err(_) => near!(emit $ops, [] [DWORD Rq(base) + far]; $($text)*),
+        }
+    }};
+    (emit $ops:expr, [$($done:tt)*] $place:tt; @ $($rest:tt)*) => {
+        dynasm!($ops ; .arch x64 ; $($done)* $place $($rest)*)
+    };
+    (emit $ops:expr, [$($done:tt)*] $place:tt; $next:tt $($rest:tt)*) => {
+        near!(emit $ops, [$($done)* $next] $place; $($rest)*)
+    };
+}
+
 mod arithmetic;
 mod conditions;
 mod leaving;
@@ -368,9 +385,7 @@ impl Emitter<'_> {
                 let to = self.address(*memory, instruction);
                 let (base, offset, kind) = (to.base, to.offset, to.kind());
                 let (source, word) = (at(self, *index), *word as i32);
-                dynasm!(self.assembler
-                    ; .arch x64
-                    ; mov [Rq(base) + offset], Rq(source)
+                near!(self.assembler, base, offset; mov @, Rq(source)
                     ; mov DWORD [Rq(base) + kind], word
                 );
             }

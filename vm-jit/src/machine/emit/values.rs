@@ -95,22 +95,22 @@ impl Emitter<'_> {
         let ops = &mut self.assembler;
         match (kind, value) {
             (FieldKind::Bool, Right::Register(value)) => {
-                dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], Rb(value as u8));
+                near!(ops, base, offset; mov @, Rb(value as u8));
             }
             (FieldKind::Bool, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; mov BYTE [Rq(base) + offset], value as i8);
+                near!(ops, base, offset; mov BYTE @, value as i8);
             }
             (FieldKind::Unsigned, Right::Register(value)) => {
-                dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], Rd(value as u8));
+                near!(ops, base, offset; mov @, Rd(value as u8));
             }
             (FieldKind::Unsigned, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; mov DWORD [Rq(base) + offset], value);
+                near!(ops, base, offset; mov DWORD @, value);
             }
             (_, Right::Register(value)) => {
-                dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], Rq(value as u8));
+                near!(ops, base, offset; mov @, Rq(value as u8));
             }
             (_, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; mov QWORD [Rq(base) + offset], value);
+                near!(ops, base, offset; mov QWORD @, value);
             }
             (_, Right::Constant(_)) => unreachable!("no field is a float"),
         }
@@ -173,16 +173,14 @@ impl Emitter<'_> {
         } else {
             dynasm!(ops ; .arch x64 ; mov r11, [Rq(from)]);
         }
-        dynasm!(ops ; .arch x64 ; mov [Rq(base) + offset], r11);
+        near!(ops, base, offset; mov @, r11);
     }
 
     /// Writes a string: it is counted unless its header says that it is immutable.
     pub(super) fn store_string(&mut self, to: Address, source: u8) {
         let (base, offset, kind) = (to.base, to.offset, to.kind());
         let flags = layout::HEADER_FLAGS as i32;
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov [Rq(base) + offset], Rq(source)
+        near!(self.assembler, base, offset; mov @, Rq(source)
             ; mov DWORD [Rq(base) + kind], STRING_INTERNED as i32
             ; test DWORD [Rq(source) + flags], HEADER_IMMUTABLE as i32
             ; jnz >immutable
@@ -238,7 +236,7 @@ impl Emitter<'_> {
             Location::Constant(of, bits) => {
                 let ops = &mut self.assembler;
                 match i32::try_from(bits as i64) {
-                    Ok(value) => dynasm!(ops ; .arch x64 ; mov QWORD [Rq(base) + payload], value),
+                    Ok(value) => near!(ops, base, payload; mov QWORD @, value),
                     Err(_) => dynasm!(ops
                         ; .arch x64
                         ; mov r11, QWORD bits as i64
@@ -261,7 +259,7 @@ impl Emitter<'_> {
                         dynasm!(ops ; .arch x64 ; lea Rd(SCRATCH), [Rq(source) + FALSE as i32]);
                     }
                 }
-                dynasm!(self.assembler ; .arch x64 ; mov [Rq(base) + kind], r11d);
+                near!(self.assembler, base, kind; mov @, r11d);
                 return;
             }
             Location::Allocated(of, allocation) => {
@@ -275,17 +273,17 @@ impl Emitter<'_> {
                     ),
                     None if of == Type::Double => {
                         let source = number(allocation);
-                        dynasm!(ops ; .arch x64 ; movsd [Rq(base) + payload], Rx(source));
+                        near!(ops, base, payload; movsd @, Rx(source));
                     }
                     None => {
                         let source = number(allocation);
-                        dynasm!(ops ; .arch x64 ; mov [Rq(base) + payload], Rq(source));
+                        near!(ops, base, payload; mov @, Rq(source));
                     }
                 }
                 number_of(of)
             }
         };
-        dynasm!(self.assembler ; .arch x64 ; mov DWORD [Rq(base) + kind], type_number);
+        near!(self.assembler, base, kind; mov DWORD @, type_number);
     }
 }
 

@@ -3,9 +3,10 @@
 use vm_def::ir::layout::Structure;
 use vm_def::ir::{self, Argument, Number, Operation as Micro, Register, Representation};
 use vm_def::types::TypeMask;
+use vm_runtime::class::Class;
 use vm_runtime::generated::layout::NUMBER_VALUES;
 use vm_runtime::layout;
-use vm_runtime::value::REFCOUNTED;
+use vm_runtime::value::{REFCOUNTED, STRING};
 
 use super::super::Position;
 use super::{Expansion, MOST_TESTED, Origin, Question};
@@ -61,7 +62,12 @@ impl Expansion<'_, '_, '_> {
                 return self.cache_word(*base, *index, *representation, at);
             }
             Micro::LoadField(field, base) => {
-                return self.load_field(*field, self.value(*base), at);
+                let base = self.value(*base);
+                let value = self.load_field(*field, base, at)?;
+                if field.facts().structure == Structure::Object && field.facts().name == "class" {
+                    self.classes_of.insert(value, base);
+                }
+                return Some(value);
             }
             Micro::StoreField(field, base, value) => {
                 self.store_field(*field, self.value(*base), self.value(*value), at);
@@ -89,6 +95,9 @@ impl Expansion<'_, '_, '_> {
                     return self.test_type(place, types, at);
                 }
                 let (left, right) = (self.value(*left), self.value(*right));
+                if *operation == ir::BinaryOperation::EqPointer {
+                    self.note_class_test(output, left, right);
+                }
                 if self.uncounted_words.contains(&left)
                     && *operation == ir::BinaryOperation::AndLong
                     && self.translator.folder.long(right) == Some(i64::from(REFCOUNTED))
@@ -278,6 +287,59 @@ impl Expansion<'_, '_, '_> {
         )
     }
 
+    /// Notes that a value of the clause tells whether an object has a class that is known.
+    fn note_class_test(&mut self, output: Option<ir::Value>, left: Value, right: Value) {
+        if let (Some(output), Some(&object), Some(class)) = (
+            output,
+            self.classes_of.get(&left),
+            self.translator.folder.address(right),
+        ) {
+            self.class_tests.insert(output, (object, class));
+        }
+    }
+
+    /// What an intrinsic gives, if that is known when code is made. A class that passed a type passes it for good.
+    fn answer_known(&self, intrinsic: ir::Intrinsic, given: &[Value]) -> Option<Operation> {
+        use ir::Intrinsic::{NotBothNumbers, PassedClass, PassedPropertyClass};
+        let folder = &self.translator.folder;
+        match (intrinsic, given) {
+            (PassedClass, &[_, word]) => {
+                // Words are counted from 1.
+                let word = u32::try_from(folder.long(word)?).ok()?.checked_sub(1)?;
+                let class = self.remembered(word * size_of::<u64>() as u32)?;
+                (class != 0).then_some(Operation::Literal(class))
+            }
+            (PassedPropertyClass, &[object, slot]) => {
+                let class = *self.classes.get(&object)? as *const Class;
+                let slot = usize::try_from(folder.long(slot)?).ok()?;
+                // SAFETY: I4: what an object's class was compared with is a class, and classes and what is known of
+                // their properties live.
+                let passed = unsafe {
+                    let property = *(&(*class).slot_properties).get(slot)?;
+                    (*property).passed.get()
+                };
+                (!passed.is_null()).then_some(Operation::Literal(passed as u64))
+            }
+            (NotBothNumbers, texts) => {
+                let is_none = |text: &Value| {
+                    let literal = *self.literals.get(text)?;
+                    // SAFETY: I4: the offset of a CONST operand leads to a literal; I3: its string is live.
+                    let first = unsafe {
+                        let literal = &*literal;
+                        if literal.kind() != STRING {
+                            return None;
+                        }
+                        (*literal.string()).as_bytes().first().copied()
+                    };
+                    Some(first? > b'9')
+                };
+                let is_known = texts.iter().any(|text| is_none(text) == Some(true));
+                is_known.then_some(Operation::Bool(true))
+            }
+            _ => None,
+        }
+    }
+
     /// What a word of the runtime cache says. Once it is filled that stays true: other facts may take its place
     /// there, but all words of an opline are read at once, and each clause tests what they are about.
     fn remembered(&self, offset: u32) -> Option<u64> {
@@ -346,6 +408,9 @@ impl Expansion<'_, '_, '_> {
             && let Some(bytes) = self.frame_bytes(given[0], at)
         {
             return Some(bytes);
+        }
+        if let Some(answer) = self.answer_known(intrinsic, &given) {
+            return self.push(at, answer);
         }
         for (wanted, value) in intrinsic.arguments().iter().zip(&given) {
             if let Argument::Typed(_) = wanted {

@@ -108,6 +108,12 @@ pub struct Expansion<'t, 'a, 'c> {
     frames: HashMap<Value, usize>,
     /// The top of the stack where the frame of an inlined call begins, and that frame.
     top: Option<(Value, Value)>,
+    /// Objects by the value that is their class.
+    classes_of: HashMap<Value, Value>,
+    /// Operands of the clause that compare an object's class, with both.
+    class_tests: HashMap<ir::Value, (Value, u64)>,
+    /// The classes of objects that were compared.
+    classes: HashMap<Value, u64>,
     /// The call that the opline makes, if it is known and not inlined.
     closing: Option<Prepared>,
     /// What is known of the heads of frames that the opline makes.
@@ -145,6 +151,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             literals: HashMap::new(),
             frames: HashMap::new(),
             top: None,
+            classes_of: HashMap::new(),
+            class_tests: HashMap::new(),
+            classes: HashMap::new(),
             closing: None,
             fresh: HashMap::new(),
             progress: Progress::default(),
@@ -318,6 +327,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 return None;
             }
             if let Micro::Guard(value, reason) = &instruction.operation {
+                self.classes.extend(self.class_tests.get(value).copied());
                 let value = self.value(*value);
                 match self.translator.folder.truth(value) {
                     Some(true) => {}
@@ -403,10 +413,11 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 if let Some(truth) = known.or_else(|| self.speculate_truth(id, asked, &mut at)) {
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
-                let (before, types_at) = (self.progress, self.types_at.clone());
+                // What guards tell on one way does not hold on the other.
+                let before = (self.progress, self.types_at.clone(), self.classes.clone());
                 let (yes, no) = self.branch(condition, at);
                 let first = self.block(*then, yes);
-                (self.progress, self.types_at) = (before, types_at);
+                (self.progress, self.types_at, self.classes) = before;
                 let second = self.block(*otherwise, no);
                 match (first, second) {
                     (Some(first), Some(second)) => {
