@@ -7,6 +7,7 @@ use vm_def::types::TypeMask;
 
 use vm_runtime::value::{NULL, UNDEF};
 
+use super::addresses::{Addresses, Root, offset};
 use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
 use super::survey::{FieldTest, OfField, Survey};
 use crate::graph::{
@@ -28,10 +29,17 @@ pub enum Right {
 /// Where something is in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
-    /// In a slot of the frame.
-    Slot(Slot),
-    /// Where the operand with this index leads.
-    At(usize),
+    /// So many bytes from the frame.
+    Frame(i32),
+    /// So many bytes from where the operand with this index leads.
+    At(usize, i32),
+}
+
+impl Memory {
+    /// A slot of the frame.
+    pub fn slot(slot: Slot) -> Memory {
+        Memory::Frame(offset(slot))
+    }
 }
 
 /// What is tested.
@@ -47,8 +55,8 @@ pub enum Test {
     Bool(usize),
     /// The type of a slot.
     Type(Memory, TypeMask),
-    /// A field of what the operand with this index leads to.
-    Field(Field, usize, OfField),
+    /// A field of what is there.
+    Field(Field, Memory, OfField),
 }
 
 /// What decides which way to go.
@@ -97,8 +105,8 @@ pub enum Kind {
     Long(i64),
     /// A float constant.
     Double(u64),
-    /// The address of a slot.
-    SlotAddress(Slot),
+    /// An address.
+    Address(Memory),
     /// One operand.
     Unary(UnaryOperation),
     /// Two operands that give an integer or a float; the left one is operand 1.
@@ -107,20 +115,18 @@ pub enum Kind {
     Checked(OverflowOperation, Right, Exit),
     /// A truth value from a test.
     Set(Test),
-    /// The address of the frame.
-    Frame,
     /// Follows the reference that may stand where operand 1 leads.
     Deref,
     /// The payload of a slot.
     Load(Memory, Type),
     /// The type word of a slot.
     TypeWord(Memory),
-    /// A field of what operand 1 leads to.
-    LoadField(Field),
-    /// Writes a field of what operand 0 leads to.
-    StoreField(Field, Right),
-    /// A word at an offset from operand 1.
-    LoadWord(u32, Type),
+    /// A field of what is there.
+    LoadField(Field, Memory),
+    /// Writes a field of what is there.
+    StoreField(Field, Memory, Right),
+    /// A word at an offset from there.
+    LoadWord(Memory, u32, Type),
     /// The address of an element of what operand 1 leads to.
     Element(Sequence, Right),
     /// Writes a slot.
@@ -214,6 +220,7 @@ pub fn lower(graph: &Graph) -> Code {
             ..Code::default()
         },
         survey: Survey::of(graph, &order),
+        addresses: Addresses::of(graph, &order),
         numbers: Table::with_room(graph.blocks.len()),
         current: Vec::new(),
         split: Vec::new(),
@@ -236,6 +243,7 @@ struct Lowering<'g> {
     graph: &'g Graph,
     code: Code,
     survey: Survey<'g>,
+    addresses: Addresses,
     numbers: Table<BlockId, Block>,
     /// Operands of the instruction that is being made.
     current: Vec<Operand>,
@@ -332,8 +340,17 @@ impl<'g> Lowering<'g> {
 
     fn memory(&mut self, place: Place) -> Memory {
         match place {
-            Place::Slot(slot) => Memory::Slot(slot),
-            Place::At(value) => Memory::At(self.using(value)),
+            Place::Slot(slot) => Memory::slot(slot),
+            Place::At(value) => self.memory_at(value),
+        }
+    }
+
+    /// Where an address leads.
+    fn memory_at(&mut self, address: Value) -> Memory {
+        match self.addresses.get(address) {
+            Some((Root::Frame, offset)) => Memory::Frame(offset),
+            Some((Root::Value(base), offset)) => Memory::At(self.using(base), offset),
+            None => Memory::At(self.using(address), 0),
         }
     }
 
@@ -354,7 +371,7 @@ impl<'g> Lowering<'g> {
             negated: is_not,
         }) = self.survey.fields.get(value)
         {
-            let test = Test::Field(field, self.using(base), of);
+            let test = Test::Field(field, self.memory_at(base), of);
             return Condition::Test(test, negated != is_not);
         }
         use BinaryOperation::{AndBool, OrBool};
@@ -565,19 +582,26 @@ impl<'g> Lowering<'g> {
 
     fn instruction(&mut self, output: Option<Value>, operation: &Operation) {
         if let Some(output) = output
-            && self.survey.is_made_where_needed(output)
+            && (self.survey.is_made_where_needed(output) || self.addresses.is_only_accessed(output))
         {
             return;
         }
+        if let Some(value) = output
+            && self.addresses.get(value).is_some()
+        {
+            self.define(output);
+            let memory = self.memory_at(value);
+            self.push(Kind::Address(memory));
+            return;
+        }
         match operation {
+            // Addresses have been made.
             Operation::Long(_)
             | Operation::Double(_)
             | Operation::Bool(_)
-            | Operation::Literal(_) => {}
-            Operation::SlotAddress(slot) => {
-                self.define(output);
-                self.push(Kind::SlotAddress(*slot));
-            }
+            | Operation::Literal(_)
+            | Operation::SlotAddress(_)
+            | Operation::Frame => {}
             Operation::Unary(unary, value) => {
                 match unary {
                     UnaryOperation::LongToDouble
@@ -612,10 +636,6 @@ impl<'g> Lowering<'g> {
                 }
                 self.push(Kind::Intrinsic(*intrinsic));
             }
-            Operation::Frame => {
-                self.define(output);
-                self.push(Kind::Frame);
-            }
             Operation::Deref(value) => {
                 self.define_over(output);
                 self.using(*value);
@@ -638,20 +658,20 @@ impl<'g> Lowering<'g> {
             }
             Operation::LoadField(field, base) => {
                 self.define(output);
-                self.using(*base);
-                self.push(Kind::LoadField(*field));
+                let memory = self.memory_at(*base);
+                self.push(Kind::LoadField(*field, memory));
             }
             Operation::StoreField(field, base, value) => {
-                self.using(*base);
+                let memory = self.memory_at(*base);
                 let right = self.right(*value);
-                self.push(Kind::StoreField(*field, right));
+                self.push(Kind::StoreField(*field, memory, right));
             }
             // It has said what it has to say to the passes.
             Operation::LeaveHead(_) => {}
             Operation::LoadWord(base, offset, of) => {
                 self.define(output);
-                self.using(*base);
-                self.push(Kind::LoadWord(*offset, *of));
+                let memory = self.memory_at(*base);
+                self.push(Kind::LoadWord(memory, *offset, *of));
             }
             Operation::Element(sequence, base, index) => {
                 // Computed in two steps: what it defines must not be what it reads.
@@ -703,12 +723,12 @@ impl<'g> Lowering<'g> {
             }
             Operation::Release(place, released) => {
                 let memory = match place {
-                    Place::Slot(slot) => Memory::Slot(*slot),
+                    Place::Slot(slot) => Memory::slot(*slot),
                     Place::At(value) => {
                         let register = self.materialise(*value);
                         self.current
                             .push(Operand::reg_fixed_use(register, general(ARGUMENTS[0])));
-                        Memory::At(0)
+                        Memory::At(0, 0)
                     }
                 };
                 let function = super::runtime::release(*released);

@@ -1,5 +1,6 @@
 //! Machine code for x86-64.
 
+mod addresses;
 mod arena;
 mod emit;
 pub mod frame;

@@ -37,7 +37,9 @@ impl Emitter<'_> {
                 dynasm!(ops ; .arch x64 ; mov Rd(target), Rd(source));
             }
             UnaryOperation::LongToPointer | UnaryOperation::PointerToLong => {
-                dynasm!(ops ; .arch x64 ; mov Rq(target), Rq(source));
+                if target != source {
+                    dynasm!(ops ; .arch x64 ; mov Rq(target), Rq(source));
+                }
             }
             UnaryOperation::IsNull => dynasm!(ops
                 ; .arch x64

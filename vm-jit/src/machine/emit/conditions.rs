@@ -73,15 +73,16 @@ impl Emitter<'_> {
                 let of = self.address(memory, instruction);
                 self.test_type(of, types)
             }
-            Test::Field(field, base, of) => {
-                let base = number(self.operand(instruction, base));
-                self.test_field(field, base, of)
+            Test::Field(field, memory, of) => {
+                let place = self.address(memory, instruction);
+                self.test_field(field, place, of)
             }
         }
     }
 
-    fn test_field(&mut self, field: Field, base: u8, of: OfField) -> Flags {
-        let offset = FIELD_OFFSETS[usize::from(field.0)] as i32;
+    fn test_field(&mut self, field: Field, place: Address, of: OfField) -> Flags {
+        let base = place.base;
+        let offset = place.offset + FIELD_OFFSETS[usize::from(field.0)] as i32;
         let is_narrow = field.facts().kind == FieldKind::Unsigned;
         let ops = &mut self.assembler;
         match of {

@@ -11,11 +11,12 @@ use regalloc2::{Allocation, Inst};
 use vm_runtime::layout;
 use vm_runtime::value::REFCOUNTED;
 
+use super::super::addresses::offset;
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::super::lower::{Exit, Memory, Right};
 use super::super::registers::{RAX, SCRATCH};
 use super::super::stress::StressedCode;
-use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, WaysOut, number, offset};
+use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, WaysOut, number};
 use crate::graph::{Slot, Where, Write, Written};
 
 impl Emitter<'_> {
@@ -57,7 +58,7 @@ impl Emitter<'_> {
 
     pub(super) fn leave_for(&mut self, helper: u64, exit: &Exit, instruction: Inst) {
         for (slot, saved) in &exit.slots {
-            let to = self.address(Memory::Slot(*slot), instruction);
+            let to = self.address(Memory::slot(*slot), instruction);
             let location = self.location(*saved, instruction);
             self.store(to, location);
         }
@@ -95,7 +96,7 @@ impl Emitter<'_> {
     /// Leaves for another frame.
     pub(super) fn switch(&mut self, exit: &Exit, frame: u8, opline: u8, instruction: Inst) {
         for (slot, saved) in &exit.slots {
-            let to = self.address(Memory::Slot(*slot), instruction);
+            let to = self.address(Memory::slot(*slot), instruction);
             let location = self.location(*saved, instruction);
             self.store(to, location);
         }

@@ -34,9 +34,7 @@ use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output, RegClass};
 use vm_def::ir::Intrinsic;
-use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::layout;
-use vm_runtime::value::Zval;
 
 use super::frame;
 use super::lower::{Code, Condition, Kind};
@@ -179,11 +177,6 @@ fn number(allocation: Allocation) -> u8 {
         Some(register) => register.hw_enc() as u8,
         None => unreachable!("the operand was asked for in a register"),
     }
-}
-
-/// Offset of a slot from the frame.
-fn offset(slot: Slot) -> i32 {
-    ((HEADER_SLOTS + slot.0) as usize * size_of::<Zval>()) as i32
 }
 
 impl Address {
@@ -334,10 +327,10 @@ impl Emitter<'_> {
                     dynasm!(self.assembler ; .arch x64 ; movsd Rx(target), [=>label]);
                 }
             }
-            Kind::SlotAddress(slot) => {
+            Kind::Address(memory) => {
                 let target = at(self, 0);
-                let offset = offset(*slot);
-                dynasm!(self.assembler ; .arch x64 ; lea Rq(target), [rdi + offset]);
+                let Address { base, offset } = self.address(*memory, instruction);
+                self.distance(target, base, offset);
             }
             Kind::Unary(operation) => self.unary(*operation, at(self, 0), at(self, 1)),
             Kind::Binary(operation, right) => {
@@ -352,10 +345,6 @@ impl Emitter<'_> {
                 self.stress(exit);
             }
             Kind::Set(test) => self.set(*test, at(self, 0), instruction),
-            Kind::Frame => {
-                let target = at(self, 0);
-                dynasm!(self.assembler ; .arch x64 ; mov Rq(target), rdi);
-            }
             Kind::Deref => self.deref(at(self, 0)),
             Kind::Load(memory, of) => {
                 let from = self.address(*memory, instruction);
@@ -363,19 +352,23 @@ impl Emitter<'_> {
             }
             Kind::TypeWord(memory) => {
                 let from = self.address(*memory, instruction);
-                let (base, kind, target) = (from.base, from.kind(), at(self, 0));
-                dynasm!(self.assembler ; .arch x64 ; mov Rd(target), [Rq(base) + kind]);
+                let target = at(self, 0);
+                near!(self.assembler, from.base, from.kind(); mov Rd(target), @);
             }
-            Kind::LoadField(field) => self.load_field(*field, at(self, 0), at(self, 1)),
-            Kind::StoreField(field, right) => {
+            Kind::LoadField(field, memory) => {
+                let from = self.address(*memory, instruction);
+                self.load_field(*field, at(self, 0), from);
+            }
+            Kind::StoreField(field, memory, right) => {
                 let right = self.right(*right, instruction);
-                let (base, offset) = (at(self, 0), 0);
-                self.store_field(*field, Address { base, offset }, right);
+                let to = self.address(*memory, instruction);
+                self.store_field(*field, to, right);
             }
-            Kind::LoadWord(offset, of) => {
-                let (target, base, offset) = (at(self, 0), at(self, 1), *offset as i32);
+            Kind::LoadWord(memory, offset, of) => {
+                let from = self.address(*memory, instruction);
+                let (target, offset) = (at(self, 0), from.offset + *offset as i32);
                 debug_assert_ne!(*of, Type::Double, "words are no floats");
-                dynasm!(self.assembler ; .arch x64 ; mov Rq(target), [Rq(base) + offset]);
+                near!(self.assembler, from.base, offset; mov Rq(target), @);
             }
             Kind::Element(sequence, right) => {
                 let right = self.right(*right, instruction);

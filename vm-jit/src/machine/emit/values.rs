@@ -15,21 +15,31 @@ use vm_runtime::value::{
 
 use super::super::lower::{Memory, Right, Saved};
 use super::super::registers::{RAX, SCRATCH};
-use super::{Address, Emitter, FRAME, Location, number, offset};
+use super::{Address, Emitter, FRAME, Location, number};
 use crate::graph::Type;
 
 impl Emitter<'_> {
     /// Where something is in memory.
     pub(super) fn address(&self, memory: Memory, instruction: Inst) -> Address {
         match memory {
-            Memory::Slot(slot) => Address {
+            Memory::Frame(offset) => Address {
                 base: FRAME,
-                offset: offset(slot),
+                offset,
             },
-            Memory::At(index) => Address {
+            Memory::At(index, offset) => Address {
                 base: number(self.operand(instruction, index)),
-                offset: 0,
+                offset,
             },
+        }
+    }
+
+    /// An address as a value.
+    pub(super) fn distance(&mut self, target: u8, base: u8, offset: i32) {
+        let ops = &mut self.assembler;
+        match offset {
+            0 if target == base => {}
+            0 => dynasm!(ops ; .arch x64 ; mov Rq(target), Rq(base)),
+            _ => near!(ops, base, offset; lea Rq(target), @),
         }
     }
 
@@ -37,15 +47,12 @@ impl Emitter<'_> {
         let (base, offset, kind) = (from.base, from.offset, from.kind());
         let ops = &mut self.assembler;
         match of {
-            Type::Double => dynasm!(ops ; .arch x64 ; movsd Rx(target), [Rq(base) + offset]),
-            Type::Bool => dynasm!(ops
-                ; .arch x64
-                ; mov Rd(target), [Rq(base) + kind]
-                ; and Rd(target), 1
-            ),
-            Type::Long | Type::Address => {
-                dynasm!(ops ; .arch x64 ; mov Rq(target), [Rq(base) + offset]);
+            Type::Double => near!(ops, base, offset; movsd Rx(target), @),
+            Type::Bool => {
+                near!(ops, base, kind; mov Rd(target), @);
+                dynasm!(ops ; .arch x64 ; and Rd(target), 1);
             }
+            Type::Long | Type::Address => near!(ops, base, offset; mov Rq(target), @),
         }
     }
 
@@ -63,22 +70,15 @@ impl Emitter<'_> {
         );
     }
 
-    pub(super) fn load_field(&mut self, field: Field, target: u8, base: u8) {
-        let offset = FIELD_OFFSETS[usize::from(field.0)] as i32;
+    pub(super) fn load_field(&mut self, field: Field, target: u8, of: Address) {
+        let base = of.base;
+        let offset = of.offset + FIELD_OFFSETS[usize::from(field.0)] as i32;
         let ops = &mut self.assembler;
         match field.facts().kind {
-            FieldKind::Bool => {
-                dynasm!(ops ; .arch x64 ; movzx Rd(target), BYTE [Rq(base) + offset]);
-            }
-            FieldKind::Unsigned => {
-                dynasm!(ops ; .arch x64 ; mov Rd(target), [Rq(base) + offset]);
-            }
-            FieldKind::Word | FieldKind::Pointer(_) => {
-                dynasm!(ops ; .arch x64 ; mov Rq(target), [Rq(base) + offset]);
-            }
-            FieldKind::Value => {
-                dynasm!(ops ; .arch x64 ; lea Rq(target), [Rq(base) + offset]);
-            }
+            FieldKind::Bool => near!(ops, base, offset; movzx Rd(target), BYTE @),
+            FieldKind::Unsigned => near!(ops, base, offset; mov Rd(target), @),
+            FieldKind::Word | FieldKind::Pointer(_) => near!(ops, base, offset; mov Rq(target), @),
+            FieldKind::Value => self.distance(target, base, offset),
         }
     }
 
@@ -123,11 +123,10 @@ impl Emitter<'_> {
         let ops = &mut self.assembler;
         match (index, is_pointer) {
             (Right::Immediate(index), false) => {
-                let offset = start + index * stride;
-                dynasm!(ops ; .arch x64 ; lea Rq(target), [Rq(base) + offset]);
+                near!(ops, base, start + index * stride; lea Rq(target), @);
             }
             (Right::Immediate(index), true) => {
-                dynasm!(ops ; .arch x64 ; mov Rq(target), [Rq(base) + start]);
+                near!(ops, base, start; mov Rq(target), @);
                 if index != 0 {
                     dynasm!(ops ; .arch x64 ; add Rq(target), index * stride);
                 }
@@ -156,11 +155,8 @@ impl Emitter<'_> {
         let (base, offset, kind) = (to.base, to.offset, to.kind());
         let source = layout::TYPE as i32;
         let ops = &mut self.assembler;
-        dynasm!(ops
-            ; .arch x64
-            ; mov r11d, [Rq(from) + source]
-            ; mov [Rq(base) + kind], r11d
-        );
+        near!(ops, from, source; mov r11d, @);
+        near!(ops, base, kind; mov @, r11d);
         if retains {
             dynasm!(ops
                 ; .arch x64
@@ -180,7 +176,9 @@ impl Emitter<'_> {
     pub(super) fn store_string(&mut self, to: Address, source: u8) {
         let (base, offset, kind) = (to.base, to.offset, to.kind());
         let flags = layout::HEADER_FLAGS as i32;
-        near!(self.assembler, base, offset; mov @, Rq(source)
+        near!(self.assembler, base, offset; mov @, Rq(source));
+        dynasm!(self.assembler
+            ; .arch x64
             ; mov DWORD [Rq(base) + kind], STRING_INTERNED as i32
             ; test DWORD [Rq(source) + flags], HEADER_IMMUTABLE as i32
             ; jnz >immutable
