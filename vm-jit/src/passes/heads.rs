@@ -7,7 +7,7 @@
 
 use vm_def::ir::{BinaryOperation, Field, Structure, UnaryOperation};
 
-use super::memory::Addresses;
+use super::memory::{Addresses, field_parts, field_read};
 use crate::graph::{
     BlockId, Graph, Instruction, Operation, Snapshot, SnapshotId, Table, Terminator, Value, Where,
     Write, Written,
@@ -228,19 +228,17 @@ impl Sinking {
         let mut touched = self.addresses.read(operation);
         let written = self.addresses.written(operation);
         touched.add(&written);
-        let addresses = &self.addresses;
-        let parts = |field: Field, base: Value| addresses.read(&Operation::LoadField(field, base));
         let only = match operation {
             Operation::LoadField(_, base) => self.place(*base),
             _ => None,
         };
         flush(known, kept, |waiting| {
             only.is_none_or(|place| place == waiting.write.base)
-                && parts(waiting.write.field, waiting.base).meet(&touched)
+                && field_parts(waiting.write.field).meet(&touched)
         });
         known
             .memory
-            .retain(|(field, ..)| !super::memory::field_read(*field).meet(&written));
+            .retain(|(field, ..)| !field_read(*field).meet(&written));
     }
 
     fn learn(&self, instruction: &Instruction, known: &mut Known) {

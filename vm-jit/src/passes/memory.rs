@@ -215,19 +215,24 @@ fn structure_of(sequence: Sequence) -> Structure {
     sequence.facts().structure
 }
 
+/// What of memory a field is, in whatever way it is looked at.
+pub fn field_parts(field: Field) -> Parts {
+    field_read(field).and(field_written(field))
+}
+
 /// What of memory a field is for whoever reads it.
 pub fn field_read(field: Field) -> Parts {
     match is_in_head(field) {
-        true => field_parts(field).and(Parts::one(Part::HeadFields)),
-        false => field_parts(field),
+        true => own_parts(field).and(Parts::one(Part::HeadFields)),
+        false => own_parts(field),
     }
 }
 
 /// What of memory a field is for whoever writes it: another field of the head stays.
 fn field_written(field: Field) -> Parts {
     match is_in_head(field) {
-        true => field_parts(field).and(Parts::one(Part::HeadValues)),
-        false => field_parts(field),
+        true => own_parts(field).and(Parts::one(Part::HeadValues)),
+        false => own_parts(field),
     }
 }
 
@@ -237,7 +242,7 @@ fn is_in_head(field: Field) -> bool {
     facts.structure == Structure::Frame && facts.path.starts_with("this")
 }
 
-fn field_parts(field: Field) -> Parts {
+fn own_parts(field: Field) -> Parts {
     let facts = field.facts();
     if facts.name == "refcount" {
         return Parts::one(Part::Counts);
