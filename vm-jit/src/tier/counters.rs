@@ -84,8 +84,8 @@ impl std::fmt::Display for Clock {
 }
 
 /// What compiling an opline, or a block, is likely to take before any was compiled.
-const OPLINE_COST: Duration = Duration::from_micros(20);
-const BLOCK_COST: Duration = Duration::from_micros(6);
+const OPLINE_COST: Duration = Duration::from_micros(12);
+const BLOCK_COST: Duration = Duration::from_micros(5);
 
 /// Counts of what the tier did.
 #[derive(Debug, Default)]

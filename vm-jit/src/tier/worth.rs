@@ -129,7 +129,7 @@ fn count_gaining(
         all += 1;
         let (gain, enters) = translate::gain(op, next);
         let gains = match gain {
-            _ if enters => is_inlined(number),
+            _ if enters => is_loop || is_inlined(number),
             Gain::Much => true,
             Gain::Some => is_loop,
             Gain::None => false,
