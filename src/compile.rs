@@ -74,6 +74,10 @@ fn code_of_archive(vm: &mut Vm, source: &[u8], path: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// How many anonymous classes a running script has compiled: what their names end with.
+#[derive(Default)]
+struct DefinitionKeys(u32);
+
 /// Compiles source text and reports the compiler's warnings in the VM.
 pub(crate) fn compile(
     vm: &mut Vm,
@@ -104,6 +108,7 @@ pub(crate) fn compile(
     };
     // What is loaded by running code goes with it; only strings and arrays stay, with those of the VM.
     let store = (kind != SourceKind::MainFile).then(|| Arc::clone(vm.names.store()));
+    let keys = std::cell::Cell::new(vm.extensions.state::<DefinitionKeys>().0);
     let result = {
         let world = World {
             constants: NativeConstants::of(vm),
@@ -118,8 +123,10 @@ pub(crate) fn compile(
         options.store = store.as_ref();
         options.multibyte = prepared.as_ref().map(|prepared| prepared.multibyte);
         options.place_in_file = Some(&place_in_file);
+        options.definition_keys = Some(&keys);
         php_frontend::compile(source, path, &options)
     };
+    vm.extensions.state::<DefinitionKeys>().0 = keys.get();
     let (script, diagnostics) = match result {
         Ok(compiled) => (Ok(compiled.script), compiled.diagnostics),
         Err(CompileError {

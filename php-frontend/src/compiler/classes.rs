@@ -165,6 +165,9 @@ impl<'a> Compiler<'a, '_> {
         };
         let key = self.definition_keys;
         self.definition_keys += 1;
+        if let Some(keys) = self.options.definition_keys {
+            keys.set(self.definition_keys);
+        }
         let name = self.intern(&message!(
             prefix,
             "@anonymous\0",

@@ -118,6 +118,9 @@ pub struct CompileOptions<'o> {
     pub multibyte: Option<crate::Multibyte>,
     /// Where in the file a place of the source is, if that was made from the file's text.
     pub place_in_file: Option<&'o dyn Fn(usize) -> usize>,
+    /// The number that the name of the next anonymous class ends with, which goes on from source to
+    /// source of a running script; from 0 if there is none.
+    pub definition_keys: Option<&'o std::cell::Cell<u32>>,
 }
 
 impl<'o> CompileOptions<'o> {
@@ -134,6 +137,7 @@ impl<'o> CompileOptions<'o> {
             store: None,
             multibyte: None,
             place_in_file: None,
+            definition_keys: None,
         }
     }
 }

@@ -214,7 +214,7 @@ fn compile_program<'a>(
                 Some(place) => place(offset),
                 None => offset,
             }),
-        definition_keys: 0,
+        definition_keys: options.definition_keys.map_or(0, std::cell::Cell::get),
         stack_start: std::ptr::from_ref(&stack_start).addr(),
         substitute: true,
     };
