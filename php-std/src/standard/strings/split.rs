@@ -280,10 +280,7 @@ fn wordwrap(call: &mut Call<'_>) -> PhpResult<Value> {
             break;
         }
         let length = (at - line) as i64;
-        if string[at] == line_break[0]
-            && is_break(&string[at..], line_break)
-            && at + line_break.len() < string.len()
-        {
+        if string[at] == line_break[0] && is_break(&string[at..], line_break) {
             builder.push(&string[line..at + line_break.len()]);
             at += line_break.len() - 1;
             line = at + 1;

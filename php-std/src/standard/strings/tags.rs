@@ -166,6 +166,8 @@ impl Stripper {
                 self.previous = byte;
                 self.note(byte);
             }
+            // What a `<` inside of a tag has opened is closed wherever that is.
+            (State::Php | State::Declaration, b'>') if self.depth > 0 => self.depth -= 1,
             (State::Php, b'>')
                 if self.quote == 0 && self.parentheses <= 0 && string[at - 1] == b'?' =>
             {
