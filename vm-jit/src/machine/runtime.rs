@@ -3,6 +3,8 @@
 //! Which of them may run code of the script or throw the table of intrinsics tells; any may end in a
 //! bailout, which unwinds. The first argument is the frame, which is in its register anyway.
 
+use std::sync::OnceLock;
+
 use vm_def::ir::Intrinsic;
 use vm_runtime::frame::Frame;
 use vm_runtime::generated::handlers::helpers;
@@ -18,9 +20,20 @@ use crate::graph::Released;
 /// The address of a function that takes its arguments behind the frame.
 type Address = usize;
 
-/// The address of the function for an intrinsic, if compiled code calls one.
+/// The address of the function for an intrinsic, if compiled code calls one and has no instructions for it.
 pub fn function(intrinsic: Intrinsic) -> Option<Address> {
-    (intrinsic != Intrinsic::KindOf).then(|| intrinsics::address(intrinsic))
+    use Intrinsic::{KindOf, SingleByte, StringByte};
+    let is_inline = matches!(intrinsic, KindOf | SingleByte | StringByte);
+    (!is_inline).then(|| intrinsics::address(intrinsic))
+}
+
+/// The address of a table of the interned strings of one byte, by that. It stays.
+pub fn single_bytes() -> Address {
+    static MADE: OnceLock<[Address; 256]> = OnceLock::new();
+    let made = MADE.get_or_init(|| {
+        std::array::from_fn(|byte| vm_runtime::string::single_byte(byte as u8) as Address)
+    });
+    made.as_ptr() as Address
 }
 
 /// The function that executes an opline with this opcode without any fast path.

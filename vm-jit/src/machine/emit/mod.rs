@@ -35,9 +35,11 @@ use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output, RegClass};
 use vm_def::ir::Intrinsic;
 use vm_runtime::layout;
+use vm_runtime::string::STRING_HEADER;
 
 use super::frame;
 use super::lower::{Code, Condition, Kind};
+use super::runtime;
 use super::stress::StressedCode;
 use crate::graph::{Slot, Type, Write};
 
@@ -536,11 +538,26 @@ impl Emitter<'_> {
 
     fn intrinsic(&mut self, intrinsic: Intrinsic, target: u8, instruction: Inst) {
         let source = number(self.operand(instruction, 1));
-        let ops = &mut self.assembler;
         match intrinsic {
             Intrinsic::KindOf => {
                 let kind = layout::TYPE as i32;
-                dynasm!(ops ; .arch x64 ; movzx Rd(target), BYTE [Rq(source) + kind]);
+                dynasm!(self.assembler ; .arch x64 ; movzx Rd(target), BYTE [Rq(source) + kind]);
+            }
+            Intrinsic::StringByte => {
+                let index = number(self.operand(instruction, 2));
+                let start = STRING_HEADER as i32;
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; movzx Rd(target), BYTE [Rq(source) + Rq(index) + start]
+                );
+            }
+            Intrinsic::SingleByte => {
+                let table = runtime::single_bytes() as i64;
+                dynasm!(self.assembler
+                    ; .arch x64
+                    ; mov r11, QWORD table
+                    ; mov Rq(target), [r11 + Rq(source) * 8]
+                );
             }
             _ => unreachable!("the others are called"),
         }
