@@ -315,8 +315,8 @@ impl Expansion<'_, '_, '_> {
                 // SAFETY: I4: what an object's class was compared with is a class, and classes and what is known of
                 // their properties live.
                 let passed = unsafe {
-                    let property = *(&(*class).slot_properties).get(slot)?;
-                    (*property).passed.get()
+                    let properties = &(*class).slot_properties;
+                    (**properties.get(slot)?).passed.get()
                 };
                 (!passed.is_null()).then_some(Operation::Literal(passed as u64))
             }
