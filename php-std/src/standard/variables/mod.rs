@@ -3,6 +3,7 @@
 mod debug_dump;
 mod export;
 mod incomplete;
+mod nesting;
 mod print;
 pub(crate) mod properties;
 pub(crate) mod recursion;

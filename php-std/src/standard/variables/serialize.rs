@@ -17,6 +17,7 @@ use vm_runtime::value::{ArrayHandle, NULL, OBJECT, ObjectHandle, Value, ValueKin
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::incomplete;
+use super::nesting::{apart, lend, lent};
 use super::properties::case_name;
 use crate::support::{StringBuilder, functions};
 
@@ -33,13 +34,15 @@ fn serialize(call: &mut Call<'_>) -> PhpResult<Value> {
 /// A value, serialised.
 pub(crate) fn to_builder(vm: &mut Vm, value: &Zval) -> PhpResult<StringBuilder> {
     let mut out = StringBuilder::new(vm, 256);
-    let mut serializer = Serializer {
-        count: 0,
-        seen: HashMap::new(),
-        plain: std::ptr::null(),
-    };
-    serializer.value(vm, &mut out, value)?;
-    Ok(out)
+    // Inside a method of Serializable the numbers go on.
+    let lent = lent::<Serializer>(vm);
+    let is_inside = lent.is_some();
+    let mut serializer = lent.unwrap_or_default();
+    let result = serializer.value(vm, &mut out, value);
+    if is_inside {
+        lend(vm, serializer);
+    }
+    result.map(|()| out)
 }
 
 /// A value, serialised, as a string.
@@ -53,11 +56,7 @@ pub(crate) struct Series(Serializer);
 
 impl Series {
     pub(crate) fn new() -> Series {
-        Series(Serializer {
-            count: 0,
-            seen: HashMap::new(),
-            plain: std::ptr::null(),
-        })
+        Series(Serializer::default())
     }
 
     /// Adds a value to the text.
@@ -74,13 +73,23 @@ impl Series {
 /// In place of the number of an object that was serialised as null.
 const FAILED: i64 = -1;
 
-struct Serializer {
+pub(super) struct Serializer {
     /// Values so far; back references name them by this number.
     count: i64,
     /// Number of each object and reference. The shares keep their addresses from being used again.
     seen: HashMap<usize, (i64, Value)>,
     /// The last class whose objects are serialised by their properties.
     plain: *const Class,
+}
+
+impl Default for Serializer {
+    fn default() -> Serializer {
+        Serializer {
+            count: 0,
+            seen: HashMap::new(),
+            plain: std::ptr::null(),
+        }
+    }
 }
 
 /// The properties as they are stored; a lazy object is initialised first, unless it is not to be.
@@ -201,12 +210,10 @@ impl Serializer {
             return Ok(());
         }
         if !class.magic.serialize.is_null() {
-            let data = vm.call_function(
-                class.magic.serialize,
-                Some(object.clone()),
-                object.class,
-                vec![],
-            )?;
+            let this = Some(object.clone());
+            let data = apart(vm, |vm| {
+                vm.call_function(class.magic.serialize, this, object.class, vec![])
+            })?;
             let Some(data) = data.array() else {
                 let message = format!(
                     "{}::__serialize() must return an array",
@@ -263,7 +270,10 @@ impl Serializer {
         object: &ObjectHandle,
         name: &[u8],
     ) -> PhpResult<()> {
-        let data = vm.call_method(object, b"serialize", Vec::new())?;
+        lend(vm, std::mem::take(self));
+        let data = vm.call_method(object, b"serialize", Vec::new());
+        *self = lent(vm).unwrap_or_default();
+        let data = data?;
         if data.deref().kind() == NULL {
             // Later references to the object are null as well.
             if let Some((number, _)) = self.seen.get_mut(&object.as_ptr().addr()) {
@@ -292,7 +302,7 @@ impl Serializer {
         object: &ObjectHandle,
         class: &[u8],
     ) -> PhpResult<()> {
-        let names = vm.call_method(object, b"__sleep", Vec::new())?;
+        let names = apart(vm, |vm| vm.call_method(object, b"__sleep", Vec::new()))?;
         let display_name = object.class().display_name();
         let complaint = format!(
             "{display_name}::__sleep() should return an array only containing the names of \

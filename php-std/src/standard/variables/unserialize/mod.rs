@@ -11,7 +11,9 @@ use vm_runtime::operators::value_name;
 use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::nesting::{lend, lent};
 use crate::support::functions;
+pub(super) use reader::Context;
 use reader::Reader;
 
 functions! {
@@ -19,8 +21,9 @@ functions! {
 }
 
 /// Which classes may be instantiated.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) enum Allowed {
+    #[default]
     All,
     None,
     /// These, by lower-cased name.
@@ -38,15 +41,18 @@ impl Allowed {
 }
 
 /// What `unserialize`'s second argument says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Options {
     allowed: Allowed,
-    /// Deepest nesting; 0 for no limit.
-    maximum_depth: i64,
+    /// Deepest nesting; 0 for no limit, nothing for that of the outer call or of the settings.
+    maximum_depth: Option<i64>,
 }
 
 fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
-    let options = options(call, 1)?;
+    let options = match call.count() > 1 {
+        true => Some(options(call, 1)?),
+        false => None,
+    };
     let data = call.string(0);
     if data.is_empty() {
         return Ok(false.into());
@@ -55,13 +61,65 @@ fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Reads one value; warns and gives `false` if there is an error in it.
-pub(super) fn read(vm: &mut Vm, data: &[u8], options: Options) -> PhpResult<Value> {
+/// Without options it is what the settings say, or the outer call.
+pub(super) fn read(vm: &mut Vm, data: &[u8], options: Option<Options>) -> PhpResult<Value> {
+    // Inside a method of Serializable the numbers go on, and what is put off is put off further.
+    if let Some(context) = lent::<Context>(vm) {
+        return read_inside(vm, data, options, context);
+    }
+    let mut options = options.unwrap_or_default();
+    options
+        .maximum_depth
+        .get_or_insert(vm.ini.unserialize_max_depth);
     let mut reader = Reader::new(data, options);
     let result = reader.root(vm);
     let position = reader.position();
+    if result.is_ok() {
+        reader.finish(vm)?;
+    } else {
+        reader.abandon(0);
+    }
+    outcome(vm, data, result, position)
+}
+
+/// As [`read`], as part of a call that lends its context.
+fn read_inside(
+    vm: &mut Vm,
+    data: &[u8],
+    options: Option<Options>,
+    mut context: Context,
+) -> PhpResult<Value> {
+    let outer = context.options.clone();
+    let (delayed, depth) = (context.delayed.len(), context.depth);
+    if let Some(options) = options {
+        context.options = options;
+        match context.options.maximum_depth {
+            // A limit of its own counts from here.
+            Some(_) => context.depth = 0,
+            None => context.options.maximum_depth = outer.maximum_depth,
+        }
+    }
+    let mut reader = Reader::inside(data, context);
+    let result = reader.inner(vm);
+    let position = reader.position();
+    if result.is_err() {
+        reader.abandon(delayed);
+    }
+    reader.context.options = outer;
+    reader.context.depth = depth;
+    lend(vm, reader.context);
+    outcome(vm, data, result, position)
+}
+
+/// The value that was read, with what is to be said of the text.
+fn outcome(
+    vm: &mut Vm,
+    data: &[u8],
+    result: reader::Read<Value>,
+    position: usize,
+) -> PhpResult<Value> {
     match result {
         Ok(value) => {
-            reader.finish(vm)?;
             if position < data.len() {
                 vm.function_warning(format!(
                     "Extra data starting at offset {position} of {} bytes",
@@ -72,7 +130,6 @@ pub(super) fn read(vm: &mut Vm, data: &[u8], options: Options) -> PhpResult<Valu
             Ok(value)
         }
         Err(failure) => {
-            reader.abandon();
             vm.check()?;
             debug_assert!(matches!(failure, reader::Failure::Malformed));
             vm.function_warning(format!(
@@ -87,8 +144,7 @@ pub(super) fn read(vm: &mut Vm, data: &[u8], options: Options) -> PhpResult<Valu
 
 /// The value that a text stands for; warns and gives `false` if there is an error in it.
 pub(crate) fn unserialized(vm: &mut Vm, data: &[u8]) -> PhpResult<Value> {
-    let options = Options::of_settings(vm);
-    read(vm, data, options)
+    read(vm, data, None)
 }
 
 /// As [`unserialized`], with the options in argument `index`.
@@ -99,7 +155,7 @@ pub(crate) fn unserialized_with(
     index: usize,
 ) -> PhpResult<Value> {
     let options = options(call, index)?;
-    read(call.vm, data, options)
+    read(call.vm, data, Some(options))
 }
 
 /// Values that stand one after the other in a text, with something in between, and may refer to
@@ -153,7 +209,7 @@ impl<'a> Sequence<'a> {
     /// Calls what is to be called when everything has been read; gives the array.
     pub(crate) fn finish(mut self, vm: &mut Vm) -> PhpResult<ArrayHandle> {
         if self.failed {
-            self.reader.abandon();
+            self.reader.abandon(0);
         } else {
             self.reader.finish(vm)?;
         }
@@ -166,7 +222,7 @@ impl Options {
     fn of_settings(vm: &Vm) -> Options {
         Options {
             allowed: Allowed::All,
-            maximum_depth: vm.ini.unserialize_max_depth,
+            maximum_depth: Some(vm.ini.unserialize_max_depth),
         }
     }
 }
@@ -213,8 +269,8 @@ fn options(call: &mut Call<'_>, index: usize) -> PhpResult<Options> {
         }
     };
     let maximum_depth = match array.get_bytes(b"max_depth").map(|value| value.view()) {
-        None => call.vm.ini.unserialize_max_depth,
-        Some(ValueKind::Long(depth)) if depth >= 0 => depth,
+        None => None,
+        Some(ValueKind::Long(depth)) if depth >= 0 => Some(depth),
         Some(ValueKind::Long(_)) => {
             return Err(option_error(
                 call.vm,

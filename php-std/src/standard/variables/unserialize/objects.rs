@@ -12,6 +12,7 @@ use vm_runtime::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, StringHandle, Va
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::super::incomplete;
+use super::super::nesting::{apart, lend, lent};
 use super::super::properties::{Visibility, unmangle};
 use super::places::Place;
 use super::reader::{Delayed, Failure, Read, Reader};
@@ -66,12 +67,14 @@ impl Reader<'_> {
             let data = vm.new_array();
             let result = self.elements(vm, data.as_ptr(), count);
             // Places refer to it until reading ends.
-            self.kept.push(data.clone());
+            self.context.kept.push(data.clone());
             if let Err(failure) = result {
                 without_destructor(&object);
                 return Err(failure);
             }
-            self.delayed.push(Delayed::Unserialize(object, data));
+            self.context
+                .delayed
+                .push(Delayed::Unserialize(object, data));
             return Ok(());
         }
         if let Err(failure) = self.properties(vm, &object, count) {
@@ -79,7 +82,7 @@ impl Reader<'_> {
             return Err(failure);
         }
         if object.class().methods.get(b"__wakeup").is_some() {
-            self.delayed.push(Delayed::WakeUp(object));
+            self.context.delayed.push(Delayed::WakeUp(object));
         }
         Ok(())
     }
@@ -87,7 +90,7 @@ impl Reader<'_> {
     /// The class of a name; `None` if there is none, or it must not be used.
     fn class(&mut self, vm: &mut Vm, name: &[u8]) -> PhpResult<Option<*mut Class>> {
         let lowercase = name.to_ascii_lowercase();
-        if !self.options.allowed.permits(&lowercase) {
+        if !self.context.options.allowed.permits(&lowercase) {
             return Ok(None);
         }
         if let Some(class) = vm.class_by_name(name, true)? {
@@ -140,7 +143,10 @@ impl Reader<'_> {
         }
         if object.class().methods.get(b"unserialize").is_some() {
             let data = vm.string(&self.data[start..start + length]).into();
-            vm.call_method(object, b"unserialize", vec![data])?;
+            lend(vm, std::mem::take(&mut self.context));
+            let result = vm.call_method(object, b"unserialize", vec![data]);
+            self.context = lent(vm).unwrap_or_default();
+            result?;
         } else if let Some(read) = object
             .class()
             .handlers
@@ -171,7 +177,7 @@ impl Reader<'_> {
         self.position = range.start;
         let array = vm.new_array();
         // Places refer to it until reading ends.
-        self.kept.push(array.clone());
+        self.context.kept.push(array.clone());
         let mut count = 0;
         let result = read(vm, object, &mut |vm| {
             let key = Key::Long(count);
@@ -190,6 +196,7 @@ impl Reader<'_> {
     }
 
     fn properties(&mut self, vm: &mut Vm, object: &ObjectHandle, count: usize) -> Read<()> {
+        self.enter(vm)?;
         for _ in 0..count {
             let name = match self.key(vm)? {
                 Key::Long(number) => vm.string(integer(number)),
@@ -201,6 +208,7 @@ impl Reader<'_> {
                 check_type(vm, object, *slot)?;
             }
         }
+        self.context.depth -= 1;
         self.expect(b'}')
     }
 
@@ -217,7 +225,7 @@ impl Reader<'_> {
         let (name, case) = (&text[..colon], &text[colon + 1..]);
         let shown = String::from_utf8_lossy(name).into_owned();
         let lowercase = name.to_ascii_lowercase();
-        let class = match self.options.allowed.permits(&lowercase) {
+        let class = match self.context.options.allowed.permits(&lowercase) {
             true => vm.class_by_name(name, true)?,
             false => None,
         };
@@ -262,10 +270,10 @@ impl Reader<'_> {
 
     /// Calls what was put off until everything was read.
     pub(super) fn finish(&mut self, vm: &mut Vm) -> PhpResult<()> {
-        let mut delayed = std::mem::take(&mut self.delayed).into_iter();
+        let mut delayed = std::mem::take(&mut self.context.delayed).into_iter();
         let mut result = Ok(());
         for call in delayed.by_ref() {
-            result = match call {
+            result = apart(vm, |vm| match call {
                 Delayed::WakeUp(ref object) => {
                     vm.call_method(object, b"__wakeup", Vec::new()).map(drop)
                 }
@@ -276,7 +284,7 @@ impl Reader<'_> {
                     vm.call_function(method, this, object.class, arguments)
                         .map(drop)
                 }
-            };
+            });
             if result.is_err() {
                 without_destructor(call.object());
                 break;
@@ -288,9 +296,9 @@ impl Reader<'_> {
         result
     }
 
-    /// Objects that were not completed are not destructed.
-    pub(super) fn abandon(&mut self) {
-        for call in &self.delayed {
+    /// Objects that were not completed, the delayed ones from number `first` on, are not destructed.
+    pub(super) fn abandon(&mut self, first: usize) {
+        for call in self.context.delayed.drain(first..) {
             without_destructor(call.object());
         }
     }
@@ -343,6 +351,10 @@ fn check_type(vm: &mut Vm, object: &ObjectHandle, slot: u32) -> PhpResult<()> {
         let Some(info) = info.as_ref() else {
             return Ok(());
         };
+        if (*object.slot(slot)).is_undef() {
+            // A script has unset it meanwhile.
+            return Ok(());
+        }
         let value = (*object.slot(slot)).deref_mut();
         let checked = verify_property(vm, info, value, true);
         if checked.is_err() {

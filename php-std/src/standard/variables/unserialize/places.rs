@@ -16,6 +16,8 @@ pub(super) enum Place {
     Slot(ObjectHandle, u32),
     /// A dynamic property.
     Dynamic(ObjectHandle, StringHandle),
+    /// It was part of an inner string with an error in it.
+    Gone,
 }
 
 impl Place {
@@ -32,7 +34,41 @@ impl Place {
                 Place::Element(array, key) => (**array).slot(key.as_ref()),
                 Place::Slot(object, slot) => object.slot(*slot),
                 Place::Dynamic(object, name) => (*(*object.as_ptr()).dynamic).slot_string(name),
+                // Nobody refers to it (`is_there`).
+                Place::Gone => unreachable!("a place of a string with an error in it"),
             }
+        }
+    }
+
+    /// False if there is no value that can be referred to, because of an error or because a script
+    /// has unset the property meanwhile.
+    ///
+    /// # Safety
+    /// As for [`Place::slot`].
+    pub(super) unsafe fn is_there(&self) -> bool {
+        // SAFETY: by the caller; objects are kept by their handles.
+        unsafe {
+            match self {
+                Place::Gone => false,
+                Place::Root(_) | Place::Element(..) => true,
+                Place::Slot(object, slot) => !(*object.slot(*slot)).is_undef(),
+                Place::Dynamic(object, name) => (*object.as_ptr())
+                    .dynamic
+                    .as_ref()
+                    .is_some_and(|table| table.get_bytes(name).is_some()),
+            }
+        }
+    }
+
+    /// True for a dynamic property whose object has lost them all meanwhile, by a script.
+    ///
+    /// # Safety
+    /// As for [`Place::slot`].
+    pub(super) unsafe fn is_lost(&self) -> bool {
+        match self {
+            // SAFETY: I3: a handle's target is live.
+            Place::Dynamic(object, _) => unsafe { (*object.as_ptr()).dynamic.is_null() },
+            _ => false,
         }
     }
 
@@ -48,13 +84,16 @@ impl Place {
         }
     }
 
-    /// Puts a value there; the old one is released.
+    /// Puts a value there if the place is not lost; the old one is released.
     ///
     /// # Safety
     /// As for [`Place::slot`].
     pub(super) unsafe fn store(&self, value: Value) {
         // SAFETY: by the caller.
         unsafe {
+            if self.is_lost() {
+                return;
+            }
             let slot = self.slot();
             let old = *slot;
             (*slot).set(value.into_zval());

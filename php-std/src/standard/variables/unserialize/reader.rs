@@ -44,18 +44,17 @@ impl Delayed {
     }
 }
 
-/// The state of reading one string.
-pub(super) struct Reader<'a> {
-    pub(super) data: &'a [u8],
-    pub(super) position: usize,
+/// What readers of strings inside strings share.
+pub(in super::super) struct Context {
     pub(super) options: Options,
-    /// Whether there may be an `r` or `R` in the data.
+    /// Whether values may be referred to, by an `r` or `R` in the data or by a script.
     refers: bool,
     /// The place of each value, in order: what `r` and `R` refer to.
     places: Vec<Place>,
     pub(super) delayed: Vec<Delayed>,
-    depth: i64,
-    /// Values that are only reached by a number: data for `__unserialize`.
+    pub(super) depth: i64,
+    /// Arrays that are only reached by a number (data for `__unserialize`), or that scripts might
+    /// release while they are filled or places refer to them.
     pub(super) kept: Vec<ArrayHandle>,
     /// Keys that were read, which mostly come again, each where its bytes say.
     names: [Option<StringHandle>; NAMES],
@@ -64,21 +63,61 @@ pub(super) struct Reader<'a> {
 /// So many keys are remembered.
 const NAMES: usize = 32;
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(data: &'a [u8], options: Options) -> Reader<'a> {
-        Reader {
-            data,
-            position: 0,
+impl Context {
+    fn new(options: Options, refers: bool) -> Context {
+        Context {
             options,
-            refers: [b"r:", b"R:"]
-                .iter()
-                .any(|mark| memmem::find(data, *mark).is_some()),
+            refers,
             places: Vec::new(),
             delayed: Vec::new(),
             depth: 0,
             kept: Vec::new(),
             names: [const { None }; NAMES],
         }
+    }
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        Context::new(Options::default(), true)
+    }
+}
+
+/// The state of reading one string.
+pub(super) struct Reader<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) position: usize,
+    pub(super) context: Context,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(data: &'a [u8], options: Options) -> Reader<'a> {
+        // Methods of Serializable may refer to values by texts that are not part of this one.
+        let refers = [b"r:", b"R:", b"C:"]
+            .iter()
+            .any(|mark| memmem::find(data, *mark).is_some());
+        Reader::inside(data, Context::new(options, refers))
+    }
+
+    /// Reads a string inside another one, whose values may be referred to.
+    pub(super) fn inside(data: &'a [u8], context: Context) -> Reader<'a> {
+        Reader {
+            data,
+            position: 0,
+            context,
+        }
+    }
+
+    /// Reads the whole value of a string inside another one, whose numbers go on.
+    pub(super) fn inner(&mut self, vm: &mut Vm) -> Read<Value> {
+        let holder = vm.new_array();
+        self.context.kept.push(holder.clone());
+        let first = self.context.places.len();
+        let result = self.value(vm, Place::Element(holder.as_ptr(), Key::Long(0)));
+        if result.is_err() {
+            self.context.places[first..].fill(Place::Gone);
+        }
+        result.map(|()| holder.get_long(0).map_or(Value::NULL, Value::share))
     }
 
     /// How far it was read, or where the error is.
@@ -173,8 +212,8 @@ impl<'a> Reader<'a> {
             vm.check()?;
             return self.fail(start);
         }
-        if self.refers && self.byte(start) != b'R' {
-            self.places.push(place.clone());
+        if self.context.refers && self.byte(start) != b'R' {
+            self.context.places.push(place.clone());
         }
         let scalar = match (self.byte(start), self.byte(start + 1)) {
             (b'N', b';') => {
@@ -335,10 +374,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Enters an array or object.
-    fn enter(&mut self, vm: &mut Vm) -> Read<()> {
-        self.depth += 1;
-        let limit = self.options.maximum_depth;
-        if limit > 0 && self.depth > limit {
+    pub(super) fn enter(&mut self, vm: &mut Vm) -> Read<()> {
+        self.context.depth += 1;
+        let limit = self.context.options.maximum_depth.unwrap_or(0);
+        if limit > 0 && self.context.depth > limit {
             vm.function_warning(format!(
                 "Maximum depth of {limit} exceeded. The depth limit can be changed using the \
                  max_depth unserialize() option or the unserialize_max_depth ini setting"
@@ -364,8 +403,15 @@ impl<'a> Reader<'a> {
         let count = count as usize;
         let array = PhpArray::with_capacity(&mut vm.heap, count);
         let target = array.as_ptr();
+        if self.context.refers {
+            self.context.kept.push(array.clone());
+        }
         // SAFETY: I3: containers under construction are live and have one owner.
         unsafe { place.store(array.into()) };
+        if count == 0 {
+            // It does not count as nesting.
+            return self.expect(b'}');
+        }
         self.elements(vm, target, count)
     }
 
@@ -376,7 +422,7 @@ impl<'a> Reader<'a> {
             let key = self.key(vm)?;
             self.value(vm, Place::Element(array, key))?;
         }
-        self.depth -= 1;
+        self.context.depth -= 1;
         self.expect(b'}')
     }
 
@@ -426,7 +472,7 @@ impl<'a> Reader<'a> {
     fn name(&mut self, vm: &mut Vm, name: &[u8]) -> StringHandle {
         let (first, last) = (name.first().unwrap_or(&0), name.last().unwrap_or(&0));
         let mixed = usize::from(*first) ^ usize::from(*last) << 2 ^ name.len() << 1;
-        let known = &mut self.names[mixed % NAMES];
+        let known = &mut self.context.names[mixed % NAMES];
         match known {
             Some(string) if are_equal(string, name) => string.clone(),
             _ => known.insert(vm.string(name)).clone(),
@@ -443,20 +489,24 @@ impl<'a> Reader<'a> {
         }
         self.position = end + 1;
         match number.checked_sub(1) {
-            Some(index) if index < self.places.len() => Ok(index),
-            _ => self.fail(self.position),
+            Some(index) => match self.context.places.get(index) {
+                // SAFETY: I3: containers under construction are live.
+                Some(place) if unsafe { place.is_there() } => Ok(index),
+                _ => self.fail(self.position),
+            },
+            None => self.fail(self.position),
         }
     }
 
     fn same_object(&mut self, start: usize) -> Read<Value> {
         // The value under construction is already numbered.
-        let own = self.places.len() - 1;
+        let own = self.context.places.len() - 1;
         let index = self.back_reference(start)?;
         if index == own {
             return self.fail(self.position);
         }
         // SAFETY: I3: containers under construction are live and have one owner.
-        let value = unsafe { self.places[index].value() };
+        let value = unsafe { self.context.places[index].value() };
         if value.deref().kind() != OBJECT {
             return self.fail(self.position);
         }
@@ -465,10 +515,10 @@ impl<'a> Reader<'a> {
 
     fn reference(&mut self, vm: &mut Vm, start: usize, place: Place) -> Read<()> {
         let index = self.back_reference(start)?;
-        let target = self.places[index].clone();
+        let target = self.context.places[index].clone();
         // SAFETY: I3: containers under construction are live and have one owner.
         unsafe {
-            if place.is(&target) {
+            if place.is_lost() || place.is(&target) {
                 return self.fail(self.position);
             }
             let value = target.reference(vm);
