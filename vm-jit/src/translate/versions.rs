@@ -15,7 +15,7 @@ use crate::graph::{BlockId, Graph, Held, Operation, Place, Slot, SnapshotId, Tar
 pub const LOOP_VERSIONS: usize = 2;
 /// The same for other blocks.
 pub const BLOCK_VERSIONS: usize = 1;
-/// So many kinds of knowledge about calls are told apart, that there is none aside.
+/// How many kinds of knowledge about calls are told apart; where there are more, nothing is known of them.
 const MOST_CALLEES: usize = 2;
 
 #[derive(Debug)]
