@@ -58,7 +58,8 @@ pub fn give_memory_back() {
     // SAFETY: settings of the allocator; one that does not know them changes nothing.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 1 << 20);
+        // Compiling a file frees more than a megabyte, which the next file that is included wants again.
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 2 << 20);
     }
 }
 
