@@ -3,11 +3,9 @@
 # folder that is given. They are of Debian 13: on another Debian, ask apt for that one's with APT_CONFIG.
 #
 #   tests/packages/fetch.sh FOLDER
-#   OPLINE_PACKAGES=FOLDER cargo test --test packages
+#   OPLINE_PACKAGES=FOLDER cargo test --test packages -- --ignored
 set -euo pipefail
-folder=$(realpath -m "${1:?a folder}")
-mkdir -p "$folder/archives"
-cd "$folder/archives"
+folder=${1:?a folder}
 names="phpunit php-twig php-league-commonmark php-parser php-nesbot-carbon php-doctrine-dbal php-monolog php-ramsey-uuid
     php-doctrine-inflector php-pimple php-phpmyadmin-sql-parser php-masterminds-html5 php-nette-schema
     php-vlucas-phpdotenv php-league-csv php-nikic-fast-route php-nyholm-psr7 php-phpstan-phpdoc-parser php-deepcopy
@@ -15,9 +13,4 @@ names="phpunit php-twig php-league-commonmark php-parser php-nesbot-carbon php-d
 # What they need, but for PHP itself.
 all=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances $names |
     grep -E '^(php-|phpunit)' | grep -vE '^php-(common|cli|all|[a-z]*-?dev|mbstring|xml|curl|intl|sqlite3|json|bcmath|gmp)$' | sort -u)
-for package in $all; do
-    apt-get download -q "$package" >/dev/null 2>&1 || echo "not to be had: $package" >&2
-done
-for archive in *.deb; do
-    dpkg -x "$archive" "$folder"
-done
+exec "$(dirname "$0")/../../benches/packages/fetch.sh" "$folder" $all
