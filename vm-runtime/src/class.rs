@@ -231,6 +231,8 @@ pub struct NativeHandlers {
     pub current_place: Option<PlaceHandler>,
     /// Properties that native code computes.
     pub properties_by_code: Option<&'static PropertyHandlers>,
+    /// Puts copies of such properties into the object's own table, where somebody goes through that.
+    pub fill_table: Option<fn(&mut Vm, &ObjectHandle)>,
     /// `$object[$offset]` where the class is no ArrayAccess.
     pub elements: Option<&'static ElementHandlers>,
     /// Runs before the object is freed, and at shutdown, at most once; it may run user code, and
@@ -270,6 +272,7 @@ impl NativeHandlers {
         offset_exists_decides: false,
         current_place: None,
         properties_by_code: None,
+        fill_table: None,
         elements: None,
         destruct: None,
         delegate: None,

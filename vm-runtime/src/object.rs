@@ -22,7 +22,7 @@ use std::any::Any;
 
 pub use access::Access;
 pub(crate) use closure_class::CLASS as CLOSURE_CLASS;
-pub use create::{clone_object, instantiate, new_object};
+pub use create::{clone_object, instantiate, new_object, new_object_with};
 pub(crate) use internal_iterator::CLASS as INTERNAL_ITERATOR_CLASS;
 pub use internal_iterator::{NativeIterator, internal_iterator};
 pub(crate) use internal_iterator::{gives_references, reference_to_element};
@@ -31,7 +31,7 @@ pub use magic::Guard;
 pub use store::ObjectStore;
 pub(crate) use tables::ordered_properties;
 pub use tables::{
-    VisibleProperty, debug_properties, each_visible, is_declared, present_properties,
+    VisibleProperty, debug_properties, each_visible, fill_table, is_declared, present_properties,
     properties_of, properties_through_hooks, unmangled, visible_properties,
 };
 pub(crate) use weak::CLASSES as WEAK_CLASSES;

@@ -2,7 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
-use vm_runtime::object::{each_visible, lazy};
+use vm_runtime::object::{each_visible, fill_table, lazy};
 use vm_runtime::operators::convert::{property_table, share_element};
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -41,6 +41,7 @@ fn get_mangled_object_vars(call: &mut Call<'_>) -> PhpResult<Value> {
         false => lazy::with_state(call.vm, &object)?,
     };
     // Of the object itself, whatever a native class makes of a cast to array.
+    fill_table(call.vm, &object);
     let properties = property_table(call.vm, &object);
     let mut table = call.vm.new_array();
     for (key, value) in properties.iter() {

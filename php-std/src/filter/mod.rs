@@ -15,12 +15,12 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use self::constants::{CONSTANTS, NAMES, filter, flag, input};
 use self::validate::Options;
-use crate::support::{call_native, current_function, define, functions, list};
+use crate::support::{call_native, current_function, define, direct, functions, list};
 
 functions! {
     "filter_has_var(int $input_type, string $var_name): bool" => filter_has_var,
     "filter_input(int $type, string $var_name, int $filter = FILTER_DEFAULT, array|int $options = 0): mixed" => filter_input,
-    "filter_var(mixed $value, int $filter = FILTER_DEFAULT, array|int $options = 0): mixed" => filter_var,
+    "filter_var(mixed $value, int $filter = FILTER_DEFAULT, array|int $options = 0): mixed" => filter_var | filter_var_directly,
     "filter_input_array(int $type, array|int $options = FILTER_DEFAULT, bool $add_empty = true): array|false|null" => filter_input_array,
     "filter_var_array(array $array, array|int $options = FILTER_DEFAULT, bool $add_empty = true): array|false|null" => filter_var_array,
     "filter_list(): array" => filter_list,
@@ -263,6 +263,29 @@ fn filter_var(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let (value, options) = (call.value(0), call.value(2));
     Filter::new(call.vm, Some(number), &options).apply(call.vm, &value)
+}
+
+direct! {
+    /// Of texts, by filters that need no options and say nothing.
+    fn filter_var_directly(vm; text: &[u8], number: i64) {
+        const SILENT: &[i64] = &[
+            filter::VALIDATE_INT,
+            filter::VALIDATE_BOOL,
+            filter::VALIDATE_FLOAT,
+            filter::VALIDATE_URL,
+            filter::VALIDATE_EMAIL,
+            filter::VALIDATE_IP,
+        ];
+        if !SILENT.contains(&number) {
+            return None;
+        }
+        let options = Options {
+            flags: flag::REQUIRE_SCALAR,
+            options: None,
+        };
+        let taken = validate::validate(vm, number, text, &options).ok()?;
+        Some(taken.unwrap_or(Value::from(false)))
+    }
 }
 
 /// The variables of a kind of input.

@@ -2,6 +2,8 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 
+use vm_runtime::vm::Vm;
+
 unsafe extern "C" {
     fn iconv_open(to: *const c_char, from: *const c_char) -> *mut c_void;
     fn iconv(
@@ -97,6 +99,18 @@ impl Converter {
             return (taken, Some(problem));
         }
     }
+
+    /// Converts all of a text, and is in its first state again if there was no problem.
+    fn convert(&mut self, to: &[u8], text: &[u8]) -> (Vec<u8>, Option<Problem>) {
+        let mut output: Vec<u8> = Vec::with_capacity(text.len() + 32);
+        match self.run(Some(text), &mut output) {
+            (_, None) => {}
+            (taken, Some(Problem::Illegal)) if ignores(to) && taken == text.len() => {}
+            (_, problem) => return (output, problem),
+        }
+        let (_, problem) = self.run(None, &mut output);
+        (output, problem)
+    }
 }
 
 /// True if a conversion leaves out what its target does not have.
@@ -106,15 +120,34 @@ fn ignores(to: &[u8]) -> bool {
 
 /// Converts text. Gives what was converted before a problem, too.
 pub(super) fn convert(from: &[u8], to: &[u8], text: &[u8]) -> (Vec<u8>, Option<Problem>) {
-    let Some(mut converter) = Converter::open(from, to) else {
+    match Converter::open(from, to) {
+        Some(mut converter) => converter.convert(to, text),
+        None => (Vec::new(), Some(Problem::WrongEncoding)),
+    }
+}
+
+/// The conversion that was made last: opening one takes longer than converting a line.
+#[derive(Default)]
+struct Last {
+    converter: Option<(Converter, Vec<u8>, Vec<u8>)>,
+}
+
+/// As [`convert`], for scripts, which often make the same conversion again.
+pub(super) fn convert_again(
+    vm: &mut Vm,
+    from: &[u8],
+    to: &[u8],
+    text: &[u8],
+) -> (Vec<u8>, Option<Problem>) {
+    let last = vm.extensions.state::<Last>().converter.take();
+    let known = last.filter(|(_, known_from, known_to)| known_from == from && known_to == to);
+    let open = || Some((Converter::open(from, to)?, from.to_vec(), to.to_vec()));
+    let Some(mut opened) = known.or_else(open) else {
         return (Vec::new(), Some(Problem::WrongEncoding));
     };
-    let mut output: Vec<u8> = Vec::with_capacity(text.len() + 32);
-    match converter.run(Some(text), &mut output) {
-        (_, None) => {}
-        (taken, Some(Problem::Illegal)) if ignores(to) && taken == text.len() => {}
-        (_, problem) => return (output, problem),
+    let (output, problem) = opened.0.convert(to, text);
+    if problem.is_none() {
+        vm.extensions.state::<Last>().converter = Some(opened);
     }
-    let (_, problem) = converter.run(None, &mut output);
     (output, problem)
 }

@@ -4,12 +4,14 @@ mod converter;
 mod mime;
 mod stream;
 
+use std::borrow::Cow;
+
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, OnChange, access};
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use self::converter::{Problem, convert};
+use self::converter::{Problem, convert_again};
 pub(crate) use self::stream::make_filter;
 use crate::support::{define, functions, text};
 
@@ -141,21 +143,21 @@ fn tell(vm: &mut Vm, problem: Problem, from: &[u8], to: &[u8]) -> PhpResult<()> 
     vm.check()
 }
 
+/// The encoding of this name, or without a name the internal one.
+fn or_configured<'a>(vm: &Vm, name: &'a [u8]) -> Cow<'a, [u8]> {
+    match name {
+        b"" => Cow::Owned(configured(vm, "internal_encoding")),
+        name => Cow::Borrowed(name),
+    }
+}
+
 fn iconv(call: &mut Call<'_>) -> PhpResult<Value> {
     let (from, to) = (call.bytes(0), call.bytes(1));
     if !check_name(call.vm, from)? || !check_name(call.vm, to)? {
         return Ok(false.into());
     }
-    // Without a name, the encoding is the one that is set.
-    let default = configured(call.vm, "internal_encoding");
-    let or_default = |name: &[u8]| {
-        if name.is_empty() {
-            default.clone()
-        } else {
-            name.to_vec()
-        }
-    };
-    match convert(&or_default(from), &or_default(to), call.bytes(2)) {
+    let (source, target) = (or_configured(call.vm, from), or_configured(call.vm, to));
+    match convert_again(call.vm, &source, &target, call.bytes(2)) {
         (output, None) => text(call.vm, output),
         (_, Some(problem)) => {
             tell(call.vm, problem, from, to)?;
@@ -167,7 +169,7 @@ fn iconv(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The characters of text; none after a message.
 fn characters(call: &mut Call<'_>, text: &[u8], encoding: &[u8]) -> PhpResult<Option<Vec<u32>>> {
     const WIDE: &[u8] = b"UCS-4LE";
-    match convert(encoding, WIDE, text) {
+    match convert_again(call.vm, encoding, WIDE, text) {
         (output, None) => {
             let character = |bytes: &[u8]| {
                 bytes
@@ -218,7 +220,7 @@ fn iconv_substr(call: &mut Call<'_>) -> PhpResult<Value> {
         .iter()
         .flat_map(|character| character.to_le_bytes())
         .collect();
-    match convert(b"UCS-4LE", &encoding, &wide) {
+    match convert_again(call.vm, b"UCS-4LE", &encoding, &wide) {
         (output, None) => text(call.vm, output),
         (_, Some(problem)) => {
             tell(call.vm, problem, b"UCS-4LE", &encoding)?;

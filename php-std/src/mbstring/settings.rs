@@ -270,10 +270,14 @@ pub(super) fn state(vm: &mut Vm) -> &mut State {
 
 /// The encoding that a setting names, or the one that the more general settings name.
 fn configured(vm: &Vm, general: &str) -> &'static Encoding {
-    let name = match vm.ini.text(general) {
-        b"" => vm.ini.text("default_charset"),
-        name => name,
-    };
+    match vm.ini.text(general) {
+        b"" => known_encoding(vm.ini.text("default_charset")),
+        name => known_encoding(name),
+    }
+}
+
+/// The encoding with a name; UTF-8 if there is none.
+fn known_encoding(name: &[u8]) -> &'static Encoding {
     if name.eq_ignore_ascii_case(b"UTF-8") {
         return utf8_encoding();
     }
@@ -287,7 +291,7 @@ fn configured(vm: &Vm, general: &str) -> &'static Encoding {
 pub(super) fn internal_encoding(vm: &mut Vm) -> &'static Encoding {
     match state(vm).internal {
         Some(encoding) => encoding,
-        None => configured(vm, "internal_encoding"),
+        None => known_encoding(vm.ini.charset()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
 use vm_runtime::function::{Call, Function, flags};
-use vm_runtime::object::{Access, closure};
+use vm_runtime::object::{Access, closure, fill_table};
 use vm_runtime::op_array::TraitAdaptation;
 use vm_runtime::value::{StringHandle, Value, release};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -60,7 +60,7 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     let filter = call
         .optional_long(0)
         .map_or(u32::MAX, |filter| filter as u32);
-    let mut list = Vec::new();
+    let mut list = Vec::with_capacity(class(about).methods.len());
     let is_closure = instance(call).is_some_and(|object| closure::function_of(&object).is_some());
     let methods: Vec<*const Function> = class(about)
         .methods
@@ -98,8 +98,9 @@ fn declared(about: *mut Class, name: &[u8]) -> Option<Rc<PropertyInfo>> {
     (info.flags & flags::PRIVATE == 0 || info.class == about).then(|| info.clone())
 }
 
-fn dynamic(call: &Call<'_>, name: &StringHandle) -> bool {
+fn dynamic(call: &mut Call<'_>, name: &StringHandle) -> bool {
     instance(call).is_some_and(|object| {
+        fill_table(call.vm, &object);
         // SAFETY: I3: the table of dynamic properties lives as long as the object.
         !object.dynamic.is_null() && unsafe { (*object.dynamic).get_string(name).is_some() }
     })
@@ -201,7 +202,10 @@ pub(super) fn get_properties(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     if let Some(object) = instance(call)
         && filter & flags::PUBLIC != 0
-        && !object.dynamic.is_null()
+        && {
+            fill_table(call.vm, &object);
+            !object.dynamic.is_null()
+        }
     {
         // SAFETY: I3: the table of dynamic properties lives as long as the object.
         let names: Vec<StringHandle> = unsafe {

@@ -3,6 +3,7 @@
 use vm_runtime::class::{NativeClass, PropertyInfo, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, Type, flags};
+use vm_runtime::object::fill_table;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -316,6 +317,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(info) => std::rc::Rc::as_ptr(info),
         None => {
             let is_dynamic = instance.as_ref().is_some_and(|instance| {
+                fill_table(call.vm, instance);
                 // SAFETY: I3: the table of dynamic properties lives as long as the object.
                 !instance.dynamic.is_null()
                     && unsafe { (*instance.dynamic).get_string(&name).is_some() }

@@ -3,7 +3,7 @@
 use vm_runtime::class::{Class, NO_SLOT, PropertyInfo};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, flags};
-use vm_runtime::object::{Access, lazy, read, write};
+use vm_runtime::object::{Access, fill_table, lazy, read, write};
 use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, Zval, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -180,6 +180,7 @@ pub(super) fn is_initialised(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(slot) if !lazy::is_lazy_slot(&object, slot) => object,
         _ => lazy::with_state(call.vm, &object)?,
     };
+    fill_table(call.vm, &object);
     // SAFETY: I3: slots and table belong to the live object.
     let is_set = unsafe {
         match slot {

@@ -2,10 +2,11 @@
 
 use std::any::Any;
 
+use smallvec::SmallVec;
 use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, Function, Parameter, Type, class_flags, flags};
-use vm_runtime::object::{NativeData, PhpObject, new_object};
+use vm_runtime::object::{NativeData, PhpObject, new_object_with};
 use vm_runtime::string::PhpString;
 use vm_runtime::value::{ObjectHandle, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
@@ -181,16 +182,31 @@ pub(super) fn make(
     about: Subject,
     names: &[Value],
 ) -> PhpResult<Value> {
-    let class_name = vm.static_name(class_name);
-    let Some(class) = vm.class_named(class_name, false)? else {
-        return Err(Thrown);
+    let known = &vm.extensions.state::<Classes>().known;
+    let found = known
+        .iter()
+        .find(|(name, _)| std::ptr::eq(*name, class_name));
+    let class = match found {
+        Some((_, class)) => *class,
+        None => {
+            let name = vm.static_name(class_name);
+            let class = vm.class_named(name, false)?.ok_or(Thrown)?;
+            let classes = vm.extensions.state::<Classes>();
+            classes.known.push((class_name, class));
+            class
+        }
     };
-    let object = new_object(vm, class)?;
+    let object = new_object_with(vm, class, |_| Some(Box::new(about)))?;
     for (index, name) in names.iter().enumerate() {
         set_slot(&object, index as u32, name.clone());
     }
-    *subject(&object) = about;
     Ok(object.into())
+}
+
+/// The classes of this extension that objects were made of.
+#[derive(Default)]
+struct Classes {
+    known: SmallVec<[(&'static str, *mut Class); 16]>,
 }
 
 /// A ReflectionClass, or a ReflectionEnum of an enum.

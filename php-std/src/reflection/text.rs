@@ -5,6 +5,7 @@ use std::rc::Rc;
 use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
 use vm_runtime::function::{Function, PassBy, class_flags, flags};
 use vm_runtime::object::closure::ClosureData;
+use vm_runtime::object::fill_table;
 use vm_runtime::op_array::AttributeDeclaration;
 use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, StringHandle, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -557,6 +558,7 @@ pub(super) fn class_text(
     text += &methods_section(vm, about, &methods, true, indent)?;
     text += &properties_section(vm, about, &properties, false, indent)?;
     if let Some(object) = &instance {
+        fill_table(vm, object);
         text += &dynamic_section(object, indent);
     }
     text += &methods_section(vm, about, &methods, false, indent)?;

@@ -1,11 +1,13 @@
 //! ReflectionType and its kinds.
 
+use std::borrow::Cow;
+
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::function::{Call, Type, type_mask};
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::subject::{FLAGS, Subject, create, subject, this, uninitialised};
+use super::subject::{FLAGS, Subject, create, name_value, subject, this, uninitialised};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class ReflectionType implements Stringable")
@@ -17,18 +19,17 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(allows_null(&about(call)?).into())
             }),
             method("public function __toString(): string", |call| {
-                let text = text(&about(call)?);
-                Ok(call.vm.string(text).into())
+                let declared = about(call)?;
+                named(call.vm, text(&declared))
             }),
         ]),
     &NativeClass::new("class ReflectionNamedType extends ReflectionType").methods(&[
         method("tentative public function getName(): string", |call| {
             let declared = about(call)?;
-            let name = match is_alone(&declared) {
-                true => text(&declared),
-                false => text(&without_null(&declared)),
-            };
-            Ok(call.vm.string(name).into())
+            match is_alone(&declared) {
+                true => named(call.vm, text(&declared)),
+                false => named(call.vm, text(&without_null(&declared))),
+            }
         }),
         method("tentative public function isBuiltin(): bool", |call| {
             let declared = about(call)?;
@@ -89,13 +90,29 @@ fn without_null(declared: &Type) -> Type {
 }
 
 /// The type as it is written; `iterable` alone keeps its name.
-pub(super) fn text(declared: &Type) -> String {
-    let plain = without_null(declared);
-    if plain.classes.is_empty() && plain.mask == type_mask::ITERABLE {
-        let mark = if allows_null(declared) { "?" } else { "" };
-        return format!("{mark}iterable");
+pub(super) fn text(declared: &Type) -> Cow<'static, str> {
+    if declared.classes.is_empty() {
+        let name = match declared.mask {
+            type_mask::BOOL => "bool",
+            type_mask::LONG => "int",
+            type_mask::DOUBLE => "float",
+            type_mask::STRING => "string",
+            type_mask::ARRAY => "array",
+            type_mask::ITERABLE => "iterable",
+            mask if mask == type_mask::ITERABLE | type_mask::NULL => "?iterable",
+            _ => return declared.display().into(),
+        };
+        return name.into();
     }
-    declared.display()
+    declared.display().into()
+}
+
+/// The name of a type as a value.
+fn named(vm: &mut Vm, name: Cow<'static, str>) -> PhpResult<Value> {
+    Ok(match name {
+        Cow::Borrowed(name) => name_value((&raw const *vm.static_name(name)).cast_mut()),
+        Cow::Owned(name) => vm.string(name).into(),
+    })
 }
 
 /// The reflection object of a type.

@@ -10,7 +10,7 @@ use vm_runtime::object::write::write_property;
 use vm_runtime::object::{Access, NativeData, PhpObject, unmangled};
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::operators::value_name;
-use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use crate::spl::{this, throw};
@@ -315,7 +315,21 @@ fn from_array(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The index of an offset, with the errors of a bad one.
+#[inline]
 fn index(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>) -> PhpResult<usize> {
+    // What loops ask for.
+    if let Some(offset) = offset
+        && offset.kind() == LONG
+        && let Ok(index) = usize::try_from(offset.long())
+        && index < values(object).len()
+    {
+        return Ok(index);
+    }
+    checked_index(vm, object, offset)
+}
+
+#[inline(never)]
+fn checked_index(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>) -> PhpResult<usize> {
     let Some(offset) = offset else {
         return Err(vm.throw_error(
             KnownClass::Error,

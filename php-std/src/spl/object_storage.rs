@@ -1,6 +1,7 @@
 //! SplObjectStorage: objects as keys, each with data.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashTable};
@@ -27,6 +28,8 @@ struct Storage {
     /// Entry of each object by what `getHash()` said.
     by_hash: HashMap<Box<[u8]>, u64, foldhash::fast::RandomState>,
     position: usize,
+    /// Where an object was found last: it is mostly asked for again.
+    last: Cell<usize>,
 }
 
 /// What an object is found by.
@@ -58,6 +61,7 @@ impl NativeData for Storage {
             by_address: self.by_address.clone(),
             by_hash: self.by_hash.clone(),
             position: 0,
+            last: Cell::new(0),
         }))
     }
 
@@ -159,7 +163,20 @@ impl Storage {
     }
 
     /// Where the entry of an object is.
+    #[inline]
     fn place(&self, key: &StorageKey) -> Option<usize> {
+        if let StorageKey::Object(address) = key
+            && let Some((object, _)) = self.entries.get(self.last.get())
+            && object.as_ptr() as usize == *address
+        {
+            return Some(self.last.get());
+        }
+        let place = self.look_up(key)?;
+        self.last.set(place);
+        Some(place)
+    }
+
+    fn look_up(&self, key: &StorageKey) -> Option<usize> {
         let number = match key {
             StorageKey::Object(address) => {
                 let is_it = |(known, _): &(usize, u64)| known == address;

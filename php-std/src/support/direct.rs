@@ -135,6 +135,12 @@ impl<T: Outcome> Outcome for Option<T> {
     }
 }
 
+/// What a direct entry gives, which may leave it early.
+#[inline(always)]
+pub(crate) fn outcome_of<T: Outcome>(entry: impl FnOnce() -> T) -> T {
+    entry()
+}
+
 /// Defines a direct entry: `fn name(vm; argument: type, ...) { outcome }`, for exactly this many
 /// arguments.
 macro_rules! direct {
@@ -154,7 +160,7 @@ macro_rules! direct {
                         return false;
                     };
                 )*
-                $crate::support::Outcome::store($body, result)
+                $crate::support::Outcome::store($crate::support::outcome_of(|| $body), result)
             }
         )*
     };

@@ -82,6 +82,9 @@ impl PhpArray {
             self.extend_shared(values.iter());
             return;
         }
+        if self.copy_names(source) {
+            return;
+        }
         let is_new = self.is_empty();
         for (key, value) in source.iter() {
             let value = share_element(value);

@@ -3,7 +3,9 @@
 use std::mem::ManuallyDrop;
 use std::ptr::{copy_nonoverlapping, null_mut};
 
-use super::{Bucket, HAS_INDIRECT, INVALID, MAXIMUM, MINIMUM, PACKED, PhpArray, UNINITIALISED};
+use super::{
+    Bucket, HAS_INDIRECT, INVALID, KeyRef, MAXIMUM, MINIMUM, PACKED, PhpArray, UNINITIALISED,
+};
 use crate::heap::Heap;
 use crate::value::{ARRAY, ArrayHandle, Header, Zval, release};
 
@@ -383,6 +385,27 @@ impl ArrayHandle {
 }
 
 impl PhpArray {
+    /// Gives an array without storage the entries of another one if all of their keys are strings; false if
+    /// that cannot be done by a copy.
+    pub(super) fn copy_names(&mut self, source: &PhpArray) -> bool {
+        let is_copied = self.flags & UNINITIALISED != 0
+            && self.iterators == 0
+            && source.count > 0
+            && !source.is_packed()
+            && source.is_dense()
+            && source
+                .iter()
+                .all(|(key, _)| matches!(key, KeyRef::String(_)));
+        if is_copied {
+            self.flags &= !(UNINITIALISED | PACKED);
+            self.capacity = source.capacity;
+            // SAFETY: I2: an array that is written lives in a heap; it has no storage yet.
+            unsafe { self.copy_hash_storage(source, Heap::of(self)) };
+            self.internal_position = 0;
+        }
+        is_copied
+    }
+
     /// Whether its entries are all there, in a hash array that nothing points into or out of.
     fn is_dense(&self) -> bool {
         self.used == self.count && self.iterators == 0 && self.flags & HAS_INDIRECT == 0

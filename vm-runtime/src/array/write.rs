@@ -127,7 +127,13 @@ impl PhpArray {
     pub fn set_new(&mut self, key: KeyRef<'_>, value: Value) {
         debug_assert!(self.position_of(key).is_none());
         if self.flags & (UNINITIALISED | PACKED) != 0 {
-            return self.set(key, value);
+            match key {
+                KeyRef::String(_) if self.flags & UNINITIALISED != 0 => {
+                    // SAFETY: I2: an array that is written lives in a heap.
+                    self.initialise_hash(unsafe { Heap::of(self) });
+                }
+                _ => return self.set(key, value),
+            }
         }
         if self.used >= self.capacity {
             self.grow_hash();

@@ -80,6 +80,8 @@ pub struct Ini {
     pub enable_gc: bool,
     /// `short_open_tag`
     pub short_open_tag: bool,
+    /// `internal_encoding`, or `default_charset` if that is empty.
+    charset: Box<[u8]>,
     /// False once the script runs: changes are the script's own.
     starting: bool,
     tables: Vec<&'static [IniDefinition]>,
@@ -106,6 +108,7 @@ impl Default for Ini {
             exception_string_length: 15,
             enable_gc: true,
             short_open_tag: true,
+            charset: Box::default(),
             starting: true,
             tables: Vec::new(),
             by_name: HashMap::default(),
@@ -113,6 +116,7 @@ impl Default for Ini {
             unknown: HashMap::default(),
         };
         ini.register(CORE);
+        ini.take_over_charset();
         ini
     }
 }
@@ -203,6 +207,27 @@ impl Ini {
         parse_bool(self.text(name))
     }
 
+    /// The encoding of text about which nothing else is said.
+    #[inline]
+    pub fn charset(&self) -> &[u8] {
+        &self.charset
+    }
+
+    fn take_over_charset(&mut self) {
+        self.charset = match self.text("internal_encoding") {
+            b"" => self.text("default_charset"),
+            name => name,
+        }
+        .into();
+    }
+
+    /// The value in force of a setting has changed.
+    fn changed(&mut self, name: &str) {
+        if matches!(name, "internal_encoding" | "default_charset") {
+            self.take_over_charset();
+        }
+    }
+
     /// A value given at start, also of settings that nobody defines (`get_cfg_var`).
     pub fn configured(&self, name: &[u8]) -> Option<&[u8]> {
         let known = self.definition(name).and_then(|definition| {
@@ -268,6 +293,7 @@ impl Vm {
         if accepted {
             let change = self.ini.changes.entry(definition.name).or_default();
             change.global = Some(Some(value.into()));
+            self.ini.changed(definition.name);
         }
     }
 
@@ -291,6 +317,7 @@ impl Vm {
         }
         let change = self.ini.changes.entry(definition.name).or_default();
         change.local = Some(Some(value.into()));
+        self.ini.changed(definition.name);
         Ok(())
     }
 
@@ -300,9 +327,11 @@ impl Vm {
             return;
         };
         let changed = self.ini.changes.get_mut(definition.name);
-        if changed.and_then(|change| change.local.take()).is_some()
-            && let Some(apply) = definition.on_change
-        {
+        if changed.and_then(|change| change.local.take()).is_none() {
+            return;
+        }
+        self.ini.changed(definition.name);
+        if let Some(apply) = definition.on_change {
             let global = self.ini.global(definition).map(<[u8]>::to_vec);
             apply(self, global.as_deref());
         }

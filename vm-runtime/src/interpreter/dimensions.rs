@@ -14,6 +14,9 @@ use crate::op::{IS_CONST, IS_CV, Op};
 use crate::value::{ARRAY, LONG, OBJECT, ObjectHandle, STRING, Value, Zval, release_temporary};
 use crate::vm::{Thrown, Vm};
 
+/// In `extra` of a number that is an offset: behind it stands the string that was written.
+const WRITTEN_AS_STRING: u32 = 1;
+
 /// The offset operand. Objects get a numeric literal as the string that was written.
 pub(super) unsafe fn read_offset(
     frame: *mut Frame,
@@ -21,7 +24,6 @@ pub(super) unsafe fn read_offset(
     vm: *mut Vm,
     container_kind: u8,
 ) -> *const Zval {
-    const WRITTEN_AS_STRING: u32 = 1;
     let offset = read_op2(frame, opline, vm);
     let is_number = (*opline).op2_type == IS_CONST
         && (*offset).kind() == LONG
@@ -132,6 +134,28 @@ pub(super) unsafe fn fetch_dim_value(
             free_op2(frame, opline);
             free_op1(frame, opline);
             *result(frame, opline) = value;
+            return;
+        }
+    }
+    let is_literal_number = op.op2_type == IS_CONST && (*key).kind() == LONG;
+    if (*array).kind() == OBJECT
+        && !silent
+        && (!is_literal_number || (*key).extra != WRITTEN_AS_STRING)
+        && matches!((*deref(key)).kind(), LONG | STRING | OBJECT)
+        && !(*(*frame).function).is_expression()
+    {
+        // What is asked may run user code that drops both.
+        let object = ObjectHandle::share_raw((*array).object());
+        let held = Value::share(&*key);
+        if let Some(found) = array_access::get_natively(&mut *vm, object.as_ptr(), &held) {
+            drop(held);
+            drop(object);
+            free_op2(frame, opline);
+            free_op1(frame, opline);
+            *result(frame, opline) = match found {
+                Ok(value) => value.into_zval().into_read(),
+                Err(Thrown) => Zval::UNDEF,
+            };
             return;
         }
     }

@@ -13,7 +13,7 @@ use crate::interpreter::operand::*;
 use crate::object::access::{Access, Lookup, property_offset};
 use crate::object::read::read_property;
 use crate::object::write::{PropertyPointer, property_pointer};
-use crate::object::{PhpObject, gives_references, reference_to_element};
+use crate::object::{PhpObject, fill_table, gives_references, reference_to_element};
 use crate::op::{IS_CV, IS_VAR, Op};
 use crate::value::{
     ARRAY, INDIRECT, OBJECT, ObjectHandle, REFERENCE, StringHandle, UNDEF, Value, Zval,
@@ -245,6 +245,7 @@ unsafe fn start_object(
         if (*object).is_lazy() {
             return start_lazy(frame, vm, target);
         }
+        fill_table(&mut *vm, &ObjectHandle::share_raw(object));
         return opline.add(1);
     }
     let held = ObjectHandle::share_raw(object);
@@ -342,6 +343,7 @@ pub unsafe fn fe_reset_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             opline.add(1)
         }
         OBJECT if is_variable && has_plain_properties(&*(*value).object()) => {
+            fill_table(&mut *vm, &ObjectHandle::share_raw((*value).object()));
             make_reference(&mut (*vm).heap, variable);
             *target = (*variable).share();
             (*target).extra = PROPERTIES;

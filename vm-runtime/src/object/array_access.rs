@@ -3,7 +3,7 @@
 use crate::class::{ElementHandlers, NativeHandlers};
 use crate::exceptions::KnownClass;
 use crate::function::Function;
-use crate::object::Access;
+use crate::object::{Access, PhpObject};
 use crate::value::{ObjectHandle, Value, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
 
@@ -77,6 +77,32 @@ pub fn get_for(
         return value(vm, object.as_ptr(), offset);
     }
     call(vm, object, function, [offset.clone()])
+}
+
+/// `$object[offset]` for reading, where native code has the element, no class overrides it and the offset
+/// needs no call.
+///
+/// # Safety
+/// The object is live, and the caller's share of it and of the offset stays until this returns.
+#[inline(always)]
+pub unsafe fn get_natively(
+    vm: &mut Vm,
+    object: *mut PhpObject,
+    offset: &Zval,
+) -> Option<PhpResult<Value>> {
+    // SAFETY: by the caller; I4: classes and their methods are live.
+    unsafe {
+        let class = &*(*object).class;
+        let handlers = class.handlers?;
+        let (value, direct) = (handlers.offset_value?, handlers.direct_offsets?);
+        let is_native = class
+            .magic
+            .offset_get
+            .as_ref()
+            .is_some_and(|get| !get.is_user);
+        let is_told = is_native && handlers.elements.is_none() && direct(offset);
+        is_told.then(|| value(vm, object, offset))
+    }
 }
 
 /// True if the engine reads the elements itself.

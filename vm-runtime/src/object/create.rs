@@ -5,7 +5,7 @@ use crate::class::lookup::{is_method_accessible, scope_text};
 use crate::exceptions::KnownClass;
 use crate::function::{class_flags, flags};
 use crate::object::write::add_reference_source;
-use crate::object::{PROPERTY_REINITIALISABLE, PhpObject};
+use crate::object::{NativeData, PROPERTY_REINITIALISABLE, PhpObject};
 use crate::value::{ArrayHandle, ObjectHandle, Zval};
 use crate::vm::{PhpResult, Vm};
 
@@ -66,16 +66,26 @@ fn instantiate_checked(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle
 
 /// A new object with its native part. No constructor is called, and nothing is refused.
 pub fn new_object(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle> {
+    new_object_with(vm, class, |vm| {
+        // SAFETY: I4: classes live until the VM ends.
+        let create = unsafe { (*class).create_native };
+        create.and_then(|create| create(vm, class))
+    })
+}
+
+/// As [`new_object`], of a class whose native part is at hand.
+pub fn new_object_with(
+    vm: &mut Vm,
+    class: *mut Class,
+    native: impl FnOnce(&mut Vm) -> Option<Box<dyn NativeData>>,
+) -> PhpResult<ObjectHandle> {
     // SAFETY: I4: classes live until the VM ends; I3: the new object is ours.
     unsafe {
         if (*class).flags & class_flags::CONSTANTS_UPDATED == 0 {
             vm.initialise_class(class)?;
         }
         let object = PhpObject::allocate(vm, class);
-        if let Some(create) = (*class).create_native {
-            let native = create(vm, class);
-            (*object.as_ptr()).native = native;
-        }
+        (*object.as_ptr()).native = native(vm);
         Ok(object)
     }
 }

@@ -30,6 +30,16 @@ pub fn properties_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandl
     }
 }
 
+/// Completes the object's own table of properties, which somebody is going to go through.
+#[inline]
+pub fn fill_table(vm: &mut Vm, object: &ObjectHandle) {
+    if let Some(handlers) = object.class().handlers
+        && let Some(fill) = handlers.fill_table
+    {
+        fill(vm, object);
+    }
+}
+
 /// As [`properties_of`], for what only looks at an object (`(array)`): one that is still lazy is
 /// not initialised.
 pub fn present_properties(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ArrayHandle> {
@@ -147,6 +157,7 @@ pub fn each_visible(
     mut each: impl FnMut(&mut Vm, VisibleProperty),
 ) -> PhpResult<()> {
     let object = &lazy::with_state(vm, object)?;
+    fill_table(vm, object);
     let class = object.class();
     let ordered;
     let properties = match class.flags & crate::function::class_flags::HAS_HOOKS {

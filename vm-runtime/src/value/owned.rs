@@ -7,34 +7,52 @@ use crate::array::PhpArray;
 use crate::object::PhpObject;
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, ArrayHandle, DOUBLE, FALSE, LONG, NULL, OBJECT, ObjectHandle, Payload, PhpResource,
-    RESOURCE, STRING, StringHandle, TRUE, UNDEF, Zval, release,
+    ARRAY, ARRAY_COUNTED, ARRAY_IMMUTABLE, ArrayHandle, COLLECTABLE, CONSTANT_EXPRESSION, DOUBLE,
+    FALSE, INDIRECT, LONG, NULL, OBJECT, OBJECT_COUNTED, ObjectHandle, POINTER, PhpResource,
+    REFCOUNTED, REFERENCE_COUNTED, RESOURCE, RESOURCE_COUNTED, STRING, STRING_COUNTED,
+    STRING_INTERNED, StringHandle, TRUE, UNDEF, Zval, release,
 };
 use crate::vm::PhpResult;
 
 /// An owned PHP value: cloning shares counted payloads, dropping releases them.
 ///
-/// It is laid out as a [`Zval`] whose `extra` is known to be 0, so that an `Option` or a result of it
-/// takes no more room: functions give it in two registers.
+/// It is laid out as a [`Zval`] whose `extra` is 0, but of two scalars, of which the second has values that
+/// mean nothing: so it, an `Option` and a result of it are given in two registers. (A union, or a third
+/// field, would send it through memory, where it is written in parts and read as a whole, which waits.)
 #[repr(C)]
 pub struct Value {
-    payload: Payload,
-    type_info: u32,
-    extra: Nothing,
+    payload: *mut (),
+    word: Word,
     pinned: PhantomPinned,
 }
 
-/// What stands in place of [`Zval::extra`].
-#[repr(u32)]
+/// The type words that values have, with [`Zval::extra`].
+#[repr(u64)]
 #[derive(Clone, Copy)]
-enum Nothing {
-    Zero = 0,
+#[allow(dead_code, reason = "words are made of the numbers in `Zval`")]
+enum Word {
+    Undefined = UNDEF as u64,
+    Null = NULL as u64,
+    False = FALSE as u64,
+    True = TRUE as u64,
+    Long = LONG as u64,
+    Double = DOUBLE as u64,
+    InternedString = STRING_INTERNED as u64,
+    ImmutableArray = ARRAY_IMMUTABLE as u64,
+    Expression = CONSTANT_EXPRESSION as u64,
+    Indirect = INDIRECT as u64,
+    Pointer = POINTER as u64,
+    String = STRING_COUNTED as u64,
+    Array = ARRAY_COUNTED as u64,
+    Object = OBJECT_COUNTED as u64,
+    Resource = RESOURCE_COUNTED as u64,
+    Reference = REFERENCE_COUNTED as u64,
 }
 
 const _: () = assert!(size_of::<Value>() == 16 && align_of::<Value>() == align_of::<Zval>());
 const _: () = assert!(size_of::<PhpResult<Option<Value>>>() == 16);
-const _: () = assert!(std::mem::offset_of!(Value, type_info) == 8);
-const _: () = assert!(std::mem::offset_of!(Value, extra) == 12);
+const _: () = assert!(std::mem::offset_of!(Value, word) == std::mem::offset_of!(Zval, type_info));
+const _: () = assert!(cfg!(target_endian = "little"));
 
 /// A borrowed look at a value, references followed.
 #[derive(Debug, Clone, Copy)]
@@ -96,11 +114,15 @@ impl Value {
 
     #[inline(always)]
     const fn of(zval: Zval) -> Value {
-        Value {
-            payload: zval.payload,
-            type_info: zval.type_info,
-            extra: Nothing::Zero,
-            pinned: PhantomPinned,
+        // A frame keeps flags of its own in the type word of `$this`.
+        const KNOWN: u32 = 0xff | REFCOUNTED | COLLECTABLE;
+        // SAFETY: I3: the rest of a type word is one of those that values have; any payload is a pointer's bits.
+        unsafe {
+            Value {
+                payload: zval.payload.pointer,
+                word: std::mem::transmute::<u64, Word>((zval.type_info & KNOWN) as u64),
+                pinned: PhantomPinned,
+            }
         }
     }
 

@@ -320,7 +320,7 @@ fn diff(call: &mut Call<'_>) -> PhpResult<Value> {
     if absolute {
         found.invert = 0;
     }
-    Ok(interval::with_interval(call.vm, &found)?.into())
+    Ok(interval::with_interval(call.vm, found)?.into())
 }
 
 fn modify(call: &mut Call<'_>) -> PhpResult<Value> {

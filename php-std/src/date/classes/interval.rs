@@ -1,5 +1,5 @@
 //! DateInterval. Its parts look like properties, but are read and written by code. The table of
-//! properties has copies of them, for loops and whoever else looks at it as a whole.
+//! properties gets copies of them when somebody looks at it as a whole, a loop for example.
 
 use std::any::Any;
 
@@ -56,6 +56,7 @@ impl NativeData for IntervalData {
 
 const HANDLERS: NativeHandlers = NativeHandlers {
     properties: Some(properties),
+    fill_table: Some(show),
     properties_by_code: Some(&PropertyHandlers {
         read: |_, object, name, _| Ok(part_of(object, name)),
         write,
@@ -264,15 +265,16 @@ fn write(vm: &mut Vm, object: &ObjectHandle, name: &PhpString, value: &Value) ->
         b"f" => interval.micros = micros,
         _ => interval.invert = number,
     }
-    show(vm, object);
+    if !object.dynamic.is_null() {
+        show(vm, object);
+    }
     Ok(true)
 }
 
-fn store(vm: &mut Vm, object: &ObjectHandle, interval: Interval) {
+fn store(object: &ObjectHandle, interval: Interval) {
     if let Some(data) = object.native::<IntervalData>() {
         (data.interval, data.text) = (Some(interval), None);
     }
-    show(vm, object);
 }
 
 /// Says that the interval is what a text means. Its parts can be read, but aren't shown.
@@ -296,7 +298,7 @@ fn store_text(vm: &mut Vm, object: &ObjectHandle, source: &[u8]) {
 }
 
 /// A DateInterval.
-pub(super) fn with_interval(vm: &mut Vm, interval: &Interval) -> PhpResult<ObjectHandle> {
+pub(super) fn with_interval(vm: &mut Vm, interval: Interval) -> PhpResult<ObjectHandle> {
     let class = match vm.extensions.state::<Known>().class {
         Some(class) => class,
         None => {
@@ -306,7 +308,7 @@ pub(super) fn with_interval(vm: &mut Vm, interval: &Interval) -> PhpResult<Objec
         }
     };
     let object = new_object(vm, class)?;
-    store(vm, &object, interval.clone());
+    store(&object, interval);
     Ok(object)
 }
 
@@ -323,7 +325,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, source) = (this(call), call.bytes(0));
     let problem = match Interval::from_iso(source) {
         Ok(interval) => {
-            store(call.vm, &object, interval);
+            store(&object, interval);
             return Ok(Value::NULL);
         }
         Err(problem) => problem,
@@ -429,7 +431,7 @@ fn restore(
     if element("days").is_some_and(|days| days.as_zval().kind() == vm_runtime::value::FALSE) {
         interval.total_days = None;
     }
-    store(vm, object, interval);
+    store(object, interval);
     Ok(())
 }
 

@@ -179,7 +179,7 @@ fn copy_date(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<ObjectHandle> {
 /// A copy of an interval, whose parts are numbers.
 fn copy_step(vm: &mut Vm, step: &ObjectHandle) -> PhpResult<ObjectHandle> {
     let step = interval::interval_of(vm, step)?;
-    interval::with_interval(vm, &step)
+    interval::with_interval(vm, step)
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -327,7 +327,7 @@ fn from_text(
             Some(end) => Some(with_time(call.vm, class, end)?),
             None => None,
         },
-        interval: interval::with_interval(call.vm, &step)?,
+        interval: interval::with_interval(call.vm, step)?,
         recurrences: recurrences.unwrap_or(0),
         options,
     };

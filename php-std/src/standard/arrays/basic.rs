@@ -318,7 +318,7 @@ direct! {
 
     fn array_combine_directly(vm; keys: &PhpArray, values: &PhpArray) {
         if keys.len() != values.len() {
-            return false;
+            return None;
         }
         let values = values.iter().map(|(_, value)| share_element(value));
         keyed(vm, keys.len(), keys.iter().map(|(_, key)| key).zip(values))

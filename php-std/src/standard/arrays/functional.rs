@@ -3,8 +3,8 @@
 use vm_runtime::array::{Entries, KeyRef, PhpArray};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::object::lazy;
 use vm_runtime::object::write::{dynamic_table, make_property_reference};
+use vm_runtime::object::{fill_table, lazy};
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::value::{ARRAY, OBJECT, ObjectHandle, StringHandle, Value, Zval, make_reference};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -213,6 +213,7 @@ impl Walk<'_> {
         let has_table =
             |handlers: &vm_runtime::class::NativeHandlers| handlers.properties.is_some();
         if object.class().handlers.is_some_and(has_table) {
+            fill_table(vm, object);
             self.table(vm, object)?;
             return Ok(true);
         }

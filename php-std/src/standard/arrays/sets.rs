@@ -208,7 +208,7 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
             }
         }
     }
-    let mut result = new_list(call.vm, 0);
+    let mut result = new_list(call.vm, array.len().min(ROOM));
     for (key, value) in array.iter() {
         call.vm.poll();
         let found = match value.deref().view() {
@@ -262,6 +262,9 @@ impl TextSet {
     }
 }
 
+/// For so many elements there is room at first.
+const ROOM: usize = 16;
+
 /// After how many arrays limits are looked at.
 const POLLED: usize = 64;
 
@@ -271,15 +274,21 @@ fn by_keys(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let others: SmallVec<[&PhpArray; 4]> = (1..call.count())
         .map(|index| call.elements(index))
         .collect();
-    let mut result = new_list(call.vm, 0);
+    let mut result = new_list(call.vm, array.len().min(ROOM));
     let kept = result.make_mut(call.vm);
     for (key, value) in array.iter() {
-        let stays = others.iter().enumerate().all(|(index, other)| {
-            if index % POLLED == 0 {
+        call.vm.poll();
+        let is_kept = |others: &[&PhpArray]| {
+            let mut others = others.iter();
+            others.all(|other| other.get(key).is_some() == keep_found)
+        };
+        let stays = match others.len() <= POLLED {
+            true => is_kept(&others),
+            false => others.chunks(POLLED).all(|others| {
                 limits::poll();
-            }
-            other.get(key).is_some() == keep_found
-        });
+                is_kept(others)
+            }),
+        };
         if stays {
             kept.set_new(key, share_element(value));
         }

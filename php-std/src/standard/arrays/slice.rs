@@ -12,10 +12,10 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::strings::substring::select;
 use super::ordering::{self, compare_values};
-use crate::support::{Append, Plain, functions, hold, new_list};
+use crate::support::{Append, Outcome, Plain, functions, hold, new_list};
 
 functions! {
-    "array_slice(array $array, int $offset, ?int $length = null, bool $preserve_keys = false): array" => array_slice,
+    "array_slice(array $array, int $offset, ?int $length = null, bool $preserve_keys = false): array" => array_slice | array_slice_directly,
     "array_splice(array &$array, int $offset, ?int $length = null, mixed $replacement = []): array" => array_splice,
     "array_chunk(array $array, int $length, bool $preserve_keys = false): array" => array_chunk,
     "array_pad(array $array, int $length, mixed $value): array" => array_pad,
@@ -33,32 +33,63 @@ fn add(target: &mut PhpArray, key: KeyRef<'_>, value: Value, keep: bool) {
 }
 
 fn array_slice(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (array, keep) = (call.elements(0), call.bool(3));
-    let range = select(array.len(), call.long(1), call.optional_long(2));
+    let (whole, length, keep) = (
+        call.argument(0).deref(),
+        call.optional_long(2),
+        call.bool(3),
+    );
+    let (array, offset) = (call.elements(0), call.long(1));
+    let range = select(array.len(), offset, length);
+    let whole = Value::share(whole);
+    Ok(part_of(call.vm, &whole, array, range, keep))
+}
+
+fn array_slice_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (whole, offset, length) = match arguments {
+        [whole, offset] => (whole, i64::of(offset), Some(None)),
+        [whole, offset, length] => (whole, i64::of(offset), i64::of(length).map(Some)),
+        _ => return false,
+    };
+    let (Some(array), Some(offset), Some(length)) = (<&PhpArray>::of(whole), offset, length) else {
+        return false;
+    };
+    let range = select(array.len(), offset, length);
+    part_of(vm, whole, array, range, false).store(result)
+}
+
+/// Some of the elements of an array, `whole`.
+#[inline]
+fn part_of(
+    vm: &mut Vm,
+    whole: &Zval,
+    array: &PhpArray,
+    range: std::ops::Range<usize>,
+    keep: bool,
+) -> Value {
     // The same array, unless it has references, which are elements' values in the copy.
     if range.len() == array.len()
         && (keep || array.packed().is_some())
         && !array.iter().any(|(_, value)| value.is_reference())
     {
-        return Ok(call.value(0));
+        return Value::share(whole);
     }
-    let mut result = new_list(call.vm, range.len());
-    let target = result.make_mut(call.vm);
+    let mut result = new_list(vm, range.len());
+    let target = result.make_mut(vm);
     if let Some(values) = array.packed() {
         let part = &values[range.clone()];
         if !keep {
             target.extend_shared(part.iter());
-            return Ok(result.into());
+            return result.into();
         }
         for (index, value) in part.iter().enumerate() {
             target.set_long((range.start + index) as i64, share_element(value));
         }
-        return Ok(result.into());
+        return result.into();
     }
     for (key, value) in array.iter().skip(range.start).take(range.len()) {
         add(target, key, share_element(value), keep);
     }
-    Ok(result.into())
+    result.into()
 }
 
 fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -214,12 +245,17 @@ fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     let missing = wanted - array.len();
     let mut result = new_list(call.vm, wanted);
     let target = result.make_mut(call.vm);
-    let pad = |target: &mut PhpArray| (0..missing).for_each(|_| target.append(value.clone()));
+    let pad = |target: &mut PhpArray| target.extend_with(missing, |_| value.clone());
     if length < 0 {
         pad(target);
     }
-    for (key, value) in array.iter() {
-        add(target, key, share_element(value), false);
+    match array.packed() {
+        Some(values) => target.extend_shared(values.iter()),
+        None => {
+            for (key, value) in array.iter() {
+                add(target, key, share_element(value), false);
+            }
+        }
     }
     if length > 0 {
         pad(target);

@@ -14,8 +14,8 @@ functions! {
     "lcfirst(string $string): string" => lcfirst | lcfirst_directly,
     "ucwords(string $string, string $separators = \" \\t\\r\\n\\f\\v\"): string" => ucwords,
     "strrev(string $string): string" => strrev,
-    "str_repeat(string $string, int $times): string" => str_repeat,
-    "str_pad(string $string, int $length, string $pad_string = \" \", int $pad_type = STR_PAD_RIGHT): string" => str_pad,
+    "str_repeat(string $string, int $times): string" => str_repeat | str_repeat_directly,
+    "str_pad(string $string, int $length, string $pad_string = \" \", int $pad_type = STR_PAD_RIGHT): string" => str_pad | str_pad_directly,
     "str_shuffle(string $string): string" => str_shuffle,
     "str_rot13(string $string): string" => str_rot13,
     "str_increment(string $string): string" => str_increment,
@@ -91,7 +91,7 @@ fn changed_directly(
     if !changes(bytes) {
         return Value::share(string).store(result);
     }
-    let mut builder = StringBuilder::new(vm, bytes.len());
+    let mut builder = StringBuilder::exact(vm, bytes.len());
     builder.push(bytes);
     change(builder.as_mut_bytes());
     builder.finish(vm).store(result)
@@ -154,25 +154,41 @@ fn strrev(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn str_repeat(call: &mut Call<'_>) -> PhpResult<Value> {
     let (string, times) = (call.bytes(0), call.long(1));
-    if times < 0 {
-        return Err(call.value_error(1, "must be greater than or equal to 0"));
+    match repeated(call.vm, string, times) {
+        Some(repeated) => Ok(repeated),
+        None => Err(call.value_error(1, "must be greater than or equal to 0")),
     }
+}
+
+/// A text so many times; none if they are less than none.
+#[inline]
+fn repeated(vm: &mut Vm, string: &[u8], times: i64) -> Option<Value> {
+    let times = usize::try_from(times).ok()?;
     if string.is_empty() || times == 0 {
-        return text(call.vm, "");
+        return Some(vm.string("").into());
     }
-    let length = string.len().saturating_mul(times as usize);
-    let mut builder = StringBuilder::new(call.vm, length);
+    let length = string.len().saturating_mul(times);
+    let mut builder = StringBuilder::exact(vm, length);
     if let [byte] = string {
-        builder.fill(*byte, times as usize);
-        return Ok(builder.into_value(call.vm));
+        builder.fill(*byte, times);
+        return Some(builder.into_value(vm));
     }
     builder.push(string);
     // Doubles what is there, so that long repetitions are a few large copies.
     while builder.len() < length {
         builder.repeat_start(length);
     }
-    Ok(builder.into_value(call.vm))
+    Some(builder.into_value(vm))
 }
+
+direct! {
+    fn str_repeat_directly(vm; string: &[u8], times: i64) {
+        repeated(vm, string, times)
+    }
+}
+
+/// `STR_PAD_RIGHT`, as an argument.
+const RIGHT: i64 = 1;
 
 fn str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     let (string, length, pad, side) = (call.bytes(0), call.long(1), call.bytes(2), call.long(3));
@@ -185,13 +201,37 @@ fn str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     if !(0..=2).contains(&side) {
         return Err(call.value_error(3, "must be STR_PAD_LEFT, STR_PAD_RIGHT, or STR_PAD_BOTH"));
     }
-    let missing = length as usize - string.len();
+    Ok(padded(call.vm, string, length as usize, pad, side))
+}
+
+fn str_pad_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+    let (string, length, pad, side) = match arguments {
+        [string, length] => (string, length, Some(&b" "[..]), Some(RIGHT)),
+        [string, length, pad] => (string, length, <&[u8]>::of(pad), Some(RIGHT)),
+        [string, length, pad, side] => (string, length, <&[u8]>::of(pad), i64::of(side)),
+        _ => return false,
+    };
+    let (Some(bytes), Some(length)) = (<&[u8]>::of(string), i64::of(length)) else {
+        return false;
+    };
+    let (Some(pad @ [_, ..]), Some(side @ 0..=2)) = (pad, side) else {
+        return false;
+    };
+    if length < 0 || length as usize <= bytes.len() {
+        return Value::share(string).store(result);
+    }
+    padded(vm, bytes, length as usize, pad, side).store(result)
+}
+
+/// A text made this long, which is longer than it is.
+fn padded(vm: &mut Vm, string: &[u8], length: usize, pad: &[u8], side: i64) -> Value {
+    let missing = length - string.len();
     let left = match side {
         0 => missing,
-        1 => 0,
+        RIGHT => 0,
         _ => missing / 2,
     };
-    let mut builder = StringBuilder::new(call.vm, length as usize);
+    let mut builder = StringBuilder::exact(vm, length);
     let fill = |builder: &mut StringBuilder, mut count: usize| {
         if let [byte] = pad {
             return builder.fill(*byte, count);
@@ -205,7 +245,7 @@ fn str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     fill(&mut builder, left);
     builder.push(string);
     fill(&mut builder, missing - left);
-    Ok(builder.into_value(call.vm))
+    builder.into_value(vm)
 }
 
 fn str_shuffle(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -92,12 +92,9 @@ fn table(number: usize) -> &'static Table {
 impl Charset {
     /// The charset with this name, with PHP's warning about an unknown one.
     pub(super) fn named(call: &mut Call<'_>, name: Option<&[u8]>) -> PhpResult<Charset> {
-        let default = match call.vm.ini.text("internal_encoding") {
-            b"" => call.vm.ini.text("default_charset"),
-            internal => internal,
-        };
+        let default = call.vm.ini.charset();
         let name = name.filter(|name| !name.is_empty()).unwrap_or(default);
-        if name.is_empty() {
+        if matches!(name, b"" | b"UTF-8") {
             return Ok(Charset::Utf8);
         }
         let same = |known: &&str| known.as_bytes().eq_ignore_ascii_case(name);

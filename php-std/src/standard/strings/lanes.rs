@@ -4,12 +4,18 @@
 pub(super) const LANES: usize = 16;
 
 /// Two bytes that are looked for, each in a row of its own.
-pub(super) struct Pair(Byte, Byte);
+pub(super) struct Pair(Byte, Byte, [u8; 2]);
 
 impl Pair {
     #[inline(always)]
     pub(super) fn new(first: u8, last: u8) -> Pair {
-        Pair(Byte::new(first), Byte::new(last))
+        Pair(Byte::new(first), Byte::new(last), [first, last])
+    }
+
+    /// Whether these are the two bytes.
+    #[inline(always)]
+    pub(super) fn is(&self, first: u8, last: u8) -> bool {
+        self.2 == [first, last]
     }
 
     /// The places, a bit each, where both rows have their byte.

@@ -3,11 +3,12 @@
 use smallvec::{SmallVec, smallvec};
 use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::function::Call;
-use vm_runtime::value::{ARRAY, OBJECT, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ARRAY, OBJECT, STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lanes::{AnyOf, LANES};
-use crate::support::{Outcome, Plain, StringBuilder, element_text, functions, new_list, string_of};
+use super::search::each_found;
+use crate::support::{Plain, StringBuilder, direct, element_text, functions, new_list, string_of};
 
 functions! {
     "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace | str_replace_directly,
@@ -23,39 +24,55 @@ fn str_replace(call: &mut Call<'_>) -> PhpResult<Value> {
     replace(call, false)
 }
 
-/// One text by another in a third.
-fn str_replace_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
-    let [search, with, subject] = arguments else {
-        return false;
-    };
-    let (Some(search), Some(with), Some(text)) =
-        (<&[u8]>::of(search), <&[u8]>::of(with), <&[u8]>::of(subject))
-    else {
-        return false;
-    };
-    let replaced = match !search.is_empty() && search.len() <= text.len() {
-        true => replace_one(vm, text, text, search, with, &mut 0),
-        false => None,
-    };
-    match replaced {
-        Some(replaced) => replaced.store(result),
-        None => Value::share(subject).store(result),
+direct! {
+    /// Texts by others in a third, without a count.
+    fn str_replace_directly(vm; search: &Zval, with: &Zval, subject: &Zval) {
+        let text = <&[u8]>::of(subject)?;
+        if let Some(searches) = <&PhpArray>::of(search) {
+            return replace_texts(vm, searches, with, subject);
+        }
+        let (search, with) = (<&[u8]>::of(search)?, <&[u8]>::of(with)?);
+        let replaced = match !search.is_empty() && search.len() <= text.len() {
+            true => replace_one(vm, text, text, search, with, &mut 0),
+            false => None,
+        };
+        Some(replaced.map_or_else(|| Value::share(subject), Value::from))
+    }
+
+    fn strtr_directly(vm; string: &Zval, from: &[u8], to: &[u8]) {
+        let text = <&[u8]>::of(string)?;
+        let translated = translated(vm, text, from, to);
+        Some(translated.unwrap_or_else(|| Value::share(string)))
     }
 }
 
-fn strtr_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
-    let [string, from, to] = arguments else {
-        return false;
-    };
-    let (Some(text), Some(from), Some(to)) =
-        (<&[u8]>::of(string), <&[u8]>::of(from), <&[u8]>::of(to))
-    else {
-        return false;
-    };
-    match translated(vm, text, from, to) {
-        Some(translated) => translated.store(result),
-        None => Value::share(string).store(result),
+/// Replaces texts by one text or by those of another array, if there is nothing but texts.
+fn replace_texts(vm: &mut Vm, searches: &PhpArray, with: &Zval, subject: &Zval) -> Option<Value> {
+    let replacements = <&PhpArray>::of(with);
+    let are_texts = |array: &PhpArray| array.iter().all(|(_, value)| value.kind() == STRING);
+    if !are_texts(searches) || !replacements.map_or(with.kind() == STRING, are_texts) {
+        return None;
     }
+    let mut replacements = replacements.map(PhpArray::iter);
+    let mut subject = Value::share(subject);
+    for (_, search) in searches.iter() {
+        let with = match &mut replacements {
+            None => Some(with),
+            Some(replacements) => replacements.next().map(|(_, value)| value),
+        };
+        let with = with.and_then(Zval::as_bytes).unwrap_or_default();
+        let (Some(search), Some(text)) = (search.as_bytes(), subject.as_bytes()) else {
+            continue;
+        };
+        if search.is_empty() || search.len() > text.len() {
+            continue;
+        }
+        vm.poll();
+        if let Some(replaced) = replace_one(vm, text, text, search, with, &mut 0) {
+            subject = replaced.into();
+        }
+    }
+    Some(subject)
 }
 
 fn str_ireplace(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -237,18 +254,18 @@ fn replace_one(
     with: &[u8],
     count: &mut usize,
 ) -> Option<StringHandle> {
-    let mut matches = super::search::find_all(haystack, search);
-    let mut next = Some(matches.next()?);
-    let slack = with.len().saturating_sub(search.len()) * 8;
-    let mut builder = StringBuilder::new(vm, subject.len() + slack);
+    let mut builder: Option<StringBuilder> = None;
     let mut done = 0;
-    while let Some(at) = next {
-        builder.push(&subject[done..at]);
-        builder.push(with);
+    each_found(haystack, search, |at| {
+        let builder = builder.get_or_insert_with(|| {
+            let slack = with.len().saturating_sub(search.len()) * 8;
+            StringBuilder::new(vm, subject.len() + slack)
+        });
+        builder.push_all([&subject[done..at], with]);
         done = at + search.len();
         *count += 1;
-        next = matches.next();
-    }
+    });
+    let mut builder = builder?;
     builder.push(&subject[done..]);
     Some(builder.finish(vm))
 }

@@ -57,58 +57,121 @@ pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     }
 }
 
-/// As [`find`] for a needle of two bytes at least that is no longer than the haystack: looks at many
-/// places at once for the first and the last byte.
-#[inline]
-fn find_near(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    let (first, last) = (needle[0], needle[needle.len() - 1]);
-    let starts = &haystack[..haystack.len() + 1 - needle.len()];
-    let ends = &haystack[needle.len() - 1..];
-    let middle = &needle[1..needle.len() - 1];
-    // Both ends are the needle's, wherever this is asked.
-    let is_it = |at: usize| are_equal(&haystack[at + 1..at + 1 + middle.len()], middle);
-    let pair = Pair::new(first, last);
-    let among = |at: usize, begins: &[u8; LANES], stops: &[u8; LANES]| {
-        let mut marks = pair.marks(begins, stops);
-        while marks != 0 {
-            let found = at + marks.trailing_zeros() as usize;
-            if is_it(found) {
-                return Some(found);
-            }
-            marks &= marks - 1;
-        }
-        None
-    };
-    let pairs = starts.as_chunks().0.iter().zip(ends.as_chunks().0);
-    for (number, (begins, stops)) in pairs.enumerate() {
-        if let Some(found) = among(number * LANES, begins, stops) {
-            return Some(found);
+/// The places where a needle occurs that is not empty, without overlaps: looks at many places at once for
+/// its first and its last byte.
+struct Near<'a> {
+    haystack: &'a [u8],
+    /// The needle without its ends.
+    middle: &'a [u8],
+    length: usize,
+    ends: Pair,
+    /// How many places there are.
+    places: usize,
+    /// The first place that was not looked at.
+    next: usize,
+    /// Places from `base` on, a bit each, where both ends are the needle's.
+    marks: u32,
+    base: usize,
+    /// Where the next one may begin.
+    from: usize,
+}
+
+impl<'a> Near<'a> {
+    #[inline(always)]
+    fn new(haystack: &'a [u8], needle: &'a [u8]) -> Near<'a> {
+        let length = needle.len();
+        Near {
+            haystack,
+            middle: needle.get(1..length - 1).unwrap_or_default(),
+            length,
+            ends: Pair::new(needle[0], needle[length - 1]),
+            places: (haystack.len() + 1).saturating_sub(length),
+            next: 0,
+            marks: 0,
+            base: 0,
+            from: 0,
         }
     }
-    // What is left is looked at together with what was looked at already.
-    match (starts.last_chunk(), ends.last_chunk()) {
-        (Some(begins), Some(stops)) => among(starts.len() - LANES, begins, stops),
-        _ => (0..starts.len()).find(|&at| starts[at] == first && ends[at] == last && is_it(at)),
+
+    /// Looks at the next places.
+    #[inline(always)]
+    fn advance(&mut self) {
+        let last = self.length - 1;
+        let Some(most) = self.places.checked_sub(LANES) else {
+            let (begins, stops) = (self.haystack, &self.haystack[last..]);
+            self.marks = (0..self.places).fold(0, |marks, at| {
+                marks | u32::from(self.ends.is(begins[at], stops[at])) << at
+            });
+            self.next = self.places;
+            return;
+        };
+        // What is left is looked at together with what was looked at already.
+        self.base = self.next.min(most);
+        let begins = self.haystack[self.base..].first_chunk();
+        let stops = self.haystack[self.base + last..].first_chunk();
+        if let (Some(begins), Some(stops)) = (begins, stops) {
+            self.marks = self.ends.marks(begins, stops);
+        }
+        self.next = self.base + LANES;
     }
 }
 
-/// Up to this many bytes it does not pay to prepare a search, or to fold a copy.
-const SHORT: usize = 1024;
+impl Iterator for Near<'_> {
+    type Item = usize;
 
-/// The places where `needle`, which is not empty, occurs, without overlaps.
-pub(crate) fn find_all(haystack: &[u8], needle: &[u8]) -> impl Iterator<Item = usize> {
-    let finder = (haystack.len() > SHORT && needle.len() > 1).then(|| memmem::Finder::new(needle));
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = haystack.get(at..)?;
-        let found = match &finder {
-            Some(finder) => finder.find(rest),
-            None => find(rest, needle),
-        };
-        let found = at + found?;
-        at = found + needle.len();
-        Some(found)
-    })
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            while self.marks != 0 {
+                let at = self.base + self.marks.trailing_zeros() as usize;
+                self.marks &= self.marks - 1;
+                let middle = &self.haystack[at + 1..at + 1 + self.middle.len()];
+                if at >= self.from && are_equal(middle, self.middle) {
+                    self.from = at + self.length;
+                    return Some(at);
+                }
+            }
+            if self.next >= self.places {
+                return None;
+            }
+            self.advance();
+        }
+    }
+}
+
+/// As [`find`] for a needle that is not empty.
+#[inline]
+fn find_near(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    Near::new(haystack, needle).next()
+}
+
+/// Up to this many bytes it does not pay to prepare a search, or to fold a copy.
+pub(super) const SHORT: usize = 1024;
+
+/// Gives each place where `needle`, which is not empty, occurs, without overlaps.
+#[inline]
+pub(crate) fn each_found(haystack: &[u8], needle: &[u8], mut each: impl FnMut(usize)) {
+    if haystack.len() <= SHORT {
+        return Near::new(haystack, needle).for_each(each);
+    }
+    match needle {
+        [byte] => memchr::memchr_iter(*byte, haystack).for_each(each),
+        _ => {
+            let finder = memmem::Finder::new(needle);
+            let mut start = 0;
+            while let Some(at) = finder.find(&haystack[start..]) {
+                each(start + at);
+                start += at + needle.len();
+            }
+        }
+    }
+}
+
+/// How often `needle`, which is not empty, occurs, without overlaps.
+fn count_of(haystack: &[u8], needle: &[u8]) -> i64 {
+    let mut count = 0;
+    each_found(haystack, needle, |_| count += 1);
+    count
 }
 
 /// As [`find`] with letters of either case.
@@ -171,11 +234,7 @@ direct! {
     }
 
     fn substr_count_directly(_; haystack: &[u8], needle: &[u8]) {
-        match needle {
-            [] => None,
-            [byte] => Some(memchr::memchr_iter(*byte, haystack).count() as i64),
-            _ => Some(find_all(haystack, needle).count() as i64),
-        }
+        (!needle.is_empty()).then(|| count_of(haystack, needle))
     }
 
     fn strstr_directly(vm; haystack: &[u8], needle: &[u8]) {
@@ -319,11 +378,7 @@ fn substr_count(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         part = &part[..length as usize];
     }
-    let count = match needle {
-        [byte] => memchr::memchr_iter(*byte, part).count(),
-        _ => find_all(part, needle).count(),
-    };
-    Ok(count.into())
+    Ok(count_of(part, needle).into())
 }
 
 /// The set of the bytes that occur in `characters`.

@@ -6,6 +6,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{ARRAY, DOUBLE, LONG, STRING, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::search::{SHORT, each_found};
 use crate::support::{
     Append, Outcome, Plain, StringBuilder, functions, hold, new_list, string_of, text,
 };
@@ -42,6 +43,10 @@ fn explode(call: &mut Call<'_>) -> PhpResult<Value> {
         );
         return Ok(result.into());
     }
+    if limit == i64::MAX && string.len() <= SHORT {
+        explode_short(call.vm, array, separator, string);
+        return Ok(result.into());
+    }
     let most = if limit == 0 { 0 } else { limit as usize - 1 };
     let mut rest = string;
     match separator {
@@ -74,6 +79,16 @@ fn explode(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// A negative limit leaves out that many parts at the end.
+/// Appends all parts of a text that is looked through at once.
+fn explode_short(vm: &mut Vm, array: &mut PhpArray, separator: &[u8], string: &[u8]) {
+    let mut done = 0;
+    each_found(string, separator, |end| {
+        array.append(vm.string(&string[done..end]).into());
+        done = end + separator.len();
+    });
+    array.append(vm.string(&string[done..]).into());
+}
+
 fn explode_without_last(
     vm: &mut Vm,
     array: &mut PhpArray,
