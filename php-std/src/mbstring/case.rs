@@ -83,21 +83,47 @@ pub(super) fn mapped_utf8(mapping: Mapping, bytes: &[u8]) -> Option<Vec<u8>> {
     let is_upper = matches!(mapping, Mapping::Upper | Mapping::UpperSimple);
     let mut output = Vec::with_capacity(bytes.len() + bytes.len() / 8);
     let mut mapped = Vec::new();
-    for letter in text.chars() {
-        match u8::try_from(letter) {
-            Ok(byte @ 0..0x80) if is_upper => output.push(byte.to_ascii_uppercase()),
-            Ok(byte @ 0..0x80) => output.push(byte.to_ascii_lowercase()),
-            _ => {
-                mapped.clear();
-                map(mapping, letter.into(), &mut mapped);
-                for &character in &mapped {
-                    let (bytes, length) = utf8::encode(character);
-                    output.extend_from_slice(&bytes[..length]);
-                }
-            }
+    let mut rest = text;
+    loop {
+        let end = rest.bytes().position(|byte| byte >= 0x80);
+        let start = output.len();
+        output.extend_from_slice(&rest.as_bytes()[..end.unwrap_or(rest.len())]);
+        match is_upper {
+            true => output[start..].make_ascii_uppercase(),
+            false => output[start..].make_ascii_lowercase(),
+        }
+        let Some(end) = end else {
+            return Some(output);
+        };
+        let mut characters = rest[end..].chars();
+        let letter = characters.next()?;
+        rest = characters.as_str();
+        mapped.clear();
+        match western(mapping, letter) {
+            Some(letter) => mapped.push(letter),
+            None => map(mapping, letter.into(), &mut mapped),
+        }
+        for &character in &mapped {
+            let (bytes, length) = utf8::encode(character);
+            output.extend_from_slice(&bytes[..length]);
         }
     }
-    Some(output)
+}
+
+/// The other case of a letter of Latin-1, most of which stand in two rows.
+fn western(mapping: Mapping, letter: char) -> Option<u32> {
+    let character = u32::from(letter);
+    match (mapping, character) {
+        (Mapping::Lower | Mapping::LowerSimple, 0xc0..=0xd6 | 0xd8..=0xde) => {
+            Some(character + 0x20)
+        }
+        (Mapping::Lower | Mapping::LowerSimple, 0xe0..=0xff) => Some(character),
+        (Mapping::Upper | Mapping::UpperSimple, 0xe0..=0xf6 | 0xf8..=0xfe) => {
+            Some(character - 0x20)
+        }
+        (Mapping::Upper | Mapping::UpperSimple, 0xc0..=0xde) => Some(character),
+        _ => None,
+    }
 }
 
 fn converted(call: &mut Call<'_>, mapping: Mapping, encoding: &Encoding) -> PhpResult<Value> {

@@ -7,10 +7,10 @@ use vm_runtime::vm::PhpResult;
 
 use super::encoding::{BAD, Encoding, Kind};
 use super::{convert, encoding_argument};
-use crate::support::{functions, list, text};
+use crate::support::{direct, functions, list, text};
 
 functions! {
-    "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen,
+    "mb_strlen(string $string, ?string $encoding = null): int" => mb_strlen | mb_strlen_directly,
     "mb_str_split(string $string, int $length = 1, ?string $encoding = null): array" => mb_str_split,
     "mb_ord(string $string, ?string $encoding = null): int|false" => mb_ord,
     "mb_chr(int $codepoint, ?string $encoding = null): string|false" => mb_chr,
@@ -39,6 +39,12 @@ pub(super) fn length(encoding: &Encoding, bytes: &[u8]) -> usize {
         return count;
     }
     encoding.decode(bytes).len()
+}
+
+direct! {
+    fn mb_strlen_directly(vm; text: &[u8]) {
+        length(super::settings::internal_encoding(vm), text) as i64
+    }
 }
 
 fn mb_strlen(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -7,10 +7,10 @@ use vm_runtime::vm::PhpResult;
 use super::characters::length;
 use super::encoding::{Encoding, Kind, Order, Substitute};
 use super::{convert, encoding_argument};
-use crate::support::{functions, text, utf8};
+use crate::support::{direct, functions, text, utf8};
 
 functions! {
-    "mb_substr(string $string, int $start, ?int $length = null, ?string $encoding = null): string" => mb_substr,
+    "mb_substr(string $string, int $start, ?int $length = null, ?string $encoding = null): string" => mb_substr | mb_substr_directly,
     "mb_strcut(string $string, int $start, ?int $length = null, ?string $encoding = null): string" => mb_strcut,
 }
 
@@ -76,6 +76,16 @@ fn slice_utf8(whole: &str, start: i64, count: Option<i64>) -> &str {
     };
     let rest = &whole[utf8::offset_of(whole, start)..];
     &rest[..utf8::offset_of(rest, count)]
+}
+
+direct! {
+    fn mb_substr_directly(vm; bytes: &[u8], start: i64, count: i64) {
+        if !super::settings::internal_encoding(vm).is_utf8() {
+            return None;
+        }
+        let part = slice_utf8(std::str::from_utf8(bytes).ok()?, start, Some(count));
+        Some(vm.string(part))
+    }
 }
 
 fn mb_substr(call: &mut Call<'_>) -> PhpResult<Value> {

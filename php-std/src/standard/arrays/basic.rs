@@ -27,7 +27,7 @@ functions! {
     "array_is_list(array $array): bool" => array_is_list,
     "array_flip(array $array): array" => array_flip | array_flip_directly,
     "array_combine(array $keys, array $values): array" => array_combine | array_combine_directly,
-    "array_fill(int $start_index, int $count, mixed $value): array" => array_fill,
+    "array_fill(int $start_index, int $count, mixed $value): array" => array_fill | array_fill_directly,
     "array_fill_keys(array $keys, mixed $value): array" => array_fill_keys | array_fill_keys_directly,
     "array_count_values(array $array): array" => array_count_values,
     "array_change_key_case(array $array, int $case = CASE_LOWER): array" => array_change_key_case,
@@ -298,8 +298,11 @@ fn values_of(vm: &mut Vm, value: &Zval, array: &PhpArray) -> Value {
     match array.packed() {
         Some(values) => target.extend_shared(values.iter()),
         None => {
-            let mut values = array.iter().map(|(_, value)| share_element(value));
-            target.extend_with(array.len(), |_| values.next().unwrap_or_default());
+            let mut values = array.iter();
+            target.extend_with(array.len(), |_| match values.next() {
+                Some((_, value)) => share_element(value),
+                None => Value::NULL,
+            });
         }
     }
     result.into()
@@ -487,16 +490,28 @@ fn array_fill(call: &mut Call<'_>) -> PhpResult<Value> {
             "Cannot add element to the array as the next element is already occupied",
         ));
     }
-    let mut result = new_list(call.vm, count as usize);
-    let array = result.make_mut(call.vm);
+    Ok(filled(call.vm, start, count, &value))
+}
+
+direct! {
+    fn array_fill_directly(vm; start: i64, count: i64, value: &Zval) {
+        let fits = (0..0x4000_0000).contains(&count) && start.checked_add(count).is_some();
+        fits.then(|| filled(vm, start, count, &Value::share(value)))
+    }
+}
+
+/// So many elements that are the same, with keys from a start on that do not run out.
+fn filled(vm: &mut Vm, start: i64, count: i64, value: &Value) -> Value {
+    let mut result = new_list(vm, count as usize);
+    let array = result.make_mut(vm);
     if start == 0 {
         array.extend_with(count as usize, |_| value.clone());
-        return Ok(result.into());
+        return result.into();
     }
     for index in 0..count {
         array.set_long(start + index, value.clone());
     }
-    Ok(result.into())
+    result.into()
 }
 
 fn array_fill_keys(call: &mut Call<'_>) -> PhpResult<Value> {

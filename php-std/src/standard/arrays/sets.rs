@@ -15,11 +15,11 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, entries};
 use super::sort::user_compare;
-use crate::support::{Callback, element_text, functions, hold, new_list, string_of};
+use crate::support::{Callback, direct, element_text, functions, hold, new_list, string_of};
 
 functions! {
     "array_diff(array $array, array ...$arrays): array" => array_diff,
-    "array_diff_key(array $array, array ...$arrays): array" => array_diff_key,
+    "array_diff_key(array $array, array ...$arrays): array" => array_diff_key | array_diff_key_directly,
     "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc,
     "array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
     "array_diff_uassoc(array $array, ...$rest): array" => array_diff_uassoc,
@@ -27,7 +27,7 @@ functions! {
     "array_udiff_assoc(array $array, ...$rest): array" => array_udiff_assoc,
     "array_udiff_uassoc(array $array, ...$rest): array" => array_udiff_uassoc,
     "array_intersect(array $array, array ...$arrays): array" => array_intersect,
-    "array_intersect_key(array $array, array ...$arrays): array" => array_intersect_key,
+    "array_intersect_key(array $array, array ...$arrays): array" => array_intersect_key | array_intersect_key_directly,
     "array_intersect_assoc(array $array, array ...$arrays): array" => array_intersect_assoc,
     "array_intersect_ukey(array $array, ...$rest): array" => array_intersect_ukey,
     "array_intersect_uassoc(array $array, ...$rest): array" => array_intersect_uassoc,
@@ -274,26 +274,35 @@ fn by_keys(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     let others: SmallVec<[&PhpArray; 4]> = (1..call.count())
         .map(|index| call.elements(index))
         .collect();
-    let mut result = new_list(call.vm, array.len().min(ROOM));
-    let kept = result.make_mut(call.vm);
+    Ok(kept_by_keys(call.vm, array, &others, keep_found))
+}
+
+direct! {
+    fn array_diff_key_directly(vm; array: &PhpArray, other: &PhpArray) {
+        kept_by_keys(vm, array, &[other], false)
+    }
+
+    fn array_intersect_key_directly(vm; array: &PhpArray, other: &PhpArray) {
+        kept_by_keys(vm, array, &[other], true)
+    }
+}
+
+/// The elements whose keys all of the others have, or none.
+#[inline]
+fn kept_by_keys(vm: &mut Vm, array: &PhpArray, others: &[&PhpArray], keep_found: bool) -> Value {
+    let mut result = new_list(vm, array.len().min(ROOM));
+    let kept = result.make_mut(vm);
     for (key, value) in array.iter() {
-        call.vm.poll();
-        let is_kept = |others: &[&PhpArray]| {
+        let stays = others.chunks(POLLED).all(|others| {
+            vm.poll();
             let mut others = others.iter();
             others.all(|other| other.get(key).is_some() == keep_found)
-        };
-        let stays = match others.len() <= POLLED {
-            true => is_kept(&others),
-            false => others.chunks(POLLED).all(|others| {
-                limits::poll();
-                is_kept(others)
-            }),
-        };
+        });
         if stays {
             kept.set_new(key, share_element(value));
         }
     }
-    Ok(result.into())
+    result.into()
 }
 
 fn function(callbacks: &mut Vec<Callback>) -> By {

@@ -12,13 +12,13 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::super::strings::substring::select;
 use super::ordering::{self, compare_values};
-use crate::support::{Append, Outcome, Plain, functions, hold, new_list};
+use crate::support::{Append, Outcome, Plain, direct, functions, hold, new_list};
 
 functions! {
     "array_slice(array $array, int $offset, ?int $length = null, bool $preserve_keys = false): array" => array_slice | array_slice_directly,
     "array_splice(array &$array, int $offset, ?int $length = null, mixed $replacement = []): array" => array_splice,
     "array_chunk(array $array, int $length, bool $preserve_keys = false): array" => array_chunk,
-    "array_pad(array $array, int $length, mixed $value): array" => array_pad,
+    "array_pad(array $array, int $length, mixed $value): array" => array_pad | array_pad_directly,
     "array_column(array $array, int|string|null $column_key, int|string|null $index_key = null): array" => array_column,
     "array_unique(array $array, int $flags = SORT_STRING): array" => array_unique,
 }
@@ -234,17 +234,37 @@ fn array_chunk(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (array, length, value) = (call.elements(0), call.long(1), call.value(2));
+    let (whole, value) = (call.value(0), call.value(2));
+    match padded(call.vm, &whole, call.elements(0), call.long(1), &value) {
+        Some(padded) => Ok(padded),
+        None => Err(call.value_error(1, "must not exceed the maximum allowed array size")),
+    }
+}
+
+direct! {
+    fn array_pad_directly(vm; whole: &Zval, length: i64, value: &Zval) {
+        padded(vm, whole, <&PhpArray>::of(whole)?, length, &Value::share(value))
+    }
+}
+
+/// An array, `whole`, made this long; none if that is too long.
+fn padded(
+    vm: &mut Vm,
+    whole: &Zval,
+    array: &PhpArray,
+    length: i64,
+    value: &Value,
+) -> Option<Value> {
     let wanted = length.unsigned_abs() as usize;
     if wanted >= 0x4000_0000 {
-        return Err(call.value_error(1, "must not exceed the maximum allowed array size"));
+        return None;
     }
     if wanted <= array.len() {
-        return Ok(call.value(0));
+        return Some(Value::share(whole));
     }
     let missing = wanted - array.len();
-    let mut result = new_list(call.vm, wanted);
-    let target = result.make_mut(call.vm);
+    let mut result = new_list(vm, wanted);
+    let target = result.make_mut(vm);
     let pad = |target: &mut PhpArray| target.extend_with(missing, |_| value.clone());
     if length < 0 {
         pad(target);
@@ -260,7 +280,7 @@ fn array_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     if length > 0 {
         pad(target);
     }
-    Ok(result.into())
+    Some(result.into())
 }
 
 /// A column of rows.

@@ -44,14 +44,18 @@ pub(crate) fn register(vm: &mut Vm) {
 
 /// An array with the values of `entries`, and their keys or new ones.
 fn rebuilt(vm: &mut Vm, entries: Vec<Entry>, keep_keys: bool) -> ArrayHandle {
+    if keep_keys {
+        let mut result = PhpArray::keyed(&mut vm.heap, entries.len());
+        let array = result.make_mut(vm);
+        for entry in entries {
+            array.set_new(entry.key.as_ref(), entry.value);
+        }
+        return result;
+    }
     let mut result = new_list(vm, entries.len());
     let array = result.make_mut(vm);
     for entry in entries {
-        if keep_keys {
-            array.set(entry.key.as_ref(), entry.value);
-        } else {
-            array.append(entry.value);
-        }
+        array.append(entry.value);
     }
     result
 }

@@ -1,7 +1,7 @@
 //! Streams: files, memory, the script's own input and output, with a read buffer.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd;
 
 use vm_runtime::limits;
@@ -527,6 +527,20 @@ impl Stream {
     pub(crate) fn read_all(&mut self) -> io::Result<Vec<u8>> {
         const LARGEST_CHUNK: usize = 1 << 20;
         let chunk = self.chunk;
+        // A file says how long it is: what is left comes at once, as long as that is not much.
+        let length = match &self.backend {
+            Backend::File(file) if self.seekable && self.filters.read.is_empty() => {
+                file.metadata().map_or(0, |about| about.len())
+            }
+            _ => 0,
+        };
+        let rest = length.saturating_sub(self.position) as usize;
+        let mut is_guessed = rest > chunk && rest <= LARGEST_CHUNK;
+        if is_guessed {
+            limits::reserve(rest + chunk);
+            self.buffer.reserve(rest + chunk);
+            self.chunk = rest;
+        }
         let outcome = loop {
             match self.end_of_user() {
                 true => break Ok(()),
@@ -536,7 +550,9 @@ impl Stream {
                 },
             }
             // There is more of a file than was thought.
-            if matches!(self.backend, Backend::File(_)) && self.filters.read.is_empty() {
+            if std::mem::take(&mut is_guessed) {
+                self.chunk = chunk;
+            } else if matches!(self.backend, Backend::File(_)) && self.filters.read.is_empty() {
                 self.chunk = (self.chunk * 4).min(LARGEST_CHUNK.max(chunk));
             }
         };
@@ -837,26 +853,26 @@ fn read_some(
     waits: bool,
     seekable: bool,
 ) -> io::Result<Option<usize>> {
-    let before = buffer.len();
-    buffer.resize(before + chunk, 0);
+    buffer.reserve(chunk);
+    let room = buffer.spare_capacity_mut();
+    let room = &mut room[..chunk];
     loop {
         if waits && !seekable {
             limits::wait_readable(file.as_raw_fd());
         }
-        match file.read(&mut buffer[before..]) {
-            Ok(read) => {
-                buffer.truncate(before + read);
-                return Ok(Some(read));
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if !waits && error.kind() == io::ErrorKind::WouldBlock => {
-                buffer.truncate(before);
-                return Ok(None);
-            }
-            Err(error) => {
-                buffer.truncate(before);
-                return Err(error);
-            }
+        // SAFETY: the kernel writes at most as many bytes as there is room for. (Clearing the room first would
+        // take longer than the reading.)
+        let read = unsafe { libc::read(file.as_raw_fd(), room.as_mut_ptr().cast(), room.len()) };
+        if let Ok(read) = usize::try_from(read) {
+            // SAFETY: so many bytes behind the others have been written.
+            unsafe { buffer.set_len(buffer.len() + read) };
+            return Ok(Some(read));
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::WouldBlock if !waits => return Ok(None),
+            _ => return Err(error),
         }
     }
 }

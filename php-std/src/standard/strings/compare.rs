@@ -33,33 +33,39 @@ fn difference(a: &[u8], b: &[u8], fold: impl Fn(u64) -> u64) -> Option<i32> {
     const WORD: usize = 8;
     let length = a.len().min(b.len());
     let (a, b) = (&a[..length], &b[..length]);
-    let differ = |a: [u8; WORD], b: [u8; WORD]| {
-        let (a, b) = (fold(u64::from_le_bytes(a)), fold(u64::from_le_bytes(b)));
+    let differ = |a: u64, b: u64| {
+        let (a, b) = (fold(a), fold(b));
         (a != b).then(|| {
             let at = (a ^ b).trailing_zeros() & !7;
             (a >> at & 0xff) as i32 - (b >> at & 0xff) as i32
         })
     };
-    let (words, rest) = a.as_chunks();
-    let (others, other_rest) = b.as_chunks();
+    let (words, others) = (a.as_chunks::<WORD>().0, b.as_chunks::<WORD>().0);
     for (&a, &b) in words.iter().zip(others) {
-        if let Some(difference) = differ(a, b) {
+        if let Some(difference) = differ(u64::from_le_bytes(a), u64::from_le_bytes(b)) {
             return Some(difference);
         }
     }
     match (a.last_chunk(), b.last_chunk()) {
         // Together with some that are equal.
-        (Some(&a), Some(&b)) => differ(a, b),
-        _ => {
-            let padded = |rest: &[u8]| {
-                let mut word = [0; WORD];
-                for (to, &from) in word.iter_mut().zip(rest) {
-                    *to = from;
-                }
-                word
-            };
-            differ(padded(rest), padded(other_rest))
+        (Some(&a), Some(&b)) => differ(u64::from_le_bytes(a), u64::from_le_bytes(b)),
+        _ => differ(short_word(a), short_word(b)),
+    }
+}
+
+/// Up to seven bytes as a word, zeros behind them.
+#[inline(always)]
+fn short_word(bytes: &[u8]) -> u64 {
+    // Pieces that may overlap, where they are the same.
+    match (bytes.first_chunk(), bytes.last_chunk(), bytes.len()) {
+        (Some(&start), Some(&end), length) => {
+            let (start, end) = (u32::from_le_bytes(start), u32::from_le_bytes(end));
+            u64::from(start) | u64::from(end) << ((length - 4) * 8)
         }
+        (.., 0) => 0,
+        (.., length) => [0, length / 2, length - 1]
+            .into_iter()
+            .fold(0, |word, at| word | u64::from(bytes[at]) << (at * 8)),
     }
 }
 

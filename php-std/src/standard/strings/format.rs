@@ -5,6 +5,7 @@
 //! flags: - (left) + (sign) 0, space or 'c (padding); width and precision may be * or *argnum$
 //! ```
 
+use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, float_text};
@@ -57,7 +58,7 @@ fn from_arguments(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
 
 /// Formats the elements of argument #2.
 fn from_array(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
-    let values: Vec<Value> = call
+    let values: SmallVec<[Value; 8]> = call
         .elements(1)
         .iter()
         .map(|(_, value)| Value::share(value))
