@@ -20,6 +20,7 @@ mod filter;
 mod gmp;
 mod hash;
 mod iconv;
+mod intl;
 mod json;
 mod libxml;
 mod mbstring;
@@ -126,14 +127,21 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("xsl", xsl::register),
 ];
 
+/// Extensions of which only a part is there: they do not count as loaded.
+const PARTS: &[(&str, Register)] = &[("intl", intl::register)];
+
 /// About as many constants as all extensions define: tables that grow leave much memory behind.
-const CONSTANTS: usize = 2_300;
+const CONSTANTS: usize = 2_500;
 
 /// Registers everything in a VM.
 pub fn register(vm: &mut Vm) {
     vm.constants.reserve(CONSTANTS);
     for &(name, register) in EXTENSIONS {
         vm.begin_extension(name);
+        register(vm);
+    }
+    for &(name, register) in PARTS {
+        vm.begin_part_of_extension(name);
         register(vm);
     }
     vm.end_extension();

@@ -19,7 +19,7 @@ mod settings;
 pub(crate) mod source;
 mod substring;
 mod trim;
-mod unicode;
+pub(crate) mod unicode;
 mod width;
 
 use vm_runtime::function::Call;

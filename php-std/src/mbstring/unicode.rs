@@ -7,7 +7,7 @@ static DATA: &str = include_str!("unicode.txt");
 
 /// Case mappings, in the order of PHP's `MB_CASE_*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mapping {
+pub(crate) enum Mapping {
     Upper,
     Lower,
     Title,
@@ -104,7 +104,7 @@ pub(super) fn width(character: u32) -> usize {
 }
 
 /// Appends the mapping of a character, without regard to its neighbours.
-pub(super) fn map(mapping: Mapping, character: u32, output: &mut Vec<u32>) {
+pub(crate) fn map(mapping: Mapping, character: u32, output: &mut Vec<u32>) {
     if character < 0x80 {
         let byte = character as u8;
         output.push(u32::from(match mapping {

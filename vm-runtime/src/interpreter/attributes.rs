@@ -1,9 +1,10 @@
 //! Attributes at run time: their arguments, their instances, and what `#[Deprecated]` says.
 
 use crate::class::{Class, ClassConstant};
+use crate::diagnostics::level;
 use crate::exceptions::KnownClass;
 use crate::frame::call_info;
-use crate::function::{Function, flags};
+use crate::function::{Function, class_flags, flags};
 use crate::interpreter::callback::Callee;
 use crate::interpreter::calls::{pop_frame, push_frame};
 use crate::op::{IS_CONST, Op};
@@ -133,7 +134,8 @@ impl Vm {
         let attributes = code.as_ref().map_or(&[][..], |code| &code.draft.attributes);
         if let Ok(suffix) = self.deprecation_suffix(attributes, declared.scope) {
             let subject = crate::types::deprecation_message(function);
-            self.deprecated([subject.as_bytes(), &suffix].concat());
+            let message = [subject.as_bytes(), &suffix].concat();
+            self.raise(level::USER_DEPRECATED, message);
         }
     }
 
@@ -158,9 +160,13 @@ impl Vm {
                 _ => "Enum case",
             };
             // SAFETY: I4: classes live until the VM ends.
-            let class = unsafe { (*constant.class).display_name() };
-            let subject = format!("{kind} {class}::").into_bytes();
-            self.deprecated([&subject, name, b" is deprecated", &suffix].concat());
+            let class = unsafe { &*constant.class };
+            let level = match class.flags & class_flags::INTERNAL {
+                0 => level::USER_DEPRECATED,
+                _ => level::DEPRECATED,
+            };
+            let subject = format!("{kind} {}::", class.display_name()).into_bytes();
+            self.raise(level, [&subject, name, b" is deprecated", &suffix].concat());
         }
         self.class_state.reporting.retain(|known| *known != address);
         self.check()

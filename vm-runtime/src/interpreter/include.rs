@@ -162,7 +162,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     });
     let path = match reader {
         Some(_) => Some(name.to_vec()),
-        None => vm.resolve_include_path(name),
+        None => vm.resolve_included_file(name),
     };
     // What is behind a URL is opened even if it was included already.
     let behind_url = match reader {
@@ -178,7 +178,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
     }
     let was_explained = matches!(behind_url, Source::Failed);
     let path = match behind_url {
-        Source::File if reader.is_some() => vm.resolve_include_path(name),
+        Source::File if reader.is_some() => vm.resolve_included_file(name),
         _ => path,
     };
     let source = match (behind_url, &path) {
@@ -283,8 +283,21 @@ impl Vm {
         )
     }
 
-    /// Finds an included file: absolute, relative to the working directory, the include path, or
-    /// the directory of the including script.
+    /// The file that an included name means: what is found nowhere else is opened relative to the
+    /// working directory, even if the include path does not name that.
+    fn resolve_included_file(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        use std::os::unix::ffi::{OsStrExt, OsStringExt};
+        let found = self.resolve_include_path(name);
+        found.or_else(|| {
+            let plain = std::path::Path::new(std::ffi::OsStr::from_bytes(name));
+            let path = std::fs::canonicalize(plain).ok()?;
+            let is_file = path.is_file();
+            is_file.then(|| path.into_os_string().into_vec())
+        })
+    }
+
+    /// Finds a file: absolute, relative to the working directory, the include path, or the
+    /// directory of the running script.
     pub fn resolve_include_path(&mut self, name: &[u8]) -> Option<Vec<u8>> {
         use std::os::unix::ffi::OsStrExt;
         let plain = std::path::Path::new(std::ffi::OsStr::from_bytes(name));

@@ -38,6 +38,8 @@ pub struct NativeIndex {
 pub struct Extension {
     /// Its name.
     pub name: &'static str,
+    /// Only a part of it is there, so it does not count as loaded.
+    is_part: bool,
     /// Classes before it; behind it, once the next began.
     classes: Range<usize>,
     settings: Range<usize>,
@@ -46,7 +48,11 @@ pub struct Extension {
 impl NativeIndex {
     /// Names of the extensions.
     pub fn extensions(&self) -> impl Iterator<Item = &'static str> {
-        self.extensions.iter().map(|extension| extension.name)
+        let whole = self
+            .extensions
+            .iter()
+            .filter(|extension| !extension.is_part);
+        whole.map(|extension| extension.name)
     }
 
     /// An extension, whose name is compared without case.
@@ -74,7 +80,9 @@ impl NativeIndex {
 
     /// The number of an extension, whose name is compared without case.
     fn number_of(&self, name: &[u8]) -> Option<usize> {
-        let known = |extension: &Extension| extension.name.as_bytes().eq_ignore_ascii_case(name);
+        let known = |extension: &Extension| {
+            !extension.is_part && extension.name.as_bytes().eq_ignore_ascii_case(name)
+        };
         self.extensions.iter().position(known)
     }
 
@@ -144,10 +152,21 @@ impl Drop for NativeIndex {
 impl Vm {
     /// What is registered from now on belongs to this extension.
     pub fn begin_extension(&mut self, name: &'static str) {
+        self.begin(name, false);
+    }
+
+    /// As [`Vm::begin_extension`], for one of which only a part is there: its functions and classes
+    /// name it, but it does not count as loaded.
+    pub fn begin_part_of_extension(&mut self, name: &'static str) {
+        self.begin(name, true);
+    }
+
+    fn begin(&mut self, name: &'static str, is_part: bool) {
         self.end_extension();
         let start = |at: usize| at..at;
         let extension = Extension {
             name,
+            is_part,
             classes: start(self.class_state.native_order.len()),
             settings: start(self.ini.table_count()),
         };

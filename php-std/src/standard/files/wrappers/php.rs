@@ -121,9 +121,9 @@ pub(crate) fn standard_stream(descriptor: i32) -> Stream {
 /// Defines the constants of the standard streams.
 pub(crate) fn define_standard_streams(vm: &mut Vm) {
     for (id, name, descriptor, uri, mode) in [
-        (1, "STDIN", libc::STDIN_FILENO, "php://stdin", "r"),
-        (2, "STDOUT", libc::STDOUT_FILENO, "php://stdout", "w"),
-        (3, "STDERR", libc::STDERR_FILENO, "php://stderr", "w"),
+        (1, "STDIN", libc::STDIN_FILENO, "php://stdin", "rb"),
+        (2, "STDOUT", libc::STDOUT_FILENO, "php://stdout", "wb"),
+        (3, "STDERR", libc::STDERR_FILENO, "php://stderr", "wb"),
     ] {
         let mut stream = standard_stream(descriptor);
         (stream.uri, stream.mode) = (uri.into(), mode.into());
