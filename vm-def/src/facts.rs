@@ -89,6 +89,8 @@ pub struct EffectFacts {
     pub closes_call: bool,
     /// May give the call that is being prepared another frame, or another number of arguments.
     pub moves_call: bool,
+    /// It may go on behind the opline that makes the call, if that is the next one.
+    pub skips_call: bool,
     /// What its runtime cache holds stays true once it is there.
     pub caches_for_good: bool,
     /// May run user code in a nested interpreter.
@@ -178,6 +180,7 @@ impl OpcodeFacts {
                 opens_call: false,
                 closes_call: false,
                 moves_call: false,
+                skips_call: false,
                 caches_for_good: false,
                 reenters: false,
             },

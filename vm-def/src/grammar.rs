@@ -159,6 +159,8 @@ words! {
         ClosesCall = "closes_call",
         /// May give the call that is being prepared another frame, or another number of arguments.
         MovesCall = "moves_call",
+        /// May go on behind the opline that makes the call, if that is the next one.
+        SkipsCall = "skips_call",
         /// What its runtime cache holds stays true once it is there.
         CachesForGood = "caches_for_good",
         /// May run user code in a nested interpreter.

@@ -241,11 +241,12 @@ unsafe fn release_slots(object: *mut PhpObject) {
     unsafe {
         for index in 0..(*object).slot_count {
             let slot = (*object).slot(index);
-            let value = *slot;
-            (*slot).set_undef();
-            if !value.is_refcounted() {
+            // Before it is copied: the parts of a value that was just written cannot be read as one yet.
+            if !(*slot).is_refcounted() {
                 continue;
             }
+            let value = *slot;
+            (*slot).set_undef();
             if value.is_reference() && !(*value.reference()).sources.is_null() {
                 let info = (&(*(*object).class).slot_properties)[index as usize];
                 write::remove_source(&value, info);

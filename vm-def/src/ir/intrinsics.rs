@@ -175,6 +175,8 @@ intrinsics! {
     JoinedRope joined_rope(To(Structure::Vm), To(Structure::Slot), LONG) -> To(Structure::String), gives Writes call;
     /// A new array with room for so many elements.
     NewArray new_array(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
+    /// A new object of a class whose instances need nothing but their properties; no constructor is called.
+    NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
     /// Removes the element with an integer key, if there is one.
     RemoveLong remove_long(To(Structure::Array), LONG) -> Nothing, gives Reenters call;
     /// Removes the element with a string key, which is taken as an integer if it is one.

@@ -67,6 +67,8 @@ structures! {
 pub enum FieldKind {
     /// A truth value in a byte.
     Bool,
+    /// An unsigned number of 8 bits, which clauses only read.
+    Byte,
     /// An unsigned number of 32 bits.
     Unsigned,
     /// A number of 64 bits, or an address that is only compared and added to.
@@ -82,7 +84,7 @@ impl FieldKind {
     pub const fn representation(self) -> Representation {
         match self {
             FieldKind::Bool => Representation::Bool,
-            FieldKind::Unsigned | FieldKind::Word => Representation::Long,
+            FieldKind::Byte | FieldKind::Unsigned | FieldKind::Word => Representation::Long,
             FieldKind::Pointer(_) => Representation::Pointer,
             FieldKind::Value => Representation::Boxed,
         }
@@ -148,7 +150,7 @@ macro_rules! fields {
     };
 }
 
-use FieldKind::{Bool, Pointer, Unsigned, Value, Word};
+use FieldKind::{Bool, Byte, Pointer, Unsigned, Value, Word};
 
 fields! {
     Frame {
@@ -171,6 +173,14 @@ fields! {
         parameters "parameter_count" Unsigned;
         variables "variables" Unsigned;
         cache "run_time_cache" Word;
+        scope "scope" Pointer(Structure::Class);
+    }
+    Class {
+        flags "flags" Unsigned;
+        constructor "magic.construct" Pointer(Structure::Function);
+    }
+    Opline {
+        opcode "opcode" Byte;
     }
     Object {
         refcount "header.refcount" Unsigned;
@@ -324,5 +334,11 @@ numbers! {
     "TAKES_OBJECTS" = "crate::interpreter::property_cache::OBJECTS";
     "FETCH_REFERENCE" = "crate::interpreter::properties::FETCH_REFERENCE";
     "BIND_REFERENCE" = "crate::interpreter::variables::BIND_REFERENCE";
+    "PUBLIC" = "crate::function::flags::PUBLIC";
+    "CONSTRUCTOR" = "crate::frame::call_info::CONSTRUCTOR";
+    "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";
+    "FETCH_SELF" = "crate::interpreter::classes::FETCH_SELF";
+    "FETCH_STATIC" = "crate::interpreter::classes::FETCH_STATIC";
+    "DO_FCALL" = "crate::generated::Opcode::DO_FCALL";
     "FETCH_GLOBAL" = "crate::interpreter::variables::FETCH_GLOBAL";
 }

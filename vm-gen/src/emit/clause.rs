@@ -588,7 +588,7 @@ fn load_field(field: Field, base: Ident) -> TokenStream {
     let read = quote!((*(#base as *const #structure)).#path);
     match facts.kind {
         FieldKind::Bool => read,
-        FieldKind::Unsigned => quote!(i64::from(#read)),
+        FieldKind::Byte | FieldKind::Unsigned => quote!(i64::from(#read)),
         FieldKind::Word => quote!(raw_word(&raw const #read)),
         FieldKind::Pointer(_) => quote!((#read as *const ())),
         FieldKind::Value => quote!((&raw mut (*(#base as *mut #structure)).#path)),
@@ -601,6 +601,7 @@ fn store_field(field: Field, base: Ident, value: Ident) -> TokenStream {
     let target = quote!((*(#base as *mut #structure)).#path);
     match facts.kind {
         FieldKind::Bool => quote! { #target = #value; },
+        FieldKind::Byte => quote! { #target = #value as u8; },
         FieldKind::Unsigned => quote! { #target = #value as u32; },
         FieldKind::Word => quote! { set_raw_word(&raw mut #target, #value); },
         FieldKind::Pointer(_) => {

@@ -24,7 +24,7 @@ pub(super) fn module() -> TokenStream {
     let checks = FIELDS.iter().map(|facts| {
         let (structure, field) = (path(facts.structure), tokens(facts.path));
         let size: usize = match facts.kind {
-            FieldKind::Bool => 1,
+            FieldKind::Bool | FieldKind::Byte => 1,
             FieldKind::Unsigned => 4,
             FieldKind::Word | FieldKind::Pointer(_) => 8,
             FieldKind::Value => 16,

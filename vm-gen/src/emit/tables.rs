@@ -267,6 +267,7 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
     let opens_call = opcode.has_effect(Effect::OpensCall);
     let closes_call = opcode.has_effect(Effect::ClosesCall);
     let moves_call = opcode.has_effect(Effect::MovesCall);
+    let skips_call = opcode.has_effect(Effect::SkipsCall);
     let caches_for_good = opcode.has_effect(Effect::CachesForGood);
     let reenters = opcode.has_effect(Effect::Reenters);
     quote! {
@@ -281,6 +282,7 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
             opens_call: #opens_call,
             closes_call: #closes_call,
             moves_call: #moves_call,
+            skips_call: #skips_call,
             caches_for_good: #caches_for_good,
             reenters: #reenters,
         }

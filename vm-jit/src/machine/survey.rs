@@ -199,7 +199,7 @@ impl<'g> Survey<'g> {
                         // The comparison is one of numbers without a sign.
                         FieldKind::Unsigned => number >= 0,
                         FieldKind::Word | FieldKind::Pointer(_) => true,
-                        FieldKind::Bool | FieldKind::Value => false,
+                        FieldKind::Bool | FieldKind::Byte | FieldKind::Value => false,
                     };
                     let of = OfField::Compares(comparison, number);
                     return fits.then(|| (test(place, of, false), vec![condition, left]));

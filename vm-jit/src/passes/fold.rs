@@ -63,6 +63,8 @@ pub fn run(graph: &mut Graph) {
 #[derive(Debug, Default)]
 pub struct Folder {
     constants: Table<Value, Operation>,
+    /// Addresses by the integers that they became.
+    addresses: Table<Value, Value>,
     replaced: Replacements,
 }
 
@@ -79,6 +81,9 @@ impl Folder {
         );
         if is_constant {
             self.constants.insert(output, *operation);
+        }
+        if let Operation::Unary(UnaryOperation::PointerToLong, address) = operation {
+            self.addresses.insert(output, *address);
         }
     }
 
@@ -113,6 +118,9 @@ impl Folder {
     /// The value that an operation gives again.
     pub fn same_as(&self, operation: &Operation) -> Option<Value> {
         use BinaryOperation::*;
+        if let Operation::Unary(UnaryOperation::LongToPointer, value) = operation {
+            return self.addresses.get(*value).copied();
+        }
         let Operation::Binary(operation, left, right) = operation else {
             return None;
         };

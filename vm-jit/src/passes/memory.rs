@@ -222,6 +222,9 @@ pub fn field_parts(field: Field) -> Parts {
 
 /// What of memory a field is for whoever reads it.
 pub fn field_read(field: Field) -> Parts {
+    if is_for_good(field) {
+        return Parts::default();
+    }
     match is_in_head(field) {
         true => own_parts(field).and(Parts::one(Part::HeadFields)),
         false => own_parts(field),
@@ -234,6 +237,12 @@ fn field_written(field: Field) -> Parts {
         true => own_parts(field).and(Parts::one(Part::HeadValues)),
         false => own_parts(field),
     }
+}
+
+/// Whether a field never changes: an object keeps its class as long as it is there.
+fn is_for_good(field: Field) -> bool {
+    let facts = field.facts();
+    facts.structure == Structure::Object && facts.name == "class"
 }
 
 /// Whether a field is a piece of a value in the head of a frame.

@@ -348,13 +348,25 @@ impl Sharing<'_> {
                         let constant = self.constants.get(*value);
                         constant.is_some_and(|value| u32::try_from(*value).is_ok())
                     }
-                    FieldKind::Bool | FieldKind::Value => false,
+                    FieldKind::Bool | FieldKind::Byte | FieldKind::Value => false,
                 };
                 if fits {
                     let load = Operation::LoadField(*field, *base);
                     let value = Some(*value);
                     let parts = self.addresses.read(&load);
                     self.known.add_read(load, value, parts);
+                }
+            }
+            (Operation::Intrinsic(Intrinsic::NewObject, arguments), Some(object)) => {
+                if let (&[_, class], Some(field)) = (
+                    arguments.as_slice(),
+                    Field::find(Structure::Object, "class"),
+                ) {
+                    let load = Operation::LoadField(field, object);
+                    let parts = self.addresses.read(&load);
+                    self.known.add_read(load, Some(class), parts);
+                    // Tests of the class are decided now.
+                    self.is_decided = true;
                 }
             }
             _ => {}

@@ -579,7 +579,7 @@ impl Jit {
             unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
         }
         // What does not gain does not gain by being inlined.
-        let is_light = || unit.first_promise(unit.counted[0]).is_some() || !self.is_limited();
+        let is_light = || unit.may_gain_inlined() || !self.is_limited();
         if is_small && unit.compilations == 0 && unit.observing.is_none() && is_light() {
             self.observe(callee);
             let threshold = self.threshold();

@@ -210,6 +210,18 @@ impl Unit {
         })
     }
 
+    /// Whether the function may be worth being a part of a loop around its call.
+    pub(super) fn may_gain_inlined(&self) -> bool {
+        let counts = count_gaining(
+            self.copy.slice(),
+            self.all_of_it(),
+            true,
+            |_| true,
+            |_| true,
+        );
+        may_gain(counts, true)
+    }
+
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
     /// at an opline, or else in the whole function.
     ///

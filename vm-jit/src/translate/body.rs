@@ -216,6 +216,12 @@ impl<'a> Body<'a> {
             successors.push(self.target(number, JumpField::Extended));
             successors.extend(self.jump_table(number));
         }
+        if facts.effects.skips_call
+            && let Some(next) = self.facts(number + 1)
+            && next.effects.closes_call
+        {
+            successors.push(self.following(number + 1));
+        }
         successors.extend(self.smart_branch(number).map(|(target, _)| target));
         successors.retain(|&next| next < self.len());
         successors

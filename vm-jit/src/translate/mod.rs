@@ -9,9 +9,9 @@ mod body;
 mod clause;
 mod code;
 mod expand;
-mod functions;
 mod profile;
 mod state;
+mod structures;
 mod trial;
 mod versions;
 
@@ -370,7 +370,7 @@ impl<'a> Translator<'a> {
 
     /// Adds an instruction, unless its value is known already.
     fn push(&mut self, block: BlockId, mut operation: Operation) -> Option<Value> {
-        self.note_function(&operation);
+        self.note_structure(&operation);
         self.fold_frame_bytes(&mut operation);
         self.folder.fold(&self.graph, &mut operation);
         if let Some(same) = self.folder.same_as(&operation) {

@@ -365,6 +365,7 @@ impl Trial<'_> {
                     let at = at.add(FIELD_OFFSETS[usize::from(field.0)] as usize);
                     match field.facts().kind {
                         FieldKind::Bool => u64::from(at.read() & 1),
+                        FieldKind::Byte => u64::from(at.read()),
                         FieldKind::Unsigned => u64::from(at.cast::<u32>().read()),
                         FieldKind::Word | FieldKind::Pointer(_) => at.cast::<u64>().read(),
                         FieldKind::Value => at as u64,

@@ -13,9 +13,11 @@ use crate::value::{OBJECT, ObjectHandle, STRING, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 const FETCH_MASK: u32 = 15;
-const FETCH_SELF: u32 = 1;
+/// The class that an operand means: `self`.
+pub const FETCH_SELF: u32 = 1;
 const FETCH_PARENT: u32 = 2;
-const FETCH_STATIC: u32 = 3;
+/// The class that an operand means: `static`.
+pub const FETCH_STATIC: u32 = 3;
 const NO_AUTOLOAD: u32 = 1 << 7;
 const SILENT: u32 = 1 << 8;
 

@@ -322,6 +322,12 @@ pub unsafe fn new_array(vm: *mut Vm, size: i64) -> *mut PhpArray {
     PhpArray::with_capacity(&mut (*vm).heap, size as usize).into_raw()
 }
 
+/// A new object of a class whose instances need nothing but their properties.
+#[inline(never)]
+pub unsafe fn new_object(vm: *mut Vm, class: *mut Class) -> *mut PhpObject {
+    PhpObject::allocate(&mut *vm, class).into_raw()
+}
+
 /// Removes the element with an integer key, if there is one.
 #[inline(never)]
 pub unsafe fn remove_long(array: *mut PhpArray, key: i64) {

@@ -57,7 +57,10 @@ fn instantiate_checked(vm: &mut Vm, class: *mut Class) -> PhpResult<ObjectHandle
         let object = new_object(vm, class)?;
         if (*class).flags & SPECIAL & class_flags::THROWABLE != 0 {
             vm.note_origin(&object);
-        } else if (*class).flags & SPECIAL == 0 && (*class).create_native.is_none() {
+        } else if (*class).flags & SPECIAL == 0
+            && (*class).create_native.is_none()
+            && (*class).handlers.is_none()
+        {
             (*class).flags |= class_flags::PLAIN_INSTANCES;
         }
         Ok(object)

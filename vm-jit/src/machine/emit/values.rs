@@ -75,7 +75,7 @@ impl Emitter<'_> {
         let offset = of.offset + FIELD_OFFSETS[usize::from(field.0)] as i32;
         let ops = &mut self.assembler;
         match field.facts().kind {
-            FieldKind::Bool => near!(ops, base, offset; movzx Rd(target), BYTE @),
+            FieldKind::Bool | FieldKind::Byte => near!(ops, base, offset; movzx Rd(target), BYTE @),
             FieldKind::Unsigned => near!(ops, base, offset; mov Rd(target), @),
             FieldKind::Word | FieldKind::Pointer(_) => near!(ops, base, offset; mov Rq(target), @),
             FieldKind::Value => self.distance(target, base, offset),
@@ -94,10 +94,10 @@ impl Emitter<'_> {
         }
         let ops = &mut self.assembler;
         match (kind, value) {
-            (FieldKind::Bool, Right::Register(value)) => {
+            (FieldKind::Bool | FieldKind::Byte, Right::Register(value)) => {
                 near!(ops, base, offset; mov @, Rb(value as u8));
             }
-            (FieldKind::Bool, Right::Immediate(value)) => {
+            (FieldKind::Bool | FieldKind::Byte, Right::Immediate(value)) => {
                 near!(ops, base, offset; mov BYTE @, value as i8);
             }
             (FieldKind::Unsigned, Right::Register(value)) => {

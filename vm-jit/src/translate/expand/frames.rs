@@ -6,7 +6,7 @@ use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, 
 use vm_runtime::frame::HEADER_SLOTS;
 
 use super::super::state::{Callee, Prepared, SlotState};
-use super::super::{Operand, Position, functions};
+use super::super::{Operand, Position, structures};
 use super::Expansion;
 use crate::graph::{Held, Operation, Slot, Value};
 
@@ -202,18 +202,18 @@ impl Expansion<'_, '_, '_> {
         let same = Operation::Binary(BinaryOperation::EqLong, top, here);
         let same = self.push(at, same)?;
         self.guard(same, Reason::Function, at);
-        let function =
-            self.clause
-                .instructions()
-                .find_map(|instruction| match &instruction.operation {
-                    Micro::StoreField(field, _, value)
-                        if field.facts().structure == Structure::Frame
-                            && field.facts().name == "function" =>
-                    {
-                        Some(*value)
-                    }
-                    _ => None,
-                });
+        let instructions = &self.clause.blocks[self.block.0 as usize].instructions;
+        let function = instructions
+            .iter()
+            .find_map(|instruction| match &instruction.operation {
+                Micro::StoreField(field, _, value)
+                    if field.facts().structure == Structure::Frame
+                        && field.facts().name == "function" =>
+                {
+                    Some(*value)
+                }
+                _ => None,
+            });
         self.guard_function(part, self.value(function?), at);
         self.top = Some((here, frame));
         at.state.frames += 1;
@@ -237,7 +237,7 @@ impl Expansion<'_, '_, '_> {
         let part = self.prepared(at)?;
         self.guard_function(part, function, at);
         let call = *self.translator.request.code.call(part)?;
-        let bytes = functions::frame_bytes(call.function, call.arguments.into());
+        let bytes = structures::frame_bytes(call.function, call.arguments.into());
         self.push(at, bytes)
     }
 

@@ -64,8 +64,14 @@ impl Expansion<'_, '_, '_> {
             Micro::LoadField(field, base) => {
                 let base = self.value(*base);
                 let value = self.load_field(*field, base, at)?;
-                if field.facts().structure == Structure::Object && field.facts().name == "class" {
-                    self.classes_of.insert(value, base);
+                match (field.facts().structure, field.facts().name) {
+                    (Structure::Object, "class") => {
+                        self.classes_of.insert(value, base);
+                    }
+                    (Structure::Frame, "this") => {
+                        self.frames_of.insert(value, base);
+                    }
+                    _ => {}
                 }
                 return Some(value);
             }
@@ -111,6 +117,10 @@ impl Expansion<'_, '_, '_> {
                     (intrinsic, arguments.as_slice(), output)
                 {
                     self.questions.insert(output, Question::Kind(*value));
+                    let known = self.known(ir::Place::At(*value), at);
+                    if let Some(kind) = known.and_then(TypeMask::single) {
+                        return self.push(at, Operation::Long(i64::from(kind)));
+                    }
                 }
                 return self.intrinsic(*intrinsic, arguments, at);
             }
@@ -218,7 +228,8 @@ impl Expansion<'_, '_, '_> {
             self.questions.get(&right),
         ) {
             (ShrLong, _, Some(Question::Kind(value))) => {
-                let mask = u32::try_from(long(left)?).ok()?;
+                // The numbers of types are small: upper bits may say something else.
+                let mask = long(left)? as u32;
                 Question::Bits(*value, TypeMask(mask & TypeMask::ANY.0))
             }
             (AndLong, Some(Question::Bits(value, types)), _) if long(right) == Some(1) => {

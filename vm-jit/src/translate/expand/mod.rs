@@ -80,6 +80,8 @@ struct Progress {
 pub struct Expansion<'t, 'a, 'c> {
     translator: &'t mut Translator<'a>,
     clause: &'c Clause,
+    /// The block of it that is being translated.
+    block: ClauseBlock,
     /// Its number in the lowering.
     number: u8,
     opline: u32,
@@ -108,6 +110,8 @@ pub struct Expansion<'t, 'a, 'c> {
     frames: HashMap<Value, usize>,
     /// The top of the stack where the frame of an inlined call begins, and that frame.
     top: Option<(Value, Value)>,
+    /// Frames, by the value that is the address of their `$this`.
+    frames_of: HashMap<Value, Value>,
     /// Objects by the value that is their class.
     classes_of: HashMap<Value, Value>,
     /// Operands of the clause that compare an object's class, with both.
@@ -134,6 +138,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         Expansion {
             translator,
             clause,
+            block: ClauseBlock(0),
             number,
             opline,
             exit: way.exit,
@@ -151,6 +156,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             literals: HashMap::new(),
             frames: HashMap::new(),
             top: None,
+            frames_of: HashMap::new(),
             classes_of: HashMap::new(),
             class_tests: HashMap::new(),
             classes: HashMap::new(),
@@ -317,6 +323,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     fn block(&mut self, id: ClauseBlock, mut at: Position) -> Option<Position> {
         let clause = self.clause;
+        self.block = id;
         let block = &clause.blocks[id.0 as usize];
         for instruction in &block.instructions {
             if let Micro::GuardType(place, types) = &instruction.operation
@@ -583,16 +590,28 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
     }
 
     fn go_to(&mut self, value: ir::Value, at: Position) -> Option<Position> {
-        match self.targets.get(&value) {
-            Some(&target) => self.translator.go(at.block, at.state, target),
+        let opline = self.value(value);
+        match self
+            .targets
+            .get(&value)
+            .copied()
+            .or_else(|| self.here(opline))
+        {
+            Some(target) => self.translator.go(at.block, at.state, target),
             None => {
-                let opline = self.value(value);
                 if let Some(frame) = self.frame(&at) {
                     self.switch(frame, opline, true, &at);
                 }
             }
         }
         None
+    }
+
+    /// The opline of this function that an address is known to lead to.
+    fn here(&self, opline: Value) -> Option<u32> {
+        let code = self.translator.request.code;
+        let (running, _) = code.local(self.opline);
+        code.find(running, self.translator.folder.address(opline)?)
     }
 
     /// Goes on in another frame. This one is either left for good, or needs what is live behind

@@ -4,11 +4,15 @@ use vm_def::ir::layout::Structure;
 use vm_def::ir::{self};
 use vm_def::types::TypeMask;
 use vm_runtime::op::IS_UNUSED;
+use vm_runtime::value::OBJECT;
 
 use super::super::state::{SlotState, UNKNOWN};
 use super::super::{Operand, Position};
 use super::{Expansion, Origin};
 use crate::graph::{Held, Operation, Place, Slot, Value};
+
+/// The byte of a type word that is the type.
+const KIND: i64 = 255;
 
 impl Expansion<'_, '_, '_> {
     pub(super) fn operand(&self, place: ir::Place) -> Operand {
@@ -47,14 +51,65 @@ impl Expansion<'_, '_, '_> {
                     Some(Place::At(value))
                 }
                 ir::Place::Result => None,
-                // An operand that is not used stands for `$this`.
                 _ => {
-                    let frame = self.frame(at)?;
-                    let this = ir::Field::find(Structure::Frame, "this")?;
-                    let this = self.push(at, Operation::LoadField(this, frame))?;
+                    let this = self.field_of_this("this", place, at)?;
                     Some(Place::At(this))
                 }
             },
+        }
+    }
+
+    /// Whether a place is `$this` of a frame: it is read by the fields of the frame's head. An operand that is not
+    /// used stands for that of the running frame.
+    pub(super) fn is_this(&self, place: ir::Place) -> bool {
+        match place {
+            ir::Place::Result => false,
+            ir::Place::At(value) => self.frames_of.contains_key(&self.value(value)),
+            _ => matches!(self.operand(place), Operand::None),
+        }
+    }
+
+    fn field_of_this(&mut self, name: &str, place: ir::Place, at: &Position) -> Option<Value> {
+        let frame = match place {
+            ir::Place::At(value) => *self.frames_of.get(&self.value(value))?,
+            _ => self.frame(at)?,
+        };
+        let field = ir::Field::find(Structure::Frame, name)?;
+        self.push(at, Operation::LoadField(field, frame))
+    }
+
+    /// The object that `$this` is.
+    pub(super) fn load_this(&mut self, place: ir::Place, at: &Position) -> Option<Value> {
+        let pointer = self.field_of_this("this_pointer", place, at)?;
+        let pointer = Operation::Unary(ir::UnaryOperation::LongToPointer, pointer);
+        self.push(at, pointer)
+    }
+
+    /// What is known of the type of `$this`.
+    pub(super) fn type_of_this(&self, place: ir::Place) -> Option<TypeMask> {
+        let part = match place {
+            ir::Place::At(value) => *self.frames.get(self.frames_of.get(&self.value(value))?)?,
+            _ => self.translator.request.code.local(self.opline).0,
+        };
+        let field = ir::Field::find(Structure::Frame, "info")?;
+        match self.translator.heads.get(&(part, field))? {
+            Operation::Long(info) => Some(TypeMask(1 << (info & KIND))),
+            _ => None,
+        }
+    }
+
+    /// Goes on only if `$this` is an object.
+    pub(super) fn guard_this(&mut self, place: ir::Place, at: &mut Position) {
+        use ir::BinaryOperation::{AndLong, EqLong};
+        let is_object = (|| {
+            let info = self.field_of_this("info", place, at)?;
+            let mask = self.push(at, Operation::Long(KIND))?;
+            let kind = self.push(at, Operation::Binary(AndLong, info, mask))?;
+            let object = self.push(at, Operation::Long(i64::from(OBJECT)))?;
+            self.push(at, Operation::Binary(EqLong, kind, object))
+        })();
+        if let Some(is_object) = is_object {
+            self.guard(is_object, ir::Reason::Type, at);
         }
     }
 

@@ -138,8 +138,11 @@ impl Expansion<'_, '_, '_> {
             Operand::Slot(slot) => Some(at.state.at(slot).types()),
             Operand::Literal(literal) => Some(Code::literal_types(literal)),
             Operand::None => match place {
-                ir::Place::At(value) => self.types_at.get(&self.value(value)).copied(),
-                _ => None,
+                ir::Place::Result => None,
+                ir::Place::At(value) if !self.is_this(place) => {
+                    self.types_at.get(&self.value(value)).copied()
+                }
+                _ => self.type_of_this(place),
             },
         }
     }
@@ -157,6 +160,9 @@ impl Expansion<'_, '_, '_> {
         let known = self.known(place, at).unwrap_or(TypeMask::ANY);
         if known.is_subset_of(types) {
             return;
+        }
+        if self.is_this(place) && types == TypeMask::OBJECT {
+            return self.guard_this(place, at);
         }
         let Some(memory) = self.memory(place, at) else {
             return;
@@ -307,8 +313,29 @@ impl Expansion<'_, '_, '_> {
                 return Some(value);
             }
         }
+        if let Some(word) = self.known_word(place) {
+            return self.push(at, Operation::Long(i64::from(word)));
+        }
         let place = self.memory(place, at)?;
         self.push(at, Operation::TypeWord(place))
+    }
+
+    /// The type word of what is not in a slot, if it is known: that of a literal, or of what is not counted.
+    fn known_word(&self, place: ir::Place) -> Option<u32> {
+        let literal = match (self.operand(place), place) {
+            (Operand::Literal(literal), _) => Some(literal),
+            (Operand::None, ir::Place::At(value)) => self.literals.get(&self.value(value)).copied(),
+            _ => return None,
+        };
+        if let Some(literal) = literal {
+            // SAFETY: I4: the address is that of a literal of a live block.
+            return Some(unsafe { (*literal).type_info });
+        }
+        let ir::Place::At(value) = place else {
+            return None;
+        };
+        let kind = self.types_at.get(&self.value(value))?.single()?;
+        (kind < vm_runtime::value::STRING).then(|| u32::from(kind))
     }
 
     /// Leaves if a slot holds something counted, unless the profile has seen that.
@@ -444,6 +471,9 @@ impl Expansion<'_, '_, '_> {
                         }
                     },
                 )
+            }
+            Operand::None if of == Type::Address && self.is_this(place) => {
+                self.load_this(place, at)
             }
             _ => {
                 let place = self.memory(place, at)?;

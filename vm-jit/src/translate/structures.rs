@@ -1,36 +1,42 @@
-//! What is known of functions when code is made.
+//! What is known of functions, classes and oplines when code is made.
 //!
 //! It is read while translating and becomes part of the graph, so that passes look at no memory.
 
 use vm_def::ir::{Field, Intrinsic, Structure};
-use vm_runtime::function::Function;
+use vm_runtime::class::Class;
+use vm_runtime::function::{Function, class_flags};
 use vm_runtime::interpreter::intrinsics;
+use vm_runtime::op::Op;
 
 use super::Translator;
 use crate::graph::{Operation, Where, Write, Written};
 
 impl Translator<'_> {
-    /// Notes what the fields of a function hold that an operation reads, or writes to a frame.
-    pub(super) fn note_function(&mut self, operation: &Operation) {
-        let function = match operation {
-            Operation::LoadField(field, base) if field.facts().structure == Structure::Function => {
-                *base
+    /// Notes what the fields of a structure hold that an operation reads, and those of a function that it writes
+    /// to a frame.
+    pub(super) fn note_structure(&mut self, operation: &Operation) {
+        let (structure, address) = match operation {
+            Operation::LoadField(field, base) => (field.facts().structure, *base),
+            Operation::StoreField(field, _, value) if is_function_of_frame(*field) => {
+                (Structure::Function, *value)
             }
-            Operation::StoreField(field, _, value) if is_function_of_frame(*field) => *value,
             _ => return,
         };
-        let Some(address) = self.folder.address(function) else {
+        let held: fn(Field, u64) -> Option<i64> = match structure {
+            Structure::Function => held_by_function,
+            Structure::Class => held_by_class,
+            Structure::Opline => held_by_opline,
+            _ => return,
+        };
+        let Some(address) = self.folder.address(address) else {
             return;
         };
         let base = Where::Address(address);
         if address == 0 || self.graph.facts.iter().any(|fact| fact.base == base) {
             return;
         }
-        // SAFETY: I4: what fields of a function are read of is a function, and functions live.
-        let function = unsafe { &*(address as *const Function) };
-        let fields = Field::of(Structure::Function);
-        let facts = fields.filter_map(|field| {
-            let value = Written::Long(held(field, function)?);
+        let facts = Field::of(structure).filter_map(|field| {
+            let value = Written::Long(held(field, address)?);
             Some(Write { field, base, value })
         });
         self.graph.facts.extend(facts);
@@ -60,18 +66,42 @@ fn is_function_of_frame(field: Field) -> bool {
 }
 
 /// What a field of a function holds that does not change once the function has been called.
-fn held(field: Field, function: &Function) -> Option<i64> {
+fn held_by_function(field: Field, address: u64) -> Option<i64> {
+    // SAFETY: I4: what fields of a function are read of is a function, and functions live.
+    let function = unsafe { &*(address as *const Function) };
     Some(match field.facts().name {
         "parameters" => i64::from(function.parameter_count),
         "variables" => i64::from(function.variables),
         "flags" => i64::from(function.flags),
         "passing" => i64::from(function.quick_arguments),
         "is_user" => i64::from(function.is_user),
+        "scope" => function.scope as i64,
         "cache" if !function.run_time_cache.is_null() => function.run_time_cache as i64,
         // Not before it is the VM's own copy that runs.
         "ops" if !function.run_time_cache.is_null() && is_copied(function) => function.ops as i64,
         _ => return None,
     })
+}
+
+/// What a field of a class holds that does not change once it has had an instance.
+fn held_by_class(field: Field, address: u64) -> Option<i64> {
+    // SAFETY: I4: what fields of a class are read of is a class, and classes live.
+    let class = unsafe { &*(address as *const Class) };
+    if class.flags & class_flags::PLAIN_INSTANCES == 0 {
+        return None;
+    }
+    Some(match field.facts().name {
+        "flags" => i64::from(class.flags),
+        "constructor" => class.magic.construct as i64,
+        _ => return None,
+    })
+}
+
+/// What a field of an opline holds for good.
+fn held_by_opline(field: Field, address: u64) -> Option<i64> {
+    // SAFETY: I4: what fields of an opline are read of is an opline of the unit, whose code lives as long.
+    let opline = unsafe { &*(address as *const Op) };
+    (field.facts().name == "opcode").then(|| i64::from(opline.opcode))
 }
 
 /// Whether a function runs in the VM's own copy of its oplines, for good.
