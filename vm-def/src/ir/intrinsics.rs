@@ -177,6 +177,8 @@ intrinsics! {
     NewArray new_array(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
     /// A new object of a class whose instances need nothing but their properties; no constructor is called.
     NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
+    /// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
+    Noted noted(To(Structure::Header)) -> BOOL, gives Writes inline;
     /// Removes the element with an integer key, if there is one.
     RemoveLong remove_long(To(Structure::Array), LONG) -> Nothing, gives Reenters call;
     /// Removes the element with a string key, which is taken as an integer if it is one.

@@ -46,7 +46,7 @@ impl Lowering {
         for instruction in first.instructions() {
             match &instruction.operation {
                 Operation::Intrinsic(intrinsic, _)
-                    if intrinsic.effect() != IntrinsicEffect::Pure =>
+                    if intrinsic.is_call() && intrinsic.effect() != IntrinsicEffect::Pure =>
                 {
                     return Worker::Runtime;
                 }

@@ -163,6 +163,22 @@ pub unsafe fn possible_root(header: *mut Header) {
     }
 }
 
+/// As [`possible_root`], for an array or an object that may be known already. False if there is no free place.
+///
+/// # Safety
+/// `header` is a live array or object (invariant I3).
+#[inline(always)]
+pub unsafe fn note_root(header: *mut Header) -> bool {
+    // SAFETY: I3, by the caller; the heap outlives its values (I1).
+    unsafe {
+        if (*header).type_info & GC_INFO != 0 {
+            return true;
+        }
+        let collector = &mut Heap::of(header).collector;
+        collector.roots.insert_easily(header, collector.threshold)
+    }
+}
+
 /// Runs the collector because there are many roots. False if the value needs no noting after that.
 #[cold]
 unsafe fn make_room(heap: *mut Heap, header: *mut Header) -> bool {

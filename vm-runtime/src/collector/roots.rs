@@ -143,6 +143,43 @@ impl RootBuffer {
         self.put(node, Place::Root(node));
     }
 
+    /// Adds a root that neither has a place nor a colour yet, if there is a free place. False if there is none below
+    /// `threshold`, or the buffer would have to grow.
+    #[inline(always)]
+    pub unsafe fn insert_easily(&mut self, node: *mut Header, threshold: u32) -> bool {
+        let word = Word::new(Place::Root(node));
+        let place = self.free;
+        let place = if place != NONE {
+            // SAFETY: a free place is one of the buffer's.
+            let free = unsafe { self.places.get_unchecked_mut(place as usize) };
+            self.free = (free.0 >> 2) as u32;
+            *free = word;
+            place
+        } else {
+            let place = self.end();
+            let room = self
+                .places
+                .capacity()
+                .min(threshold.min(self.size) as usize);
+            if place as usize >= room.min(DISTINCT as usize) {
+                return false;
+            }
+            // SAFETY: there is room for one more.
+            unsafe {
+                self.places.as_mut_ptr().add(place as usize).write(word);
+                self.places.set_len(place as usize + 1);
+            }
+            place
+        };
+        // SAFETY: I3, by the caller.
+        unsafe {
+            set_colour(node, Colour::Purple);
+            set_address(node, compress(place));
+        }
+        self.count += 1;
+        true
+    }
+
     /// Adds garbage that is at no place yet.
     pub unsafe fn insert_garbage(&mut self, node: *mut Header) {
         // Garbage stands behind the roots, in the order in which it was found.

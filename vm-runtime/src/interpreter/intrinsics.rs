@@ -11,7 +11,7 @@ use crate::function::Function;
 use crate::object::PhpObject;
 use crate::op::Op;
 use crate::string::PhpString;
-use crate::value::{ARRAY, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Zval, release};
+use crate::value::{ARRAY, Header, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Zval, release};
 use crate::vm::Vm;
 
 /// The type number of a value.
@@ -326,6 +326,12 @@ pub unsafe fn new_array(vm: *mut Vm, size: i64) -> *mut PhpArray {
 #[inline(never)]
 pub unsafe fn new_object(vm: *mut Vm, class: *mut Class) -> *mut PhpObject {
     PhpObject::allocate(&mut *vm, class).into_raw()
+}
+
+/// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
+#[inline(always)]
+pub unsafe fn noted(header: *mut Header) -> bool {
+    crate::collector::note_root(header)
 }
 
 /// Removes the element with an integer key, if there is one.

@@ -112,19 +112,13 @@ unsafe fn needs_no_note(header: *const Header) -> bool {
     (*header).refcount > 1 && (*header).type_info & GC_INFO != 0
 }
 
-/// As [`needs_no_note`], for the share of `$this` of a frame. `new` holds an object whose constructor returns: it
-/// is noted when that share goes.
-unsafe fn this_needs_no_note(this: *const Header, info: u32) -> bool {
-    info & call_info::CONSTRUCTOR != 0 && (*this).refcount > 1 || needs_no_note(this)
-}
-
 /// Gives back the frame's shares of `$this` and its closure, if that is all there is to do.
 unsafe fn release_shared_owners(frame: *mut Frame, info: u32) -> bool {
     let this = (*frame).this.payload.object;
     let closure = (*(*frame).function).closure;
     let has_this = info & call_info::RELEASE_THIS != 0;
     let has_closure = info & call_info::CLOSURE != 0;
-    if has_this && !this_needs_no_note(&(*this).header, info)
+    if has_this && !needs_no_note(&(*this).header)
         || has_closure && !needs_no_note(&(*closure).header)
     {
         return false;
@@ -211,11 +205,7 @@ pub unsafe fn leave(vm: *mut Vm, frame: *mut Frame) -> *const Op {
             // The constructor failed: no destructor for a half-made object.
             (*object).header.type_info |= crate::value::HEADER_DESTRUCTOR_CALLED;
         }
-        if this_needs_no_note(&(*object).header, info) {
-            (*object).header.refcount -= 1;
-        } else {
-            release(&Zval::from_object(object));
-        }
+        release(&Zval::from_object(object));
     }
     if info & call_info::CLOSURE != 0 || (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         release_callee(frame, info);
