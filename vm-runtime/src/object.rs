@@ -159,6 +159,7 @@ impl PhpObject {
     }
 
     /// The native part as `T`.
+    #[inline]
     #[allow(clippy::mut_from_ref)]
     pub fn native<T: 'static>(&self) -> Option<&mut T> {
         // SAFETY: a VM runs on one thread; natives do not hold this borrow across user code.

@@ -546,6 +546,7 @@ pub(super) unsafe fn release_key(key: *mut crate::string::PhpString) {
 }
 
 /// The capacity that is announced for so many elements; more than the maximum cannot be.
+#[inline]
 pub(super) fn round_capacity(capacity: usize) -> u32 {
     let capacity = capacity.clamp(MINIMUM as usize, MAXIMUM as usize);
     (capacity as u32).next_power_of_two()

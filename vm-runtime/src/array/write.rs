@@ -132,6 +132,11 @@ impl PhpArray {
                     // SAFETY: I2: an array that is written lives in a heap.
                     self.initialise_hash(unsafe { Heap::of(self) });
                 }
+                KeyRef::Long(key) if self.is_packed() && self.skip_to(key) => {
+                    let slot = self.push_in_place();
+                    // SAFETY: I5: there is room at this position, which is a fresh slot.
+                    return unsafe { slot.write(value.into_zval()) };
+                }
                 _ => return self.set(key, value),
             }
         }
@@ -152,6 +157,23 @@ impl PhpArray {
                 }
             }
         }
+    }
+
+    /// Leaves holes in a packed array up to a key behind its last one, if there is room for it and the next free
+    /// key is not behind that.
+    #[inline]
+    fn skip_to(&mut self, key: i64) -> bool {
+        let is_near = key >= i64::from(self.used) && key < i64::from(self.capacity);
+        if !is_near || self.next_free > key {
+            return false;
+        }
+        while i64::from(self.used) < key {
+            // SAFETY: I5: positions below the capacity have room.
+            unsafe { self.values().add(self.used as usize).write(Zval::UNDEF) };
+            self.used += 1;
+        }
+        self.next_free = key;
+        true
     }
 
     /// Appends with the next free key. Gives the value back if there is none left.

@@ -295,13 +295,24 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(translated(call.vm, string, from, to).unwrap_or_else(|| call.value(0)))
 }
 
+/// Each byte at its place.
+const EACH_ITSELF: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = byte as u8;
+        byte += 1;
+    }
+    table
+};
+
 /// A text with each byte of `from` replaced by the one at the same place of `to`; none if it has none of
 /// them.
 fn translated(vm: &mut Vm, string: &[u8], from: &[u8], to: &[u8]) -> Option<Value> {
     if from.is_empty() || to.is_empty() {
         return None;
     }
-    let mut table: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+    let mut table = EACH_ITSELF;
     for (&byte, &replacement) in from.iter().zip(to) {
         table[byte as usize] = replacement;
     }
