@@ -6,11 +6,13 @@
 //! A difference that is gone when error handlers and destructors of the program leave its variables alone
 //! is the one that is listed there for all programs: it is counted. `FUZZ_ALL` has those printed, too.
 //!
-//! The same programs, and those of `tests/fuzz/hot.rs` and `tests/fuzz/busy.rs`, must also print compiled what they
+//! The same programs, and those of `tests/fuzz/hot.rs`, `tests/fuzz/busy.rs` and `tests/fuzz/areas.rs`, must also print compiled what they
 //! print interpreted, and end with the same status; stopped or out of memory in the middle they must end in order.
-//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`) has only programs of that kind compiled, `FUZZ_MODES=all` in more ways.
+//! `FUZZ_KIND` (`odd`, `wide`, `hot`, `busy`, `areas`) has only programs of that kind compiled, `FUZZ_MODES=all` in more ways.
 //! `FUZZ_AT` names a file that has the number of the program that is being run, for finds that end the process.
 
+#[path = "fuzz/areas.rs"]
+mod areas;
 #[path = "fuzz/busy.rs"]
 mod busy;
 #[path = "fuzz/generator.rs"]
@@ -28,6 +30,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use areas::Areas;
 use busy::Busy;
 use generator::Generator;
 use hot::Hot;
@@ -241,6 +244,7 @@ fn kind_to_compile(number: u64) -> Kind {
         ("odd", _) | ("", 0) => Kind::Odd,
         ("wide", _) | ("", 1) => Kind::Wide,
         ("hot", _) | ("", 2 | 3) => Kind::Hot,
+        ("areas", _) | ("", 4) => Kind::Areas,
         _ => Kind::Busy,
     }
 }
@@ -370,6 +374,8 @@ enum Kind {
     Hot,
     /// Loops.
     Busy,
+    /// Parts of the language with rules of their own.
+    Areas,
 }
 
 impl Kind {
@@ -380,6 +386,7 @@ impl Kind {
             (Kind::Wide, _) => Wide::program(number),
             (Kind::Hot, _) => Hot::program(number),
             (Kind::Busy, _) => Busy::program(number),
+            (Kind::Areas, _) => Areas::program(number),
         }
     }
 
@@ -390,6 +397,7 @@ impl Kind {
             Kind::Wide => "wide ",
             Kind::Hot => "hot ",
             Kind::Busy => "busy ",
+            Kind::Areas => "areas ",
         }
     }
 }
@@ -415,6 +423,12 @@ fn hot_random_programs_do_what_they_do_in_php() {
 #[ignore = "not looked at yet"]
 fn busy_random_programs_do_what_they_do_in_php() {
     compare(Kind::Busy);
+}
+
+#[test]
+#[ignore = "not looked at yet"]
+fn areas_random_programs_do_what_they_do_in_php() {
+    compare(Kind::Areas);
 }
 
 fn compare(kind: Kind) {

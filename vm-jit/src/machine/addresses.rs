@@ -81,9 +81,11 @@ impl Addresses {
             Operation::Element(sequence, base, index) => {
                 let (start, is_pointer) = SEQUENCE_STARTS[usize::from(sequence.0)];
                 let index = *numbers.get(*index)?;
-                let fits = !is_pointer && (0..MOST_ELEMENTS).contains(&index);
+                if is_pointer || !(0..MOST_ELEMENTS).contains(&index) {
+                    return None;
+                }
                 let distance = start as i64 + index * i64::from(sequence.facts().stride);
-                fits.then(|| self.from(*base, distance))?
+                self.from(*base, distance)
             }
             _ => None,
         }

@@ -73,7 +73,8 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
         ARRAY => {
             let held = ArrayHandle::share_raw((*source).array());
             for (key, value) in held.iter() {
-                let value = Value::from_zval(value.share_deref());
+                // A reference that somebody else has, too, stays one.
+                let value = crate::operators::convert::share_element(value);
                 match key {
                     KeyRef::String(_) => (*target).set(key, value),
                     KeyRef::Long(_) => {

@@ -420,7 +420,18 @@ pub unsafe fn assign_op(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
                 (*variable).set_null();
             }
         }
-        compound_assign(vm, variable, op.extended_value, &held, &mut assigned);
+        let is_same = op.op1_type == IS_CV && op.op2_type == IS_CV && op.op1 == op.op2;
+        if is_same
+            && op.extended_value == Opcode::CONCAT as u32
+            && ![crate::value::STRING, REFERENCE].contains(&(*variable).kind())
+        {
+            crate::operators::concat_with_itself(&mut *vm, variable);
+            if (*vm).exception.is_null() {
+                assigned = (*variable).share();
+            }
+        } else {
+            compound_assign(vm, variable, op.extended_value, &held, &mut assigned);
+        }
         release(&held);
     };
     if op.op1_type == IS_VAR && is_undefined(frame, op.op2_type, op.op2) {

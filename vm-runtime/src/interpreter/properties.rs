@@ -775,7 +775,7 @@ pub unsafe fn assign_obj_ref(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
     next2(frame)
 }
 
-/// True if the named property of the container has hooks.
+/// True if the named property of the container has a hook that gives a value.
 unsafe fn is_hooked(frame: *mut Frame, opline: *const Op) -> bool {
     let target = container(frame, opline);
     let name = deref(raw_op2(frame, opline));
@@ -784,7 +784,7 @@ unsafe fn is_hooked(frame: *mut Frame, opline: *const Op) -> bool {
         && (*(*(*target).object()).class)
             .properties
             .get((*(*name).string()).as_bytes())
-            .is_some_and(|info| info.has_hooks())
+            .is_some_and(|info| !info.get_hook.is_null())
 }
 
 /// UNSET_OBJ.

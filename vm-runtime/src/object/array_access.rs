@@ -27,13 +27,14 @@ pub fn not_an_array(vm: &mut Vm, object: &ObjectHandle) -> Thrown {
     )
 }
 
-/// Calls a method of ArrayAccess.
+/// Calls a method of ArrayAccess. None is called while an exception is on its way, as of an undefined offset.
 fn call<const N: usize>(
     vm: &mut Vm,
     object: &ObjectHandle,
     function: *const Function,
     arguments: [Value; N],
 ) -> PhpResult<Value> {
+    vm.check()?;
     // SAFETY: I4: methods are live.
     let native = unsafe { !(*function).is_user };
     let direct = object
@@ -176,6 +177,7 @@ pub fn exists(vm: &mut Vm, object: &ObjectHandle, offset: &Value, truthy: bool) 
         return (elements.exists)(vm, object, offset, truthy);
     }
     let function = method(vm, object, object.class().magic.offset_exists)?;
+    vm.check()?;
     // SAFETY: I4: methods are live. A user's method goes before the native way.
     let native = unsafe { !(*function).is_user };
     if native

@@ -164,6 +164,23 @@ unsafe fn assign_converted(vm: &mut Vm, target: *mut Zval, right: &Zval) {
     }
 }
 
+/// `$a .= $a` of what is neither a string nor a reference: it is converted once.
+///
+/// # Safety
+/// As for [`concat_assign`].
+pub unsafe fn concat_with_itself(vm: &mut Vm, target: *mut Zval) {
+    // SAFETY: by the caller; no borrow of the target is held while user code runs.
+    unsafe {
+        let before = Value::share(&*target);
+        let text = to_string(vm, &before).and_then(|text| vm.check().map(|()| text));
+        if let Ok(text) = text
+            && let Ok(joined) = join(vm, text.clone(), text)
+        {
+            replace(&mut *target, joined);
+        }
+    }
+}
+
 fn replace(target: &mut Zval, value: Zval) {
     let old = *target;
     target.set(value);

@@ -26,7 +26,7 @@ pub use comparison::{
     compare, compare_arrays, compare_strings, is_equal, is_smaller, is_smaller_or_equal,
     smart_compare, spaceship, strings_are_equal,
 };
-pub use concatenation::{append_bytes, concat, concat_assign};
+pub use concatenation::{append_bytes, concat, concat_assign, concat_with_itself};
 pub(crate) use concatenation::{concat_strings, extended};
 pub use convert::{
     double_to_long, integral, lost_precision, lost_string_precision, to_array, to_bool, to_double,

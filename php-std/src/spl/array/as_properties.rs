@@ -42,7 +42,13 @@ fn read(
     let Some(key) = key(vm, object, name)? else {
         return Ok(None);
     };
-    if matches!(access, Access::Write | Access::ReadWrite)
+    // What is unset inside of it is looked at without a word.
+    if matches!(access, Access::Isset | Access::Unset)
+        && !array_access::exists(vm, object, &key, false)?
+    {
+        return Ok(Some(Value::NULL));
+    }
+    if matches!(access, Access::Write | Access::ReadWrite | Access::Unset)
         && let Some(place) = array_access::pointer(vm, object, Some(key.as_zval()), access)
     {
         let place = place?;
@@ -51,9 +57,6 @@ fn read(
             make_reference(&mut vm.heap, place);
             Value::from_zval((*place).share())
         }));
-    }
-    if access == Access::Isset && !array_access::exists(vm, object, &key, false)? {
-        return Ok(Some(Value::NULL));
     }
     array_access::get_for(vm, object, &key, access).map(Some)
 }
