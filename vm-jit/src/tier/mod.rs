@@ -96,6 +96,8 @@ struct Unit {
     gains: Option<bool>,
     /// What it promises, as far as is known.
     promise: Promise,
+    /// The counted opline that was looked at for that.
+    judged: u32,
     /// How many times half of what compiling it takes it was interpreted for.
     waited: i32,
     /// Since when it is known to be executed often, and for how long it was interpreted since then, when its counter
@@ -345,7 +347,7 @@ impl Jit {
             return true;
         }
         unit.cost = unit.least_cost.max(rate * unit.executed() as u32);
-        let is_new = unit.gains.is_none();
+        let is_new = unit.gains.is_none() || unit.judged != opline;
         let inlined = match is_new {
             true => inlined_calls(&self.units, &self.by_code, number),
             false => Vec::new(),
@@ -518,6 +520,7 @@ impl Jit {
             patience: 0,
             gains: None,
             promise: Promise::Some,
+            judged: 0,
             waited: 0,
             since: Duration::ZERO,
             interpreted: Duration::ZERO,

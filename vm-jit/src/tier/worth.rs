@@ -223,21 +223,27 @@ impl Unit {
     }
 
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
-    /// at an opline, or else in the whole function.
+    /// at an opline, or else in the whole function. Another loop that is hot may promise more than the last one.
     ///
     /// `inlined` are the calls that become part of it: others take their time.
     pub(super) fn gains_much(&mut self, opline: u32, inlined: &[u32]) -> bool {
-        if let Some(known) = self.gains {
+        if let Some(known) = self.gains
+            && (self.judged == opline || self.promise > Promise::Some)
+        {
             return known;
         }
-        let (gaining, all) = self.gaining(opline, inlined, Profile::is_seen);
         let is_loop = self.inside(opline).is_some();
+        let (gaining, all) = self.gaining(opline, inlined, Profile::is_seen);
         let is_worth_entering = is_loop || all >= LEAST_FUNCTION;
         let gains = is_worth_entering && gaining * 100 >= all * least_gain(is_loop);
+        if self.gains == Some(true) && !gains {
+            return true;
+        }
         // All of it is compiled that was seen.
         let is_small_loop = is_loop && self.executed() <= 2 * SMALL as usize;
         self.promise = Promise::of((gaining, all), is_small_loop);
         self.gains = Some(gains);
+        self.judged = opline;
         gains
     }
 
