@@ -20,6 +20,8 @@ const LIGHT: u32 = 90;
 const SMALL: u32 = 60;
 /// Functions without a hot loop that have fewer oplines are left to their callers.
 const LEAST_FUNCTION: u32 = 8;
+/// Functions with so many oplines may be worth being parts of others even if little of them gains alone.
+const MOST_OF_A_PART: usize = 20;
 /// What executing one takes in the interpreter.
 const OPLINE: Duration = Duration::from_nanos(4);
 /// What takes so large parts of the time since it is known, and of all the time, dominates the script. If it gains
@@ -210,8 +212,11 @@ impl Unit {
         })
     }
 
-    /// Whether the function may be worth being a part of a loop around its call.
+    /// Whether the function may be worth being a part of a loop around its call, which it is as a whole if it is small.
     pub(super) fn may_gain_inlined(&self) -> bool {
+        if self.code.len() > MOST_OF_A_PART {
+            return self.first_promise(self.counted[0]).is_some();
+        }
         let counts = count_gaining(
             self.copy.slice(),
             self.all_of_it(),
