@@ -128,6 +128,18 @@ fn forms_and_uploads() {
 }
 
 #[test]
+fn types_of_text_name_their_encoding_and_a_date_is_sent_once() {
+    let program = "<?php header('Content-Type: text/xml'); header('Date: today'); echo 1;";
+    let server = Server::start("types", &[("index.php", program)], None);
+    let (head, _) = server.get("/");
+    assert!(
+        head.contains("Content-type: text/xml;charset=UTF-8"),
+        "{head}"
+    );
+    assert_eq!(head.matches("Date: ").count(), 1, "{head}");
+}
+
+#[test]
 fn files_indexes_and_what_is_missing() {
     let server = Server::start(
         "files",

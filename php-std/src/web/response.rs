@@ -134,8 +134,11 @@ pub(super) fn send(vm: &mut Vm) {
     if let Some((_, host)) = host {
         head.extend_from_slice(format!("Host: {host}\r\n").as_bytes());
     }
-    let date = crate::date::http_date(std::time::SystemTime::now());
-    head.extend_from_slice(format!("Date: {date}\r\nConnection: close\r\n").as_bytes());
+    if !response.headers.iter().any(|line| is_named(line, b"Date")) {
+        let date = crate::date::http_date(std::time::SystemTime::now());
+        head.extend_from_slice(format!("Date: {date}\r\n").as_bytes());
+    }
+    head.extend_from_slice(b"Connection: close\r\n");
     for line in &response.headers {
         head.extend_from_slice(line);
         head.extend_from_slice(b"\r\n");
@@ -263,6 +266,8 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(Value::NULL);
     }
     let (replace, code) = (call.bool(1), call.long(2));
+    let with_charset = with_charset(call.vm, line);
+    let line = with_charset.as_deref().unwrap_or(line);
     let response = response(call.vm);
     if line.len() > 5 && line[..5].eq_ignore_ascii_case(b"HTTP/") {
         let mut parts = line.splitn(2, |&byte| byte == b' ');
@@ -294,6 +299,18 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
         (response.code, response.status_line) = (code, None);
     }
     Ok(Value::NULL)
+}
+
+/// The line of a type of text that names no encoding, with the default one.
+fn with_charset(vm: &Vm, line: &[u8]) -> Option<Vec<u8>> {
+    let charset = vm.ini.text("default_charset");
+    let colon = memchr::memchr(b':', line)?;
+    let kind = line[colon + 1..].trim_ascii();
+    let is_bare = line[..colon].eq_ignore_ascii_case(b"Content-Type")
+        && kind.starts_with(b"text/")
+        && memchr::memmem::find(kind, b"charset=").is_none();
+    (is_bare && !charset.is_empty())
+        .then(|| [b"Content-type: ".as_slice(), kind, b";charset=", charset].concat())
 }
 
 /// Adds a line to the head, if there is one: `replace` takes away those of its name.
