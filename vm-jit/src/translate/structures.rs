@@ -83,7 +83,8 @@ fn held_by_function(field: Field, address: u64) -> Option<i64> {
     })
 }
 
-/// What a field of a class holds that does not change once it has had an instance.
+/// What a field of a class holds that does not change once it has had an instance. Flags may be added to others, but
+/// clauses ask for the one that says so.
 fn held_by_class(field: Field, address: u64) -> Option<i64> {
     // SAFETY: I4: what fields of a class are read of is a class, and classes live.
     let class = unsafe { &*(address as *const Class) };
