@@ -10,7 +10,7 @@ use vm_def::facts::{OpcodeFacts, TypeFacts};
 use vm_def::types::TypeMask;
 
 use crate::frame::HEADER_SLOTS;
-use crate::function::{Type, flags};
+use crate::function::{Type, flags, type_mask};
 use crate::generated::{Opcode, selection};
 use crate::live_ranges;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
@@ -219,7 +219,8 @@ struct TypeCheck {
 impl TypeCheck {
     /// `slot` is the offset of the first cache slot that the compiler gave the type.
     fn new(declared: Option<&Type>, slot: u32) -> TypeCheck {
-        const SIMPLE: u32 = (1 << 10) - 1;
+        // `static` has a bit that is no type number.
+        const SIMPLE: u32 = (1 << 10) - 1 | type_mask::STATIC;
         // References too, but neither a hole nor a default that is still an expression.
         const ANYTHING: u32 = (1 << 11) - 2;
         let names_class = declared.is_some_and(|declared| !declared.classes.is_empty());

@@ -336,6 +336,7 @@ numbers! {
     "BIND_REFERENCE" = "crate::interpreter::variables::BIND_REFERENCE";
     "PUBLIC" = "crate::function::flags::PUBLIC";
     "CONSTRUCTOR" = "crate::frame::call_info::CONSTRUCTOR";
+    "TAKES_STATIC" = "crate::function::type_mask::STATIC";
     "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";
     "FETCH_SELF" = "crate::interpreter::classes::FETCH_SELF";
     "FETCH_STATIC" = "crate::interpreter::classes::FETCH_STATIC";
