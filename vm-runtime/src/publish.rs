@@ -220,7 +220,7 @@ impl TypeCheck {
     /// `slot` is the offset of the first cache slot that the compiler gave the type.
     fn new(declared: Option<&Type>, slot: u32) -> TypeCheck {
         // `static` has a bit that is no type number.
-        const SIMPLE: u32 = (1 << 10) - 1 | type_mask::STATIC;
+        const SIMPLE: u32 = ((1 << 10) - 1) | type_mask::STATIC;
         // References too, but neither a hole nor a default that is still an expression.
         const ANYTHING: u32 = (1 << 11) - 2;
         let names_class = declared.is_some_and(|declared| !declared.classes.is_empty());
