@@ -209,7 +209,7 @@ fn note_accepted_types(op: &mut Op, draft: &Draft) {
 
 /// What an opline knows of the type it checks.
 struct TypeCheck {
-    /// Kinds that pass as they are, by type number.
+    /// Kinds that pass as they are, by type number, and whether the type says `static`.
     accepted: u32,
     /// Number of the cache word for the class that passed last, counted from 1; 0 if the type
     /// names no class.
