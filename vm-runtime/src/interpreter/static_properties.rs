@@ -7,6 +7,7 @@ use crate::generated::Opcode;
 use crate::interpreter::assign::{
     assign_with_result, binary_operator, compound_assign, outcome_of, step, store_result, take_data,
 };
+use crate::interpreter::classes::FETCH_STATIC;
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null, takes_outcome};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
@@ -62,7 +63,6 @@ unsafe fn fill_cache(
     member: *mut Zval,
     info: *const PropertyInfo,
 ) {
-    const FETCH_STATIC: u32 = 3;
     let op = &*opline;
     // A member of a trait is told about each time.
     let of_trait = (*(*info).class).flags & crate::function::class_flags::TRAIT != 0;
