@@ -220,6 +220,8 @@ pub enum Operation {
     Guard(Value, SnapshotId),
     /// Leaves if the interrupt word is set.
     Poll(SnapshotId),
+    /// A loop begins here; what it tests may be tested in front of it, where this is how to leave.
+    Loop(SnapshotId),
 }
 
 /// What is given back.
@@ -394,6 +396,12 @@ impl Operation {
         }
     }
 
+    /// The slot that it looks at or writes, if it does.
+    pub fn place(&self) -> Option<Place> {
+        let mut copy = *self;
+        copy.place_mut().copied()
+    }
+
     fn place_mut(&mut self) -> Option<&mut Place> {
         match self {
             Operation::Load(place, _)
@@ -419,7 +427,8 @@ impl Operation {
             | Operation::GuardType(_, _, snapshot)
             | Operation::GuardUncounted(_, snapshot)
             | Operation::Guard(_, snapshot)
-            | Operation::Poll(snapshot) => Some(*snapshot),
+            | Operation::Poll(snapshot)
+            | Operation::Loop(snapshot) => Some(*snapshot),
             _ => None,
         }
     }
@@ -431,7 +440,8 @@ impl Operation {
             | Operation::GuardType(_, _, snapshot)
             | Operation::GuardUncounted(_, snapshot)
             | Operation::Guard(_, snapshot)
-            | Operation::Poll(snapshot) => *snapshot = other,
+            | Operation::Poll(snapshot)
+            | Operation::Loop(snapshot) => *snapshot = other,
             _ => {}
         }
         self
@@ -462,6 +472,11 @@ impl Operation {
 
     /// Whether it gives the same wherever it stands: it reads nothing but its operands.
     pub fn is_pure(&self) -> bool {
+        self.is_constant() || matches!(self, Operation::Unary(..) | Operation::Binary(..))
+    }
+
+    /// Whether its value is known before the code runs, or costs nothing where it is used.
+    pub fn is_constant(&self) -> bool {
         matches!(
             self,
             Operation::Long(_)
@@ -470,8 +485,6 @@ impl Operation {
                 | Operation::Literal(_)
                 | Operation::Frame
                 | Operation::SlotAddress(_)
-                | Operation::Unary(..)
-                | Operation::Binary(..)
         )
     }
 
@@ -516,7 +529,8 @@ impl Operation {
             | Operation::GuardType(..)
             | Operation::GuardUncounted(..)
             | Operation::Guard(..)
-            | Operation::Poll(_) => return None,
+            | Operation::Poll(_)
+            | Operation::Loop(_) => return None,
         })
     }
 }

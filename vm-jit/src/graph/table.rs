@@ -81,6 +81,11 @@ impl<K: Numbered, T> Table<K, T> {
     pub fn insert(&mut self, key: K, value: T) {
         *self.slot(key) = Some(value);
     }
+
+    /// Takes away what stands at a key.
+    pub fn remove(&mut self, key: K) {
+        *self.slot(key) = None;
+    }
 }
 
 /// Replacements of values.

@@ -277,6 +277,7 @@ impl Graph {
             }
             Operation::LeaveHead(head) => write!(formatter, "leave_head {head}"),
             Operation::Poll(snapshot) => write!(formatter, "poll {}", self.shown(*snapshot)),
+            Operation::Loop(snapshot) => write!(formatter, "loop {}", self.shown(*snapshot)),
         }
     }
 }
@@ -559,6 +560,7 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
             Operation::Guard(parse_value(value)?, parse_exit(graph, exit)?)
         }
         ["poll", exit @ ..] => Operation::Poll(parse_exit(graph, exit)?),
+        ["loop", exit @ ..] => Operation::Loop(parse_exit(graph, exit)?),
         [operation, value] => {
             Operation::Unary(UnaryOperation::from_word(operation)?, parse_value(value)?)
         }

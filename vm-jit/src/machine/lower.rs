@@ -759,6 +759,8 @@ impl<'g> Lowering<'g> {
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Guard(condition, exit));
             }
+            // Only passes look at it.
+            Operation::Loop(_) => {}
             Operation::Poll(snapshot) => {
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Poll(exit));

@@ -177,9 +177,21 @@ impl Addresses {
             Operation::Element(sequence, ..) => {
                 Parts::one(Part::Sequences(structure_of(*sequence) as u8))
             }
-            Operation::Intrinsic(..) => Parts::ALL,
+            Operation::Intrinsic(_, arguments) => self.reached(arguments.as_slice()),
             _ => Parts::default(),
         }
+    }
+
+    /// What a function of the runtime can look at: slots of frames only if an address leads there.
+    fn reached(&self, arguments: &[Value]) -> Parts {
+        let mut reached = Parts {
+            slots: 0,
+            ..Parts::ALL
+        };
+        for &argument in arguments {
+            reached.add(&self.place(Place::At(argument)));
+        }
+        reached
     }
 
     /// What the operation writes.

@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::memory::{Addresses, Parts};
-use super::{fold, rewrite};
+use super::{fold, predecessors, rewrite};
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 
 use crate::graph::{
@@ -230,23 +230,6 @@ fn writes(graph: &Graph, order: &[BlockId], addresses: &Addresses) -> Vec<Parts>
     writes
 }
 
-fn predecessors(graph: &Graph, order: &[BlockId]) -> Vec<Vec<u32>> {
-    let mut positions = vec![0; graph.blocks.len()];
-    for (position, block) in order.iter().enumerate() {
-        positions[block.0 as usize] = position as u32 + 1;
-    }
-    let mut predecessors = vec![Vec::new(); order.len() + 1];
-    for (position, block) in order.iter().enumerate() {
-        for target in graph.at(*block).terminator.targets() {
-            predecessors[positions[target.block.0 as usize] as usize].push(position as u32 + 1);
-        }
-    }
-    for entry in &graph.entries {
-        predecessors[positions[entry.block.0 as usize] as usize].push(0);
-    }
-    predecessors
-}
-
 impl Sharing<'_> {
     /// Keeps what holds at the start of a block of what is known at the end of the one above it.
     fn enter(&mut self, graph: &Graph, above: u32, position: u32) {
@@ -449,7 +432,7 @@ impl Sharing<'_> {
             self.known.add_value(key, output);
             return false;
         }
-        if operation.has_effect() || matches!(operation, Operation::Poll(_)) {
+        if operation.has_effect() || matches!(operation, Operation::Poll(_) | Operation::Loop(_)) {
             return false;
         }
         match self.known.read(&key) {

@@ -147,11 +147,13 @@ impl<'a> Translator<'a> {
                 return Err(Refusal::TooLarge);
             }
             if let Some(pending) = self.pending.pop_front() {
-                self.follow(Position {
+                let at = Position {
                     block: pending.block,
                     state: pending.state,
                     opline: pending.opline,
-                });
+                };
+                self.begin_loop(&at);
+                self.follow(at);
             } else if let Some(opline) = self.wanted.pop() {
                 let block = self.graph.block(opline);
                 self.graph.entries.push(Entry { opline, block });
@@ -225,6 +227,15 @@ impl<'a> Translator<'a> {
     fn is_lowered(&self, opline: u32) -> bool {
         let lowering = self.request.code.lowering(opline);
         lowering.is_some_and(|lowering| lowering.clauses.iter().any(clause::is_supported))
+    }
+
+    /// What a loop tests on every turn may be tested in front of it, unless such tests failed there.
+    fn begin_loop(&mut self, at: &Position) {
+        let code = self.request.code;
+        if code.loop_end(at.opline).is_some() && !code.is_weak(at.opline) {
+            let snapshot = self.snapshot(&at.state, at.opline);
+            self.graph.push(at.block, Operation::Loop(snapshot));
+        }
     }
 
     /// Translates oplines until another version takes over.
