@@ -22,6 +22,8 @@ mod hot;
 #[path = "fuzz/random.rs"]
 mod random;
 mod support;
+#[path = "fuzz/templates.rs"]
+mod templates;
 #[path = "fuzz/wide.rs"]
 mod wide;
 

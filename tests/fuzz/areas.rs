@@ -4,12 +4,13 @@
 //! objects, ArrayAccess, magic methods, iterators, generators, fibers, and `finally` with all that leaves it.
 //!
 //! They stand in functions that are called again and again with values of other types, so that the programs say
-//! something interpreted, in PHP, and compiled. `§` and a letter stand for something that is chosen: `e` an expression, `v` a
-//! variable, `l` a literal, `k` a key, `n` a small number, `w` what can be written to, `c` something to call, `s` statements, `#` a number of its own.
+//! something interpreted, in PHP, and compiled. What the letters stand for (`templates.rs`): `e` an expression, `v` a
+//! variable, `l` a literal, `k` a key, `c` something to call, `s` statements, `w` a place that most code can use, `d` any place with an
+//! address, `u` one that can be unset, `a` one that can be assigned.
 
 use std::fmt::Write;
 
-use super::random::Random;
+use super::templates::{Templates, part};
 
 /// What is the same in all programs.
 const PRELUDE: &str = r#"
@@ -77,12 +78,12 @@ const VARIABLES: &[&str] = &["$a", "$a", "$s", "$n", "$o", "$x", "$x", "$y", "$p
 const KEYS: &[&str] = &[
     "0", "1", "2", "'k'", "'x'", "-1", "'1'", "$n", "$s", "null", "true", "§v", "1.7",
 ];
+const SIMPLE_PLACES: &[&str] = &["$x", "$a[§k]", "$o->p", "$y", "$a['k']"];
 const PLACES: &[&str] = &[
     "$a",
     "$x",
     "$y",
     "$a[§k]",
-    "$a[]",
     "$a['k'][§k]",
     "$x[§k]",
     "$o->p",
@@ -90,10 +91,6 @@ const PLACES: &[&str] = &[
     "$o->i",
     "$o[§k]",
     "$o->both[§k]",
-    "S::$a",
-    "S::$a['k']",
-    "S::$i",
-    "T::$own[§k]",
     "$g->x",
     "$g->y[§k]",
     "$s",
@@ -103,8 +100,9 @@ const PLACES: &[&str] = &[
     "$o->set",
     "$o->p[§k]",
     "$o->{'p'}",
-    "$s[§n]",
 ];
+const STATIC_PLACES: &[&str] = &["S::$a", "S::$a['k']", "S::$i", "T::$own[§k]"];
+const ASSIGNED_PLACES: &[&str] = &["$a[]", "$s[§n]"];
 const CALLABLES: &[&str] = &[
     "named(...)",
     "'named'",
@@ -133,7 +131,7 @@ const EXPRESSIONS: &[&str] = &[
     "§v",
     "§l",
     "§l",
-    "§w",
+    "§d",
     "$p",
     "$q",
     "num(§v) + §n",
@@ -187,7 +185,7 @@ const EXPRESSIONS: &[&str] = &[
     "(fn(&$r) => $r = §e)($x)",
     "compact('x', 's')",
     "get_debug_type(§v)",
-    "§w ??= §e",
+    "§d ??= §e",
     "$n++",
     "--$n",
     "$s .= text(§e)",
@@ -217,19 +215,19 @@ const EXPRESSIONS: &[&str] = &[
     "(yields(§e))->current()",
 ];
 const STATEMENTS: &[&str] = &[
-    "§w = §e; ",
-    "§w = §e; ",
-    "§w = §e; ",
+    "§a = §e; ",
+    "§a = §e; ",
+    "§a = §e; ",
     "$x = §e; ",
-    "§w .= text(§e); ",
-    "§w += num(§e); ",
-    "§w ??= §e; ",
-    "§w++; ",
-    "unset(§w0); ",
+    "§d .= text(§e); ",
+    "§d += num(§e); ",
+    "§d ??= §e; ",
+    "§d++; ",
+    "unset(§u); ",
     "echo show(§e), ' '; ",
     "echo show(§v), ' '; ",
-    "§w0 = &§w0; ",
-    "$p = &§w0; $p = §e; unset($p); ",
+    "§d = &§d; ",
+    "$p = &§d; $p = §e; unset($p); ",
     "$q = &$a[§k]; $b = $a; $q = §e; $y = $b; unset($q); ",
     "$b = [&$x, $a]; [$c, [§k => $y]] = $b; ",
     "[$x, , $y] = lists(§e); ",
@@ -244,7 +242,7 @@ const STATEMENTS: &[&str] = &[
     "$s = text(§e); $s[5] = 'z'; ",
     "$s = 'abc'; foreach ([0, 1] as $i) { $s[$i] = strtoupper($s[$i]); } ",
     "static $st§# = [1]; $st§#[] = §e; $x = count($st§#); ",
-    "static $st§# = 5; $st§#++; §w = $st§#; ",
+    "static $st§# = 5; $st§#++; §a = $st§#; ",
     "static $st§#; $st§# ??= §e; $y = &$st§#; $y = §n; unset($y); ",
     "global $ga; $ga[] = §e; if (count((array) $ga) > 5) $ga = []; ",
     "foreach ($a as $k => &$v) { $v = §e; §s} unset($v); ",
@@ -345,201 +343,134 @@ const HANDLERS: &[&str] = &[
 /// Makes the text of a program.
 #[derive(Debug)]
 pub struct Areas {
-    random: Random,
-    text: String,
-    /// Templates that may still be filled in.
-    budget: i32,
-    /// Numbers that were given to what needs a name of its own.
-    numbers: u32,
+    templates: Templates,
 }
 
 impl Areas {
     /// The program of a number.
     pub fn program(number: u64) -> String {
+        let parts = vec![
+            part('e', &[EXPRESSIONS]).parenthesised(),
+            part('s', &[STATEMENTS]).several(),
+            part('c', &[CALLABLES]),
+            part('v', &[VARIABLES]),
+            part('l', &[LITERALS]),
+            part('k', &[KEYS]),
+            part('w', &[SIMPLE_PLACES]),
+            part('u', &[PLACES]),
+            part('d', &[PLACES, STATIC_PLACES]),
+            part('a', &[PLACES, STATIC_PLACES, ASSIGNED_PLACES]),
+        ];
         let mut areas = Areas {
-            random: Random::of_case(number ^ 0x3_0000_0000),
-            text: String::from("<?php"),
-            budget: 0,
-            numbers: 0,
+            templates: Templates::new(number ^ 0x3_0000_0000, 0..4, parts),
         };
         areas.write();
-        areas.text
+        areas.templates.text
     }
 
     fn write(&mut self) {
-        if self.random.below(8) == 0 {
-            self.text.push_str(" declare(strict_types=1);");
+        if self.templates.random.below(8) == 0 {
+            self.templates.put(" declare(strict_types=1);");
         }
-        self.text.push_str(PRELUDE);
-        let handler = *self.random.choose(HANDLERS);
+        self.templates.put(PRELUDE);
+        let handler = *self.templates.random.choose(HANDLERS);
         // Writing to a string does not fail.
         let _ = writeln!(
-            self.text,
+            self.templates.text,
             "set_error_handler(function ($c, $m) {{ burn(); {handler} }});\n$ga = [];"
         );
-        self.text
-            .push_str("function yields($x) { $a = lists($x); $n = 1; $s = 's'; $y = yield $x; ");
+        self.templates
+            .put("function yields($x) { $a = lists($x); $n = 1; $s = 's'; $y = yield $x; ");
         self.statements(12);
-        self.text
-            .push_str("try { yield 'k' => $y; } finally { S::$log .= 'y'; } return $x; }\n");
-        let functions = 2 + self.random.below(3);
+        self.templates
+            .put("try { yield 'k' => $y; } finally { S::$log .= 'y'; } return $x; }\n");
+        let functions = 2 + self.templates.random.below(3);
         for number in 0..functions {
             self.function(number);
         }
         for number in 0..functions {
             self.drive(number);
         }
-        self.text.push_str("restore_error_handler(); unset($va, $ga, $x, $t, $vb); echo show([S::$log, S::$i]), \" end\\n\";\n");
+        self.templates.put("restore_error_handler(); unset($va, $ga, $x, $t, $vb); echo show([S::$log, S::$i]), \" end\\n\";\n");
     }
 
     fn function(&mut self, number: usize) {
-        let head = *self.random.choose(HEADS);
+        let head = *self.templates.random.choose(HEADS);
         let start = "burn(); $a ??= [1, 'k' => ['x' => 2], 'r']; $s ??= 'str'; $n ??= 1; $x ??= 0; $y ??= null; $z = 'x'; $f = $p = $q = null; $o = new O; $g = new G; $r = new ReflectionClass('O'); ";
-        let kind = self.random.below(5);
+        let kind = self.templates.random.below(5);
         // Writing to a string does not fail.
         let _ = match kind {
             0 => write!(
-                self.text,
+                self.templates.text,
                 "class C{number} extends O {{ function run({head}) {{ "
             ),
             1 => write!(
-                self.text,
+                self.templates.text,
                 "class C{number} extends T {{ static function run({head}) {{ "
             ),
-            2 => write!(self.text, "$f{number} = function ({head}) {{ "),
-            _ => write!(self.text, "function f{number}({head}) {{ "),
+            2 => write!(self.templates.text, "$f{number} = function ({head}) {{ "),
+            _ => write!(self.templates.text, "function f{number}({head}) {{ "),
         };
-        self.text.push_str(start);
-        if self.random.below(2) == 0 {
-            self.text.push_str("for ($j = 0; $j < 4; $j++) { burn(); ");
+        self.templates.put(start);
+        if self.templates.random.below(2) == 0 {
+            self.templates.put("for ($j = 0; $j < 4; $j++) { burn(); ");
             self.statements(30);
-            self.text.push_str("} ");
+            self.templates.put("} ");
         }
         self.statements(40);
-        self.text
-            .push_str("return [$x, $n, $a, $s, $y, $o ?? null, [$f, $g]]; }");
-        self.text.push_str(match kind {
+        self.templates
+            .put("return [$x, $n, $a, $s, $y, $o ?? null, [$f, $g]]; }");
+        self.templates.put(match kind {
             0 | 1 => " }\n",
             2 => ";\n",
             _ => "\n",
         });
         let _ = match kind {
-            0 => writeln!(self.text, "$f{number} = (new C{number})->run(...);"),
-            1 => writeln!(self.text, "$f{number} = C{number}::run(...);"),
+            0 => writeln!(
+                self.templates.text,
+                "$f{number} = (new C{number})->run(...);"
+            ),
+            1 => writeln!(self.templates.text, "$f{number} = C{number}::run(...);"),
             2 => Ok(()),
-            _ => writeln!(self.text, "$f{number} = f{number}(...);"),
+            _ => writeln!(self.templates.text, "$f{number} = f{number}(...);"),
         };
     }
 
     /// Calls a function with values of different types.
     fn drive(&mut self, number: usize) {
         let (first, other, more) = (
-            *self.random.choose(VALUES),
-            *self.random.choose(VALUES),
-            *self.random.choose(VALUES),
+            *self.templates.random.choose(VALUES),
+            *self.templates.random.choose(VALUES),
+            *self.templates.random.choose(VALUES),
         );
-        let same = self.random.below(12);
-        let call = *self
-            .random
-            .choose(&["($va)", "($va)", "($va, $i)", "(...[$va])", "(x: $va)"]);
+        let same = self.templates.random.below(12);
+        let call = *self.templates.random.choose(&[
+            "($va)",
+            "($va)",
+            "($va, $i)",
+            "(...[$va])",
+            "(x: $va)",
+        ]);
         let _ = writeln!(
-            self.text,
+            self.templates.text,
             "$va = 1; for ($i = 0; $i < 12; $i++) {{ try {{ $va = $i < {same} ? {first} : ($i & 1 ? {other} : {more}); $vb = $va; echo show($f{number}{}), \"\\n\"; }} catch (Throwable $t) {{ echo show($t), \"\\n\"; $t = null; }} S::$a = [1, 'k' => [2]]; }}",
             call.replace("$va", "$vb")
         );
     }
 
+    /// Some statements, with others in them.
     fn statements(&mut self, budget: i32) {
-        self.budget = budget;
-        for _ in 0..2 + self.random.below(4) {
+        for _ in 0..2 + self.templates.random.below(4) {
             // Most go on behind an error.
-            let goes_on = self.random.below(10) < 6;
+            let goes_on = self.templates.random.below(10) < 6;
             if goes_on {
-                self.text.push_str("try { ");
+                self.templates.put("try { ");
             }
-            self.one_of(STATEMENTS, 3);
+            self.templates.write("§s", budget, 3);
             if goes_on {
-                self.text
-                    .push_str("} catch (Throwable $t) { echo get_class($t), ' '; $t = null; } ");
+                self.templates
+                    .put("} catch (Throwable $t) { echo get_class($t), ' '; $t = null; } ");
             }
         }
-    }
-
-    /// Writes a template with its parts filled in.
-    fn fill(&mut self, template: &str, depth: u32) {
-        let mut parts = template.split('§');
-        self.text.push_str(parts.next().unwrap_or_default());
-        let own = self.numbers;
-        if template.contains("§#") {
-            self.numbers += 1;
-        }
-        for part in parts {
-            let (letter, mut behind) = part.split_at(1);
-            match letter {
-                "#" => {
-                    let _ = write!(self.text, "{own}");
-                }
-                "n" => {
-                    let number = self.random.below(4);
-                    let _ = write!(self.text, "{number}");
-                }
-                "s" => {
-                    for _ in 0..1 + self.random.below(2) {
-                        self.one_of(STATEMENTS, depth);
-                    }
-                }
-                "e" => {
-                    self.text.push('(');
-                    self.one_of(EXPRESSIONS, depth);
-                    self.text.push(')');
-                }
-                // What has an address.
-                "w" if behind.starts_with('0') => {
-                    behind = &behind[1..];
-                    let named: Vec<&str> = PLACES
-                        .iter()
-                        .copied()
-                        .filter(|place| !place.contains("[]") && !place.contains("$s["))
-                        .filter(|place| !(behind.starts_with(')') && place.contains("S::$")))
-                        .filter(|place| !(behind.starts_with(')') && place.contains("T::$")))
-                        .collect();
-                    self.one_of(&named, depth);
-                }
-                "w" if behind.starts_with(['.', '+', ' ']) || behind.is_empty() => {
-                    let whole: Vec<&str> = PLACES
-                        .iter()
-                        .copied()
-                        .filter(|place| !place.contains("[]") || behind.starts_with(" ="))
-                        .filter(|place| !place.contains("$s[") || behind.starts_with(" = "))
-                        .collect();
-                    self.one_of(&whole, depth);
-                }
-                "w" => self.one_of(&["$x", "$a[§k]", "$o->p", "$y", "$a['k']"], depth),
-                "v" => self.one_of(VARIABLES, depth),
-                "l" => self.one_of(LITERALS, depth),
-                "k" => self.one_of(KEYS, depth),
-                _ => self.one_of(CALLABLES, depth),
-            }
-            self.text.push_str(behind);
-        }
-    }
-
-    /// One of some templates; near the end one without others in it.
-    fn one_of(&mut self, from: &[&str], depth: u32) {
-        self.budget -= 1;
-        let mut chosen = *self.random.choose(from);
-        if depth == 0 || self.budget < 0 {
-            let simple: Vec<&str> = from
-                .iter()
-                .copied()
-                .filter(|template| {
-                    !["§e", "§s", "§c"]
-                        .iter()
-                        .any(|part| template.contains(part))
-                })
-                .collect();
-            chosen = *self.random.choose(&simple);
-        }
-        self.fill(chosen, depth.saturating_sub(1));
     }
 }

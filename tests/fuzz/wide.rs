@@ -2,14 +2,14 @@
 //! with all kinds of members, enums, closures, generators, references into arrays, `finally`, and builtins with
 //! arguments of the types they want (most of the time). `generator.rs` is for code that runs at odd moments.
 //!
-//! They are made from templates in which `§` and a letter stand for something that is chosen: `i` an integer,
+//! What the letters stand for (`templates.rs`): `i` an integer,
 //! `t` a text, `a` an array, `o` an object, `f` something to call, `g` something to iterate, `e` any value,
-//! `w` what can be written to, `r` what can be read, too, `p` a property, `m` a method, `k` a class, `n` a small number, `q` a key,
-//! `s` statements.
+//! `w` what can be written to, `r` what can be read, too, `p` a property, `m` a method, `k` a class, `q` a key, `u` what a
+//! closure uses, `c` a constant expression, `s` statements.
 
 use std::fmt::Write;
 
-use super::random::Random;
+use super::templates::{Templates, part};
 
 /// What is the same in all programs.
 const PRELUDE: &str = r#"
@@ -508,7 +508,6 @@ const VALUES: &[&str] = &[
 const PLACES: &[&str] = &[
     "$m1",
     "$m2",
-    "$a1[]",
     "$a1['k']",
     "$a2[0]",
     "$i1",
@@ -521,7 +520,6 @@ const PLACES: &[&str] = &[
     "$r1",
     "$a1[§q]",
     "$a2[§q][§q]",
-    "$a1['k'][]",
     "$o1->§p",
     "$o2->§p",
     "$o1->§p[§q]",
@@ -530,14 +528,13 @@ const PLACES: &[&str] = &[
     "$m1[§q]",
     "$m1->§p",
     "$o1[§q]",
-    "$o2[]",
     "$o1->§p->§p",
     "${'m' . §n}",
     "$o1->{'§p'}",
-    "byref($a1, 'k')[§q]",
     "$r1[§q]",
     "$GLOBALS['m1']",
 ];
+const WRITTEN_PLACES: &[&str] = &["$a1[]", "$a1['k'][]", "$o2[]", "byref($a1, 'k')[§q]"];
 
 const STATEMENTS: &[&str] = &[
     "echo show(§e), \"\\n\";",
@@ -719,82 +716,90 @@ const HANDLERS: [&str; 5] = [
 /// Makes the text of a program.
 #[derive(Debug)]
 pub struct Wide {
-    random: Random,
-    text: String,
-    /// Templates that may still be filled in.
-    budget: i32,
-    /// Numbers that were given to what needs a name of its own.
-    numbers: u32,
+    templates: Templates,
     classes: usize,
 }
 
 impl Wide {
     /// The program of a number.
     pub fn program(number: u64) -> String {
+        let parts = vec![
+            part('i', &[INTEGERS]),
+            part('t', &[TEXTS]),
+            part('a', &[ARRAYS]),
+            part('o', &[OBJECTS]),
+            part('f', &[CALLABLES]),
+            part('g', &[ITERABLES]),
+            part('e', &[VALUES]),
+            part('r', &[PLACES]),
+            part('w', &[PLACES, WRITTEN_PLACES]),
+            part('p', &[PROPERTIES]),
+            part('m', &[METHODS]),
+            part('q', &[KEYS]),
+            part('u', &[USES]),
+            part('c', &[CONSTANTS]),
+            part('k', &[&["Ends", "Bag", "Point"]]),
+            part('s', &[STATEMENTS]).several(),
+        ];
         let mut wide = Wide {
-            random: Random::of_case(number ^ 0x51ed_270b),
-            text: String::from("<?php"),
-            budget: 0,
-            numbers: 0,
+            templates: Templates::new(number ^ 0x51ed_270b, 1..7, parts),
             classes: 0,
         };
         wide.write();
-        wide.text
+        wide.templates.text
     }
 
     fn write(&mut self) {
-        self.text.push_str(PRELUDE);
-        let handler = *self.random.choose(&HANDLERS);
+        self.templates.put(PRELUDE);
+        let handler = *self.templates.random.choose(&HANDLERS);
         // Writing to a string does not fail.
         let _ = writeln!(
-            self.text,
+            self.templates.text,
             "set_error_handler(function ($n, $m) {{ burn(); {handler} }});"
         );
         for _ in 0..3 {
             self.class();
         }
-        self.text.push_str("$i1 = 7; $i2 = -3; $t1 = 'abc'; $t2 = 'Text 12'; $a1 = [1, 'k' => [2, 3], 'x' => 'y']; $a2 = [5, 4, 'k' => 'v']; $m1 = null; $m2 = 2.5; $f1 = fn($x = 1) => $x; $f2 = 'one'; $r1 = 0; $o1 = new K0; $o2 = new Bag([1, 'k' => [2]]);\n");
-        for _ in 0..4 + self.random.below(8) {
-            self.text.push_str("try { ");
-            for _ in 0..1 + self.random.below(4) {
-                self.budget = 24;
-                self.fill("§s", 4);
+        self.templates.put("$i1 = 7; $i2 = -3; $t1 = 'abc'; $t2 = 'Text 12'; $a1 = [1, 'k' => [2, 3], 'x' => 'y']; $a2 = [5, 4, 'k' => 'v']; $m1 = null; $m2 = 2.5; $f1 = fn($x = 1) => $x; $f2 = 'one'; $r1 = 0; $o1 = new K0; $o2 = new Bag([1, 'k' => [2]]);\n");
+        for _ in 0..4 + self.templates.random.below(8) {
+            self.templates.put("try { ");
+            for _ in 0..1 + self.templates.random.below(4) {
+                self.templates.write("§s", 24, 4);
             }
-            self.text
-                .push_str(" } catch (Throwable $t) { echo show($t), \"\\n\"; unset($t); }\n");
-            if self.random.below(3) == 0 {
-                self.text
-                    .push_str("echo show([$i1 ?? 0, $t1 ?? 0, $a1 ?? 0, $a2 ?? 0, $m1 ?? 0, $o1 ?? 0, $o2 ?? 0, $r1 ?? 0]), \"\\n\";\n");
+            self.templates
+                .put(" } catch (Throwable $t) { echo show($t), \"\\n\"; unset($t); }\n");
+            if self.templates.random.below(3) == 0 {
+                self.templates.put("echo show([$i1 ?? 0, $t1 ?? 0, $a1 ?? 0, $a2 ?? 0, $m1 ?? 0, $o1 ?? 0, $o2 ?? 0, $r1 ?? 0]), \"\\n\";\n");
             }
         }
-        self.text.push_str("echo \"end\\n\";\n");
+        self.templates.put("echo \"end\\n\";\n");
     }
 
     fn class(&mut self) {
         let number = self.classes;
-        let parent = match self.random.below(4) {
-            0 if number > 0 => format!(" extends K{}", self.random.below(number)),
+        let parent = match self.templates.random.below(4) {
+            0 if number > 0 => format!(" extends K{}", self.templates.random.below(number)),
             1 => String::from(" extends Ends"),
             2 => String::from(" implements Named"),
             _ => String::new(),
         };
-        let _ = write!(self.text, "class K{number}{parent} {{ const K = ");
-        let constant = *self.random.choose(&["1", "'k'", "[1, 2]"]);
-        self.text.push_str(constant);
-        self.text.push_str("; ");
+        let _ = write!(self.templates.text, "class K{number}{parent} {{ const K = ");
+        let constant = *self.templates.random.choose(&["1", "'k'", "[1, 2]"]);
+        self.templates.put(constant);
+        self.templates.put("; ");
         let uses = [
             "use Tells; ",
             "use Counts, Tells { Counts::up insteadof Tells; Tells::up as protected upTell; } ",
             "use Tells { tell as public say; create as m9; } ",
         ];
-        let chosen = *self.random.choose(&uses);
-        self.text.push_str(chosen);
+        let chosen = *self.templates.random.choose(&uses);
+        self.templates.put(chosen);
         let mut members: Vec<&str> = Vec::new();
-        for _ in 0..2 + self.random.below(5) {
-            members.push(*self.random.choose(PROPERTY_MEMBERS));
+        for _ in 0..2 + self.templates.random.below(5) {
+            members.push(*self.templates.random.choose(PROPERTY_MEMBERS));
         }
-        for _ in 0..2 + self.random.below(6) {
-            let member = *self.random.choose(METHOD_MEMBERS);
+        for _ in 0..2 + self.templates.random.below(6) {
+            let member = *self.templates.random.choose(METHOD_MEMBERS);
             if !member.contains("parent::") || !parent.is_empty() && !parent.contains("implements")
             {
                 members.push(member);
@@ -810,106 +815,22 @@ impl Wide {
                 continue;
             }
             names.push(name);
-            self.budget = 6;
-            self.fill(member, 2);
-            self.text.push(' ');
+            self.templates.write(member, 6, 2);
+            self.templates.text.push(' ');
         }
         if !names.contains(&"shared") {
-            self.text.push_str("public static $shared = []; ");
+            self.templates.put("public static $shared = []; ");
         }
         if !names.contains(&"name") {
-            self.text.push_str("function name() { return 'n'; } ");
+            self.templates.put("function name() { return 'n'; } ");
         }
         if !names.contains(&"m0") {
-            self.text
-                .push_str("function m0($x = null, ...$r) { return $r; } ");
+            self.templates
+                .put("function m0($x = null, ...$r) { return $r; } ");
         }
-        self.text.push_str("}\n");
+        self.templates.put("}\n");
+        self.templates.add('k', format!("K{number}"));
         self.classes += 1;
-    }
-
-    /// Writes a template with its parts filled in.
-    fn fill(&mut self, template: &str, depth: u32) {
-        let mut parts = template.split('§');
-        self.text.push_str(parts.next().unwrap_or_default());
-        let own = self.numbers;
-        if template.contains("§#") {
-            self.numbers += 1;
-        }
-        for part in parts {
-            let letter = part.chars().next().unwrap_or(' ');
-            match letter {
-                '#' => {
-                    let _ = write!(self.text, "{own}");
-                }
-                'n' => {
-                    let number = 1 + self.random.below(6);
-                    let _ = write!(self.text, "{number}");
-                }
-                'k' => {
-                    let number = self.random.below(self.classes.max(1) + 1);
-                    if number < self.classes {
-                        let _ = write!(self.text, "K{number}");
-                    } else {
-                        let class = *self.random.choose(&["Ends", "Bag", "K0", "Point"]);
-                        self.text.push_str(class);
-                    }
-                }
-                's' => {
-                    for _ in 0..1 + self.random.below(2) {
-                        self.one_of(STATEMENTS, depth);
-                        self.text.push(' ');
-                    }
-                }
-                _ => {
-                    let from = match letter {
-                        'i' => INTEGERS,
-                        't' => TEXTS,
-                        'a' => ARRAYS,
-                        'o' => OBJECTS,
-                        'f' => CALLABLES,
-                        'g' => ITERABLES,
-                        'w' => PLACES,
-                        'r' => {
-                            let readable: Vec<&str> = PLACES
-                                .iter()
-                                .copied()
-                                .filter(|place| !place.contains("[]") && !place.contains("byref"))
-                                .collect();
-                            self.one_of(&readable, depth);
-                            self.text.push_str(&part[1..]);
-                            continue;
-                        }
-                        'p' => PROPERTIES,
-                        'm' => METHODS,
-                        'q' => KEYS,
-                        'u' => USES,
-                        'c' => CONSTANTS,
-                        _ => VALUES,
-                    };
-                    self.one_of(from, depth);
-                }
-            }
-            self.text.push_str(&part[letter.len_utf8()..]);
-        }
-    }
-
-    /// One of some templates; near the end one without parts.
-    fn one_of(&mut self, from: &[&str], depth: u32) {
-        self.budget -= 1;
-        let mut chosen = *self.random.choose(from);
-        if depth == 0 || self.budget < 0 {
-            let simple: Vec<&str> = from
-                .iter()
-                .copied()
-                .filter(|template| !template.contains('§'))
-                .collect();
-            chosen = match simple.is_empty() {
-                true => "$m1 = 1;",
-                false => *self.random.choose(&simple),
-            };
-        }
-        self.fill(chosen, depth.saturating_sub(1));
     }
 }
 

@@ -213,6 +213,8 @@ pub struct NativeHandlers {
     /// `$object[$offset]` for writing: the slot, for nested writes and references. None where
     /// `offsetGet()` has to serve.
     pub offset_pointer: Option<OffsetHandler>,
+    /// To `$object[$offset] .= $text` an element that cannot be read is null, and what went wrong is all that is told.
+    pub unreadable_is_null: bool,
     /// `$object[$offset]` read without a call, where `direct_offsets` says that it is none.
     pub offset_value: Option<OffsetReader>,
     /// `$object[$offset] = $value` without a call, likewise; no offset for `[]`.
@@ -264,6 +266,7 @@ impl NativeHandlers {
         variables: None,
         count: None,
         offset_pointer: None,
+        unreadable_is_null: false,
         offset_value: None,
         offset_store: None,
         step: None,

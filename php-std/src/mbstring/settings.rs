@@ -261,6 +261,7 @@ static SETTINGS: &[IniDefinition] = &[
 /// Registers settings and functions.
 pub(super) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
+    vm.ini.encodings_changed = Some(encodings_changed);
     vm.register_functions(FUNCTIONS);
 }
 
@@ -364,6 +365,26 @@ fn change_internal(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     }
     state(vm).internal = found;
     true
+}
+
+/// Warns of general encodings that are unknown, where no setting of this extension goes before them.
+fn encodings_changed(vm: &mut Vm) {
+    let internal = vm.ini.charset().to_vec();
+    let is_unknown = !internal.is_empty() && encoding::find(&internal).is_none();
+    if is_unknown && vm.ini.text("mbstring.internal_encoding").is_empty() {
+        let name = String::from_utf8_lossy(&internal);
+        vm.function_warning(format!("Unknown encoding \"{name}\" in ini setting"));
+    }
+    if vm.ini.text("mbstring.http_input").is_empty() {
+        let input = match vm.ini.text("input_encoding") {
+            b"" => vm.ini.text("default_charset").to_vec(),
+            name => name.to_vec(),
+        };
+        if let Err(super::convert::Unknown(name)) = super::convert::names_in(vm, &input) {
+            let message = format!("INI setting contains invalid encoding \"{name}\"");
+            vm.function_warning(message);
+        }
+    }
 }
 
 fn change_http_input(vm: &mut Vm, value: Option<&[u8]>) -> bool {

@@ -124,7 +124,6 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     offset_store: Some(|vm, object, offset, value| {
         // SAFETY: I3: the caller keeps the object.
         let object = unsafe { &*object };
-        let offset = offset.filter(|offset| !offset.deref().is_null());
         let index = index(vm, object, offset)?;
         let old = std::mem::replace(&mut values(object)[index], value);
         drop(old);
@@ -198,8 +197,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function offsetSet($index, mixed $value): void", |call| {
                 let (object, offset, value) = (this(call), call.value(0), call.value(1));
-                let offset = (!offset.is_null()).then_some(offset);
-                let index = index(call.vm, &object, offset.as_deref())?;
+                let index = index(call.vm, &object, Some(&offset))?;
                 let old = std::mem::replace(&mut values(&object)[index], value);
                 drop(old);
                 Ok(Value::NULL)
@@ -350,7 +348,7 @@ fn checked_index(vm: &mut Vm, object: &PhpObject, offset: Option<&Zval>) -> PhpR
 fn number(vm: &mut Vm, offset: &Zval) -> PhpResult<i64> {
     Ok(match offset.view() {
         ValueKind::Long(number) => number,
-        ValueKind::Double(number) => vm_runtime::operators::double_to_long(number),
+        ValueKind::Double(number) => vm_runtime::operators::integral(vm, number)?,
         ValueKind::Bool(flag) => flag as i64,
         ValueKind::String(text) => match vm_runtime::array::integer_key(text.as_bytes()) {
             Some(number) => number,

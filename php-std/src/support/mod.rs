@@ -208,7 +208,9 @@ pub(crate) fn replace_array(call: &mut Call<'_>, index: usize, mut array: ArrayH
     let mut old = call.take_array(index);
     if old.has_iterators() {
         let vm = &mut *call.vm;
-        array.make_mut(vm).take_iterators(old.make_mut(vm), 0);
+        array
+            .make_mut(vm)
+            .take_iterators(old.make_mut(vm), |_, at| at);
     }
     call.assign(index, array.into());
 }

@@ -328,11 +328,16 @@ impl IteratorTable {
         }
     }
 
-    /// `to` takes the place of `from`, whose entries stand `by` positions further on in it.
-    pub(super) fn carried(&mut self, from: *const PhpArray, to: &PhpArray, by: i32) {
+    /// `to` takes the place of `from`; where the loops go on in it follows from where they are.
+    pub(super) fn carried(
+        &mut self,
+        from: *const PhpArray,
+        to: *const PhpArray,
+        position: impl Fn(u32) -> u32,
+    ) {
         for entry in self.entries.iter_mut().filter(|entry| entry.array == from) {
             entry.array = to;
-            entry.position = entry.position.saturating_add_signed(by);
+            entry.position = position(entry.position);
         }
     }
 

@@ -69,13 +69,39 @@ impl PhpArray {
         Some(unsafe { std::slice::from_raw_parts_mut(self.values(), self.used as usize) })
     }
 
-    /// Takes over the iterators of an array that this one replaces in its variable; the old
-    /// entries stand `by` positions further on here.
-    pub fn take_iterators(&mut self, old: &mut PhpArray, by: i32) {
+    /// Takes over the iterators of an array that this one replaces in its variable, each to where its
+    /// position there leads.
+    pub fn take_iterators(&mut self, old: &mut PhpArray, position: impl Fn(&PhpArray, u32) -> u32) {
         if old.iterators != 0 && old.header.refcount == 1 {
             self.iterators += std::mem::take(&mut old.iterators);
+            let old = &*old;
             // SAFETY: I2: an array with one owner lives in a heap.
-            unsafe { Heap::of(self).iterators.carried(old, self, by) };
+            unsafe {
+                Heap::of(self)
+                    .iterators
+                    .carried(old, self, |at| position(old, at))
+            };
+        }
+    }
+
+    /// How many elements stand before a position, which is where it would be without deleted entries.
+    pub fn elements_before(&self, position: u32) -> u32 {
+        let end = position.min(self.used);
+        // SAFETY: I5: `used` entries are initialised.
+        let is_there = |index: &u32| unsafe { !(*self.value_at(*index)).is_undef() };
+        (0..end).filter(is_there).count() as u32
+    }
+
+    /// Iterators go on where they would be without deleted entries, which are about to go.
+    pub fn squeeze_iterators(&mut self) {
+        if self.iterators != 0 && self.used != self.count {
+            let here: *const PhpArray = self;
+            // SAFETY: I2: an array that has iterators lives in a heap.
+            unsafe {
+                Heap::of(self)
+                    .iterators
+                    .carried(here, here, |at| self.elements_before(at))
+            };
         }
     }
 

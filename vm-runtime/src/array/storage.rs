@@ -256,6 +256,10 @@ impl PhpArray {
             for index in 0..self.used {
                 let value = self.value_at(index);
                 if (*value).is_undef() {
+                    // Loops that wait at a deleted entry go on with the next one.
+                    if self.iterators != 0 {
+                        Heap::of(self).iterators.moved(self, index, target);
+                    }
                     continue;
                 }
                 if index != target {
@@ -319,7 +323,7 @@ impl PhpArray {
                 return copy;
             }
             target.capacity = self.capacity;
-            target.internal_position = self.internal_position;
+            target.internal_position = self.position_in_copy();
             if self.iterators != 0 {
                 heap.iterators.duplicated(self, target);
             }
@@ -343,14 +347,14 @@ impl PhpArray {
                     if value.kind() == crate::value::INDIRECT {
                         value = *value.indirect();
                     }
+                    if target.iterators != 0 {
+                        heap.iterators.moved(target, index, used);
+                    }
                     if value.is_undef() {
                         continue;
                     }
                     if self.internal_position == index {
                         target.internal_position = used;
-                    }
-                    if target.iterators != 0 {
-                        heap.iterators.moved(target, index, used);
                     }
                     let slot = target.buckets().add(used as usize);
                     (&raw mut (*slot).value).write(Zval { extra: 0, ..value });
@@ -362,9 +366,6 @@ impl PhpArray {
                     }
                     target.link(used);
                     used += 1;
-                }
-                if self.internal_position >= self.used {
-                    target.internal_position = used;
                 }
                 if target.iterators != 0 {
                     heap.iterators.moved(target, self.used, used);
@@ -432,7 +433,15 @@ impl PhpArray {
         }
         self.used = from.used;
         self.count = from.count;
-        self.internal_position = from.internal_position.min(from.used);
+        self.internal_position = from.position_in_copy();
+    }
+
+    /// Where `current()` stands in a copy: one that has come to the end starts anew, as in PHP.
+    fn position_in_copy(&self) -> u32 {
+        match self.internal_position < self.used {
+            true => self.internal_position,
+            false => 0,
+        }
     }
 }
 

@@ -394,14 +394,9 @@ impl PhpArray {
                 (*slot).set_undef();
             }
             self.count -= 1;
-            if self.internal_position == position || self.iterators != 0 {
-                let next = self.next_position(position + 1);
-                if self.internal_position == position {
-                    self.internal_position = next;
-                }
-                if self.iterators != 0 {
-                    Heap::of(self).iterators.moved(self, position, next);
-                }
+            // Loops by reference stay: they pass what is deleted when they go on.
+            if self.internal_position == position {
+                self.internal_position = self.next_position(position + 1);
             }
             // Trailing holes go at once, so that appending to a stack stays compact.
             while self.used > 0 && (*self.value_at(self.used - 1)).is_undef() {

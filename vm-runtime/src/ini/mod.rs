@@ -51,6 +51,14 @@ struct Change {
     local: Option<Text>,
 }
 
+/// The settings that encodings follow from where nothing else is said.
+const ENCODINGS: [&str; 4] = [
+    "default_charset",
+    "input_encoding",
+    "internal_encoding",
+    "output_encoding",
+];
+
 /// Settings of a VM.
 #[derive(Debug)]
 pub struct Ini {
@@ -82,6 +90,8 @@ pub struct Ini {
     pub short_open_tag: bool,
     /// `internal_encoding`, or `default_charset` if that is empty.
     charset: Box<[u8]>,
+    /// What is told when a script has changed one of [`ENCODINGS`].
+    pub encodings_changed: Option<fn(&mut Vm)>,
     /// False once the script runs: changes are the script's own.
     starting: bool,
     tables: Vec<&'static [IniDefinition]>,
@@ -109,6 +119,7 @@ impl Default for Ini {
             enable_gc: true,
             short_open_tag: true,
             charset: Box::default(),
+            encodings_changed: None,
             starting: true,
             tables: Vec::new(),
             by_name: HashMap::default(),
@@ -318,7 +329,16 @@ impl Vm {
         let change = self.ini.changes.entry(definition.name).or_default();
         change.local = Some(Some(value.into()));
         self.ini.changed(definition.name);
+        self.tell_of_encodings(definition.name);
         Ok(())
+    }
+
+    fn tell_of_encodings(&mut self, changed: &str) {
+        if ENCODINGS.contains(&changed)
+            && let Some(tell) = self.ini.encodings_changed
+        {
+            tell(self);
+        }
     }
 
     /// Puts the global value in force again (`ini_restore`).
@@ -335,6 +355,7 @@ impl Vm {
             let global = self.ini.global(definition).map(<[u8]>::to_vec);
             apply(self, global.as_deref());
         }
+        self.tell_of_encodings(definition.name);
     }
 }
 

@@ -407,7 +407,7 @@ pub unsafe fn send_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let values = deref(source);
     match (*values).kind() {
         ARRAY => unpack_array(vm, frame, opline, values),
-        OBJECT if super::iteration::is_traversable(&*values) => {
+        OBJECT if super::iteration::is_unpacked(&*values) => {
             unpack_traversable(vm, frame, &*values)
         }
         UNDEF if (*opline).op1_type == IS_CV => {
@@ -493,9 +493,10 @@ unsafe fn not_by_reference(vm: *mut Vm, function: *const Function, number: u32) 
 
 unsafe fn unpack_traversable(vm: *mut Vm, frame: *mut Frame, object: &Zval) {
     let mut named = false;
-    let _ = super::iteration::for_each(&mut *vm, object, &mut |vm, key, value| {
+    let scope = (*(*frame).function).scope;
+    let _ = super::iteration::for_each_unpacked(&mut *vm, object, scope, &mut |vm, key, value| {
         let vm: *mut Vm = vm;
-        let mut element = value.into_zval();
+        let mut element = value.into_zval().into_read();
         match key.deref().view() {
             crate::value::ValueKind::Long(_) if named => {
                 release(&element);

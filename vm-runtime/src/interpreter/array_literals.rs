@@ -92,9 +92,10 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
                 "Only arrays can be unpacked in constant expression",
             );
         }
-        OBJECT if super::iteration::is_traversable(&*source) => {
+        OBJECT if super::iteration::is_unpacked(&*source) => {
             let held = Value::share(&*source);
-            let _ = super::iteration::for_each(&mut *vm, &held, &mut |vm, key, value| {
+            let scope = (*(*frame).function).scope;
+            let append = &mut |vm: &mut Vm, key: Value, value: Value| {
                 let value = Value::share(&value);
                 match key.deref().view() {
                     ValueKind::Long(_) => (*target).push(value).map_err(|_| next_key_taken(vm)),
@@ -110,7 +111,8 @@ pub unsafe fn add_array_unpack(frame: *mut Frame, opline: *const Op, vm: *mut Vm
                         "Keys must be of type int|string during array unpacking",
                     )),
                 }
-            });
+            };
+            let _ = super::iteration::for_each_unpacked(&mut *vm, &held, scope, append);
         }
         _ => {
             let kind = crate::operators::value_name(&*source);

@@ -636,11 +636,14 @@ unsafe fn operate_offset(
     op: &Op,
     right: &Value,
 ) -> PhpResult<Value> {
-    let read = array_access::get(&mut *vm, object, key.as_ref().unwrap_or(&Value::NULL));
+    let read = match &key {
+        Some(key) => array_access::get(&mut *vm, object, key),
+        None => array_access::get_appended(&mut *vm, object),
+    };
     let current = match read {
         Ok(current) => current,
-        Err(Thrown) if array_access::is_native(object) => return Err(Thrown),
-        // PHP says so whatever it was that a method threw.
+        Err(Thrown) if array_access::is_null_if_unreadable(object) => return Err(Thrown),
+        // PHP says so whatever it was that went wrong.
         Err(Thrown) => return Err(array_access::not_an_array(&mut *vm, object)),
     };
     let current = Value::from_zval(current.into_zval().into_read());

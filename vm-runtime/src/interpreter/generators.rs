@@ -156,6 +156,14 @@ pub unsafe fn yield_from(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 return next(frame);
             }
         }
+        OBJECT if super::iteration::is_unpacked(&*values) => {
+            let object = ObjectHandle::share_raw((*values).object());
+            free_op1(frame, opline);
+            (*generator).source = Some(Source::Properties {
+                object,
+                position: 0,
+            });
+        }
         _ => {
             (*vm).throw_error(
                 KnownClass::Error,

@@ -84,18 +84,34 @@ pub enum Wanted {
     KeyAndValue,
 }
 
-/// Calls `visit` with each key and value of a Traversable.
-pub fn for_each(
+/// Whether an object can be unpacked: a Traversable, or one whose class has hooks.
+///
+/// # Safety
+/// Invariant I3.
+pub unsafe fn is_unpacked(value: &Zval) -> bool {
+    is_traversable(value) || with_hooks(value).is_some()
+}
+
+/// Calls `visit` with each key and value of what is unpacked in code of the class `scope`.
+///
+/// # Safety
+/// Invariants I3 and I4: the class is null or live.
+pub unsafe fn for_each_unpacked(
     vm: &mut Vm,
-    traversable: &Zval,
+    unpacked: &Zval,
+    scope: *mut crate::class::Class,
     visit: &mut dyn FnMut(&mut Vm, Value, Value) -> PhpResult<()>,
 ) -> PhpResult<()> {
-    walk(
-        vm,
-        traversable,
-        Wanted::KeyAndValue,
-        &mut |vm, key, value| visit(vm, key, value).map(ControlFlow::Continue),
-    )
+    if let Some(object) = with_hooks(unpacked) {
+        let mut position = 0;
+        while let Some((name, value)) = next_with_hooks(vm, &object, scope, &mut position)? {
+            visit(vm, name.into(), value)?;
+        }
+        return Ok(());
+    }
+    walk(vm, unpacked, Wanted::KeyAndValue, &mut |vm, key, value| {
+        visit(vm, key, value).map(ControlFlow::Continue)
+    })
 }
 
 /// Calls `visit` with the elements of a Traversable until it breaks off; what is not wanted is
@@ -544,6 +560,35 @@ fn has_hooks(object: &PhpObject) -> bool {
     object.class().flags & class_flags::HAS_HOOKS != 0
 }
 
+/// The object whose properties are unpacked and delegated to as if it were Traversable, since its class has hooks.
+///
+/// # Safety
+/// Invariant I3.
+pub unsafe fn with_hooks(value: &Zval) -> Option<ObjectHandle> {
+    let is_it = value.kind() == OBJECT && has_hooks(&*value.object()) && !is_traversable(value);
+    is_it.then(|| ObjectHandle::share_raw(value.object()))
+}
+
+/// Name and value of the next property that `scope` sees in an object whose class has hooks.
+///
+/// # Safety
+/// Invariant I4: the class is null or live.
+pub unsafe fn next_with_hooks(
+    vm: *mut Vm,
+    object: &ObjectHandle,
+    scope: *mut crate::class::Class,
+    position: &mut u32,
+) -> PhpResult<Option<(StringHandle, Value)>> {
+    let Some(name) = next_name(vm, object, scope, position, Access::Read)? else {
+        return Ok(None);
+    };
+    let value = read_property(&mut *vm, object.as_ptr(), &name, scope, Access::Read)?;
+    Ok(Some((
+        name,
+        Value::from_zval(value.into_zval().into_read()),
+    )))
+}
+
 /// The next property of an object whose class has hooks: getters are called when their turn comes.
 unsafe fn fetch_from_hooks(
     frame: *mut Frame,
@@ -554,11 +599,26 @@ unsafe fn fetch_from_hooks(
 ) -> *const Op {
     let object = ObjectHandle::share_raw((*state).object());
     let scope = (*(*frame).function).scope;
+    match next_name(vm, &object, scope, &mut (*state).extra, access) {
+        Ok(Some(name)) => store_property(frame, opline, vm, &object, &name, access),
+        Ok(None) => loop_end(opline),
+        Err(Thrown) => no_key(frame, opline),
+    }
+}
+
+/// The name of the next property that `scope` sees in an object whose class has hooks.
+unsafe fn next_name(
+    vm: *mut Vm,
+    object: &ObjectHandle,
+    scope: *mut crate::class::Class,
+    position: &mut u32,
+    access: Access,
+) -> PhpResult<Option<StringHandle>> {
     let declared = crate::object::ordered_properties(object.class());
-    while ((*state).extra as usize) < declared.len() {
-        let info = &*declared[(*state).extra as usize];
-        (*state).extra += 1;
-        if info.flags & flags::STATIC != 0 || !property_visible(vm, &object, info, scope) {
+    while (*position as usize) < declared.len() {
+        let info = &*declared[*position as usize];
+        *position += 1;
+        if info.flags & flags::STATIC != 0 || !property_visible(vm, object, info, scope) {
             continue;
         }
         if info.slot == crate::class::NO_SLOT {
@@ -570,25 +630,24 @@ unsafe fn fetch_from_hooks(
         }
         if access == Access::Write && info.flags & flags::READONLY != 0 {
             crate::object::access::readonly_reference(&mut *vm, info);
-            return no_key(frame, opline);
+            return Err(Thrown);
         }
-        return store_property(frame, opline, vm, &object, &*info.name, access);
+        return Ok(Some(StringHandle::share_raw(info.name)));
     }
     let start = declared.len() as u32;
     while !object.dynamic.is_null() {
-        let index = (*state).extra - start;
+        let index = *position - start;
         if index >= (*object.dynamic).positions() {
             break;
         }
-        (*state).extra += 1;
+        *position += 1;
         if let Some((KeyRef::String(name), _)) = (*object.dynamic).entry_at(index)
             && (scope.is_null() || !crate::object::is_declared(&mut *vm, object.class, name, scope))
         {
-            let name = StringHandle::share_raw((&raw const *name).cast_mut());
-            return store_property(frame, opline, vm, &object, &name, access);
+            return Ok(Some(StringHandle::share_raw((&raw const *name).cast_mut())));
         }
     }
-    loop_end(opline)
+    Ok(None)
 }
 
 /// Reads a property in the middle of a loop, and gives the loop its name and value.

@@ -106,22 +106,29 @@ pub unsafe fn get_natively(
     }
 }
 
+/// See [`NativeHandlers::unreadable_is_null`].
+pub fn is_null_if_unreadable(object: &ObjectHandle) -> bool {
+    let handlers: Option<&NativeHandlers> = object.class().handlers;
+    handlers.is_some_and(|handlers| handlers.unreadable_is_null)
+}
+
 /// True if the engine reads the elements itself.
 pub fn is_native(object: &ObjectHandle) -> bool {
     // SAFETY: I4: methods are null or live.
     unsafe { object.class().magic.offset_get.as_ref() }.is_some_and(|get| !get.is_user)
 }
 
-/// `$object[]` where a value is wanted to write into: `offsetGet(null)`, but classes whose elements
-/// have places know no such element.
+/// `$object[]` where a value is wanted to write into: `offsetGet(null)`, but to classes whose elements
+/// have places it is null, or an error.
 pub fn get_appended(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Value> {
     if let Some(elements) = elements(object) {
         return (elements.get)(vm, object, None, Access::Write);
     }
-    let class = object.class();
-    let has_places = |handlers: &NativeHandlers| handlers.offset_pointer.is_some();
-    if is_native(object) && class.handlers.is_some_and(has_places) {
+    if is_native(object) && is_null_if_unreadable(object) {
         return Ok(Value::NULL);
+    }
+    if let Some(Err(Thrown)) = pointer(vm, object, None, Access::Write) {
+        return Err(Thrown);
     }
     get(vm, object, &Value::NULL)
 }

@@ -208,7 +208,8 @@ pub fn unite(vm: &mut Vm, target: &mut ArrayHandle, right: &PhpArray) {
     if right.is_empty() || std::ptr::eq(&**target, right) {
         return;
     }
-    if target.is_empty() {
+    // The copy of an array starts where `current()` of the empty one stood.
+    if target.is_empty() && right.internal_position() == 0 {
         // SAFETY: a borrowed array is live.
         *target = unsafe { ArrayHandle::share_raw((&raw const *right).cast_mut()) };
         return;

@@ -21,6 +21,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
     properties: Some(properties),
     offset_pointer: Some(offset_pointer),
+    unreadable_is_null: true,
     offset_value: Some(methods::offset_value),
     offset_store: Some(methods::offset_store),
     direct_offsets: Some(|_| true),

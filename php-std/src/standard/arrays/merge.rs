@@ -44,10 +44,14 @@ fn array_merge_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> b
     let arrays = arguments
         .iter()
         .filter_map(|argument| Some((argument, <&PhpArray>::of(argument)?)));
-    // One list and nothing else: the same array.
+    // One array and nothing else, which would not be renumbered: the same one. The copy of a single argument starts
+    // anew where `current()` stands.
     if let Some((only, list)) = arrays.clone().find(|(_, array)| array.len() == total)
         && total > 0
-        && list.packed().is_some()
+        && match arguments.len() {
+            2 => list.packed().is_some() || has_names_only(list),
+            _ => list.packed().is_some() && list.internal_position() == 0,
+        }
     {
         return Value::share(only).store(result);
     }
@@ -59,7 +63,29 @@ fn array_merge_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> b
     Value::from(merged).store(result)
 }
 
+/// Whether no key is an `int`.
+fn has_names_only(array: &PhpArray) -> bool {
+    !array.is_packed()
+        && array
+            .iter()
+            .all(|(key, _)| matches!(key, KeyRef::String(_)))
+}
+
 fn array_merge_recursive(call: &mut Call<'_>) -> PhpResult<Value> {
+    if call.count() == 2
+        && let [one, other] = [call.argument(0), call.argument(1)].map(Zval::deref)
+        && let (Some(first), Some(second)) = (<&PhpArray>::of(one), <&PhpArray>::of(other))
+        && first.is_empty() != second.is_empty()
+    {
+        let (only, list) = if first.is_empty() {
+            (other, second)
+        } else {
+            (one, first)
+        };
+        if list.packed().is_some() || has_names_only(list) {
+            return Ok(Value::share(only));
+        }
+    }
     let mut result = new_list(call.vm, 0);
     for index in 0..call.count() {
         let source = call.array(index);

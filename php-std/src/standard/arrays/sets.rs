@@ -209,8 +209,14 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
         }
     }
     let mut result = new_list(call.vm, array.len().min(ROOM));
-    for (key, value) in array.iter() {
+    // What is kept by an intersection is a copy from which the rest is taken: `current()` stays where it is.
+    let here = array.elements_before(array.internal_position()) as usize % array.len();
+    let mut current = 0;
+    for (index, (key, value)) in array.iter().enumerate() {
         call.vm.poll();
+        if index == here {
+            current = result.len() as u32;
+        }
         let found = match value.deref().view() {
             ValueKind::String(string) => sets.iter().all(|set| set.contains(string)),
             _ => {
@@ -224,6 +230,7 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
     }
     if keep_found {
         keep_next_key(call.vm, array, &mut result);
+        result.make_mut(call.vm).set_internal_position(current);
     }
     Ok(result.into())
 }

@@ -67,8 +67,10 @@ fn part_of(
     keep: bool,
 ) -> Value {
     // The same array, unless it has references, which are elements' values in the copy.
+    // And the place of `current()`, which is the first one there.
     if range.len() == array.len()
         && (keep || array.packed().is_some())
+        && array.internal_position() == 0
         && !array.iter().any(|(_, value)| value.is_reference())
     {
         return Value::share(whole);
@@ -99,6 +101,7 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
         None => operators::to_array(call.vm, &replacement),
     };
     let (offset, length) = (call.long(1), call.optional_long(2));
+    let is_used = call.is_result_used();
     let mut array = call.take_array(0);
     let range = select(array.len(), offset, length);
     let mut removed = new_list(call.vm, range.len());
@@ -123,11 +126,13 @@ fn array_splice(call: &mut Call<'_>) -> PhpResult<Value> {
     if array.has_iterators() {
         let vm = &mut *call.vm;
         let (array, kept) = (array.make_mut(vm), result.make_mut(vm));
-        move_loops(array, kept, &range, replacement.len());
+        // What is taken counts as if it were still there, as in PHP, if somebody gets it.
+        let removed = if is_used { 0 } else { range.len() };
+        let by = replacement.len() as i64 - removed as i64;
+        move_loops(array, kept, &range, by);
     }
     drop(array);
     // What is removed is destroyed before the variable is written, if nobody takes it.
-    let is_used = call.is_result_used();
     // Whether destructors write the variable, too, shows by what stands there meanwhile.
     let mark = new_list(call.vm, 1);
     // A share of its own, so that no other array has its address.
@@ -178,14 +183,15 @@ fn splice(
 }
 
 /// Loops by reference over an array go on in the one that takes its place. Each element that stays takes those along
-/// that stand at its position, one after the other, even if an earlier one has brought them there.
+/// that stand at its position, one after the other, even if an earlier one has brought them there; those behind what
+/// is removed go on `by` elements further on.
 fn move_loops(
     array: &mut PhpArray,
     result: &mut PhpArray,
     removed: &std::ops::Range<usize>,
-    added: usize,
+    by: i64,
 ) {
-    result.take_iterators(array, 0);
+    result.take_iterators(array, |_, at| at);
     let mut position = 0;
     for index in 0..array.len() {
         position = array.next_position(position);
@@ -193,7 +199,7 @@ fn move_loops(
         let target = match index {
             _ if removed.contains(&index) => next,
             _ if index < removed.start => index as u32,
-            _ => (index - removed.len() + added) as u32,
+            _ => (index as i64 + by) as u32,
         };
         result.move_iterators(position, target);
         position = next;

@@ -146,7 +146,11 @@ fn put_back(call: &mut Call<'_>, list: Vec<Entry>, keep_keys: bool) {
     // User code may have put something else into the variable.
     if call.argument(0).deref().kind() == ARRAY {
         let mut array = call.take_array(0);
-        array.make_mut(call.vm).exchange(result.make_mut(call.vm));
+        let target = array.make_mut(call.vm);
+        if target.is_packed() {
+            target.squeeze_iterators();
+        }
+        target.exchange(result.make_mut(call.vm));
         call.assign(0, array.into());
     } else {
         call.assign(0, result.into());
@@ -209,11 +213,18 @@ fn compare_keys(a: KeyRef<'_>, b: KeyRef<'_>) -> Ordering {
 fn sort_keys(call: &mut Call<'_>, reverse: bool) -> PhpResult<Value> {
     let flags = call.long(1);
     let array = call.array(0);
-    if array.len() < 2 || !reverse && flags == ordering::REGULAR && array.packed().is_some() {
+    if array.len() < 2 {
         return Ok(true.into());
     }
+    let is_in_order = !reverse && flags == ordering::REGULAR && array.packed().is_some();
     let is_uniform = has_uniform_keys(&array, flags);
     drop(array);
+    if is_in_order {
+        let mut array = call.take_array(0);
+        array.make_mut(call.vm).set_internal_position(0);
+        call.assign(0, array.into());
+        return Ok(true.into());
+    }
     if is_uniform && sort_in_place(call, |a, b| directed(compare_keys(a.0, b.0), reverse)) {
         return Ok(true.into());
     }
@@ -292,6 +303,13 @@ fn user_sort(
     ordering::sort(&mut list, |a, b| compare(vm, &callback, a, b, &mut warned));
     let result = rebuilt(call.vm, list, keep_keys);
     drop(array);
+    if call.argument(0).deref().kind() == ARRAY {
+        let mut old = call.take_array(0);
+        if old.has_iterators() {
+            old.make_mut(call.vm).squeeze_iterators();
+        }
+        call.assign(0, old.into());
+    }
     crate::support::replace_array(call, 0, result);
     call.vm.check()?;
     Ok(true.into())

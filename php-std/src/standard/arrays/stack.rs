@@ -194,7 +194,16 @@ fn array_shift(call: &mut Call<'_>) -> PhpResult<Value> {
         .map_or(Value::NULL, |(_, value)| hold(value));
     let mut rest = renumbered(call.vm, &[], &array, 1);
     let vm = &mut *call.vm;
-    rest.make_mut(vm).take_iterators(array.make_mut(vm), -1);
+    let rest_of_loop = |array: &PhpArray, at: u32| {
+        // Elements of a list take the loops along that stand at them.
+        let stays = array.entry_at(at).is_none() || at == array.next_position(0);
+        match array.is_packed() && stays {
+            true => at,
+            false => array.elements_before(at).saturating_sub(1),
+        }
+    };
+    rest.make_mut(vm)
+        .take_iterators(array.make_mut(vm), rest_of_loop);
     drop(array);
     call.assign(0, rest.into());
     Ok(first)
@@ -206,10 +215,10 @@ fn array_unshift(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut result = renumbered(call.vm, &values, &array, 0);
     let vm = &mut *call.vm;
     if array.refcount() == 1 {
-        let added = values.len() as i32;
+        let added = values.len() as u32;
         result
             .make_mut(vm)
-            .take_iterators(array.make_mut(vm), added);
+            .take_iterators(array.make_mut(vm), |_, at| at.saturating_add(added));
     }
     drop(array);
     let count = result.len();

@@ -286,6 +286,7 @@ pub(crate) fn fpassthru(call: &mut Call<'_>) -> PhpResult<Value> {
 fn write_formatted(call: &mut Call<'_>, builder: StringBuilder) -> PhpResult<Value> {
     let length = builder.len();
     let written = write_bytes(call, builder.as_bytes())?;
+    call.vm.check()?;
     Ok(if written.deref().kind() == vm_runtime::value::FALSE {
         written
     } else {

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, float_text};
-use vm_runtime::value::{LONG, Value};
+use vm_runtime::value::{ARRAY, LONG, OBJECT, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use crate::support::{StringBuilder, functions, string_of};
@@ -26,11 +26,13 @@ const MAXIMUM_PRECISION: i64 = 53;
 
 fn sprintf(call: &mut Call<'_>) -> PhpResult<Value> {
     let builder = from_arguments(call)?;
+    call.vm.check()?;
     Ok(builder.into_value(call.vm))
 }
 
 fn vsprintf(call: &mut Call<'_>) -> PhpResult<Value> {
     let builder = from_array(call)?;
+    call.vm.check()?;
     Ok(builder.into_value(call.vm))
 }
 
@@ -46,6 +48,7 @@ fn vprintf(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn print(call: &mut Call<'_>, builder: StringBuilder) -> PhpResult<Value> {
     call.vm.write(builder.as_bytes());
+    call.vm.check()?;
     Ok(builder.len().into())
 }
 
@@ -79,7 +82,8 @@ pub(crate) enum Arguments {
     Array,
 }
 
-/// Formats `values` as `format` says.
+/// Formats `values` as `format` says. An exception that converting a value throws does not keep the rest from being
+/// formatted, and from being printed where that is what it is for: it is pending then.
 pub(crate) fn format(
     vm: &mut Vm,
     format: &[u8],
@@ -310,7 +314,7 @@ impl Formatter<'_> {
         match specifier {
             b'%' => self.builder.push_byte(b'%'),
             b's' => {
-                let string = string_of(vm, value)?;
+                let string = text_of(vm, value);
                 let limit = layout.precision.map_or(string.len(), |limit| {
                     if limit < 0 {
                         string.len()
@@ -321,8 +325,7 @@ impl Formatter<'_> {
                 self.pad(layout, &string[..limit], false);
             }
             b'd' => {
-                let number = operators::to_long(vm, value);
-                vm.check()?;
+                let number = number_of(vm, value);
                 if layout.width == 0 && !layout.plus {
                     self.builder.push_integer(number);
                     return Ok(());
@@ -336,8 +339,7 @@ impl Formatter<'_> {
                 }
             }
             b'u' => {
-                let number = operators::to_long(vm, value) as u64;
-                vm.check()?;
+                let number = number_of(vm, value) as u64;
                 self.pad_number(
                     Layout {
                         plus: false,
@@ -347,18 +349,18 @@ impl Formatter<'_> {
                 );
             }
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'h' | b'H' => {
-                let number = operators::to_double(vm, value);
-                vm.check()?;
-                self.double(vm, specifier, layout, number)?;
+                let number = match is_out_of_reach(vm, value) {
+                    true => 1.0,
+                    false => operators::to_double(vm, value),
+                };
+                self.double(vm, specifier, layout, number);
             }
             b'c' => {
-                let number = operators::to_long(vm, value);
-                vm.check()?;
+                let number = number_of(vm, value);
                 self.builder.push_byte(number as u8);
             }
             b'o' | b'x' | b'X' | b'b' => {
-                let number = operators::to_long(vm, value);
-                vm.check()?;
+                let number = number_of(vm, value);
                 let digits = match specifier {
                     b'o' => format!("{number:o}"),
                     b'x' => format!("{number:x}"),
@@ -381,14 +383,13 @@ impl Formatter<'_> {
         Ok(())
     }
 
-    fn double(&mut self, vm: &mut Vm, specifier: u8, layout: Layout, number: f64) -> PhpResult<()> {
+    fn double(&mut self, vm: &mut Vm, specifier: u8, layout: Layout, number: f64) {
         let mut precision = layout.precision.unwrap_or(6);
         if precision > MAXIMUM_PRECISION {
             vm.notice(format!(
                 "{}(): Requested precision of {precision} digits was truncated to PHP maximum of {MAXIMUM_PRECISION} digits",
                 crate::support::current_function(vm)
             ));
-            vm.check()?;
             precision = MAXIMUM_PRECISION;
         }
         if number.is_nan() || number.is_infinite() {
@@ -399,7 +400,7 @@ impl Formatter<'_> {
                 _ => b"INF",
             };
             self.builder.push(name);
-            return Ok(());
+            return;
         }
         let digits = match specifier {
             // Zero has no sign.
@@ -423,7 +424,6 @@ impl Formatter<'_> {
             let signed = digits.starts_with('-');
             self.pad(layout, digits.as_bytes(), signed);
         }
-        Ok(())
     }
 
     /// Pads an integer: zeros go behind its sign, and never to the right of it.
@@ -452,6 +452,29 @@ impl Formatter<'_> {
             self.builder.push(text);
         }
     }
+}
+
+/// Whether converting a value would run code of the script while an exception is pending.
+fn is_out_of_reach(vm: &Vm, value: &Value) -> bool {
+    !vm.exception.is_null() && value.deref().kind() == OBJECT
+}
+
+fn number_of(vm: &mut Vm, value: &Value) -> i64 {
+    match is_out_of_reach(vm, value) {
+        true => 1,
+        false => operators::to_long(vm, value),
+    }
+}
+
+/// A value as text, after an exception what is left of it.
+fn text_of(vm: &mut Vm, value: &Value) -> StringHandle {
+    if !is_out_of_reach(vm, value)
+        && let Ok(text) = string_of(vm, value)
+    {
+        return text;
+    }
+    let is_array = value.deref().kind() == ARRAY;
+    vm.string(if is_array { "Array" } else { "" })
 }
 
 /// `1.25e+3`: one digit before the point, the exponent with its sign and no leading zeros.

@@ -96,7 +96,9 @@ pub fn walk(vm: &mut Vm, object: &ObjectHandle, visit: &mut Visit<'_>) -> PhpRes
         while more {
             match loop_fetch(vm, object.as_ptr(), advance)? {
                 Some(node) => {
-                    let (key, value) = (Value::share(&(*node).key), Value::share(&(*node).value));
+                    // A generator by reference gives references.
+                    let value = Value::from_zval((*node).value.share());
+                    let key = Value::share(&(*node).key);
                     if visit(vm, key, value)?.is_break() {
                         break;
                     }

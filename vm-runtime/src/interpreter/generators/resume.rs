@@ -7,6 +7,7 @@ use crate::interpreter::generators::delegation::{innermost, rethrow};
 use crate::interpreter::generators::frame::{close, freeze_calls, restore_calls};
 use crate::interpreter::generators::state::{Generator, Source};
 use crate::interpreter::generators::{is_generator, loop_fetch};
+use crate::interpreter::iteration::next_with_hooks;
 use crate::interpreter::operand::indirect;
 use crate::value::{ObjectHandle, Value, Zval, release};
 use crate::vm::{PhpResult, Vm};
@@ -113,6 +114,23 @@ unsafe fn next_of_source(vm: *mut Vm, node: *mut Generator) -> bool {
                     store(node, value, key);
                     return true;
                 }
+            }
+            let source = (*node).source.take();
+            drop(source);
+            false
+        }
+        Some(Source::Properties { object, position }) => {
+            let object = object.clone();
+            let scope = (*(*(*node).frame).function).scope;
+            // Getters may run whatever they like: the place is noted before.
+            let mut place = *position;
+            let found = next_with_hooks(vm, &object, scope, &mut place);
+            if let Some(Source::Properties { position, .. }) = &mut (*node).source {
+                *position = place;
+            }
+            if let Ok(Some((name, value))) = found {
+                store(node, value.into_zval(), Value::from(name).into_zval());
+                return true;
             }
             let source = (*node).source.take();
             drop(source);

@@ -20,6 +20,13 @@ pub enum Source {
         /// Where the next element is looked for.
         position: u32,
     },
+    /// An object whose class has hooks: its properties.
+    Properties {
+        /// The object.
+        object: ObjectHandle,
+        /// Where the next property is looked for.
+        position: u32,
+    },
     /// An object that implements Iterator.
     Iterator {
         /// The iterator, rewound.
@@ -163,6 +170,7 @@ impl NativeData for Generator {
         visitor(&self.returned);
         match &self.source {
             Some(Source::Array { array, .. }) => visitor(&Zval::from_any_array(array.as_ptr())),
+            Some(Source::Properties { object, .. }) => visitor(&Zval::from_object(object.as_ptr())),
             Some(Source::Iterator { iterator, .. }) => {
                 visitor(&Zval::from_object(iterator.as_ptr()))
             }
