@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use vm_runtime::interpreter::state::interrupt;
 use vm_runtime::limits;
@@ -190,8 +190,10 @@ impl Maker {
     }
 }
 
-/// How long a function runs between two looks.
-const PERIOD: Duration = Duration::from_millis(10);
+/// How long a function runs between two looks: a part of the time that has passed, between these.
+const LEAST_PERIOD: Duration = Duration::from_millis(1);
+const MOST_PERIOD: Duration = Duration::from_millis(10);
+const PERIODS: u32 = 16;
 
 /// A thread that makes code while the script goes on. When it has nothing to do it has the VM look at what
 /// it runs, at the next jump or call: functions that do not run long cost nothing so.
@@ -207,8 +209,10 @@ impl Beside {
         let (orders, ordered) = channel::<Order>();
         let (finished, made) = channel();
         let run = move || {
+            let start = Instant::now();
             loop {
-                match ordered.recv_timeout(PERIOD) {
+                let period = start.elapsed() / PERIODS;
+                match ordered.recv_timeout(period.clamp(LEAST_PERIOD, MOST_PERIOD)) {
                     Ok(order) => {
                         // Making code leaves the maker whole wherever it ends.
                         let mut maker = maker.lock().unwrap_or_else(PoisonError::into_inner);

@@ -36,7 +36,7 @@ pub use settings::{Mode, register};
 
 use crate::machine::frame::Unwinding;
 use crate::machine::{Arena, Mapping, Stress};
-use crate::translate::{self, Profile};
+use crate::translate::{self, Body, Profile};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
@@ -92,6 +92,8 @@ struct Unit {
     observing: Option<Box<[u8]>>,
     /// How often it is not compiled yet although it is hot.
     patience: u32,
+    /// How often it was looked at again because it did not seem to be worth compiling.
+    doubts: u32,
     /// Whether it gains much by being compiled, once that is known.
     gains: Option<bool>,
     /// What it promises, as far as is known.
@@ -131,8 +133,11 @@ struct Inlined {
 const LOOKS: u8 = 4;
 /// Entries and jumps back while a function is looked at.
 const OBSERVED: i32 = 40;
-/// How often that is done again because the loop around has not come round.
+/// How often that is done again because something has only been seen begin.
 const PATIENCE: u32 = 16;
+/// How often a function is looked at again before it is left alone, each time for so many times longer.
+const MOST_DOUBTS: u32 = 3;
+const DOUBT_GROWTH: i32 = 8;
 
 impl Unit {
     /// The part of the compiled code that an opline belongs to.
@@ -156,6 +161,37 @@ impl Unit {
             true => least.max((self.cost.as_nanos() / EXIT_NANOSECONDS) as i32),
             false => least,
         }
+    }
+
+    /// Whether a loop around an opline has not come round while somebody looked, or a call was prepared and not made
+    /// yet.
+    fn is_half_seen(&self, opline: u32) -> bool {
+        let is_around = |&&(header, last): &&(u32, u32)| header < opline && opline <= last;
+        let mut around = self.loops.iter().filter(is_around);
+        if around.any(|&(header, _)| self.profile.is_unseen(header)) {
+            return true;
+        }
+        let body = Body::new(&self.code, self.copy.slice());
+        let mut calls = body.calls().iter();
+        calls.any(|&(prepared, made)| {
+            self.profile.is_seen(prepared) && self.profile.is_unseen(made)
+        })
+    }
+
+    /// Whether a function that does not seem to be worth compiling is looked at for longer: what it was seen to do may
+    /// be what it begins or ends with.
+    fn looks_again(&mut self, opline: u32, threshold: i32) -> bool {
+        let is_loop = self.loops.iter().any(|(header, _)| *header == opline);
+        let numbers = 0..self.code.len() as u32;
+        let is_seen = |number| self.profile.is_seen(number);
+        if is_loop || self.doubts >= MOST_DOUBTS || numbers.into_iter().all(is_seen) {
+            return false;
+        }
+        self.doubts += 1;
+        self.gains = None;
+        let more = OBSERVED.min(threshold).saturating_mul(DOUBT_GROWTH.pow(self.doubts));
+        self.copy.set_counter(more);
+        true
     }
 
     /// Leaves what begins at a counted opline to the interpreter; other loops may be worth it.
@@ -336,9 +372,7 @@ impl Jit {
             return true;
         };
         let unit = &mut self.units[number as usize];
-        let is_around = |&&(header, last): &&(u32, u32)| header < opline && opline <= last;
-        let mut around = unit.loops.iter().filter(is_around);
-        if unit.patience > 0 && around.any(|&(header, _)| unit.profile.is_unseen(header)) {
+        if unit.patience > 0 && unit.is_half_seen(opline) {
             unit.patience -= 1;
             unit.copy.set_counter(OBSERVED.min(memory.threshold));
             return false;
@@ -358,6 +392,9 @@ impl Jit {
             return false;
         }
         if unit.gains == Some(false) {
+            if unit.looks_again(opline, memory.threshold) {
+                return false;
+            }
             unit.observing = None;
             unit.leave_alone(opline);
             return false;
@@ -518,6 +555,7 @@ impl Jit {
             loops: loops.into(),
             observing: None,
             patience: 0,
+            doubts: 0,
             gains: None,
             promise: Promise::Some,
             judged: 0,
