@@ -129,6 +129,10 @@ struct Inlined {
     depth: u32,
 }
 
+/// Functions with a loop and no more oplines take no time to speak of: they are looked at after so many turns, and do
+/// not wait for more.
+const TINY: usize = 32;
+const SOON: i32 = 48;
 /// How often an opline is looked at.
 const LOOKS: u8 = 4;
 /// Entries and jumps back while a function is looked at.
@@ -329,7 +333,8 @@ impl Jit {
         }
         unit.observing = Some(looks.into());
         unit.patience = PATIENCE;
-        unit.copy.set_counter(OBSERVED.min(memory.threshold));
+        let looks = if unit.code.len() <= TINY { SOON / 2 } else { OBSERVED };
+        unit.copy.set_counter(looks.min(memory.threshold));
     }
 
     /// Waits for a unit to be executed often enough to be looked at, which is not for nothing either. False if
@@ -353,7 +358,7 @@ impl Jit {
             unit.since = processor_time();
         }
         unit.cost = unit.least_cost.max(rate * unit.code.len() as u32 / 2);
-        if unit.is_to_wait(opline, memory.threshold) {
+        if unit.code.len() > TINY && unit.is_to_wait(opline, memory.threshold) {
             return true;
         }
         // Looking at it takes its time as well.
@@ -388,7 +393,8 @@ impl Jit {
         };
         let unit = &mut self.units[number as usize];
         let gains = unit.gains_much(opline, &inlined);
-        if gains && unit.is_to_wait(opline, memory.threshold) {
+        let is_tiny = unit.promise == Promise::MuchSoon && unit.code.len() <= TINY;
+        if gains && !is_tiny && unit.is_to_wait(opline, memory.threshold) {
             return false;
         }
         if unit.gains == Some(false) {
@@ -527,7 +533,9 @@ impl Jit {
         let memory = self.prepare_memory()?;
         let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
-        let mut copy = Copy::new(&code, number, threshold);
+        let is_tiny = !loops.is_empty() && code.len() <= TINY;
+        let soon = if is_tiny { threshold.min(SOON) } else { threshold };
+        let mut copy = Copy::new(&code, number, soon);
         let ops = copy.slice_mut();
         if let Some(op) = ops.get_mut(entry as usize) {
             op.handler = stubs.entry;

@@ -3,6 +3,7 @@
 use vm_def::ir::{self, Representation};
 use vm_def::types::TypeMask;
 use vm_runtime::op::{IS_CONST, IS_CV};
+use vm_runtime::value::REFCOUNTED;
 
 use super::super::state::{SlotState, UNKNOWN};
 use super::super::trial;
@@ -114,7 +115,21 @@ impl Expansion<'_, '_, '_> {
         if let Some(place) = self.destination(place, at) {
             self.push(at, Operation::Copy(place, from, retains));
             self.after_write(place, types, at);
+            if let Place::Slot(slot) = place
+                && let Some(types) = self.uncounted_literal(from)
+            {
+                let uncounted = true;
+                at.state.set(slot, SlotState::Memory { types, uncounted });
+            }
         }
+    }
+
+    /// The type of the literal at an address, if it is not counted.
+    fn uncounted_literal(&self, address: Value) -> Option<TypeMask> {
+        let literal = *self.literals.get(&address)?;
+        // SAFETY: I4: the address is that of a literal of a live block.
+        let is_counted = unsafe { (*literal).type_info & REFCOUNTED != 0 };
+        (!is_counted).then(|| Code::literal_types(literal))
     }
 
     /// What a literal at an address is, if it needs no memory.
