@@ -200,6 +200,10 @@ intrinsics! {
     CallFrameless3 call_frameless_3(FRAME, VM, ANY, ANY, ANY) -> Nothing, gives Reenters call;
     /// Makes the prepared call of a native function: writes its result and gives the frame back.
     CallNative call_native(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Calls the direct entry of a native function with so many arguments, which lie side by side and are borrowed; false
+    /// if it leaves them to the function, and nothing has happened then. Only compiled code uses it, which does
+    /// without a frame.
+    CallDirect call_direct(VM, To(Structure::Function), To(Structure::Slot), To(Structure::Slot), LONG) -> BOOL, gives Writes call;
     /// Writes a string to the output.
     Echo echo(To(Structure::Vm), STRING) -> Nothing, gives Reenters call;
 }

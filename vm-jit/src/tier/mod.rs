@@ -177,9 +177,8 @@ impl Unit {
         }
         let body = Body::new(&self.code, self.copy.slice());
         let mut calls = body.calls().iter();
-        calls.any(|&(prepared, made)| {
-            self.profile.is_seen(prepared) && self.profile.is_unseen(made)
-        })
+        calls
+            .any(|&(prepared, made)| self.profile.is_seen(prepared) && self.profile.is_unseen(made))
     }
 
     /// Whether a function that does not seem to be worth compiling is looked at for longer: what it was seen to do may
@@ -193,7 +192,9 @@ impl Unit {
         }
         self.doubts += 1;
         self.gains = None;
-        let more = OBSERVED.min(threshold).saturating_mul(DOUBT_GROWTH.pow(self.doubts));
+        let more = OBSERVED
+            .min(threshold)
+            .saturating_mul(DOUBT_GROWTH.pow(self.doubts));
         self.copy.set_counter(more);
         true
     }
@@ -333,7 +334,11 @@ impl Jit {
         }
         unit.observing = Some(looks.into());
         unit.patience = PATIENCE;
-        let looks = if unit.code.len() <= TINY { SOON / 2 } else { OBSERVED };
+        let looks = if unit.code.len() <= TINY {
+            SOON / 2
+        } else {
+            OBSERVED
+        };
         unit.copy.set_counter(looks.min(memory.threshold));
     }
 
@@ -534,7 +539,11 @@ impl Jit {
         let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let is_tiny = !loops.is_empty() && code.len() <= TINY;
-        let soon = if is_tiny { threshold.min(SOON) } else { threshold };
+        let soon = if is_tiny {
+            threshold.min(SOON)
+        } else {
+            threshold
+        };
         let mut copy = Copy::new(&code, number, soon);
         let ops = copy.slice_mut();
         if let Some(op) = ops.get_mut(entry as usize) {

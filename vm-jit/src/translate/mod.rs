@@ -9,6 +9,7 @@ mod body;
 mod clause;
 mod code;
 mod expand;
+mod native;
 mod profile;
 mod state;
 mod structures;
@@ -241,7 +242,11 @@ impl<'a> Translator<'a> {
     /// Translates oplines until another version takes over.
     fn follow(&mut self, mut at: Position) {
         loop {
-            match clause::translate_opline(self, at) {
+            let next = match native::call(self, &mut at) {
+                Some(opline) => Some(Position { opline, ..at }),
+                None => clause::translate_opline(self, at),
+            };
+            match next {
                 Some(next) if self.request.code.is_leader(next.opline) => {
                     self.go(next.block, next.state, next.opline);
                     return;

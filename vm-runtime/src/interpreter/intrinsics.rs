@@ -403,6 +403,22 @@ pub unsafe fn call_frameless_3(
     );
 }
 
+/// The direct entry of a native function, for borrowed arguments; false if it leaves them to the function.
+#[inline(never)]
+pub unsafe fn call_direct(
+    vm: *mut Vm,
+    function: *const Function,
+    target: *mut Zval,
+    first: *const Zval,
+    count: i64,
+) -> bool {
+    let Some(direct) = (*function).direct else {
+        return false;
+    };
+    let arguments = std::slice::from_raw_parts(first, count as usize);
+    direct(&mut *vm, arguments, &mut *target)
+}
+
 /// DO_ICALL, all but where it goes on.
 #[inline(never)]
 pub unsafe fn call_native(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {

@@ -1,0 +1,327 @@
+//! Calls of native functions by their direct entries: no frame, no opline between preparing and making the call.
+//!
+//! That takes a function that is known, arguments that are only sent, and a result that is wanted. The arguments
+//! are put where nobody looks, behind the top of the VM stack, and stay whose they are. What the entry leaves to the
+//! function itself is done by the interpreter, from where the call begins.
+
+use vm_def::ir::{BinaryOperation, Field, Intrinsic, Sequence, Structure, UnaryOperation};
+use vm_def::types::TypeMask;
+use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::function::{Function, flags};
+use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_CV, IS_UNUSED};
+use vm_runtime::value::Zval;
+
+use super::state::SlotState;
+use super::{Operand, Position, Translator};
+use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Type, Value};
+
+/// Calls with more arguments are made with a frame.
+const MOST_SENT: usize = 6;
+/// What may be sent as it is.
+const PLAIN: TypeMask = TypeMask(TypeMask::ANY.0 & !TypeMask::UNDEF.0 & !TypeMask::REFERENCE.0);
+/// What is given back without running code of the script.
+const HARMLESS: TypeMask = TypeMask(PLAIN.0 & !TypeMask::COUNTED.0 | TypeMask::STRING.0);
+
+/// A call that needs no frame.
+struct Direct {
+    function: *const Function,
+    /// What is sent, in order, with whether it is a variable.
+    sent: Vec<(Operand, bool)>,
+    result: Slot,
+    /// The opline that makes the call.
+    made: u32,
+}
+
+/// What sends an argument by value, if the parameter takes one.
+const SENDING: [Opcode; 4] = [
+    Opcode::SEND_VAL,
+    Opcode::SEND_VAR,
+    Opcode::SEND_VAL_EX,
+    Opcode::SEND_VAR_EX,
+];
+/// What makes a call of a native function.
+const MAKING: [Opcode; 3] = [Opcode::DO_ICALL, Opcode::DO_FCALL_BY_NAME, Opcode::DO_FCALL];
+
+/// The call that begins at an opline, translated as a whole if it can be. Gives where to go on.
+pub fn call(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
+    let direct = find(translator, at.opline)?;
+    let arguments = accept(translator, at, &direct)?;
+    make(translator, at, &direct, &arguments)
+}
+
+/// The direct call that begins at an opline.
+fn find(translator: &Translator<'_>, number: u32) -> Option<Direct> {
+    let code = translator.request.code;
+    if code.is_weak(number) || code.prepares(number).is_some() {
+        return None;
+    }
+    let op = code.op(number);
+    let opcode = Opcode::from_number(op.opcode)?;
+    let operands = match opcode {
+        Opcode::INIT_FCALL | Opcode::INIT_FCALL_BY_NAME | Opcode::INIT_NS_FCALL_BY_NAME => {
+            let function = known_function(translator, number, op.result)?;
+            return sent_to(translator, number, function);
+        }
+        Opcode::FRAMELESS_ICALL_1 => vec![(code.op1(number), op.op1_type)],
+        Opcode::FRAMELESS_ICALL_2 => {
+            vec![
+                (code.op1(number), op.op1_type),
+                (code.op2(number), op.op2_type),
+            ]
+        }
+        Opcode::FRAMELESS_ICALL_3 => vec![
+            (code.op1(number), op.op1_type),
+            (code.op2(number), op.op2_type),
+            (code.data(number), code.op(number + 1).op1_type),
+        ],
+        _ => return None,
+    };
+    let function = known_function(translator, number, op.extended_value)?;
+    let Operand::Slot(result) = code.result(number) else {
+        return None;
+    };
+    let sent = operands.into_iter();
+    Some(Direct {
+        function,
+        sent: sent
+            .map(|(operand, kind)| (operand, kind == IS_CV))
+            .collect(),
+        result,
+        made: number,
+    })
+}
+
+/// The native function that a word of the runtime cache names, if it has a direct entry.
+fn known_function(
+    translator: &Translator<'_>,
+    number: u32,
+    offset: u32,
+) -> Option<*const Function> {
+    let cache = translator.request.code.cache(number);
+    if cache.is_null() {
+        return None;
+    }
+    // SAFETY: I4: the offset is that of a word in the cache of this function's frames, which is live; a function that
+    // was found stays, and lives.
+    let function = unsafe { cache.add(offset as usize).cast::<*const Function>().read() };
+    // SAFETY: as above.
+    let known = unsafe { function.as_ref()? };
+    let is_plain = known.flags & (flags::DEPRECATED | flags::ABSTRACT) == 0;
+    (known.direct.is_some() && is_plain).then_some(function)
+}
+
+/// The call that an opline prepares, if all between it and what makes the call sends values.
+fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) -> Option<Direct> {
+    let code = translator.request.code;
+    let count = code.op(number).extended_value as usize;
+    // SAFETY: I4: functions live.
+    let by_value = unsafe { (*function).quick_arguments == 0 };
+    if count > MOST_SENT || !by_value {
+        return None;
+    }
+    let mut sent = Vec::with_capacity(count);
+    let mut at = number + 1;
+    for _ in 0..count {
+        let op = code.op(at);
+        let opcode = Opcode::from_number(op.opcode)?;
+        if !SENDING.contains(&opcode) || op.op2_type != IS_UNUSED || code.is_weak(at) {
+            return None;
+        }
+        sent.push((code.op1(at), op.op1_type == IS_CV));
+        at += 1;
+    }
+    let opcode = Opcode::from_number(code.op(at).opcode)?;
+    let Operand::Slot(result) = code.result(at) else {
+        return None;
+    };
+    let is_made = MAKING.contains(&opcode) && !code.is_unseen(at) && !code.is_weak(at);
+    is_made.then_some(Direct {
+        function,
+        sent,
+        result,
+        made: at,
+    })
+}
+
+/// What stands for an argument.
+enum Argument {
+    /// What is held outside of memory.
+    Held(Held),
+    /// The value at an address, which keeps it.
+    At(Value),
+    /// The same of a temporary, which is given back behind the call.
+    Taken(Value),
+}
+
+/// The arguments, if all may be sent as they are.
+fn accept(
+    translator: &mut Translator<'_>,
+    at: &mut Position,
+    direct: &Direct,
+) -> Option<Vec<Argument>> {
+    let code = translator.request.code;
+    // Nothing is tested before it is known that nothing stands in the way.
+    for &(operand, is_variable) in &direct.sent {
+        let Operand::Slot(slot) = operand else {
+            continue;
+        };
+        let state = at.state.at(slot);
+        let allowed = match is_variable || state.is_uncounted() || state.is_borrowed() {
+            true => PLAIN,
+            false => HARMLESS,
+        };
+        let known = state.types();
+        let likely = TypeMask(code.seen(at.opline, slot).0 & known.0);
+        let is_fine =
+            known.is_subset_of(allowed) || likely != TypeMask::NONE && likely.is_subset_of(allowed);
+        if !is_fine {
+            return None;
+        }
+    }
+    let exit = translator.snapshot(&at.state, at.opline);
+    let sent = direct.sent.iter();
+    sent.map(|&(operand, is_variable)| argument(translator, at, operand, is_variable, exit))
+        .collect()
+}
+
+fn argument(
+    translator: &mut Translator<'_>,
+    at: &mut Position,
+    operand: Operand,
+    is_variable: bool,
+    exit: SnapshotId,
+) -> Option<Argument> {
+    let code = translator.request.code;
+    let slot = match operand {
+        Operand::None => return None,
+        Operand::Literal(literal) => {
+            let address = translator.push(at.block, Operation::Literal(literal as u64))?;
+            return Some(Argument::At(address));
+        }
+        Operand::Slot(slot) => slot,
+    };
+    if let SlotState::Memory { types: known, .. } = at.state.at(slot) {
+        let likely = TypeMask(code.seen(at.opline, slot).0 & known.0);
+        let of = Type::holding(likely);
+        let allowed = match of {
+            Some(of) => of.types(),
+            None if is_variable => PLAIN,
+            None => HARMLESS,
+        };
+        if !known.is_subset_of(allowed) {
+            let guard = Operation::GuardType(Place::Slot(slot), allowed, exit);
+            translator.push(at.block, guard);
+            let types = TypeMask(known.0 & allowed.0);
+            let uncounted = at.state.at(slot).is_uncounted();
+            at.state.set(slot, SlotState::Memory { types, uncounted });
+        }
+        if let Some(of) = of {
+            translator.load(at.block, &mut at.state, slot, of);
+        }
+    }
+    Some(match at.state.at(slot) {
+        SlotState::Held { held, .. } => Argument::Held(held),
+        SlotState::Borrowed { address, types } => {
+            if !types.is_subset_of(PLAIN) {
+                let guard = Operation::GuardType(Place::At(address), PLAIN, exit);
+                translator.push(at.block, guard);
+            }
+            Argument::At(address)
+        }
+        state @ SlotState::Memory { .. } => {
+            let address = translator.push(at.block, Operation::SlotAddress(slot))?;
+            match is_variable || state.is_uncounted() {
+                true => Argument::At(address),
+                false => Argument::Taken(address),
+            }
+        }
+    })
+}
+
+/// Puts the arguments behind the top of the stack and calls the entry.
+fn make(
+    translator: &mut Translator<'_>,
+    at: &mut Position,
+    direct: &Direct,
+    arguments: &[Argument],
+) -> Option<u32> {
+    let code = translator.request.code;
+    let exit = translator.snapshot(&at.state, at.opline);
+    let block = at.block;
+    let vm = translator.push(block, Operation::Literal(translator.request.vm))?;
+    let top = Field::find(Structure::Vm, "stack_top")?;
+    let top = translator.push(block, Operation::LoadField(top, vm))?;
+    let end = Field::find(Structure::Vm, "stack_end")?;
+    let end = translator.push(block, Operation::LoadField(end, vm))?;
+    let room = translator.push(block, Operation::Binary(BinaryOperation::SubLong, end, top))?;
+    let needed = (HEADER_SLOTS as usize + arguments.len()) * size_of::<Zval>();
+    let needed = translator.push(block, Operation::Long(needed as i64))?;
+    let fits = Operation::Binary(BinaryOperation::GeLong, room, needed);
+    let fits = translator.push(block, fits)?;
+    translator.push(block, Operation::Guard(fits, exit));
+    let behind = Operation::Unary(UnaryOperation::LongToPointer, top);
+    let behind = translator.push(block, behind)?;
+    let slots = Sequence::find(Structure::Frame, "slot")?;
+    let mut places = Vec::with_capacity(arguments.len());
+    for (number, argument) in arguments.iter().enumerate() {
+        let number = translator.push(block, Operation::Long(number as i64))?;
+        let place = translator.push(block, Operation::Element(slots, behind, number))?;
+        places.push(place);
+        let place = Place::At(place);
+        let store = match argument {
+            Argument::Held(held) => Operation::Store(place, *held),
+            Argument::At(address) | Argument::Taken(address) => {
+                Operation::Copy(place, *address, false)
+            }
+        };
+        translator.push(block, store);
+    }
+    // For the line of what cannot go on.
+    let frame = translator.push(block, code.frame(at.opline))?;
+    let opline = Field::find(Structure::Frame, "opline")?;
+    let address = translator.push(block, Operation::Literal(code.address(direct.made)))?;
+    translator.push(block, Operation::StoreField(opline, frame, address));
+    let function = translator.push(block, Operation::Literal(direct.function as u64))?;
+    let result = translator.push(block, Operation::SlotAddress(direct.result))?;
+    let count = translator.push(block, Operation::Long(arguments.len() as i64))?;
+    let given = [
+        vm,
+        function,
+        result,
+        *places.first().unwrap_or(&result),
+        count,
+    ];
+    let given = Operation::Intrinsic(Intrinsic::CallDirect, Arguments::new(&given)?);
+    let done = translator.push(block, given)?;
+    translator.push(block, Operation::Guard(done, exit));
+    // The temporary's own slot may be that of the result.
+    for (argument, place) in arguments.iter().zip(places) {
+        if let Argument::Taken(_) = argument {
+            let release = Operation::Release(Place::At(place), Released::Temporary);
+            translator.push(block, release);
+        }
+    }
+    let types = outcome(direct.function);
+    let uncounted = !types.intersects(TypeMask::COUNTED);
+    let known = SlotState::Memory { types, uncounted };
+    at.state.set(direct.result, known);
+    Some(code.following(direct.made))
+}
+
+/// The types that a native function gives: it keeps to what it declares.
+fn outcome(function: *const Function) -> TypeMask {
+    // SAFETY: I4: functions live.
+    let declared = unsafe { (*function).return_type.as_ref() };
+    match declared {
+        Some(declared) if declared.classes.is_empty() => {
+            let types = TypeMask(declared.mask & PLAIN.0);
+            if types == TypeMask::NONE {
+                PLAIN
+            } else {
+                types
+            }
+        }
+        _ => PLAIN,
+    }
+}
