@@ -32,6 +32,7 @@ mod pdo;
 #[cfg(feature = "phar")]
 mod phar;
 mod posix;
+mod pure;
 pub mod random;
 mod readline;
 pub mod reflection;
@@ -145,4 +146,5 @@ pub fn register(vm: &mut Vm) {
         register(vm);
     }
     vm.end_extension();
+    vm.declare_pure(pure::FUNCTIONS);
 }

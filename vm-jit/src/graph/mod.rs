@@ -12,8 +12,9 @@ mod verify;
 
 pub use dominators::Dominators;
 pub use model::{
-    Arguments, Block, BlockId, Entry, Graph, Held, Instruction, MOST_ARGUMENTS, Operation, Place,
-    Released, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value, Where, Write, Written,
+    Arguments, Block, BlockId, Constant, Entry, Graph, Held, Instruction, MOST_ARGUMENTS,
+    Operation, Place, Released, Slot, Snapshot, SnapshotId, Target, Terminator, Type, Value, Where,
+    Write, Written,
 };
 pub use table::{Numbered, Replacements, Table};
 pub use text::parse;

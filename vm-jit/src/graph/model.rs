@@ -50,6 +50,19 @@ pub enum Held {
     Undef,
     /// A copy of the value at this address, outside of frames, with a share of its own.
     Copied(Value),
+    /// A value that is known and not counted.
+    Constant(Constant),
+}
+
+/// A value that is known before the code runs, stays as long as the code, and is not counted: a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Constant {
+    /// Where it stands.
+    pub address: u64,
+    /// Its type word.
+    pub word: u32,
+    /// Its payload.
+    pub payload: u64,
 }
 
 /// A slot that an instruction looks at or writes.
@@ -322,7 +335,7 @@ impl Held {
             Held::Long(value) | Held::Double(value) | Held::Bool(value) | Held::Copied(value) => {
                 Some(value)
             }
-            Held::Null | Held::Undef => None,
+            Held::Null | Held::Undef | Held::Constant(_) => None,
         }
     }
 
@@ -346,6 +359,7 @@ impl Held {
             Held::Null => TypeMask::NULL,
             Held::Undef => TypeMask::UNDEF,
             Held::Copied(_) => TypeMask::ANY,
+            Held::Constant(constant) => TypeMask(1 << (constant.word & 255)),
         }
     }
 }

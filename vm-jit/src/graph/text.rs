@@ -7,8 +7,8 @@ use vm_def::ir::{BinaryOperation, Field, Intrinsic, OverflowOperation, Sequence,
 use vm_def::types::TypeMask;
 
 use super::model::{
-    Arguments, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot, Snapshot,
-    SnapshotId, Target, Terminator, Type, Value, Where, Write, Written,
+    Arguments, Constant, Entry, Graph, Held, Instruction, Operation, Place, Released, Slot,
+    Snapshot, SnapshotId, Target, Terminator, Type, Value, Where, Write, Written,
 };
 
 impl Type {
@@ -60,6 +60,11 @@ impl fmt::Display for Held {
             Held::Null => formatter.write_str("null"),
             Held::Undef => formatter.write_str("undef"),
             Held::Copied(value) => write!(formatter, "copied {value}"),
+            Held::Constant(Constant {
+                address,
+                word,
+                payload,
+            }) => write!(formatter, "constant {address:#x} {word} {payload:#x}"),
         }
     }
 }
@@ -353,6 +358,10 @@ fn define(graph: &mut Graph, word: &str, of: Type) -> Option<Value> {
     Some(value)
 }
 
+fn hexadecimal(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
+}
+
 fn parse_value(word: &str) -> Option<Value> {
     word.strip_prefix('v')?.parse().ok().map(Value)
 }
@@ -376,6 +385,11 @@ fn parse_held(words: &[&str]) -> Option<Held> {
         ["null"] => Held::Null,
         ["undef"] => Held::Undef,
         ["copied", value] => Held::Copied(parse_value(value)?),
+        ["constant", address, word, payload] => Held::Constant(Constant {
+            address: hexadecimal(address)?,
+            word: word.parse().ok()?,
+            payload: hexadecimal(payload)?,
+        }),
         ["long", value] => Held::Long(parse_value(value)?),
         ["double", value] => Held::Double(parse_value(value)?),
         ["bool", value] => Held::Bool(parse_value(value)?),
@@ -430,7 +444,7 @@ fn parse_where(word: &str) -> Option<Where> {
         let (slot, offset) = slot.split_once('+').unwrap_or((slot, "0"));
         return Some(Where::Slot(parse_slot(slot)?, offset.parse().ok()?));
     }
-    let address = u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()?;
+    let address = hexadecimal(word)?;
     Some(Where::Address(address))
 }
 
@@ -452,7 +466,7 @@ fn parse_terminator(graph: &mut Graph, words: &[&str], line: &str) -> Option<Ter
         return Some(Terminator::Follow(parse_value(opline)?));
     }
     if let ["helper", address, exit @ ..] = words {
-        let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
+        let address = hexadecimal(address)?;
         return Some(Terminator::Helper(address, parse_exit(graph, exit)?));
     }
     if let ["switch", frame, opline, exit @ ..] = words {
@@ -489,13 +503,9 @@ fn parse_terminator(graph: &mut Graph, words: &[&str], line: &str) -> Option<Ter
 fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
     Some(match words {
         ["long", value] => Operation::Long(value.parse().ok()?),
-        ["double", bits] => {
-            Operation::Double(u64::from_str_radix(bits.strip_prefix("0x")?, 16).ok()?)
-        }
+        ["double", bits] => Operation::Double(hexadecimal(bits)?),
         ["bool", value] => Operation::Bool(value.parse().ok()?),
-        ["literal", address] => {
-            Operation::Literal(u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?)
-        }
+        ["literal", address] => Operation::Literal(hexadecimal(address)?),
         ["address", slot] => Operation::SlotAddress(parse_slot(slot)?),
         ["call", name, arguments @ ..] => {
             let arguments: Option<Vec<Value>> =
@@ -544,10 +554,9 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
         ["drop_share", place] => Operation::DropShare(parse_place(place)?),
         ["free", place] => Operation::Release(parse_place(place)?, Released::Temporary),
         ["release", place] => Operation::Release(parse_place(place)?, Released::Shared),
-        ["execute", opline, function] => Operation::Execute(
-            opline.parse().ok()?,
-            u64::from_str_radix(function.strip_prefix("0x")?, 16).ok()?,
-        ),
+        ["execute", opline, function] => {
+            Operation::Execute(opline.parse().ok()?, hexadecimal(function)?)
+        }
         ["guard_type", place, types, exit @ ..] => Operation::GuardType(
             parse_place(place)?,
             TypeMask::parse(types)?,

@@ -133,7 +133,7 @@ impl Checker<'_> {
             Held::Double(value) => self.expect(value, Type::Double, here),
             Held::Bool(value) => self.expect(value, Type::Bool, here),
             Held::Copied(value) => self.expect(value, Type::Address, here),
-            Held::Null | Held::Undef => Ok(()),
+            Held::Null | Held::Undef | Held::Constant(_) => Ok(()),
         }
     }
 

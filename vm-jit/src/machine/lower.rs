@@ -79,6 +79,8 @@ pub enum Saved {
     Constant(Type, u64),
     /// A type without a payload, by its number.
     Bare(u8),
+    /// All of a value: its type word and its payload.
+    Whole(u32, u64),
     /// A copy of the value to which the operand with this index leads.
     Copied(usize),
     /// A copy of the value at this address.
@@ -425,10 +427,11 @@ impl<'g> Lowering<'g> {
 
     fn saved(&mut self, held: Held, position: OperandPos) -> Saved {
         let (Some(value), of) = (held.value(), held_type(held)) else {
-            return Saved::Bare(match held {
-                Held::Undef => UNDEF,
-                _ => NULL,
-            });
+            return match held {
+                Held::Constant(constant) => Saved::Whole(constant.word, constant.payload),
+                Held::Undef => Saved::Bare(UNDEF),
+                _ => Saved::Bare(NULL),
+            };
         };
         if let Some(bits) = self.constant(value) {
             return match held {
@@ -863,7 +866,7 @@ fn held_type(held: Held) -> Type {
         Held::Double(_) => Type::Double,
         Held::Bool(_) => Type::Bool,
         Held::Copied(_) => Type::Address,
-        Held::Long(_) | Held::Null | Held::Undef => Type::Long,
+        Held::Long(_) | Held::Null | Held::Undef | Held::Constant(_) => Type::Long,
     }
 }
 

@@ -100,7 +100,8 @@ impl Folder {
         }
     }
 
-    fn double(&self, value: Value) -> Option<f64> {
+    /// The float that a value is known to be.
+    pub fn double(&self, value: Value) -> Option<f64> {
         match self.constants.get(value)? {
             Operation::Double(bits) => Some(f64::from_bits(*bits)),
             _ => None,

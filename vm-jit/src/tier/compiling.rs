@@ -16,7 +16,7 @@ use super::{Inlined, Jit, LEAST_ROOM, MOST_BLOCKS, Mode, original};
 use crate::graph::Graph;
 use crate::machine::{Placed, Stress, Surroundings};
 use crate::passes;
-use crate::translate::{self, Code, Refusal, Request};
+use crate::translate::{self, Code, Constants, Refusal, Request};
 
 impl Jit {
     /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
@@ -200,7 +200,12 @@ impl Jit {
         clock: &mut Clock,
     ) -> Result<(Plan, Graph, Surroundings), Refusal> {
         let (code, members) = with_inlined(&self.units, &self.by_code, number, cache);
-        let graph = translation(&code, self.vm as u64, self.mode, self.most_blocks(number));
+        let graph = translation(
+            &code,
+            (self.vm as u64, &self.constants),
+            self.mode,
+            self.most_blocks(number),
+        );
         clock.end(Stage::Translate);
         let graph = graph?;
         let memory = self.memory.as_ref().ok_or(Refusal::Nothing)?;
@@ -248,10 +253,16 @@ impl Jit {
     }
 }
 
-fn translation(code: &Code<'_>, vm: u64, mode: Mode, most_blocks: usize) -> Result<Graph, Refusal> {
+fn translation(
+    code: &Code<'_>,
+    (vm, constants): (u64, &Constants),
+    mode: Mode,
+    most_blocks: usize,
+) -> Result<Graph, Refusal> {
     translate::translate(&Request {
         code,
         vm,
+        constants,
         most_blocks,
         least_run: match mode {
             Mode::Eager => 1,
@@ -262,7 +273,8 @@ fn translation(code: &Code<'_>, vm: u64, mode: Mode, most_blocks: usize) -> Resu
 
 /// The optimised graph of a function. None if there is nothing worth compiling.
 pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
-    let mut graph = translation(code, vm, mode, MOST_BLOCKS).ok()?;
+    let constants = Constants::default();
+    let mut graph = translation(code, (vm, &constants), mode, MOST_BLOCKS).ok()?;
     passes::optimise(&mut graph);
     Some(graph)
 }

@@ -36,7 +36,7 @@ pub use settings::{Mode, register};
 
 use crate::machine::frame::Unwinding;
 use crate::machine::{Arena, Mapping, Stress};
-use crate::translate::{self, Body, Profile};
+use crate::translate::{self, Body, Constants, Profile};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
@@ -236,6 +236,8 @@ pub struct Jit {
     units: Units,
     by_code: HashMap<*const OpArray, u32>,
     counters: Counters,
+    /// Values that compiled code knows.
+    constants: Constants,
     /// What compiling has taken of the script's time.
     spent: Spent,
     /// The processor's time when the tier was made.
@@ -275,6 +277,7 @@ impl Jit {
             units: Units::default(),
             by_code: HashMap::new(),
             counters: Counters::default(),
+            constants: Constants::default(),
             spent: Spent::default(),
             start: processor_time(),
             tells_exits: false,

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use vm_def::facts::{OpcodeFacts, ResultPlace};
+use vm_def::facts::{OpcodeFacts, OperandFacts, ResultPlace, kind_bits};
 use vm_def::grammar::JumpField;
 use vm_def::ir::Lowering;
 use vm_def::types::TypeMask;
@@ -17,12 +17,12 @@ use vm_runtime::function::Function;
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 use vm_runtime::op_array::OpArray;
-use vm_runtime::value::Zval;
+use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::body::{Body, Operand};
 use super::trial::{Answers, Question};
 use super::{Profile, Which};
-use crate::graph::{Operation, Slot};
+use crate::graph::{Constant, Operation, Slot};
 
 /// A call that is inlined.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,12 @@ pub struct Code<'a> {
 
 /// A part of the code where an opline stands, with the number that it has there.
 type Local = (usize, u32);
+
+/// Whether an operand is only looked at: a literal may stand there as well.
+pub fn is_read(operand: &OperandFacts) -> bool {
+    let kinds = operand.kinds;
+    kinds != kind_bits::ANY && kinds & kind_bits::CONST != 0 && !operand.written && !operand.defined
+}
 
 impl<'a> Code<'a> {
     /// The oplines of `array` that stand in `ops`. `cache` is the runtime cache of the frame that they are
@@ -313,6 +319,46 @@ impl<'a> Code<'a> {
         own.map(|slot| Slot(slot.0 + part.base)).collect()
     }
 
+    /// The variables and temporaries that oplines from one to another may write.
+    pub fn written_between(&self, first: u32, last: u32) -> Vec<Slot> {
+        let mut written = Vec::new();
+        for number in first..=last {
+            let Some(facts) = self.facts(number) else {
+                continue;
+            };
+            // The only one that looks at variables and takes no literal.
+            let sends = self.op(number).opcode == Opcode::SEND_VAR as u8;
+            let operands = [
+                (self.op1(number), sends || is_read(&facts.op1)),
+                (self.op2(number), is_read(&facts.op2)),
+                (self.result(number), false),
+            ];
+            for (operand, is_read) in operands {
+                if let (Operand::Slot(slot), false) = (operand, is_read) {
+                    written.push(slot);
+                }
+            }
+        }
+        written
+    }
+
+    /// The literal that a variable of the unit's function held when that was compiled, if one is assigned to it.
+    pub fn held_literal(&self, slot: Slot) -> Option<Constant> {
+        let part = self.parts.first()?;
+        let payload = part.profile.uncounted(slot)?;
+        let assigned = (0..part.body.len()).filter_map(|number| {
+            let is_assigned = part.body.op(number).opcode == Opcode::ASSIGN as u8;
+            match (part.body.op1(number), part.body.op2(number)) {
+                (Operand::Slot(to), Operand::Literal(literal)) if is_assigned && to == slot => {
+                    Self::constant(literal)
+                }
+                _ => None,
+            }
+        });
+        let mut assigned = assigned.filter(|constant| constant.payload == payload);
+        assigned.next()
+    }
+
     /// Whether the slot's value matters to what begins at the opline, in its function or in those that wait
     /// for it to return.
     pub fn is_live(&self, slot: Slot, mut number: u32) -> bool {
@@ -558,6 +604,17 @@ impl<'a> Code<'a> {
         } else {
             self.slot(slot, number)
         }
+    }
+
+    /// What a literal is that is not counted.
+    pub fn constant(literal: *const Zval) -> Option<Constant> {
+        // SAFETY: I4: the address is that of a literal of a live block.
+        let value = unsafe { &*literal };
+        (value.type_info & REFCOUNTED == 0).then(|| Constant {
+            address: literal as u64,
+            word: value.type_info,
+            payload: value.long() as u64,
+        })
     }
 
     /// The type of a literal.

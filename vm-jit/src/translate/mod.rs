@@ -16,6 +16,7 @@ mod structures;
 mod trial;
 mod versions;
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 
 use hashbrown::HashMap;
@@ -23,9 +24,11 @@ use hashbrown::HashMap;
 use vm_def::ir::{BinaryOperation, Field, Structure};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::call_info;
+use vm_runtime::value::Zval;
 
 pub use body::{Body, Operand, counted_oplines};
 pub use clause::{Gain, gain, is_compiled};
+use code::is_read;
 pub use code::{Call, Code};
 pub use profile::{Profile, Which};
 
@@ -42,12 +45,28 @@ use versions::{BLOCK_VERSIONS, Choice, LOOP_VERSIONS, Pending, Versions};
 pub struct Request<'a> {
     /// The oplines.
     pub code: &'a Code<'a>,
-    /// The VM.
+    /// The VM; 0 if there is none.
     pub vm: u64,
+    /// Where values are kept that are found out.
+    pub constants: &'a Constants,
     /// Graphs with more blocks are given up.
     pub most_blocks: usize,
     /// How many oplines in a row must be compiled for it to be worth entering compiled code.
     pub least_run: u32,
+}
+
+/// Values that were found out when translating: they stay where they are as long as there is code. What they refer to
+/// stays as long as the VM.
+#[derive(Debug, Default)]
+pub struct Constants(RefCell<Vec<Box<Zval>>>);
+
+impl Constants {
+    fn keep(&self, value: Zval) -> *const Zval {
+        let kept = Box::new(value);
+        let address: *const Zval = &raw const *kept;
+        self.0.borrow_mut().push(kept);
+        address
+    }
 }
 
 /// Why there is no graph.
@@ -345,15 +364,67 @@ impl<'a> Translator<'a> {
                 used.remove(&slot);
             }
         }
-        for slot in state.such(|_| true) {
+        let written = code.written_between(header, last);
+        for slot in state.such(SlotState::is_constant) {
+            if written.contains(&slot) {
+                self.save_to(from, state, slot);
+                let (types, uncounted) = (state.at(slot).types(), false);
+                state.set(slot, SlotState::Memory { types, uncounted });
+            }
+        }
+        for slot in state.such(|state| !state.is_constant()) {
             if !used.contains(&slot) && code.is_live(slot, header) {
                 self.save_to(from, state, slot);
                 state.set(slot, state::UNKNOWN);
             }
         }
         for slot in used {
-            self.expect_type(from, state, slot, header);
+            if written.contains(&slot) || !self.expect_literal(from, state, slot, header) {
+                self.expect_type(from, state, slot, header);
+            }
         }
+    }
+
+    /// Leaves unless a variable still holds the literal that it held when the function was compiled. False if it held
+    /// none.
+    fn expect_literal(
+        &mut self,
+        from: BlockId,
+        state: &mut State,
+        slot: Slot,
+        header: u32,
+    ) -> bool {
+        let code = self.request.code;
+        let SlotState::Memory { types, .. } = state.at(slot) else {
+            return false;
+        };
+        if code.is_weak(header) {
+            return false;
+        }
+        let Some(constant) = code.held_literal(slot) else {
+            return false;
+        };
+        let held = Held::Constant(constant);
+        if !types.intersects(held.types()) {
+            return false;
+        }
+        let exit = self.snapshot(state, header);
+        let place = Place::Slot(slot);
+        if !types.is_subset_of(held.types()) {
+            self.graph
+                .push(from, Operation::GuardType(place, held.types(), exit));
+        }
+        let known = self.push(from, Operation::Literal(constant.payload));
+        let found = self.graph.push(from, Operation::Load(place, Type::Address));
+        let (Some(known), Some(found)) = (known, found) else {
+            return false;
+        };
+        let same = Operation::Binary(BinaryOperation::EqPointer, found, known);
+        if let Some(same) = self.push(from, same) {
+            self.push(from, Operation::Guard(same, exit));
+        }
+        state.set(slot, SlotState::Held { held, dirty: false });
+        true
     }
 
     fn expect_type(&mut self, from: BlockId, state: &mut State, slot: Slot, header: u32) {
@@ -609,6 +680,7 @@ impl<'a> Translator<'a> {
         for slot in at.state.such(|_| true) {
             if let SlotState::Held { held, dirty: false } = at.state.at(slot)
                 && !code.is_temporary(slot, at.opline)
+                && !at.state.at(slot).is_constant()
             {
                 let (types, uncounted) = (held.types(), true);
                 at.state.set(slot, SlotState::Memory { types, uncounted });
@@ -651,6 +723,28 @@ impl<'a> Translator<'a> {
                 false => reached.extend(code.successors(opline)),
             }
         }
+    }
+
+    /// The operands of an opline that are variables or temporaries with a known value and are not written: op1, op2 and
+    /// that of OP_DATA.
+    fn constants(&self, at: &Position) -> [Option<*const Zval>; 3] {
+        let code = self.request.code;
+        let Some(facts) = code.facts(at.opline) else {
+            return [None; 3];
+        };
+        let constant = |operand, is_read| match operand {
+            Operand::Slot(slot) if is_read => at.state.at(slot).constant(),
+            _ => None,
+        };
+        let data = match code.has_data(at.opline) {
+            true => code.data(at.opline),
+            false => Operand::None,
+        };
+        [
+            constant(code.op1(at.opline), is_read(&facts.op1)),
+            constant(code.op2(at.opline), is_read(&facts.op2)),
+            constant(data, true),
+        ]
     }
 
     /// The types that an operand may have.

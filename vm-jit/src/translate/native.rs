@@ -10,10 +10,13 @@ use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::{Function, flags};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CV, IS_UNUSED};
-use vm_runtime::value::Zval;
+use vm_runtime::value::{
+    ARRAY, DOUBLE, FALSE, LONG, NULL, REFCOUNTED, STRING, TRUE, Zval, release,
+};
+use vm_runtime::vm::Vm;
 
 use super::state::SlotState;
-use super::{Operand, Position, Translator};
+use super::{Code, Operand, Position, Translator};
 use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Type, Value};
 
 /// Calls with more arguments are made with a frame.
@@ -46,6 +49,11 @@ const MAKING: [Opcode; 3] = [Opcode::DO_ICALL, Opcode::DO_FCALL_BY_NAME, Opcode:
 /// The call that begins at an opline, translated as a whole if it can be. Gives where to go on.
 pub fn call(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     let direct = find(translator, at.opline)?;
+    if let Some(held) = outcome_of_known(translator, at, &direct) {
+        at.state
+            .set(direct.result, SlotState::Held { held, dirty: true });
+        return Some(translator.request.code.following(direct.made));
+    }
     let arguments = accept(translator, at, &direct)?;
     make(translator, at, &direct, &arguments)
 }
@@ -141,6 +149,101 @@ fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) 
         sent,
         result,
         made: at,
+    })
+}
+
+/// What a call gives whose outcome depends on its arguments alone, which are known: it is made now.
+fn outcome_of_known(
+    translator: &mut Translator<'_>,
+    at: &Position,
+    direct: &Direct,
+) -> Option<Held> {
+    let vm = translator.request.vm as *mut Vm;
+    // SAFETY: I1: the VM is live while its code is translated, on its own thread, and nothing else refers to it;
+    // I4: functions live.
+    let (vm, function) = unsafe { (vm.as_mut()?, &*direct.function) };
+    if !vm.is_pure(function) {
+        return None;
+    }
+    let sent = direct.sent.iter();
+    let arguments: Option<Vec<Zval>> = sent
+        .map(|(operand, _)| known_value(translator, at, *operand))
+        .collect();
+    let arguments = arguments?;
+    let mut outcome = Zval::UNDEF;
+    if !function.direct?(vm, &arguments, &mut outcome) {
+        return None;
+    }
+    // How floats are written is a setting.
+    let may_write_float = outcome.kind() == STRING
+        && arguments
+            .iter()
+            .any(|argument| matches!(argument.kind(), DOUBLE | ARRAY));
+    let kept = match may_write_float {
+        true => None,
+        false => vm.names.copied_value(&outcome),
+    };
+    // SAFETY: I3: the outcome is this function's own, and not used any more.
+    unsafe { release(&outcome) };
+    let literal = translator.request.constants.keep(kept?);
+    known_literal(translator, at, literal)
+}
+
+/// Whether a value is a float, or an array that may hold one.
+fn has_float(value: &Zval) -> bool {
+    match value.kind() {
+        // SAFETY: I3: the payload of an array is live as long as the value.
+        ARRAY => unsafe { &*value.array() }
+            .iter()
+            .any(|(_, element)| matches!(element.kind(), DOUBLE | ARRAY)),
+        kind => kind == DOUBLE,
+    }
+}
+
+/// The value of an operand that is known.
+fn known_value(translator: &Translator<'_>, at: &Position, operand: Operand) -> Option<Zval> {
+    let literal = match operand {
+        Operand::None => return None,
+        Operand::Literal(literal) => literal,
+        Operand::Slot(slot) => match at.state.at(slot) {
+            SlotState::Held { held, .. } => match held {
+                Held::Long(value) => return translator.folder.long(value).map(Zval::from_long),
+                Held::Double(value) => {
+                    return translator.folder.double(value).map(Zval::from_double);
+                }
+                Held::Bool(value) => return translator.folder.truth(value).map(Zval::from_bool),
+                Held::Null => return Some(Zval::NULL),
+                Held::Constant(constant) => constant.address as *const Zval,
+                Held::Undef | Held::Copied(_) => return None,
+            },
+            SlotState::Memory { .. } | SlotState::Borrowed { .. } => return None,
+        },
+    };
+    // SAFETY: I4: the address is that of a literal of a live block, or of a constant of the unit.
+    let value = unsafe { &*literal };
+    (value.type_info & REFCOUNTED == 0 && value.kind() <= ARRAY).then(|| value.copy())
+}
+
+/// What is held of a value that is known.
+fn known_literal(
+    translator: &mut Translator<'_>,
+    at: &Position,
+    literal: *const Zval,
+) -> Option<Held> {
+    // SAFETY: the constants of the unit stay where they are.
+    let value = unsafe { &*literal };
+    Some(match value.kind() {
+        NULL => Held::Null,
+        FALSE | TRUE => {
+            let value = Operation::Bool(value.kind() == TRUE);
+            Held::Bool(translator.push(at.block, value)?)
+        }
+        LONG => Held::Long(translator.push(at.block, Operation::Long(value.long()))?),
+        DOUBLE => {
+            let bits = value.double().to_bits();
+            Held::Double(translator.push(at.block, Operation::Double(bits))?)
+        }
+        _ => Held::Constant(Code::constant(literal)?),
     })
 }
 

@@ -5,6 +5,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::Frame;
 use vm_runtime::function::Function;
 use vm_runtime::op::Op;
+use vm_runtime::value::REFCOUNTED;
 use vm_runtime::vm::Vm;
 
 use super::body::operand_slot;
@@ -42,6 +43,8 @@ pub struct Profile {
     /// By slot: what the frame held when the function was compiled, and for variables what they
     /// held as operands. A temporary still shows what it held last.
     slots: Vec<TypeMask>,
+    /// By slot: the payload of what the frame held that was not counted and is somewhere else, a string or an array.
+    uncounted: Vec<Option<u64>>,
     /// By opline; empty until something is known of one.
     sites: Vec<Site>,
     /// Somebody has looked at what is executed: the rest is not worth compiling.
@@ -58,6 +61,9 @@ enum Callee {
     /// Several functions.
     Several,
 }
+
+/// What may be a literal and is not in the slot itself.
+const ELSEWHERE: TypeMask = TypeMask(TypeMask::STRING.0 | TypeMask::ARRAY.0);
 
 /// The type that a slot of a frame holds; none for what is no value.
 ///
@@ -80,11 +86,21 @@ impl Profile {
     /// The frame is live and has so many slots (I4). Slots of temporaries may hold what was
     /// moved away; only their type is looked at.
     pub unsafe fn see_frame(&mut self, frame: *const Frame, slots: u32) {
+        self.uncounted.resize(slots as usize, None);
         for number in 0..slots {
             // SAFETY: by the caller.
             let types = unsafe { type_of(frame, Slot(number)) };
             self.see_slot(Slot(number), types);
+            // SAFETY: by the caller.
+            let value = unsafe { &*(*frame).slot(number) };
+            let is_elsewhere = types.intersects(ELSEWHERE) && value.type_info & REFCOUNTED == 0;
+            self.uncounted[number as usize] = is_elsewhere.then(|| value.long() as u64);
         }
+    }
+
+    /// The payload of the string or array that a slot held, if that was not counted.
+    pub fn uncounted(&self, slot: Slot) -> Option<u64> {
+        *self.uncounted.get(slot.0 as usize)?
     }
 
     /// Adds a type that a slot had. That nothing was there yet tells nothing.

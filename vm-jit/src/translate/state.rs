@@ -1,8 +1,9 @@
 //! What is known about the slots of the frame at a point of the code.
 
 use vm_def::types::TypeMask;
+use vm_runtime::value::Zval;
 
-use crate::graph::{Held, Slot, Type, Value};
+use crate::graph::{Constant, Held, Slot, Type, Value};
 
 /// What is known about a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +53,8 @@ pub enum Shape {
     Null,
     /// No value, not in the frame.
     Undef,
+    /// A value that is known, not in the frame.
+    Constant(Constant),
 }
 
 /// What the frame holds when nothing is known.
@@ -160,6 +163,22 @@ impl SlotState {
         matches!(self, SlotState::Borrowed { .. })
     }
 
+    /// The literal that the slot holds, if that is known.
+    pub fn constant(self) -> Option<*const Zval> {
+        match self {
+            SlotState::Held {
+                held: Held::Constant(constant),
+                ..
+            } => Some(constant.address as *const Zval),
+            _ => None,
+        }
+    }
+
+    /// Whether the slot holds a literal that is known.
+    pub fn is_constant(self) -> bool {
+        self.constant().is_some()
+    }
+
     /// The types that the slot may have.
     pub fn types(self) -> TypeMask {
         match self {
@@ -204,6 +223,7 @@ impl SlotState {
                     Held::Bool(_) => Type::Bool,
                     Held::Null => return Shape::Null,
                     Held::Undef => return Shape::Undef,
+                    Held::Constant(constant) => return Shape::Constant(constant),
                     Held::Copied(_) => {
                         return Shape::Memory {
                             types: TypeMask::ANY,
@@ -234,7 +254,10 @@ impl SlotState {
             }
             (SlotState::Held { held, .. }, Shape::Null) => (held == Held::Null).then_some(0),
             (SlotState::Held { held, .. }, Shape::Undef) => (held == Held::Undef).then_some(0),
-            (SlotState::Memory { .. }, Shape::Null | Shape::Undef)
+            (SlotState::Held { held, .. }, Shape::Constant(constant)) => {
+                (held == Held::Constant(constant)).then_some(0)
+            }
+            (SlotState::Memory { .. }, Shape::Null | Shape::Undef | Shape::Constant(_))
             | (SlotState::Borrowed { .. }, _) => None,
         }
     }

@@ -169,6 +169,7 @@ fn tests(state: &State, shapes: &Shapes) -> Option<Vec<(Slot, TypeMask, bool)>> 
             Shape::Parameter { of, .. } => (of.types(), true),
             Shape::Null => (TypeMask::NULL, true),
             Shape::Undef => (TypeMask::UNDEF, true),
+            Shape::Constant(_) => return None,
         };
         let types = TypeMask(types.0 & may_be.0);
         if types == TypeMask::NONE {
@@ -283,6 +284,10 @@ fn enter(graph: &mut Graph, block: BlockId, shapes: &Shapes, outside: &State) ->
             },
             Shape::Undef => SlotState::Held {
                 held: Held::Undef,
+                dirty: true,
+            },
+            Shape::Constant(constant) => SlotState::Held {
+                held: Held::Constant(constant),
                 dirty: true,
             },
             Shape::Parameter { of, dirty } => {

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{LiteralKey, OpArray};
 use crate::array::{Key, KeyRef, LiteralHeap, PhpArray};
 use crate::string::PhpString;
-use crate::value::{StringHandle, Zval};
+use crate::value::{ARRAY, STRING, StringHandle, Zval};
 
 /// Interned strings and immutable arrays, each once.
 #[derive(Debug, Default)]
@@ -204,6 +204,34 @@ impl LiteralPool {
             return Zval::from_any_array(crate::array::empty_array());
         }
         Zval::from_any_array(lock(&self.store.0).array(entries))
+    }
+
+    /// A value that is not counted and the same as this one: strings and arrays are copied into the pool. None for an
+    /// object, a resource or a reference, and for what is larger than literals usually are.
+    pub fn copied_value(&mut self, value: &Zval) -> Option<Zval> {
+        const MOST_BYTES: usize = 1 << 12;
+        const MOST_ELEMENTS: usize = 64;
+        Some(match value.kind() {
+            STRING => self.string_value(value.as_bytes().filter(|text| text.len() <= MOST_BYTES)?),
+            ARRAY => {
+                // SAFETY: I3: the payload of an array is live as long as the value.
+                let array = unsafe { &*value.array() };
+                if array.len() > MOST_ELEMENTS {
+                    return None;
+                }
+                let mut entries = Vec::with_capacity(array.len());
+                for (key, value) in array.iter() {
+                    let key = match key {
+                        KeyRef::Long(number) => LiteralKey::Long(number),
+                        KeyRef::String(text) => LiteralKey::String(self.string(text.as_bytes())),
+                    };
+                    entries.push((key, self.copied_value(value)?));
+                }
+                self.array_value(&entries)
+            }
+            kind if kind < STRING => *value,
+            _ => return None,
+        })
     }
 
     /// A jump table: an array that no value ever gets hold of.

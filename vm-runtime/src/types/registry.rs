@@ -29,6 +29,8 @@ pub struct NativeIndex {
     constants: Vec<(usize, &'static str)>,
     /// Names and defaults of the signatures that were parsed.
     pool: LiteralPool,
+    /// Those whose outcome depends on nothing but their arguments, in order.
+    pure: &'static [&'static str],
     /// The functions that were made; [`Vm::functions`] and classes only refer to them.
     made: Vec<*mut Function>,
 }
@@ -150,6 +152,21 @@ impl Drop for NativeIndex {
 }
 
 impl Vm {
+    /// Names functions whose outcome depends on nothing but their arguments: lower-cased and in order.
+    pub fn declare_pure(&mut self, names: &'static [&'static str]) {
+        debug_assert!(names.is_sorted());
+        self.natives.pure = names;
+    }
+
+    /// Whether the outcome of a native function depends on nothing but its arguments.
+    pub fn is_pure(&self, function: &Function) -> bool {
+        let Some(definition) = definition_of(function).filter(|_| function.scope.is_null()) else {
+            return false;
+        };
+        let name = signature_name(definition.signature);
+        self.natives.pure.binary_search(&name).is_ok()
+    }
+
     /// What is registered from now on belongs to this extension.
     pub fn begin_extension(&mut self, name: &'static str) {
         self.begin(name, false);

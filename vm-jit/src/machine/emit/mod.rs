@@ -146,6 +146,7 @@ enum Location {
     Allocated(Type, Allocation),
     Constant(Type, u64),
     Bare(u8),
+    Whole(u32, u64),
     Copied(Allocation),
     CopiedConstant(u64),
 }

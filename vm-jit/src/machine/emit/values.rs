@@ -204,6 +204,7 @@ impl Emitter<'_> {
     pub(super) fn location(&self, saved: Saved, instruction: Inst) -> Location {
         match saved {
             Saved::Bare(number) => Location::Bare(number),
+            Saved::Whole(word, payload) => Location::Whole(word, payload),
             Saved::Constant(of, bits) => Location::Constant(of, bits),
             Saved::Operand(of, index) => Location::Allocated(of, self.operand(instruction, index)),
             Saved::Copied(index) => Location::Copied(self.operand(instruction, index)),
@@ -230,17 +231,13 @@ impl Emitter<'_> {
                 return;
             }
             Location::Bare(number) => i32::from(number),
+            Location::Whole(word, bits) => {
+                self.constant(base, payload, bits);
+                word as i32
+            }
             Location::Constant(Type::Bool, value) => i32::from(FALSE) + value as i32,
             Location::Constant(of, bits) => {
-                let ops = &mut self.assembler;
-                match i32::try_from(bits as i64) {
-                    Ok(value) => near!(ops, base, payload; mov QWORD @, value),
-                    Err(_) => dynasm!(ops
-                        ; .arch x64
-                        ; mov r11, QWORD bits as i64
-                        ; mov [Rq(base) + payload], r11
-                    ),
-                }
+                self.constant(base, payload, bits);
                 number_of(of)
             }
             Location::Allocated(Type::Bool, allocation) => {
@@ -282,6 +279,21 @@ impl Emitter<'_> {
             }
         };
         near!(self.assembler, base, kind; mov DWORD @, type_number);
+    }
+}
+
+impl Emitter<'_> {
+    /// Writes a word that is known.
+    fn constant(&mut self, base: u8, offset: i32, bits: u64) {
+        let ops = &mut self.assembler;
+        match i32::try_from(bits as i64) {
+            Ok(value) => near!(ops, base, offset; mov QWORD @, value),
+            Err(_) => dynasm!(ops
+                ; .arch x64
+                ; mov r11, QWORD bits as i64
+                ; mov [Rq(base) + offset], r11
+            ),
+        }
     }
 }
 

@@ -106,6 +106,8 @@ pub struct Expansion<'t, 'a, 'c> {
     tests: HashMap<Value, (Value, TypeMask)>,
     /// Literals by the value that is their address.
     literals: HashMap<Value, *const Zval>,
+    /// The operands that are variables with a known value, which the opline does not write: op1, op2 and that of OP_DATA.
+    constants: [Option<*const Zval>; 3],
     /// Frames, by the value that is their address, with the part whose they are.
     frames: HashMap<Value, usize>,
     /// The top of the stack where the frame of an inlined call begins, and that frame.
@@ -154,6 +156,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             types_at: HashMap::new(),
             tests: HashMap::new(),
             literals: HashMap::new(),
+            constants: [None; 3],
             frames: HashMap::new(),
             top: None,
             frames_of: HashMap::new(),
@@ -169,6 +172,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
 
     /// Translates the clause, which does not take the types in `not`.
     pub fn expand(mut self, mut at: Position, not: [TypeMask; 2]) -> Expanded {
+        self.constants = self.translator.constants(&at);
         if self.closes_call() {
             let opened = self.translator.request.code.opened(self.opline);
             self.closing = at.state.close_call(opened);

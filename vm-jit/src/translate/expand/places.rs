@@ -18,15 +18,19 @@ impl Expansion<'_, '_, '_> {
     pub(super) fn operand(&self, place: ir::Place) -> Operand {
         let code = self.translator.request.code;
         match place {
-            ir::Place::Op1 => code.op1(self.opline),
-            ir::Place::Op2 => code.op2(self.opline),
-            ir::Place::Data => code.data(self.opline),
+            ir::Place::Op1 => self.constant_or(0, code.op1(self.opline)),
+            ir::Place::Op2 => self.constant_or(1, code.op2(self.opline)),
+            ir::Place::Data => self.constant_or(2, code.data(self.opline)),
             ir::Place::Result => code.result(self.opline),
             ir::Place::At(value) => match self.origins.get(&self.value(value)) {
                 Some(Origin::Slot(slot)) => Operand::Slot(*slot),
                 _ => Operand::None,
             },
         }
+    }
+
+    fn constant_or(&self, number: usize, operand: Operand) -> Operand {
+        self.constants[number].map_or(operand, Operand::Literal)
     }
 
     /// Where a place is in memory, for looking at it or writing it there. None if it is nowhere:

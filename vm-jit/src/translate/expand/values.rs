@@ -3,7 +3,6 @@
 use vm_def::ir::{self, Representation};
 use vm_def::types::TypeMask;
 use vm_runtime::op::{IS_CONST, IS_CV};
-use vm_runtime::value::REFCOUNTED;
 
 use super::super::state::{SlotState, UNKNOWN};
 use super::super::trial;
@@ -115,21 +114,7 @@ impl Expansion<'_, '_, '_> {
         if let Some(place) = self.destination(place, at) {
             self.push(at, Operation::Copy(place, from, retains));
             self.after_write(place, types, at);
-            if let Place::Slot(slot) = place
-                && let Some(types) = self.uncounted_literal(from)
-            {
-                let uncounted = true;
-                at.state.set(slot, SlotState::Memory { types, uncounted });
-            }
         }
-    }
-
-    /// The type of the literal at an address, if it is not counted.
-    fn uncounted_literal(&self, address: Value) -> Option<TypeMask> {
-        let literal = *self.literals.get(&address)?;
-        // SAFETY: I4: the address is that of a literal of a live block.
-        let is_counted = unsafe { (*literal).type_info & REFCOUNTED != 0 };
-        (!is_counted).then(|| Code::literal_types(literal))
     }
 
     /// What a literal at an address is, if it needs no memory.
@@ -144,7 +129,7 @@ impl Expansion<'_, '_, '_> {
             FALSE => Held::Bool(self.push(at, Operation::Bool(false))?),
             TRUE => Held::Bool(self.push(at, Operation::Bool(true))?),
             vm_runtime::value::NULL => Held::Null,
-            _ => return None,
+            _ => Held::Constant(Code::constant(literal)?),
         })
     }
 
@@ -308,6 +293,13 @@ impl Expansion<'_, '_, '_> {
     /// The type word of a value; often only asked for whether the value is counted.
     pub(super) fn type_word(&mut self, place: ir::Place, at: &mut Position) -> Option<Value> {
         if let Operand::Slot(slot) = self.operand(place) {
+            if let SlotState::Held {
+                held: Held::Constant(constant),
+                ..
+            } = at.state.at(slot)
+            {
+                return self.push(at, Operation::Long(i64::from(constant.word)));
+            }
             if !self.progress.has_effect && !at.state.at(slot).is_uncounted() {
                 self.expect_uncounted(slot, at);
             }
