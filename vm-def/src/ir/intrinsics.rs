@@ -96,6 +96,17 @@ macro_rules! intrinsics {
     (@form inline) => { false };
 }
 
+impl Intrinsic {
+    /// Whether it calls a native function that the opline or a prepared call names.
+    pub fn calls_native(self) -> bool {
+        use Intrinsic::*;
+        matches!(
+            self,
+            CallNative | CallFrameless0 | CallFrameless1 | CallFrameless2 | CallFrameless3
+        )
+    }
+}
+
 const LONG: Argument = Argument::Plain(Representation::Long);
 const ANY: Argument = Argument::Typed(TypeMask::ANY);
 const STRING: Argument = Argument::Typed(TypeMask::STRING);

@@ -1,7 +1,7 @@
 //! Who does the work of an opline, as its lowering tells: what a tier wants to know of code before it looks at
 //! any clause.
 
-use super::{IntrinsicEffect, Lowering, Operation, Terminator};
+use super::{Clause, IntrinsicEffect, Lowering, Operation, Terminator};
 
 /// Who does most of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,13 @@ impl Lowering {
     }
 
     fn worker(&self) -> Worker {
+        let mut instructions = self.clauses.iter().flat_map(Clause::instructions);
+        if instructions.any(|instruction| {
+            matches!(instruction.operation, Operation::Intrinsic(intrinsic, _) if intrinsic.calls_native())
+        }) {
+            // Compiled code calls the function's direct entry, without a frame.
+            return Worker::Cache;
+        }
         let Some(first) = self.clauses.iter().find(|clause| !clause.middle) else {
             return Worker::Runtime;
         };

@@ -175,10 +175,7 @@ fn outcome_of_known(
         return None;
     }
     // How floats are written is a setting.
-    let may_write_float = outcome.kind() == STRING
-        && arguments
-            .iter()
-            .any(|argument| matches!(argument.kind(), DOUBLE | ARRAY));
+    let may_write_float = outcome.kind() == STRING && arguments.iter().any(has_float);
     let kept = match may_write_float {
         true => None,
         false => vm.names.copied_value(&outcome),
