@@ -58,6 +58,7 @@ pub struct Request<'a> {
 /// Values that were found out when translating: they stay where they are as long as there is code. What they refer to
 /// stays as long as the VM.
 #[derive(Debug, Default)]
+#[expect(clippy::vec_box, reason = "code holds their addresses")]
 pub struct Constants(RefCell<Vec<Box<Zval>>>);
 
 impl Constants {
