@@ -32,6 +32,8 @@ const SOME_PART: u32 = 32;
 /// one part in so many of the time that passes, for each per cent of the budget.
 const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
+/// What dominates and was interpreted for so many times what compiling it takes is compiled, whatever was spent.
+const TURNED_OUT: u32 = 4;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
 const SURPRISE: u32 = 4;
 /// What there is to compile takes no less than this.
@@ -309,7 +311,12 @@ impl Jit {
             return Some(left);
         }
         let all = FIRST_FOR_DOMINANT + passed * budget / BUDGETS_FOR_DOMINANT;
-        Some(left.max(all.saturating_sub(self.spent.0.iter().sum())))
+        let left = left.max(all.saturating_sub(self.spent.0.iter().sum()));
+        // What has taken so long is likely to take as long again.
+        match unit.interpreted >= unit.cost * TURNED_OUT {
+            true => Some(left.max(unit.most_cost())),
+            false => Some(left),
+        }
     }
 
     /// Leaves a unit that there is no time for to the interpreter for a while, each time for longer; if it gains much,
@@ -321,7 +328,8 @@ impl Jit {
         unit.refusals += 1;
         let mut counter = threshold.saturating_mul(8 << unit.refusals.min(8));
         if unit.promise > Promise::Some {
-            let left = (passed / SOME_PART).saturating_sub(unit.interpreted);
+            let enough = (unit.cost * TURNED_OUT).max(passed / SOME_PART);
+            let left = enough.saturating_sub(unit.interpreted);
             let turns = unit.turns_of(opline, left);
             counter = counter.min(turns.max(threshold << unit.refusals.min(8)));
         }
