@@ -9,6 +9,7 @@ mod body;
 mod clause;
 mod code;
 mod expand;
+mod known;
 mod native;
 mod profile;
 mod state;
@@ -232,6 +233,9 @@ impl<'a> Translator<'a> {
             return;
         }
         for at in opline..opline + self.request.least_run {
+            if code.is_unseen(at) {
+                break;
+            }
             if !code.is_own(at) || !self.is_lowered(at) {
                 return;
             }
@@ -262,7 +266,8 @@ impl<'a> Translator<'a> {
     /// Translates oplines until another version takes over.
     fn follow(&mut self, mut at: Position) {
         loop {
-            let next = match native::call(self, &mut at) {
+            let known = native::call(self, &mut at).or_else(|| known::execute(self, &mut at));
+            let next = match known {
                 Some(opline) => Some(Position { opline, ..at }),
                 None => clause::translate_opline(self, at),
             };

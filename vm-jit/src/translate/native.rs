@@ -10,13 +10,11 @@ use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::{Function, flags};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CV, IS_UNUSED};
-use vm_runtime::value::{
-    ARRAY, DOUBLE, FALSE, LONG, NULL, REFCOUNTED, STRING, TRUE, Zval, release,
-};
+use vm_runtime::value::{ARRAY, DOUBLE, STRING, Zval, release};
 use vm_runtime::vm::Vm;
 
 use super::state::SlotState;
-use super::{Code, Operand, Position, Translator};
+use super::{Operand, Position, Translator, known};
 use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Type, Value};
 
 /// Calls with more arguments are made with a frame.
@@ -167,7 +165,7 @@ fn outcome_of_known(
     }
     let sent = direct.sent.iter();
     let arguments: Option<Vec<Zval>> = sent
-        .map(|(operand, _)| known_value(translator, at, *operand))
+        .map(|(operand, _)| known::value(translator, at, *operand))
         .collect();
     let arguments = arguments?;
     let mut outcome = Zval::UNDEF;
@@ -176,14 +174,14 @@ fn outcome_of_known(
     }
     // How floats are written is a setting.
     let may_write_float = outcome.kind() == STRING && arguments.iter().any(has_float);
-    let kept = match may_write_float {
-        true => None,
-        false => vm.names.copied_value(&outcome),
-    };
-    // SAFETY: I3: the outcome is this function's own, and not used any more.
-    unsafe { release(&outcome) };
-    let literal = translator.request.constants.keep(kept?);
-    known_literal(translator, at, literal)
+    match may_write_float {
+        true => {
+            // SAFETY: I3: the outcome is this function's own, and not used any more.
+            unsafe { release(&outcome) };
+            None
+        }
+        false => known::held(translator, at, vm, outcome),
+    }
 }
 
 /// Whether a value is a float, or an array that may hold one.
@@ -195,53 +193,6 @@ fn has_float(value: &Zval) -> bool {
             .any(|(_, element)| matches!(element.kind(), DOUBLE | ARRAY)),
         kind => kind == DOUBLE,
     }
-}
-
-/// The value of an operand that is known.
-fn known_value(translator: &Translator<'_>, at: &Position, operand: Operand) -> Option<Zval> {
-    let literal = match operand {
-        Operand::None => return None,
-        Operand::Literal(literal) => literal,
-        Operand::Slot(slot) => match at.state.at(slot) {
-            SlotState::Held { held, .. } => match held {
-                Held::Long(value) => return translator.folder.long(value).map(Zval::from_long),
-                Held::Double(value) => {
-                    return translator.folder.double(value).map(Zval::from_double);
-                }
-                Held::Bool(value) => return translator.folder.truth(value).map(Zval::from_bool),
-                Held::Null => return Some(Zval::NULL),
-                Held::Constant(constant) => constant.address as *const Zval,
-                Held::Undef | Held::Copied(_) => return None,
-            },
-            SlotState::Memory { .. } | SlotState::Borrowed { .. } => return None,
-        },
-    };
-    // SAFETY: I4: the address is that of a literal of a live block, or of a constant of the unit.
-    let value = unsafe { &*literal };
-    (value.type_info & REFCOUNTED == 0 && value.kind() <= ARRAY).then(|| value.copy())
-}
-
-/// What is held of a value that is known.
-fn known_literal(
-    translator: &mut Translator<'_>,
-    at: &Position,
-    literal: *const Zval,
-) -> Option<Held> {
-    // SAFETY: the constants of the unit stay where they are.
-    let value = unsafe { &*literal };
-    Some(match value.kind() {
-        NULL => Held::Null,
-        FALSE | TRUE => {
-            let value = Operation::Bool(value.kind() == TRUE);
-            Held::Bool(translator.push(at.block, value)?)
-        }
-        LONG => Held::Long(translator.push(at.block, Operation::Long(value.long()))?),
-        DOUBLE => {
-            let bits = value.double().to_bits();
-            Held::Double(translator.push(at.block, Operation::Double(bits))?)
-        }
-        _ => Held::Constant(Code::constant(literal)?),
-    })
 }
 
 /// What stands for an argument.

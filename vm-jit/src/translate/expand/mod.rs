@@ -44,6 +44,8 @@ enum Question {
 
 /// So many variables are looked at one by one.
 const MOST_TESTED: usize = 8;
+/// Where a jump table leads on in more ways, the interpreter follows it.
+const MOST_TARGETS: usize = 12;
 
 /// What becomes of an opline when a clause does not apply, and behind it.
 #[derive(Clone, Copy, Debug)]
@@ -603,12 +605,42 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         {
             Some(target) => self.translator.go(at.block, at.state, target),
             None => {
+                let at = self.go_to_one(opline, at);
                 if let Some(frame) = self.frame(&at) {
                     self.switch(frame, opline, true, &at);
                 }
             }
         }
         None
+    }
+
+    /// Goes on with the one of the oplines to which a jump table leads that an address is, as far as they were seen.
+    /// Gives where to go on if it is none of them.
+    fn go_to_one(&mut self, opline: Value, mut at: Position) -> Position {
+        let code = self.translator.request.code;
+        let effects = code.facts(self.opline).map(|facts| facts.effects);
+        if !effects.is_some_and(|effects| effects.jumps_extended) {
+            return at;
+        }
+        let mut targets = code.successors(self.opline);
+        targets.sort_unstable();
+        targets.dedup();
+        targets.retain(|target| !code.is_unseen(*target));
+        if targets.len() > MOST_TARGETS {
+            return at;
+        }
+        for target in targets {
+            let address = Operation::Literal(code.address(target));
+            let same = self.push(&at, address).and_then(|address| {
+                let same = Operation::Binary(ir::BinaryOperation::EqPointer, opline, address);
+                self.push(&at, same)
+            });
+            let Some(same) = same else { return at };
+            let (yes, no) = self.branch(same, at);
+            self.translator.go(yes.block, yes.state, target);
+            at = no;
+        }
+        at
     }
 
     /// The opline of this function that an address is known to lead to.
