@@ -10,8 +10,9 @@ names="phpunit php-twig php-league-commonmark php-parser php-nesbot-carbon php-d
     php-doctrine-inflector php-pimple php-phpmyadmin-sql-parser php-masterminds-html5 php-nette-schema
     php-vlucas-phpdotenv php-league-csv php-nikic-fast-route php-nyholm-psr7 php-phpstan-phpdoc-parser php-deepcopy
     php-json-schema composer php-symfony-string php-doctrine-orm php-guzzlehttp-guzzle php-tcpdf libphp-phpmailer
-    libphp-adodb smarty4 php-league-html-to-markdown php-league-uri php-faker php-dragonmantank-cron-expression"
+    libphp-adodb smarty4 php-league-html-to-markdown php-league-uri php-faker php-dragonmantank-cron-expression
+    php-codesniffer dokuwiki"
 # What they need, but for PHP itself.
 all=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances $names |
-    grep -E '^(php-|phpunit|composer|libphp-|smarty|jsonlint)' | grep -vE '^php-(common|cli|all|[a-z]*-?dev|mbstring|xml|curl|intl|sqlite3|json|bcmath|gmp)$' | sort -u)
+    grep -E '^(php-|phpunit|composer|libphp-|smarty|jsonlint|dokuwiki)' | grep -vE '^php-(common|cli|all|[a-z]*-?dev|mbstring|xml|curl|intl|sqlite3|json|bcmath|gmp)$' | sort -u)
 exec "$(dirname "$0")/../../benches/packages/fetch.sh" "$folder" $all

@@ -81,14 +81,25 @@ fn mb_encode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {
         None => by_language,
     };
     let newline = call.bytes(3);
-    // Longer ones would be an attack on the header.
-    let newline = &newline[..newline.len().min(8)];
+    // Longer ones would be an attack on the header; it ends at a NUL byte.
+    let end = memchr::memchr(0, newline).unwrap_or(newline.len());
+    let newline = &newline[..end.min(8)];
     let indent = usize::try_from(call.long(4))
         .ok()
-        .filter(|&indent| indent < LINE);
+        .filter(|&indent| indent < LINE - 1);
     let characters = source.decode(call.bytes(0));
     let header = encode(&characters, charset, transfer, newline, indent.unwrap_or(0));
     text(call.vm, header)
+}
+
+/// Text as a header of mail has it.
+pub(super) fn encoded_text(characters: &[u32], charset: &Encoding, is_base64: bool) -> Vec<u8> {
+    let transfer = match is_base64 {
+        true => Transfer::Base64,
+        false => Transfer::Quoted,
+    };
+    // Behind the name of the header.
+    encode(characters, charset, transfer, b"\r\n", "Subject: ".len())
 }
 
 fn encode(
@@ -101,53 +112,40 @@ fn encode(
     let mut output = Vec::new();
     let mut column = indent;
     let mut at = 0;
-    // Words of plain text come first, as long as there are.
+    // Words of plain text come first, as long as there are. A space parts them; more of them belong to the next one.
     while at < characters.len() {
         let is_space = |&&character: &&u32| character == 0x20;
-        let blanks = usize::from(
-            at > 0
-                || characters[at] == 0x20 && !characters[at..].iter().any(|&c| needs_encoding(c)),
-        );
-        let blanks = blanks.min(characters[at..].iter().take_while(is_space).count());
-        let spaces = characters[at + blanks..]
+        let start = at + usize::from(at > 0);
+        let spaces = characters[start..].iter().take_while(is_space).count();
+        let end = characters[start + spaces..]
             .iter()
-            .take_while(is_space)
-            .count();
-        let start = at + blanks;
-        let word = start + spaces;
-        let length = characters[word..]
-            .iter()
-            .take_while(|&&character| character != 0x20)
-            .count();
-        let end = word + length;
-        if characters[start..end]
-            .iter()
-            .any(|&character| needs_encoding(character))
-            || spaces > 0
-                && characters[end..]
-                    .iter()
-                    .any(|&character| needs_encoding(character))
-        {
+            .position(|&character| character == 0x20)
+            .map_or(characters.len(), |length| start + spaces + length);
+        let word = &characters[start..end];
+        // What fills a line and does not end the text is encoded, to be folded.
+        let is_endless = end < characters.len() && word.len() >= LINE - 1;
+        if is_endless || word.iter().any(|&character| needs_encoding(character)) {
             at = start;
             break;
         }
-        if length == 0 && end == characters.len() {
+        if word.is_empty() {
             return output;
         }
-        if at > 0 && column + blanks + spaces + length >= LINE {
+        let is_first = at == 0;
+        let is_long = match is_first {
+            true => end < characters.len() && column + word.len() >= LINE,
+            false => column + 1 + word.len() > LINE,
+        };
+        if is_long {
             output.extend_from_slice(newline);
-            output.push(b' ');
             column = 0;
-        } else {
-            output.extend(std::iter::repeat_n(b' ', blanks));
-            column += blanks;
         }
-        output.extend(
-            characters[start..end]
-                .iter()
-                .map(|&character| character as u8),
-        );
-        column += end - start;
+        if is_long || !is_first {
+            output.push(b' ');
+            column += 1;
+        }
+        output.extend(word.iter().map(|&character| character as u8));
+        column += word.len();
         at = end;
     }
     if at >= characters.len() {

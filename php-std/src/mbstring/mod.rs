@@ -11,6 +11,7 @@ mod detect;
 pub(crate) mod encoding;
 mod entities;
 mod kana;
+mod mail;
 mod mime_header;
 mod regex;
 mod request;
@@ -37,6 +38,7 @@ pub(crate) fn register(vm: &mut Vm) {
         detect::FUNCTIONS,
         entities::FUNCTIONS,
         kana::FUNCTIONS,
+        mail::FUNCTIONS,
         mime_header::FUNCTIONS,
         request::FUNCTIONS,
         search::FUNCTIONS,

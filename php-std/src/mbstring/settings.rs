@@ -343,6 +343,12 @@ pub(super) fn mail(vm: &mut Vm) -> (&'static Encoding, bool) {
     )
 }
 
+/// How the body of mail is encoded, by the language.
+pub(super) fn mail_body(vm: &mut Vm) -> &'static Encoding {
+    let language = &LANGUAGES[state(vm).language];
+    encoding::find(language.body_encoding.as_bytes()).unwrap_or_else(utf8_encoding)
+}
+
 /// Tells that a setting of this extension has a successor.
 fn deprecated(vm: &mut Vm, name: &str) {
     let message = format!("Use of {name} is deprecated");

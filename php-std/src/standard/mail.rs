@@ -31,7 +31,8 @@ const SINGLE: [&str; 11] = [
     "subject",
 ];
 
-fn mail(call: &mut Call<'_>) -> PhpResult<Value> {
+/// The headers and the parameters of the command that a call of `mail` or `mb_send_mail` has.
+pub(crate) fn headers_and_parameters(call: &mut Call<'_>) -> PhpResult<(Vec<u8>, Vec<u8>)> {
     for index in 0..call.count() {
         if let ValueKind::String(text) = call.argument(index).deref().view()
             && memchr::memchr(0, text.as_bytes()).is_some()
@@ -58,6 +59,11 @@ fn mail(call: &mut Call<'_>) -> PhpResult<Value> {
         b"" => call.optional_bytes(4).unwrap_or_default().to_vec(),
         forced => forced.to_vec(),
     };
+    Ok((headers, parameters))
+}
+
+fn mail(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (headers, parameters) = headers_and_parameters(call)?;
     let (to, subject) = (single_line(call.bytes(0)), single_line(call.bytes(1)));
     let sent = send(call.vm, &to, &subject, call.bytes(2), headers, &parameters)?;
     Ok(sent.into())
@@ -119,7 +125,7 @@ pub(crate) fn send(
 }
 
 /// Without line breaks and other control bytes, which would begin another header; a folded line stays.
-fn single_line(text: &[u8]) -> Vec<u8> {
+pub(crate) fn single_line(text: &[u8]) -> Vec<u8> {
     let text = text.trim_ascii_end();
     let mut result = Vec::with_capacity(text.len());
     let mut at = 0;

@@ -9,7 +9,7 @@ pub(crate) mod images;
 pub mod info;
 mod ini_text;
 mod locale;
-mod mail;
+pub(crate) mod mail;
 pub(crate) mod math;
 pub(crate) mod network;
 mod output;

@@ -329,9 +329,10 @@ impl Encoding {
             Kind::Utf8 => std::str::from_utf8(bytes).is_ok(),
             Kind::EightBit => true,
             Kind::Utf7
-                if bytes
-                    .iter()
-                    .any(|byte| unicode_forms::is_never_in_utf7(*byte)) =>
+                if unicode_forms::has_empty_shift(bytes)
+                    || bytes
+                        .iter()
+                        .any(|byte| unicode_forms::is_never_in_utf7(*byte)) =>
             {
                 false
             }

@@ -2,6 +2,21 @@
 
 use super::{BAD, Order};
 
+/// True if text in UTF-7 is shifted for nothing somewhere: valid is only `+-`, and a `+` at the end.
+pub(super) fn has_empty_shift(bytes: &[u8]) -> bool {
+    let is_digit = |byte: &u8| base64_value(*byte, b'/').is_some();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'+', &bytes[at..]) {
+        at += found + 1;
+        let digits = bytes[at..].iter().take_while(|byte| is_digit(byte)).count();
+        at += digits;
+        if digits == 0 && !matches!(bytes.get(at), Some(b'-') | None) {
+            return true;
+        }
+    }
+    false
+}
+
 /// True for bytes that a valid text in UTF-7 does not have anywhere.
 pub(super) fn is_never_in_utf7(byte: u8) -> bool {
     matches!(byte, b'\\' | b'~' | 0x7f..)
@@ -100,8 +115,18 @@ pub(super) fn base64_value(byte: u8, last: u8) -> Option<u32> {
     } as u32)
 }
 
+/// How the digits of base 64 behind a shift end.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Whole,
+    /// In the midst of a character, which was called bad.
+    Cut,
+    /// As `Cut`, behind half of a pair of surrogates, with bits that are no unit.
+    CutWithBits,
+}
+
 /// The characters of digits of base 64; bad if bits are left over that are not 0.
-fn decode_shifted(digits: impl Iterator<Item = u32>, output: &mut Vec<u32>) {
+fn decode_shifted(digits: impl Iterator<Item = u32>, output: &mut Vec<u32>) -> End {
     let (mut bits, mut count, mut number_of_digits) = (0u32, 0, 0);
     let mut units = Vec::new();
     for digit in digits {
@@ -114,9 +139,17 @@ fn decode_shifted(digits: impl Iterator<Item = u32>, output: &mut Vec<u32>) {
             bits &= (1 << count) - 1;
         }
     }
+    let ends_high = matches!(units.last(), Some(0xd800..=0xdbff));
     join_surrogates(units.into_iter(), output);
-    if count >= 6 || bits != 0 || number_of_digits == 1 {
+    let is_cut = count >= 6 || bits != 0 || number_of_digits == 1;
+    if is_cut && !ends_high {
         output.push(BAD);
+    }
+    match (ends_high, count) {
+        (true, 1..) => End::CutWithBits,
+        (true, _) => End::Cut,
+        (false, _) if is_cut => End::Cut,
+        _ => End::Whole,
     }
 }
 
@@ -149,14 +182,8 @@ pub(super) fn decode_utf7(bytes: &[u8], output: &mut Vec<u32>) {
             output,
         );
         at += length;
-        match bytes.get(at) {
-            Some(b'-') => at += 1,
-            Some(&byte) if !is_direct(byte) => {
-                output.push(BAD);
-                output.push(if byte < 0x80 { byte as u32 } else { BAD });
-                at += 1;
-            }
-            _ => {}
+        if bytes.get(at) == Some(&b'-') {
+            at += 1;
         }
     }
 }
@@ -180,7 +207,7 @@ pub(super) fn decode_utf7_imap(bytes: &[u8], output: &mut Vec<u32>) {
         let length = bytes[at..].iter().take_while(|byte| is_digit(byte)).count();
         let digits = &bytes[at..at + length];
         let start = output.len();
-        decode_shifted(
+        let end = decode_shifted(
             digits.iter().filter_map(|&byte| base64_value(byte, b',')),
             output,
         );
@@ -193,10 +220,14 @@ pub(super) fn decode_utf7_imap(bytes: &[u8], output: &mut Vec<u32>) {
         at += length;
         match bytes.get(at) {
             Some(b'-') => at += 1,
+            // What ends too early is bad once.
             Some(_) => {
-                output.push(BAD);
+                if end == End::Whole {
+                    output.push(BAD);
+                }
                 at += 1;
             }
+            None if end == End::Cut => {}
             None => output.push(BAD),
         }
     }
