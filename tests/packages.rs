@@ -2,7 +2,8 @@
 //!
 //! Optional (`cargo test --test packages -- --ignored`): `OPLINE_PACKAGES` names the folder into which the packages were unpacked (`tests/packages/fetch.sh FOLDER`),
 //! `PHP` the PHP 8.4 to compare with (`php84-all` if it is not said). The packages' own files name each other under
-//! `/usr/share/php`, so both engines run where the folder's `usr` lies over the machine's, in mounts of their own.
+//! `/usr/share/php`, so both engines run where the folder's `usr` lies over the machine's, in mounts of their own; so do
+//! `etc` and `var/lib`, where what is written is gone afterwards.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,6 +12,12 @@ mod support;
 
 const MOUNTED: &str = "for part in share bin; do
     mount -t overlay -o \"lowerdir=$OPLINE_PACKAGES/usr/$part:/usr/$part\" overlay \"/usr/$part\" || exit 125
+done
+mount -t tmpfs tmpfs /mnt || exit 125
+for part in etc var/lib; do
+    mkdir -p \"/mnt/$part/written\" \"/mnt/$part/work\" \"$OPLINE_PACKAGES/$part\"
+    mount -t overlay -o \"lowerdir=$OPLINE_PACKAGES/$part:/$part,upperdir=/mnt/$part/written,workdir=/mnt/$part/work\" \\
+        overlay \"/$part\" || exit 125
 done
 exec \"$@\"";
 

@@ -48,6 +48,13 @@ impl Response {
     pub(crate) fn status(&self) -> i64 {
         if self.code == 0 { 200 } else { self.code }
     }
+
+    /// Sets the status; a line of its own that the script gave for another one is gone.
+    fn set_code(&mut self, code: i64) {
+        if self.code != code {
+            (self.code, self.status_line) = (code, None);
+        }
+    }
 }
 
 pub(crate) fn response(vm: &mut Vm) -> &mut Response {
@@ -120,7 +127,7 @@ pub(super) fn send(vm: &mut Vm) {
         false => "HTTP/1.1",
     };
     let mut head = match response.status_line.take() {
-        Some(line) => [version.as_bytes(), &line].concat(),
+        Some(line) => line,
         None => {
             let status = response.status();
             format!("{version} {status} {}", reason(status)).into_bytes()
@@ -276,17 +283,17 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
             .split(|&byte| byte == b' ')
             .find(|part| !part.is_empty());
         response.code = status.map_or(200, vm_runtime::operators::numeric_string::to_long);
-        response.status_line = Some([b" ".as_slice(), rest].concat());
+        response.status_line = Some(line.to_vec());
     } else if let Some(colon) = memchr::memchr(b':', line) {
         let name = &line[..colon];
         if name.eq_ignore_ascii_case(b"Content-Type") {
             response.media_type = Some(line[colon + 1..].trim_ascii().to_vec());
         }
         if name.eq_ignore_ascii_case(b"WWW-Authenticate") {
-            (response.code, response.status_line) = (401, None);
+            response.set_code(401);
         }
         if name.eq_ignore_ascii_case(b"Location") && !matches!(response.code, 201 | 300..=399) {
-            (response.code, response.status_line) = (302, None);
+            response.set_code(302);
         }
         if response.is_sent_at_all {
             if replace {
@@ -296,7 +303,7 @@ fn header(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     }
     if code != 0 {
-        (response.code, response.status_line) = (code, None);
+        response.set_code(code);
     }
     Ok(Value::NULL)
 }
@@ -364,7 +371,8 @@ fn http_response_code(call: &mut Call<'_>) -> PhpResult<Value> {
         before => before,
     };
     if code != 0 {
-        (response.code, response.status_line) = (code, None);
+        // A line that a script wrote itself stays.
+        response.code = code;
     }
     Ok(match before {
         0 => (code != 0).into(),
