@@ -15,6 +15,8 @@ mod date;
 mod dom;
 #[cfg(feature = "exif")]
 mod exif;
+#[cfg(feature = "fileinfo")]
+mod fileinfo;
 mod filter;
 #[cfg(feature = "gmp")]
 mod gmp;
@@ -46,6 +48,8 @@ mod sqlite;
 mod sqlite3;
 pub mod standard;
 mod support;
+#[cfg(feature = "sysv")]
+mod sysv;
 mod tokenizer;
 pub mod web;
 mod xml;
@@ -114,6 +118,14 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("PDO", pdo::register),
     #[cfg(feature = "sqlite")]
     ("pdo_sqlite", pdo::register_sqlite),
+    #[cfg(feature = "sysv")]
+    ("shmop", sysv::register_shmop),
+    #[cfg(feature = "sysv")]
+    ("sysvmsg", sysv::register_queues),
+    #[cfg(feature = "sysv")]
+    ("sysvsem", sysv::register_semaphores),
+    #[cfg(feature = "sysv")]
+    ("sysvshm", sysv::register_variables),
     #[cfg(feature = "zlib")]
     ("zlib", zlib::register),
     #[cfg(feature = "bz2")]
@@ -129,7 +141,11 @@ const EXTENSIONS: &[(&str, Register)] = &[
 ];
 
 /// Extensions of which only a part is there: they do not count as loaded.
-const PARTS: &[(&str, Register)] = &[("intl", intl::register)];
+const PARTS: &[(&str, Register)] = &[
+    #[cfg(feature = "fileinfo")]
+    ("fileinfo", fileinfo::register),
+    ("intl", intl::register),
+];
 
 /// About as many constants as all extensions define: tables that grow leave much memory behind.
 const CONSTANTS: usize = 2_500;

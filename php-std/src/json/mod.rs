@@ -213,6 +213,12 @@ fn json_validate(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(error.is_none().into())
 }
 
+/// True if text is JSON.
+#[cfg(feature = "fileinfo")]
+pub(crate) fn is_json(vm: &mut Vm, text: &[u8]) -> bool {
+    decode::decode(vm, text, OBJECT_AS_ARRAY, 512).is_ok()
+}
+
 fn json_last_error(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok((call.vm.extensions.state::<LastError>().0 as i64).into())
 }

@@ -1,7 +1,7 @@
 //! ReflectionClassConstant and ReflectionConstant.
 
 use vm_runtime::class::{Class, ClassConstant, NativeClass, method};
-use vm_runtime::exceptions::set_slot;
+use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, flags};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -11,6 +11,17 @@ use super::subject::{
     FLAGS, Subject, class, create, fail, make, make_class, make_type, name_bytes, name_value,
     string_or_false, subject, this, uninitialised,
 };
+
+/// Fails if a script took the name away.
+fn check_name(call: &mut Call<'_>) -> PhpResult<()> {
+    let object = this(call);
+    // SAFETY: I4: `$name` is the first property of the class.
+    if unsafe { (*object.slot(0)).is_undef() } {
+        let message = "Typed property ReflectionClassConstant::$name must not be accessed before initialization";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    Ok(())
+}
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionClassConstant implements Reflector")
@@ -30,11 +41,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 construct,
             ),
             method("public function __toString(): string", |call| {
+                check_name(call)?;
                 let (owner, name, _) = about(call)?;
                 let text = super::text::constant_text(call.vm, owner, &name, "")?;
                 Ok(call.vm.string(text).into())
             }),
             method("tentative public function getName(): string", |call| {
+                check_name(call)?;
                 let (_, name, _) = about(call)?;
                 Ok(call.vm.string(name).into())
             }),

@@ -14,7 +14,7 @@ mod resume;
 mod state;
 
 pub(crate) use class::CLASS;
-pub use iterate::{check_loop, is_generator, loop_fetch, loop_start, walk};
+pub use iterate::{check_iterable, check_loop, is_generator, loop_fetch, loop_start, walk};
 pub use resume::resume;
 pub use state::{Generator, data};
 

@@ -2,6 +2,7 @@
 
 use vm_runtime::class::{NativeClass, method};
 use vm_runtime::function::Call;
+use vm_runtime::interpreter::generators::check_iterable;
 use vm_runtime::object::{PhpObject, new_object};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
@@ -122,6 +123,9 @@ fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
         return Ok(false);
     }
     let current = vm.call_method(&list, b"current", Vec::new())?;
+    if let Some(inner) = &current.object() {
+        check_iterable(vm, inner)?;
+    }
     dual(object).inner = current.object();
     if let Some(inner) = dual(object).inner.clone() {
         forget(object);

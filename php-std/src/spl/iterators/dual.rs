@@ -5,6 +5,7 @@ use std::any::Any;
 use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::interpreter::generators::check_iterable;
 use vm_runtime::interpreter::iteration::iterator_of;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
@@ -98,6 +99,7 @@ pub(super) fn set_inner(
             &format!("{class}::getIterator() must be called exactly once per instance"),
         ));
     }
+    check_iterable(call.vm, &inner)?;
     dual(object).inner = Some(inner);
     Ok(())
 }

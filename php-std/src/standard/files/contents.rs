@@ -103,10 +103,29 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     if mode == b"cb" {
         target.truncate(0);
     }
-    match target.write(call.vm, &bytes) {
-        Ok(_) => Ok(bytes.len().into()),
-        Err(_) => Ok(false.into()),
-    }
+    let outcome = target.write(call.vm, &bytes);
+    call.vm.check()?;
+    let problem = match outcome {
+        Ok(taken) if taken == bytes.len() => return Ok(taken.into()),
+        Ok(taken) => format!(
+            "Only {taken} of {} bytes written, possibly out of free disk space",
+            bytes.len()
+        ),
+        Err(error) => {
+            if let Some(number) = error.raw_os_error() {
+                call.vm.notice(format!(
+                    "file_put_contents(): Write of {} bytes failed with errno={number} {}",
+                    bytes.len(),
+                    os_error_text(&error)
+                ));
+                call.vm.check()?;
+            }
+            return Ok(false.into());
+        }
+    };
+    call.vm.function_warning(problem);
+    call.vm.check()?;
+    Ok(false.into())
 }
 
 fn file(call: &mut Call<'_>) -> PhpResult<Value> {

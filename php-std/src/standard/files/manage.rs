@@ -37,6 +37,7 @@ functions! {
     "link(string $target, string $link): bool" => link,
     "readlink(string $path): string|false" => readlink,
     "linkinfo(string $path): int|false" => linkinfo,
+    "ftok(string $filename, string $project_id): int" => ftok,
     "tempnam(string $directory, string $prefix): string|false" => tempnam,
     "getcwd(): string|false" => getcwd,
     "chdir(string $directory): bool" => chdir,
@@ -485,6 +486,36 @@ fn readlink(call: &mut Call<'_>) -> PhpResult<Value> {
     match std::fs::read_link(path(call.bytes(0))) {
         Ok(target) => text(call.vm, target.as_os_str().as_bytes()),
         Err(error) => done(call, Err(error), &[]),
+    }
+}
+
+/// The key of a file for what processes share: of the letter, and of the numbers of its device and of itself.
+fn ftok(call: &mut Call<'_>) -> PhpResult<Value> {
+    let (name, project) = (call.bytes(0), call.bytes(1));
+    check_path(call, 0)?;
+    if name.is_empty() {
+        return Err(call.value_error(0, "must not be empty"));
+    }
+    let &[letter] = project else {
+        return Err(call.value_error(1, "must be a single character"));
+    };
+    if !is_allowed(call.vm, name, "ftok")? {
+        return Ok((-1i64).into());
+    }
+    match std::fs::metadata(path(name)) {
+        Ok(status) => {
+            let device = std::os::unix::fs::MetadataExt::dev(&status) as u32 & 0xff;
+            let file = std::os::unix::fs::MetadataExt::ino(&status) as u32 & 0xffff;
+            let key = u32::from(letter) << 24 | device << 16 | file;
+            Ok(i64::from(key as i32).into())
+        }
+        Err(error) => {
+            let problem = os_error_text(&error);
+            call.vm
+                .function_warning(format!("ftok() failed - {problem}"));
+            call.vm.check()?;
+            Ok((-1i64).into())
+        }
     }
 }
 

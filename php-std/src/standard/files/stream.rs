@@ -138,6 +138,9 @@ impl Backend {
     }
 }
 
+/// The most that a wrapper of the script is given at once.
+const USER_CHUNK: usize = 8192;
+
 impl Stream {
     /// A stream of a backend that may be read, written or both.
     pub(crate) fn new(backend: Backend, readable: bool, writable: bool) -> Stream {
@@ -674,11 +677,25 @@ impl Stream {
                 return Ok(written);
             }
             Backend::User(user) => {
-                let Some(written) = user.write(bytes) else {
-                    return Err(io::Error::other("the wrapper took nothing"));
-                };
-                self.position += written as u64;
-                return Ok(bytes.len());
+                // It is asked for the rest as long as it takes something.
+                let mut taken = 0;
+                while taken < bytes.len() {
+                    let end = bytes.len().min(taken + USER_CHUNK);
+                    match user.write(&bytes[taken..end]) {
+                        None if taken == 0 => {
+                            return Err(io::Error::other("the wrapper took nothing"));
+                        }
+                        None | Some(0) => break,
+                        Some(more) => {
+                            taken += more;
+                            self.position += more as u64;
+                        }
+                    }
+                    if vm.check().is_err() {
+                        break;
+                    }
+                }
+                return Ok(taken);
             }
         }
         self.position += bytes.len() as u64;

@@ -27,6 +27,15 @@ pub unsafe fn check_open(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()
     Ok(())
 }
 
+/// Fails for a generator that has ended, for native code that is about to iterate over it.
+pub fn check_iterable(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
+    if !is_generator(vm, object) {
+        return Ok(());
+    }
+    // SAFETY: the module's contract: the object is a generator of this VM.
+    unsafe { check_open(vm, data(object.as_ptr())) }
+}
+
 /// Starts a generator. Fails if it has gone past its first `yield`.
 pub unsafe fn rewind(vm: *mut Vm, generator: *mut Generator) -> PhpResult<()> {
     start(vm, generator);

@@ -147,6 +147,22 @@ pub(crate) fn unserialized(vm: &mut Vm, data: &[u8]) -> PhpResult<Value> {
     read(vm, data, None)
 }
 
+/// As [`unserialized`], but none without a warning if there is an error in it.
+#[cfg(feature = "sysv")]
+pub(crate) fn unserialized_quietly(vm: &mut Vm, data: &[u8]) -> PhpResult<Option<Value>> {
+    let options = Options {
+        maximum_depth: Some(vm.ini.unserialize_max_depth),
+        ..Options::default()
+    };
+    let mut reader = Reader::new(data, options);
+    let Ok(value) = reader.root(vm) else {
+        reader.abandon(0);
+        return vm.check().map(|()| None);
+    };
+    reader.finish(vm)?;
+    Ok(Some(value))
+}
+
 /// As [`unserialized`], with the options in argument `index`.
 #[cfg(feature = "phar")]
 pub(crate) fn unserialized_with(
