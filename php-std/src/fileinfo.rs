@@ -408,10 +408,10 @@ fn encoding_of(bytes: &[u8]) -> &'static str {
     if bytes.len() < 2 {
         return "binary";
     }
-    if bytes.starts_with(b"\xff\xfe") && bytes.len() % 2 == 0 {
+    if bytes.starts_with(b"\xff\xfe") && bytes.len().is_multiple_of(2) {
         return "utf-16le";
     }
-    if bytes.starts_with(b"\xfe\xff") && bytes.len() % 2 == 0 {
+    if bytes.starts_with(b"\xfe\xff") && bytes.len().is_multiple_of(2) {
         return "utf-16be";
     }
     let is_text = |&byte: &u8| matches!(byte, 7..=13 | 27 | 0x20..=0x7e | 0x80..);

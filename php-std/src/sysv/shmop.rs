@@ -92,7 +92,7 @@ fn open(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The segment in the first argument, and whether it is only for reading.
-fn segment<'a>(object: &'a vm_runtime::value::ObjectHandle) -> (&'a mut Segment, bool) {
+fn segment(object: &vm_runtime::value::ObjectHandle) -> (&mut Segment, bool) {
     let state: &mut State = native(object);
     let is_read_only = state.is_read_only;
     (
