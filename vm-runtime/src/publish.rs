@@ -211,8 +211,8 @@ fn note_accepted_types(op: &mut Op, draft: &Draft) {
 struct TypeCheck {
     /// Kinds that pass as they are, by type number, and whether the type says `static`.
     accepted: u32,
-    /// Number of the cache word for the class that passed last, counted from 1; 0 if the type
-    /// names no class.
+    /// Number of the cache word for the class that passed last, counted from 1; 0 if none
+    /// does by its class.
     cache: u32,
 }
 
@@ -223,7 +223,9 @@ impl TypeCheck {
         const SIMPLE: u32 = ((1 << 10) - 1) | type_mask::STATIC;
         // References too, but neither a hole nor a default that is still an expression.
         const ANYTHING: u32 = (1 << 11) - 2;
-        let names_class = declared.is_some_and(|declared| !declared.classes.is_empty());
+        let names_class = declared.is_some_and(|declared| {
+            !declared.classes.is_empty() || declared.mask & type_mask::CALLABLE != 0
+        });
         TypeCheck {
             accepted: declared.map_or(ANYTHING, |declared| declared.mask & SIMPLE),
             cache: if names_class { slot / 8 + 1 } else { 0 },

@@ -31,6 +31,10 @@ pub struct Thrown;
 /// A result of something that may throw.
 pub type PhpResult<T> = Result<T, Thrown>;
 
+/// See [`Vm::kept_trampolines`].
+type KeptTrampolines =
+    HashMap<(*const Function, *const PhpString, bool), Box<Function>, foldhash::fast::FixedState>;
+
 /// See [`Vm::cached_constants`].
 type CachedConstants = HashMap<*const PhpString, *mut Zval, foldhash::fast::FixedState>;
 
@@ -153,6 +157,8 @@ pub struct Vm {
     pub pass_function: *mut Function,
     /// The place of a trampoline that is not used any more, for the next one.
     pub(crate) spare_trampoline: Option<Box<Function>>,
+    /// Trampolines for calls by literals: of a handler, by a name, static or not.
+    pub(crate) kept_trampolines: KeptTrampolines,
     /// Functions made to stand in for others, freed with the VM.
     pub stand_ins: Vec<*mut Function>,
     /// Lowest address the native stack may grow to; 0 while no limit is known.
@@ -245,6 +251,7 @@ impl Vm {
             timer: Default::default(),
             pass_function: null_mut(),
             spare_trampoline: None,
+            kept_trampolines: Default::default(),
             stand_ins: Vec::new(),
             stack_limit: 0,
             fiber: null_mut(),

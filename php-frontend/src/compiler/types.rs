@@ -39,13 +39,11 @@ fn builtin(name: &[u8]) -> Option<u32> {
         .map(|entry| entry.1)
 }
 
-/// Number of class names in a type: each has a cache slot.
+/// Number of class names in a type: each has a cache slot. Closures pass `callable` by their class.
 pub(crate) fn class_count(declared: &Type) -> u32 {
-    declared
-        .classes
-        .iter()
-        .map(|classes| classes.len() as u32)
-        .sum()
+    let names = declared.classes.iter();
+    let named: u32 = names.map(|classes| classes.len() as u32).sum();
+    named.max((declared.mask & type_mask::CALLABLE != 0) as u32)
 }
 
 /// The type mask bit of a constant.

@@ -176,6 +176,14 @@ intrinsics! {
     StringIsFalsy string_is_falsy(To(Structure::String)) -> BOOL, gives Pure inline;
     /// Writes a string made of two into a slot.
     Concatenate concatenate(To(Structure::Vm), To(Structure::Slot), STRING, STRING) -> Nothing, gives Writes call;
+    /// Writes a string and a number behind it into a slot, as one string.
+    ConcatenateNumber concatenate_number(To(Structure::Vm), To(Structure::Slot), STRING, LONG) -> Nothing, gives Writes call;
+    /// Writes a number and a string behind it into a slot, as one string.
+    NumberConcatenate number_concatenate(To(Structure::Vm), To(Structure::Slot), LONG, STRING) -> Nothing, gives Writes call;
+    /// Writes a number as a string into a slot.
+    NumberText number_text(To(Structure::Vm), To(Structure::Slot), LONG) -> Nothing, gives Writes call;
+    /// A number as a string, with a share for whoever gets it.
+    NumberString number_string(To(Structure::Vm), LONG) -> To(Structure::String), gives Writes call;
     /// Appends a string to the one in a slot, in place if nobody else has it.
     Append append(To(Structure::Vm), To(Structure::Slot), STRING) -> Nothing, gives Writes call;
     /// A string that nobody else has, with another one behind it; it is taken over.
@@ -190,10 +198,17 @@ intrinsics! {
     NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
     /// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
     Noted noted(To(Structure::Header)) -> BOOL, gives Writes inline;
-    /// Removes the element with an integer key, if there is one.
-    RemoveLong remove_long(To(Structure::Array), LONG) -> Nothing, gives Reenters call;
-    /// Removes the element with a string key, which is taken as an integer if it is one.
-    RemoveKey remove_key(To(Structure::Array), To(Structure::String)) -> Nothing, gives Reenters call;
+    /// Removes the element with an integer key from the array in a slot, if there is one; a shared or
+    /// immutable array is copied first.
+    RemoveLong remove_long(To(Structure::Vm), To(Structure::Slot), LONG) -> Nothing, gives Reenters call;
+    /// As [`RemoveLong`](Self::RemoveLong) by a string key, which is taken as an integer if it is one.
+    RemoveKey remove_key(To(Structure::Vm), To(Structure::Slot), To(Structure::String)) -> Nothing, gives Reenters call;
+    /// The element at an integer key of the array in a slot, made if there is none (as null); a shared or
+    /// immutable array is copied first. Exits if the element is a reference.
+    WrittenLong written_long(To(Structure::Vm), To(Structure::Slot), LONG) -> Slot, exits Writes call;
+    /// The slot of the argument with this name in the call that the frame prepares, undefined so far; exits
+    /// unless the function takes it by value and nothing is special about it.
+    NamedArgument named_argument(FRAME, VM, To(Structure::String)) -> Slot, exits Writes call;
     /// Makes what is in a slot a reference, if it is none yet.
     MakeReference make_reference(To(Structure::Vm), To(Structure::Slot)) -> Nothing, gives Writes call;
     /// The entry of a global variable, which may be a reference; exits if there is none.

@@ -3,7 +3,7 @@
 use super::{KeyRef, PhpArray, UNINITIALISED};
 use crate::heap::Heap;
 use crate::operators::convert::share_element;
-use crate::value::{Value, Zval};
+use crate::value::{ArrayHandle, Value, Zval};
 
 /// Values that were written behind the last one of an array, which counts them when this goes: making
 /// one may end the script.
@@ -45,6 +45,37 @@ impl PhpArray {
             unsafe { first.add(fill.count).write(Zval { extra: 0, ..value }) };
             fill.count += 1;
         }
+    }
+
+    /// A packed array of the `count` values that `make` gives for 0, 1, 2, ...: shares that move in.
+    /// `make` runs no code of the script.
+    #[inline]
+    pub fn packed_with(
+        heap: &mut Heap,
+        count: usize,
+        mut make: impl FnMut(usize) -> Zval,
+    ) -> ArrayHandle {
+        if count == 0 {
+            // SAFETY: the empty array is always live.
+            return unsafe { ArrayHandle::share_raw(super::empty_array()) };
+        }
+        let array = PhpArray::with_capacity(heap, count);
+        // SAFETY: the array is new, and its storage has room for `count` values (I5).
+        unsafe {
+            let fresh = &mut *array.as_ptr();
+            fresh.initialise_packed(heap);
+            let first = fresh.values();
+            for index in 0..count {
+                first.add(index).write(Zval {
+                    extra: 0,
+                    ..make(index)
+                });
+            }
+            fresh.used = count as u32;
+            fresh.count = count as u32;
+            fresh.next_free = count as i64;
+        }
+        array
     }
 
     /// Appends shares of values; a reference that has no other owner is taken as its value.

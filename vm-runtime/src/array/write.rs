@@ -359,8 +359,22 @@ impl PhpArray {
     }
 
     /// Removes the element with an integer key.
+    #[inline]
     pub fn remove_long(&mut self, key: i64) -> bool {
-        self.remove(KeyRef::Long(key))
+        // SAFETY: I5: positions below `used` are initialised.
+        let position = unsafe {
+            if self.is_packed() {
+                let is_there =
+                    (key as u64) < self.used as u64 && !(*self.value_at(key as u32)).is_undef();
+                is_there.then_some(key as u32)
+            } else {
+                self.find_long(key)
+            }
+        };
+        if let Some(position) = position {
+            self.remove_at(position);
+        }
+        position.is_some()
     }
 
     /// Removes the element with a string key, as it is. A symbol table's CV is unset instead.

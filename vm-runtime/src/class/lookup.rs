@@ -470,6 +470,10 @@ pub fn find_method_for_call(
                 vm.found_methods.note(class, known_as, method);
                 Ok(method)
             }
+            // What calls by a literal stays the same.
+            FoundMethod::Magic(handler) if !lowercase.is_null() => {
+                Ok(kept_trampoline(vm, handler, name, false))
+            }
             FoundMethod::Magic(handler) => Ok(make_trampoline(vm, handler, name, false)),
             FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
             FoundMethod::Missing => Err(undefined(vm, &*asked, name)),
@@ -557,7 +561,10 @@ pub fn find_static_method_for_call(
                     ));
                     vm.check()?;
                 }
-                Ok(make_trampoline(vm, handler, name, function.is_static()))
+                Ok(match lowercase.is_null() {
+                    true => make_trampoline(vm, handler, name, function.is_static()),
+                    false => kept_trampoline(vm, handler, name, function.is_static()),
+                })
             }
             FoundMethod::Inaccessible(method) => Err(inaccessible(vm, &*method, name, scope)),
             FoundMethod::Missing => Err(undefined(vm, &*class, name)),
@@ -654,6 +661,35 @@ pub fn make_trampoline(
     }
 }
 
+/// As [`make_trampoline`], for a name that is a literal: it lives as long as the VM, and so does what is made
+/// here, for every call of this handler by this name.
+fn kept_trampoline(
+    vm: &mut Vm,
+    handler: *const Function,
+    name: *mut PhpString,
+    is_static: bool,
+) -> *const Function {
+    // SAFETY: I3: the name is live.
+    if !unsafe { (*name).header.is_immutable() } {
+        return make_trampoline(vm, handler, name, is_static);
+    }
+    let key = (handler, name.cast_const(), is_static);
+    if let Some(kept) = vm.kept_trampolines.get(&key) {
+        return &raw const **kept;
+    }
+    let made = make_trampoline(vm, handler, name, is_static).cast_mut();
+    // SAFETY: it is new. One with a name that was cut has a share of that.
+    if unsafe { !std::ptr::eq((*made).name, name) } {
+        return made;
+    }
+    // SAFETY: the stand-in is new, and nobody else knows of it.
+    let mut made = unsafe { Box::from_raw(made) };
+    made.flags |= flags::KEPT;
+    let address = &raw const *made;
+    vm.kept_trampolines.insert(key, made);
+    address
+}
+
 /// The magic method that a trampoline calls, and the name it was made for.
 ///
 /// # Safety
@@ -675,18 +711,24 @@ pub unsafe fn trampoline_parts(trampoline: *const Function) -> (*const Function,
 pub unsafe fn recycle_trampoline(vm: &mut Vm, trampoline: *mut Function) {
     // SAFETY: by the caller; the name is the trampoline's own.
     unsafe {
+        if (*trampoline).flags & flags::KEPT != 0 {
+            return;
+        }
         drop(StringHandle::from_raw((*trampoline).name));
         vm.spare_trampoline = Some(Box::from_raw(trampoline));
     }
 }
 
-/// Frees a trampoline.
+/// Frees a trampoline, unless the VM keeps it.
 ///
 /// # Safety
 /// `trampoline` was made by [`make_trampoline`] and is not used any more.
 pub unsafe fn free_trampoline(trampoline: *mut Function) {
     // SAFETY: by the caller.
     unsafe {
+        if (*trampoline).flags & flags::KEPT != 0 {
+            return;
+        }
         drop(StringHandle::from_raw((*trampoline).name));
         drop(Box::from_raw(trampoline));
     }

@@ -179,6 +179,22 @@ pub unsafe fn note_root(header: *mut Header) -> bool {
     }
 }
 
+/// As [`note_root`], also for a reference, which matters for what it holds.
+///
+/// # Safety
+/// `header` is a live collectable value (invariant I3).
+#[inline(always)]
+pub unsafe fn is_easily_noted(header: *mut Header) -> bool {
+    // SAFETY: I3, by the caller.
+    unsafe {
+        if (*header).type_info as u8 != REFERENCE {
+            return note_root(header);
+        }
+        let value = &(*header.cast::<PhpReference>()).value;
+        value.type_info & COLLECTABLE == 0 || note_root(value.counted())
+    }
+}
+
 /// Runs the collector because there are many roots. False if the value needs no noting after that.
 #[cold]
 unsafe fn make_room(heap: *mut Heap, header: *mut Header) -> bool {

@@ -92,6 +92,56 @@ pub unsafe fn named_slot(
     Some(((*(*frame).call).slot(number), number))
 }
 
+/// The slot for a named argument of the call being prepared in `frame`, which the function takes by value.
+/// Null, and nothing has happened, if anything is special about it: the name is no parameter's or is not the
+/// same string, the argument is there already, or there is no room.
+pub unsafe fn plain_named_slot(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    name: *const PhpString,
+) -> *mut Zval {
+    /// Parameters that are looked at.
+    const MOST: usize = 12;
+    let call = (*frame).call;
+    let function = (*call).function;
+    let parameters = &(*function).parameters;
+    let Some(number) = parameters
+        .iter()
+        .take(MOST)
+        .position(|parameter| std::ptr::eq(parameter.name, name))
+    else {
+        return std::ptr::null_mut();
+    };
+    let is_special = (*function).quick_arguments >> (2 * number) & 3 != 0
+        || (*function).flags & (flags::VARIADIC | flags::CALL_VIA_TRAMPOLINE) != 0;
+    if is_special {
+        return std::ptr::null_mut();
+    }
+    let number = number as u32;
+    let count = (*call).argument_count();
+    let slot = (*call).slot(number);
+    if number < count {
+        return match (*slot).is_undef() {
+            true => slot,
+            false => std::ptr::null_mut(),
+        };
+    }
+    let needed = super::calls::frame_bytes(function, number + 1);
+    let stack = &mut (*vm).stack;
+    if call as usize + needed > stack.end as usize {
+        return std::ptr::null_mut();
+    }
+    stack.top = call.byte_add(needed).cast();
+    for hole in count..number {
+        (*(*call).slot(hole)).set_undef();
+    }
+    if number > count {
+        (*call).add_call_info(call_info::MAY_HAVE_UNDEF);
+    }
+    (*call).this.extra = number + 1;
+    slot
+}
+
 unsafe fn overwrites(vm: *mut Vm, name: &PhpString) {
     (*vm).throw_error(
         KnownClass::Error,
@@ -800,26 +850,23 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let first = (*opline).op1 - 1;
     let count = (*frame).argument_count();
     let function = (*frame).function;
-    let mut rest = crate::array::PhpArray::with_capacity(
-        &mut (*vm).heap,
-        count.saturating_sub(first) as usize,
-    );
     let slot = result(frame, opline);
     if (*function).flags & flags::HAS_TYPE_HINTS != 0 {
         for number in first..count {
             let argument = super::calls::argument_slot(frame, number);
             if crate::types::verify_argument(&mut *vm, &*function, number, argument, 0).is_err() {
-                *slot = rest.into_value().into_zval();
+                *slot = (*vm).new_array().into_value().into_zval();
                 return next(frame);
             }
         }
     }
-    let argument = |index: usize| {
-        let argument = super::calls::argument_slot(frame, first + index as u32);
-        Value::from_zval((*argument).share())
-    };
-    rest.make_mut(&mut *vm)
-        .extend_with(count.saturating_sub(first) as usize, argument);
+    // The rest begins behind the declared parameters.
+    debug_assert!(first >= (*function).parameter_count);
+    let given = super::calls::argument_slot(frame, first);
+    let rest_count = count.saturating_sub(first) as usize;
+    let mut rest = crate::array::PhpArray::packed_with(&mut (*vm).heap, rest_count, |index| {
+        (*given.add(index)).share()
+    });
     if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         // In errors they all have the number behind the last positional one.
         let number = count.max(first);
@@ -853,12 +900,19 @@ pub unsafe fn func_get_args(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
         _ => 0,
     };
     let count = (*frame).argument_count();
-    let mut list =
-        crate::array::PhpArray::with_capacity(&mut (*vm).heap, count.saturating_sub(skip) as usize);
-    list.make_mut(&mut *vm)
-        .extend_with(count.saturating_sub(skip) as usize, |index| {
-            Value::share(&*super::calls::argument_slot(frame, skip + index as u32))
-        });
+    let declared = (*(*frame).function).parameter_count;
+    let rest = count.saturating_sub(skip) as usize;
+    // Arguments behind the declared ones lie elsewhere.
+    let first = (*frame).slot(skip);
+    let extra = super::calls::argument_slot(frame, skip.max(declared));
+    let near = declared.saturating_sub(skip) as usize;
+    let list = crate::array::PhpArray::packed_with(&mut (*vm).heap, rest, |index| {
+        if index < near {
+            (*first.add(index)).share()
+        } else {
+            (*extra.add(index - near)).share()
+        }
+    });
     *result(frame, opline) = list.into_value().into_zval();
     next(frame)
 }

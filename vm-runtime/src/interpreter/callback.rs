@@ -88,11 +88,10 @@ struct MagicCall {
 unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
     let trampoline = (*call).function;
     let count = (*call).argument_count();
-    let mut arguments = crate::array::PhpArray::with_capacity(&mut (*vm).heap, count as usize);
-    arguments
-        .make_mut(&mut *vm)
-        .extend_with(count as usize, |number| {
-            Value::from_zval((*call).slot(number as u32).read())
+    let first = (*call).slot(0);
+    let mut arguments =
+        crate::array::PhpArray::packed_with(&mut (*vm).heap, count as usize, |number| {
+            first.add(number).read()
         });
     if (*call).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         for (key, value) in (*(*call).extra_named).iter() {

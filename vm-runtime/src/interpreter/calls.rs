@@ -551,7 +551,8 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
             return next(frame);
         };
         if is_literal
-            && (*function).flags & (flags::CALL_VIA_TRAMPOLINE | flags::CLOSURE) == 0
+            && is_lasting(function)
+            && (*function).flags & flags::CLOSURE == 0
             && std::ptr::eq(class, (*object).class)
         {
             *cached = class;
@@ -586,6 +587,11 @@ pub unsafe fn init_method_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     free_op2(frame, opline);
     push_call(vm, frame, function, op.extended_value, info, this);
     next(frame)
+}
+
+/// True unless a function is a trampoline for one call.
+unsafe fn is_lasting(function: *const Function) -> bool {
+    (*function).flags & (flags::CALL_VIA_TRAMPOLINE | flags::KEPT) != flags::CALL_VIA_TRAMPOLINE
 }
 
 unsafe fn read_op2_name(frame: *mut Frame, opline: *const Op) -> *mut Zval {
@@ -671,10 +677,10 @@ pub unsafe fn init_static_method_call(
         }
         // A method of a trait is told about each time.
         let of_trait = (*class).flags & crate::function::class_flags::TRAIT != 0;
-        if op.op2_type == IS_CONST
-            && (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0
-            && !of_trait
-        {
+        // Which of the two magic methods is called depends on `$this`, if there are two.
+        let lasts = (*function).flags & flags::CALL_VIA_TRAMPOLINE == 0
+            || is_lasting(function) && (*class).magic.call.is_null();
+        if op.op2_type == IS_CONST && lasts && !of_trait {
             let slot = cache::<Class>(frame, op.result);
             *slot = class;
             *slot.add(1).cast::<*const Function>() = function;

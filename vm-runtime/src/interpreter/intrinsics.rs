@@ -10,6 +10,7 @@ use crate::frame::Frame;
 use crate::function::Function;
 use crate::object::PhpObject;
 use crate::op::Op;
+use crate::operators::float_text::integer;
 use crate::string::PhpString;
 use crate::value::{ARRAY, Header, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Zval, release};
 use crate::vm::Vm;
@@ -291,6 +292,37 @@ pub unsafe fn concatenate(vm: *mut Vm, target: *mut Zval, left: *const Zval, rig
     crate::operators::concat_strings(&mut *vm, &mut *target, &*left, &*right);
 }
 
+/// Writes a string and a number behind it into a slot.
+#[inline(never)]
+pub unsafe fn concatenate_number(vm: *mut Vm, target: *mut Zval, left: *const Zval, right: i64) {
+    let right = integer(right);
+    let left = &*(*left).string();
+    (*target).set(crate::operators::joined(&mut *vm, left, right.as_bytes()));
+}
+
+/// Writes a number and a string behind it into a slot.
+#[inline(never)]
+pub unsafe fn number_concatenate(vm: *mut Vm, target: *mut Zval, left: i64, right: *const Zval) {
+    let left = integer(left);
+    let right = &*(*right).string();
+    (*target).set(crate::operators::joined(&mut *vm, left.as_bytes(), right));
+}
+
+/// Writes a number as a string into a slot.
+#[inline(never)]
+pub unsafe fn number_text(vm: *mut Vm, target: *mut Zval, number: i64) {
+    let text = integer(number);
+    let string = (*vm).string(text.as_bytes());
+    (*target).set(string.into_value().into_zval());
+}
+
+/// A number as a string, with a share for whoever gets it.
+#[inline(never)]
+pub unsafe fn number_string(vm: *mut Vm, number: i64) -> *mut PhpString {
+    let text = integer(number);
+    (*vm).string(text.as_bytes()).into_raw()
+}
+
 /// Appends a string to the one in a slot, in place if nobody else has it.
 #[inline(never)]
 pub unsafe fn append(vm: *mut Vm, target: *mut Zval, right: *const Zval) {
@@ -334,19 +366,46 @@ pub unsafe fn noted(header: *mut Header) -> bool {
     crate::collector::note_root(header)
 }
 
-/// Removes the element with an integer key, if there is one.
+/// Removes the element with an integer key from the array in a slot, if there is one.
 #[inline(never)]
-pub unsafe fn remove_long(array: *mut PhpArray, key: i64) {
-    (*array).remove(KeyRef::Long(key));
+pub unsafe fn remove_long(vm: *mut Vm, slot: *mut Zval, key: i64) {
+    crate::interpreter::dimension_writes::separate_array(vm, slot);
+    (*(*slot).array()).remove_long(key);
 }
 
-/// Removes the element with a string key, which is taken as an integer if it is one.
+/// As [`remove_long`] by a string key, which is taken as an integer if it is one.
 #[inline(never)]
-pub unsafe fn remove_key(array: *mut PhpArray, key: *mut PhpString) {
+pub unsafe fn remove_key(vm: *mut Vm, slot: *mut Zval, key: *mut PhpString) {
+    crate::interpreter::dimension_writes::separate_array(vm, slot);
+    let array = (*slot).array();
     match integer_key((*key).as_bytes()) {
-        Some(key) => (*array).remove(KeyRef::Long(key)),
+        Some(key) => (*array).remove_long(key),
         None => (*array).remove(KeyRef::String(&*key)),
     };
+}
+
+/// The element at an integer key of the array in a slot, made if there is none; null if it is a
+/// reference.
+#[inline(never)]
+pub unsafe fn written_long(vm: *mut Vm, slot: *mut Zval, key: i64) -> *mut Zval {
+    let array = (*slot).array();
+    if (*array).header.refcount != 1 || (*array).header.is_immutable() {
+        if (*array).get_long(key).is_some_and(Zval::is_reference) {
+            return null_mut();
+        }
+        crate::interpreter::dimension_writes::separate_array(vm, slot);
+    }
+    let element = (*(*slot).array()).slot_long(key);
+    match (*element).is_reference() {
+        true => null_mut(),
+        false => element,
+    }
+}
+
+/// The slot of an argument by its name; null if anything is special about it.
+#[inline(never)]
+pub unsafe fn named_argument(frame: *mut Frame, vm: *mut Vm, name: *mut PhpString) -> *mut Zval {
+    crate::interpreter::arguments::plain_named_slot(vm, frame, name)
 }
 
 /// Makes what is in a slot a reference, if it is none yet.

@@ -6,7 +6,7 @@ use crate::function::flags;
 use crate::interpreter::calls::{pop_frame, release_callee};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_VAR, Op};
-use crate::value::{Header, REFERENCE, UNDEF, Zval, make_reference, release};
+use crate::value::{COLLECTABLE, Header, REFERENCE, UNDEF, Zval, make_reference, release};
 use crate::vm::Vm;
 
 /// RETURN in full: any operand kind, any frame.
@@ -144,10 +144,47 @@ pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     (*previous).opline.add(1)
 }
 
+/// Gives up the variables of a frame that is left, if nothing has to be destroyed for it; false as soon as
+/// something has, which is left then.
+#[inline(always)]
+unsafe fn release_variables_easily(frame: *mut Frame) -> bool {
+    let mut variable = (*frame).slot(0);
+    let end = variable.add((*(*frame).function).variables as usize);
+    while variable < end {
+        if (*variable).is_refcounted() {
+            let header = (*variable).counted();
+            if (*header).refcount == 1 {
+                return false;
+            }
+            if (*variable).type_info & COLLECTABLE != 0 && !crate::collector::is_easily_noted(header)
+            {
+                return false;
+            }
+            (*header).refcount -= 1;
+            (*variable).set_undef();
+        }
+        variable = variable.add(1);
+    }
+    true
+}
+
 /// Leaves a frame whose result is stored: gives up all that it holds.
 pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    leave(vm, frame)
+    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::OWNERS;
+    let info = (*frame).call_info();
+    if info & SPECIAL != 0 || !(*vm).exception.is_null() || !release_variables_easily(frame) {
+        return leave(vm, frame);
+    }
+    let previous = (*frame).previous;
+    (*vm).current_frame = previous;
+    let stack = &mut (*vm).stack;
+    crate::frame::poison(frame.cast(), stack.top as usize - frame as usize);
+    stack.top = frame.cast();
+    if info & call_info::TOP != 0 {
+        return std::ptr::null();
+    }
+    (*previous).opline.add(1)
 }
 
 /// Leaves a frame whose CVs may hold counted values. Returns the caller's next opline, or null

@@ -80,8 +80,9 @@ pub(crate) unsafe fn concat_strings(vm: &mut Vm, target: &mut Zval, left: &Zval,
     });
 }
 
+/// Two pieces of text as one string.
 #[inline]
-fn joined(vm: &mut Vm, left: &[u8], right: &[u8]) -> Zval {
+pub(crate) fn joined(vm: &mut Vm, left: &[u8], right: &[u8]) -> Zval {
     check_length(vm, left.len(), right.len());
     PhpString::from_parts(&mut vm.heap, &[left, right])
         .into_value()

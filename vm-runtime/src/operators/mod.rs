@@ -27,7 +27,7 @@ pub use comparison::{
     smart_compare, spaceship, strings_are_equal,
 };
 pub use concatenation::{append_bytes, concat, concat_assign, concat_with_itself};
-pub(crate) use concatenation::{concat_strings, extended};
+pub(crate) use concatenation::{concat_strings, extended, joined};
 pub use convert::{
     double_to_long, integral, lost_precision, lost_string_precision, to_array, to_bool, to_double,
     to_long, to_object, to_string,

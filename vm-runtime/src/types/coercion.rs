@@ -114,6 +114,8 @@ pub(super) fn class_passes(
             .all(|name| instance_of_name(vm, class, name, scope))
     };
     declared.classes.iter().any(fits)
+        || declared.mask & type_mask::CALLABLE != 0
+            && class == vm.known_class(crate::exceptions::KnownClass::Closure)
 }
 
 fn unsafe_subclass(class: *const Class, of: *const Class) -> bool {
