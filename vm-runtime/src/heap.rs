@@ -256,12 +256,14 @@ impl Heap {
 
     #[inline(always)]
     fn allocate_class(&mut self, class: usize) -> NonNull<u8> {
-        let element = self.free[class];
+        // SAFETY: I2: `class` is one of the table's; elements of its free list are unused memory of it.
+        let list = unsafe { self.free.get_unchecked_mut(class) };
+        let element = *list;
         if element.is_null() {
             return self.refill(class);
         }
-        // SAFETY: I2: elements of the free list are unused memory of this class.
-        unsafe { self.free[class] = (*element).next };
+        // SAFETY: as above.
+        *list = unsafe { (*element).next };
         #[cfg(debug_assertions)]
         // SAFETY: I2: as above.
         unsafe {
@@ -473,22 +475,47 @@ impl Heap {
         unsafe {
             let heap = &mut *(*chunk).heap;
             let page = (address & (CHUNK_SIZE - 1)) / PAGE_SIZE;
+            // A huge block has no pages of this kind.
             let kind = (*chunk).page[page];
-            if kind >= PAGE_SMALL && (*chunk).huge_size == 0 {
-                let class = (kind - PAGE_SMALL) as usize;
-                let element = pointer.cast::<FreeElement>();
-                #[cfg(debug_assertions)]
-                let element = heap.quarantine.exchange(element, class);
-                if !element.is_null() {
-                    (*element).next = heap.free[class];
-                    heap.free[class] = element;
-                }
-                heap.used -= CLASS_SIZE[class] as usize;
-                heap.live -= 1;
+            if kind >= PAGE_SMALL {
+                heap.free_small(pointer.cast(), (kind - PAGE_SMALL) as usize);
             } else {
                 heap.free_large(chunk, page);
             }
         }
+    }
+
+    /// As [`Heap::free`], for what has the size of `T` and is small.
+    ///
+    /// # Safety
+    /// As for [`Heap::free`]; the allocation was one of the size of `T`.
+    #[inline(always)]
+    pub(crate) unsafe fn free_sized<T>(pointer: *mut T) {
+        const { assert!(size_of::<T>() <= SMALL_LIMIT) };
+        // SAFETY: by the caller, the allocation is one of this class, of the heap that the header of
+        // its chunk names (I2).
+        unsafe {
+            let class = CLASS_OF[size_of::<T>().div_ceil(8)] as usize;
+            Heap::of(pointer).free_small(pointer.cast(), class);
+        }
+    }
+
+    /// Puts an element back to the free list of its class.
+    #[inline(always)]
+    unsafe fn free_small(&mut self, element: *mut FreeElement, class: usize) {
+        #[cfg(debug_assertions)]
+        // SAFETY: by the caller.
+        let element = unsafe { self.quarantine.exchange(element, class) };
+        // SAFETY: I2: `class` is one of the table's, and the element is not used any more.
+        unsafe {
+            if !cfg!(debug_assertions) || !element.is_null() {
+                let list = self.free.get_unchecked_mut(class);
+                (*element).next = *list;
+                *list = element;
+            }
+            self.used -= *CLASS_SIZE.get_unchecked(class) as usize;
+        }
+        self.live -= 1;
     }
 
     #[cold]

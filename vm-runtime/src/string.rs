@@ -140,6 +140,19 @@ impl PhpString {
         }
     }
 
+    /// Two pieces of text as one string.
+    #[inline]
+    pub fn joined(heap: &mut Heap, left: &[u8], right: &[u8]) -> StringHandle {
+        // SAFETY: the pieces fill all bytes.
+        unsafe {
+            let string = PhpString::allocate(heap, left.len() + right.len());
+            let target = (*string.as_ptr()).data();
+            copy_bytes(left, target);
+            copy_bytes(right, target.add(left.len()));
+            string
+        }
+    }
+
     /// The concatenation of `parts` in one allocation.
     #[inline]
     pub fn from_parts(heap: &mut Heap, parts: &[&[u8]]) -> StringHandle {

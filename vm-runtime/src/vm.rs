@@ -1,6 +1,7 @@
 //! The VM: everything one isolate owns.
 
 pub mod extensions;
+mod real_paths;
 mod static_names;
 mod teardown;
 
@@ -121,6 +122,8 @@ pub struct Vm {
     pub main_result: Option<bool>,
     /// Canonical paths of the files that were included.
     pub included_files: crate::interpreter::include::IncludedFiles,
+    /// Where the names of included files lead.
+    pub(crate) real_paths: real_paths::RealPaths,
     /// A generator that is about to be destroyed and known not to run; see its destructor.
     pub(crate) idle_generator: *mut crate::interpreter::generators::Generator,
     /// Constants that runtime caches point to, by the literal that names them.
@@ -234,6 +237,7 @@ impl Vm {
             path_resolver: None,
             main_result: None,
             included_files: Default::default(),
+            real_paths: Default::default(),
             idle_generator: null_mut(),
             cached_constants: Default::default(),
             retired_constants: Vec::new(),

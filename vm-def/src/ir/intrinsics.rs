@@ -139,7 +139,7 @@ intrinsics! {
     /// The byte of a string at an index inside of it.
     StringByte string_byte(To(Structure::String), LONG) -> Plain(Representation::Long), gives Pure inline;
     /// Writes the byte of a string at an index inside of it.
-    SetByte set_byte(To(Structure::String), LONG, LONG) -> Nothing, gives Writes call;
+    SetByte set_byte(To(Structure::String), LONG, LONG) -> Nothing, gives Writes inline;
     /// The interned string of one byte; exits if nobody made it yet.
     SingleByte single_byte(LONG) -> To(Structure::String), exits Pure inline;
     /// The bytes that the frame of a call takes on the VM stack.
@@ -194,6 +194,8 @@ intrinsics! {
     JoinedRope joined_rope(To(Structure::Vm), To(Structure::Slot), LONG) -> To(Structure::String), gives Writes call;
     /// A new array with room for so many elements.
     NewArray new_array(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
+    /// A new packed array with room for so many elements, of which it has the first, not set yet.
+    NewList new_list(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
     /// A new object of a class whose instances need nothing but their properties; no constructor is called.
     NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
     /// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.

@@ -47,6 +47,22 @@ impl PhpArray {
         }
     }
 
+    /// A packed array with room for `capacity` elements, of which it has the first, which is undefined.
+    #[inline]
+    pub(crate) fn begun_list(heap: &mut Heap, capacity: usize) -> ArrayHandle {
+        let array = PhpArray::with_capacity(heap, capacity);
+        // SAFETY: the array is new, and its storage has room for a value (I5).
+        unsafe {
+            let fresh = &mut *array.as_ptr();
+            fresh.initialise_packed(heap);
+            fresh.values().write(Zval::UNDEF);
+            fresh.used = 1;
+            fresh.count = 1;
+            fresh.next_free = 1;
+        }
+        array
+    }
+
     /// A packed array of the `count` values that `make` gives for 0, 1, 2, ...: shares that move in.
     /// `make` runs no code of the script.
     #[inline]

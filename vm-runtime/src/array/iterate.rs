@@ -266,6 +266,13 @@ impl IteratorTable {
         self.entries[index as usize].position
     }
 
+    /// The position of an iterator, if it goes over this array.
+    #[inline]
+    pub(crate) fn place_in(&mut self, index: u32, array: *const PhpArray) -> Option<&mut u32> {
+        let entry = self.entries.get_mut(index as usize)?;
+        std::ptr::eq(entry.array, array).then_some(&mut entry.position)
+    }
+
     /// An array with iterators was copied: which of the two a loop goes on with shows when it asks
     /// for its position.
     pub(super) fn duplicated(&mut self, from: *const PhpArray, to: &mut PhpArray) {

@@ -483,7 +483,7 @@ pub unsafe fn destroy(array: *mut PhpArray) {
         }
         (*array).release_entries();
         (*array).free_storage();
-        Heap::free(array);
+        Heap::free_sized(array);
     }
 }
 

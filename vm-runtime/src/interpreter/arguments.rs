@@ -105,13 +105,14 @@ pub unsafe fn plain_named_slot(
     let call = (*frame).call;
     let function = (*call).function;
     let parameters = &(*function).parameters;
-    let Some(number) = parameters
-        .iter()
-        .take(MOST)
-        .position(|parameter| std::ptr::eq(parameter.name, name))
-    else {
+    let most = parameters.len().min(MOST);
+    let mut number = 0;
+    while number < most && !std::ptr::eq(parameters[number].name, name) {
+        number += 1;
+    }
+    if number == most {
         return std::ptr::null_mut();
-    };
+    }
     let is_special = (*function).quick_arguments >> (2 * number) & 3 != 0
         || (*function).flags & (flags::VARIADIC | flags::CALL_VIA_TRAMPOLINE) != 0;
     if is_special {
@@ -616,6 +617,14 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     (*frame).opline = opline;
     let op = &*opline;
     let values = read_op1(frame, opline, vm);
+    if (*values).kind() == ARRAY && op.op2_type == IS_UNUSED && op.extended_value == 0 {
+        // The frequent case: a list, and a function that takes values.
+        let list = (*(*values).array()).packed();
+        if list.is_some_and(|list| push_values(vm, frame, list)) {
+            free_op1(frame, opline);
+            return next(frame);
+        }
+    }
     if (*values).kind() != ARRAY {
         if (*vm).exception.is_null() {
             let kind = crate::operators::value_name(&*values);
@@ -907,10 +916,14 @@ pub unsafe fn func_get_args(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     let extra = super::calls::argument_slot(frame, skip.max(declared));
     let near = declared.saturating_sub(skip) as usize;
     let list = crate::array::PhpArray::packed_with(&mut (*vm).heap, rest, |index| {
-        if index < near {
-            (*first.add(index)).share()
+        let argument = if index < near {
+            first.add(index)
         } else {
-            (*extra.add(index - near)).share()
+            extra.add(index - near)
+        };
+        match (*argument).kind() {
+            UNDEF => Zval::NULL,
+            _ => (*argument).share_deref(),
         }
     });
     *result(frame, opline) = list.into_value().into_zval();

@@ -25,22 +25,22 @@ pub struct Callee {
 
 impl Callee {
     /// Splits into what a frame holds; the shares move to the frame.
-    pub fn into_frame_parts(mut self, info: u32) -> ((Zval, *const Function), u32) {
+    #[inline]
+    pub fn into_frame_parts(self, info: u32) -> ((Zval, *const Function), u32) {
+        // The frame finds the closure again through its function.
+        let parts = std::mem::ManuallyDrop::new(self);
         let mut info = info;
-        if let Some(closure) = self.closure.take() {
+        if parts.closure.is_some() {
             info |= call_info::CLOSURE;
-            // The frame finds the closure again through its function.
-            let _ = closure.into_raw();
         }
-        let this = match self.this.take() {
+        let this = match &parts.this {
             Some(object) => {
                 info |= call_info::RELEASE_THIS;
-                Zval::from_object(object.into_raw())
+                Zval::from_object(object.as_ptr())
             }
-            None => class_value(self.called_class),
+            None => class_value(parts.called_class),
         };
-        let function = std::mem::replace(&mut self.function, std::ptr::null());
-        ((this, function), info)
+        ((this, parts.function), info)
     }
 }
 
@@ -121,6 +121,39 @@ unsafe fn take_trampoline(vm: *mut Vm, call: *mut Frame) -> MagicCall {
     }
 }
 
+/// Makes a prepared frame of a trampoline that the VM keeps one of its magic method, where it is. False if
+/// that cannot be, and nothing has happened then.
+unsafe fn turn_into_magic_call(vm: *mut Vm, call: *mut Frame) -> bool {
+    const SPECIAL: u32 = call_info::HAS_EXTRA_NAMED | call_info::CLOSURE;
+    let trampoline = (*call).function;
+    let handler = (*trampoline).native_data as *const Function;
+    if (*trampoline).flags & flags::KEPT == 0
+        || (*call).call_info() & SPECIAL != 0
+        || !(*handler).is_user
+        || (*handler).run_time_cache.is_null()
+    {
+        return false;
+    }
+    let bytes = super::calls::frame_bytes(handler, 2);
+    let stack = &mut (*vm).stack;
+    if call as usize + bytes > stack.end as usize {
+        return false;
+    }
+    let count = (*call).argument_count() as usize;
+    let first = (*call).slot(0);
+    let list = crate::array::PhpArray::packed_with(&mut (*vm).heap, count, |number| {
+        first.add(number).read()
+    });
+    (*vm).stack.top = call.byte_add(bytes).cast();
+    (*call).function = handler;
+    (*call).this.type_info &= 0xffff | call_info::RELEASE_THIS;
+    (*call).this.extra = 2;
+    let name = crate::value::StringHandle::share_raw((*trampoline).name);
+    first.write(name.into_value().into_zval());
+    first.add(1).write(list.into_value().into_zval());
+    true
+}
+
 /// Turns a prepared trampoline frame into a call of `__call` or `__callStatic`.
 pub unsafe fn enter_trampoline(
     vm: *mut Vm,
@@ -128,6 +161,9 @@ pub unsafe fn enter_trampoline(
     call: *mut Frame,
     target: *mut Zval,
 ) -> *const crate::op::Op {
+    if turn_into_magic_call(vm, call) {
+        return super::calls::enter_user(vm, frame, call, target);
+    }
     (*frame).call = (*call).previous;
     let magic = take_trampoline(vm, call);
     super::calls::push_call(vm, frame, magic.handler, 2, magic.info, magic.this);

@@ -276,9 +276,11 @@ pub unsafe fn finish_native(vm: *mut Vm, call: *mut Frame) {
         argument = argument.add(1);
     }
     const EXTRAS: u32 = call_info::HAS_EXTRA_NAMED | call_info::RELEASE_THIS | call_info::CLOSURE;
-    if (*call).call_info() & EXTRAS != 0
-        || (*(*call).function).flags & flags::CALL_VIA_TRAMPOLINE != 0
-    {
+    let extras = (*call).call_info() & EXTRAS;
+    if extras == call_info::RELEASE_THIS && !(*(*call).function).is_user {
+        // A method and its object.
+        release(&Zval::from_object((*call).this.object()));
+    } else if extras != 0 || (*(*call).function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         release_frame_extras(call);
     }
     pop_frame(vm, call);
@@ -780,6 +782,7 @@ unsafe fn drop_call_if_thrown(vm: *mut Vm, frame: *mut Frame) {
 
 /// Pushes the call of a closure, the most frequent callee of a dynamic call; false for other
 /// values.
+#[inline(always)]
 unsafe fn push_closure_call(
     vm: *mut Vm,
     frame: *mut Frame,
@@ -828,6 +831,10 @@ pub unsafe fn callback_frame(
 pub unsafe fn init_user_call(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let value = read_op2(frame, opline, vm);
+    if push_closure_call(vm, frame, value, (*opline).extended_value) {
+        free_op2(frame, opline);
+        return next(frame);
+    }
     match crate::interpreter::callback::resolve_callee(vm, &*value) {
         Ok(callee) => {
             callback_frame(

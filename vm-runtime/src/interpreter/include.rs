@@ -301,26 +301,21 @@ impl Vm {
     pub fn resolve_include_path(&mut self, name: &[u8]) -> Option<Vec<u8>> {
         use std::os::unix::ffi::OsStrExt;
         let plain = std::path::Path::new(std::ffi::OsStr::from_bytes(name));
-        let canonical = |path: &std::path::Path| {
-            std::fs::canonicalize(path)
-                .ok()
-                .map(|path| path.as_os_str().as_bytes().to_vec())
-        };
         let explicit =
             name.starts_with(b"/") || name.starts_with(b"./") || name.starts_with(b"../");
         if explicit {
-            return canonical(plain);
+            return self.real_path(plain);
         }
         let include_path = self.include_path();
         for directory in include_path.split(':').filter(|part| !part.is_empty()) {
-            if let Some(path) = canonical(&std::path::Path::new(directory).join(plain)) {
+            if let Some(path) = self.real_path(&std::path::Path::new(directory).join(plain)) {
                 return Some(path);
             }
         }
         let file = self.current_file();
         let directory =
             std::path::Path::new(std::ffi::OsStr::from_bytes(file.as_bytes())).parent()?;
-        canonical(&directory.join(plain))
+        self.real_path(&directory.join(plain))
     }
 }
 

@@ -121,7 +121,7 @@ pub unsafe fn string_byte(string: *mut PhpString, index: i64) -> i64 {
 }
 
 /// Writes the byte of a string at an index inside of it.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn set_byte(string: *mut PhpString, index: i64, byte: i64) {
     *(*string).data().add(index as usize) = byte as u8;
     (*string).forget_hash();
@@ -352,6 +352,12 @@ pub unsafe fn joined_rope(vm: *mut Vm, rope: *mut Zval, last: i64) -> *mut PhpSt
 #[inline(never)]
 pub unsafe fn new_array(vm: *mut Vm, size: i64) -> *mut PhpArray {
     PhpArray::with_capacity(&mut (*vm).heap, size as usize).into_raw()
+}
+
+/// A new packed array with room for so many elements, of which it has the first.
+#[inline(never)]
+pub unsafe fn new_list(vm: *mut Vm, size: i64) -> *mut PhpArray {
+    PhpArray::begun_list(&mut (*vm).heap, size as usize).into_raw()
 }
 
 /// A new object of a class whose instances need nothing but their properties.

@@ -807,6 +807,14 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
         }
         return fetch_property_reference(frame, opline, vm, object, &mut (*state).extra);
     }
+    if let Some(element) = next_of_own_list(vm, state) {
+        if result_used(opline) {
+            let position = element.offset_from((*(*deref(state)).array()).value_at(0));
+            store_key(frame, opline, KeyRef::Long(position as i64));
+        }
+        store_reference(frame, opline, vm, element);
+        return next(frame);
+    }
     let container = deref(state);
     match (*container).kind() {
         ARRAY => {
@@ -858,6 +866,35 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
             }
         }
     }
+}
+
+/// The next element of a loop by reference, made a reference, if the loop goes over a packed array that
+/// nobody else has and the element is at the loop's position. None says nothing, and nothing has happened then.
+#[inline(always)]
+unsafe fn next_of_own_list(vm: *mut Vm, state: *mut Zval) -> Option<*mut Zval> {
+    if (*state).kind() != REFERENCE || (*state).extra & PROPERTIES != 0 {
+        return None;
+    }
+    let container = &(*(*state).reference()).value;
+    if container.kind() != ARRAY {
+        return None;
+    }
+    let array = container.array();
+    if (*array).header.refcount != 1 || !(*array).is_packed() {
+        return None;
+    }
+    let heap = &mut (*vm).heap;
+    let place = heap.iterators.place_in((*state).extra, array)?;
+    if *place >= (*array).positions() {
+        return None;
+    }
+    let element = (*array).value_at(*place);
+    if matches!((*element).kind(), UNDEF | crate::value::INDIRECT) {
+        return None;
+    }
+    *place += 1;
+    make_reference(heap, element);
+    Some(element)
 }
 
 /// The next property of an object for a loop by reference.

@@ -144,37 +144,29 @@ pub unsafe fn leave_owners(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     (*previous).opline.add(1)
 }
 
-/// Gives up the variables of a frame that is left, if nothing has to be destroyed for it; false as soon as
-/// something has, which is left then.
-#[inline(always)]
-unsafe fn release_variables_easily(frame: *mut Frame) -> bool {
+/// Leaves a frame whose result is stored: gives up all that it holds. As long as that only takes shares
+/// away there are no calls in here.
+pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
+    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::OWNERS;
+    let info = (*frame).call_info();
+    if info & SPECIAL != 0 || !(*vm).exception.is_null() {
+        return leave(vm, frame);
+    }
     let mut variable = (*frame).slot(0);
     let end = variable.add((*(*frame).function).variables as usize);
     while variable < end {
         if (*variable).is_refcounted() {
             let header = (*variable).counted();
-            if (*header).refcount == 1 {
-                return false;
-            }
-            if (*variable).type_info & COLLECTABLE != 0 && !crate::collector::is_easily_noted(header)
-            {
-                return false;
+            let is_easy = (*header).refcount > 1
+                && ((*variable).type_info & COLLECTABLE == 0
+                    || crate::collector::is_easily_noted(header));
+            if !is_easy {
+                return leave_destroying(vm, frame, variable, end);
             }
             (*header).refcount -= 1;
-            (*variable).set_undef();
         }
         variable = variable.add(1);
-    }
-    true
-}
-
-/// Leaves a frame whose result is stored: gives up all that it holds.
-pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
-    (*frame).opline = opline;
-    const SPECIAL: u32 = call_info::SLOW_LEAVE & !call_info::TOP | call_info::OWNERS;
-    let info = (*frame).call_info();
-    if info & SPECIAL != 0 || !(*vm).exception.is_null() || !release_variables_easily(frame) {
-        return leave(vm, frame);
     }
     let previous = (*frame).previous;
     (*vm).current_frame = previous;
@@ -183,6 +175,36 @@ pub unsafe fn leave_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     stack.top = frame.cast();
     if info & call_info::TOP != 0 {
         return std::ptr::null();
+    }
+    (*previous).opline.add(1)
+}
+
+/// The rest of [`leave_frame`] from the first variable on for which something has to be destroyed.
+#[inline(never)]
+unsafe fn leave_destroying(
+    vm: *mut Vm,
+    frame: *mut Frame,
+    first: *mut Zval,
+    end: *mut Zval,
+) -> *const Op {
+    let previous = (*frame).previous;
+    let is_top = (*frame).call_info() & call_info::TOP != 0;
+    (*vm).current_frame = previous;
+    let mut variable = first;
+    while variable < end {
+        // The frame is left: nobody looks at its variables any more.
+        release(variable);
+        variable = variable.add(1);
+    }
+    let stack = &mut (*vm).stack;
+    crate::frame::poison(frame.cast(), stack.top as usize - frame as usize);
+    stack.top = frame.cast();
+    if is_top {
+        return std::ptr::null();
+    }
+    if !(*vm).exception.is_null() {
+        (*vm).redirect_to_exception_handler();
+        return (*previous).opline;
     }
     (*previous).opline.add(1)
 }

@@ -84,7 +84,7 @@ pub(crate) unsafe fn concat_strings(vm: &mut Vm, target: &mut Zval, left: &Zval,
 #[inline]
 pub(crate) fn joined(vm: &mut Vm, left: &[u8], right: &[u8]) -> Zval {
     check_length(vm, left.len(), right.len());
-    PhpString::from_parts(&mut vm.heap, &[left, right])
+    PhpString::joined(&mut vm.heap, left, right)
         .into_value()
         .into_zval()
 }

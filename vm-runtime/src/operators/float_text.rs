@@ -315,8 +315,38 @@ pub fn general(value: f64, precision: i64) -> Text {
     with_exponent(value, precision, b'E')
 }
 
+/// [`general`] of numbers neither large nor small whose shortest form has few enough digits: that form, without
+/// a fraction of zero.
+fn plain(value: f64, precision: i64) -> Option<Text> {
+    let size = value.abs();
+    if !(1e-4..1e14).contains(&size) {
+        return None;
+    }
+    let mut buffer = zmij::Buffer::new();
+    let shortest = buffer.format_finite(size).as_bytes();
+    let shortest = shortest.strip_suffix(b".0").unwrap_or(shortest);
+    // Beyond 15 digits the shortest form need not be the nearest.
+    let most = match precision {
+        ..0 => 17,
+        0..=15 => precision,
+        _ => return None,
+    };
+    if shortest.len() as i64 > most || shortest.contains(&b'e') {
+        return None;
+    }
+    let mut text = Text::new();
+    if value < 0.0 {
+        text.push(b'-');
+    }
+    text.append(shortest);
+    Some(text)
+}
+
 /// As [`general`], with another letter for the exponent: JSON writes `e`.
 pub fn with_exponent(value: f64, precision: i64, exponent: u8) -> Text {
+    if let Some(text) = plain(value, precision) {
+        return text;
+    }
     if let Some(name) = not_finite(value) {
         let mut text = Text::new();
         text.append(name);

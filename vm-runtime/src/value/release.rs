@@ -73,6 +73,21 @@ pub(crate) unsafe fn lost_owner(header: *mut Header) {
 /// `header` is a live value of type `kind` whose count is zero (invariant I3).
 #[inline(never)]
 pub unsafe fn destroy(header: *mut Header, kind: u8) {
+    // SAFETY: I3, by the caller; a string is its own memory and nothing else.
+    unsafe {
+        if kind != STRING {
+            return destroy_collectable(header, kind);
+        }
+        // See below.
+        if !std::thread::panicking() {
+            Heap::free(header);
+        }
+    }
+}
+
+/// Destroys what is no string.
+#[inline(never)]
+unsafe fn destroy_collectable(header: *mut Header, kind: u8) {
     // The native stack is unwinding: counts need not be exact, what was being made may be half made,
     // and no destructor may run.
     if std::thread::panicking() {
@@ -80,10 +95,6 @@ pub unsafe fn destroy(header: *mut Header, kind: u8) {
     }
     // SAFETY: I3, by the caller; each arm is the type that `kind` says.
     unsafe {
-        if kind == STRING {
-            Heap::free(header);
-            return;
-        }
         let heap = Heap::of(header);
         if heap.is_abandoned() {
             return;
@@ -126,7 +137,7 @@ unsafe fn destroy_now(header: *mut Header, kind: u8) {
                     drop(Box::from_raw((*reference).sources));
                 }
                 let value = (*reference).value;
-                Heap::free(reference);
+                Heap::free_sized(reference);
                 release(&value);
             }
             RESOURCE => {

@@ -60,6 +60,10 @@ fn done_as(call: &mut Call<'_>, outcome: io::Result<()>, introduction: &str) -> 
 /// `true`, or `false` after a warning that shows `subject`.
 fn done(call: &mut Call<'_>, outcome: io::Result<()>, subject: &[&[u8]]) -> PhpResult<Value> {
     let Err(error) = outcome else {
+        // What has a name now had another one, or has none any more.
+        if !subject.is_empty() {
+            call.vm.forget_real_paths(None);
+        }
         return Ok(true.into());
     };
     let name = call.function().display_name();

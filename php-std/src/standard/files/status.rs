@@ -345,5 +345,10 @@ impl super::Stream {
 
 fn clearstatcache(call: &mut Call<'_>) -> PhpResult<Value> {
     super::wrappers::forget_status(call.vm);
+    if call.bool(0) {
+        let name = call.bytes(1);
+        let name = (!name.is_empty()).then_some(name);
+        call.vm.forget_real_paths(name);
+    }
     Ok(Value::NULL)
 }

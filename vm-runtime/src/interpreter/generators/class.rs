@@ -80,9 +80,10 @@ pub(crate) static CLASS: NativeClass =
 
 /// Calls `body` with the VM and the generator of a method call. The call's frame keeps the object
 /// alive; both are passed by address, for generators may be resumed and ended meanwhile.
+#[inline(always)]
 fn with(
     call: &mut Call<'_>,
-    body: fn(*mut Vm, *mut Generator, &Call<'_>) -> PhpResult<Value>,
+    body: impl FnOnce(*mut Vm, *mut Generator, &Call<'_>) -> PhpResult<Value>,
 ) -> PhpResult<Value> {
     // SAFETY: I3: these methods are not static, so there is a live `$this`, a Generator.
     let generator = unsafe { data((*call.frame).this.object()) };

@@ -64,6 +64,7 @@ unsafe fn pair(outer: *mut Generator, leaf: *mut Generator) {
 
 /// The generator whose values `outer` gives now. Delegates that have ended give their result to
 /// who delegated to them; if that throws, the exception takes its course before this returns.
+#[inline]
 pub unsafe fn current(vm: *mut Vm, outer: *mut Generator) -> *mut Generator {
     let node = innermost(vm, outer);
     if (*vm).exception.is_null() || (*node).running {

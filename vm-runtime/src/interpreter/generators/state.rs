@@ -151,9 +151,11 @@ impl Generator {
     }
 
     /// Drops the current value and key.
+    #[inline]
     pub unsafe fn release_yielded(&mut self) {
-        let value = std::mem::replace(&mut self.value, Zval::UNDEF);
-        let key = std::mem::replace(&mut self.key, Zval::UNDEF);
+        let (value, key) = (self.value.copy(), self.key.copy());
+        self.value.set_undef();
+        self.key.set_undef();
         release(&value);
         release(&key);
     }
