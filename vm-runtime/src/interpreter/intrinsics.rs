@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::function::Function;
 use crate::object::PhpObject;
 use crate::op::Op;
-use crate::operators::float_text::integer;
+use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
 use crate::value::{ARRAY, Header, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Zval, release};
 use crate::vm::Vm;
@@ -295,32 +295,32 @@ pub unsafe fn concatenate(vm: *mut Vm, target: *mut Zval, left: *const Zval, rig
 /// Writes a string and a number behind it into a slot.
 #[inline(never)]
 pub unsafe fn concatenate_number(vm: *mut Vm, target: *mut Zval, left: *const Zval, right: i64) {
-    let right = integer(right);
     let left = &*(*left).string();
-    (*target).set(crate::operators::joined(&mut *vm, left, right.as_bytes()));
+    let joined = with_integer(right, |right| {
+        crate::operators::joined(&mut *vm, left, right)
+    });
+    (*target).set(joined);
 }
 
 /// Writes a number and a string behind it into a slot.
 #[inline(never)]
 pub unsafe fn number_concatenate(vm: *mut Vm, target: *mut Zval, left: i64, right: *const Zval) {
-    let left = integer(left);
     let right = &*(*right).string();
-    (*target).set(crate::operators::joined(&mut *vm, left.as_bytes(), right));
+    let joined = with_integer(left, |left| crate::operators::joined(&mut *vm, left, right));
+    (*target).set(joined);
 }
 
 /// Writes a number as a string into a slot.
 #[inline(never)]
 pub unsafe fn number_text(vm: *mut Vm, target: *mut Zval, number: i64) {
-    let text = integer(number);
-    let string = (*vm).string(text.as_bytes());
+    let string = with_integer(number, |text| (*vm).string(text));
     (*target).set(string.into_value().into_zval());
 }
 
 /// A number as a string, with a share for whoever gets it.
 #[inline(never)]
 pub unsafe fn number_string(vm: *mut Vm, number: i64) -> *mut PhpString {
-    let text = integer(number);
-    (*vm).string(text.as_bytes()).into_raw()
+    with_integer(number, |text| (*vm).string(text)).into_raw()
 }
 
 /// Appends a string to the one in a slot, in place if nobody else has it.

@@ -434,7 +434,24 @@ fn fixed_by_integer(value: f64, decimals: usize) -> Option<String> {
 #[inline]
 pub fn integer(value: i64) -> Text {
     let mut text = Text::new();
-    let digits = &mut text.small;
+    let start = write_integer(value, &mut text.small);
+    text.length = text.small.len();
+    text.start = start;
+    text
+}
+
+/// Gives the text of a decimal integer to `use_it`.
+#[inline]
+pub fn with_integer<T>(value: i64, use_it: impl FnOnce(&[u8]) -> T) -> T {
+    // The smallest has 20 bytes.
+    let mut digits = [0; 20];
+    let start = write_integer(value, &mut digits);
+    use_it(&digits[start..])
+}
+
+/// Writes a decimal integer to the end of a buffer of at least 20 bytes; gives where it begins.
+#[inline(always)]
+fn write_integer(value: i64, digits: &mut [u8]) -> usize {
     let mut start = digits.len();
     let mut rest = value.unsigned_abs();
     while rest >= 100 {
@@ -455,9 +472,7 @@ pub fn integer(value: i64) -> Text {
         start -= 1;
         digits[start] = b'-';
     }
-    text.length = digits.len();
-    text.start = start;
-    text
+    start
 }
 
 /// The decimal digits of 0 to 99.
