@@ -35,14 +35,25 @@ pub fn array_key<'a>(vm: &mut Vm, offset: &'a Zval, purpose: KeyUse) -> PhpResul
         }
         FALSE => Ok(KeyRef::Long(0)),
         TRUE => Ok(KeyRef::Long(1)),
-        DOUBLE => crate::operators::integral(vm, offset.double()).map(KeyRef::Long),
+        DOUBLE => {
+            let number = offset.double();
+            match crate::operators::integral(vm, number) {
+                // What is thrown of the lost fraction does not keep an element.
+                Err(_) if purpose == KeyUse::Unset => {
+                    Ok(KeyRef::Long(crate::operators::double_to_long(number)))
+                }
+                key => key.map(KeyRef::Long),
+            }
+        }
         RESOURCE => {
             // SAFETY: I3: a resource payload is live.
             let id = unsafe { (*offset.resource()).id };
             vm.warning(format!(
                 "Resource ID#{id} used as offset, casting to integer ({id})"
             ));
-            vm.check()?;
+            if purpose != KeyUse::Unset {
+                vm.check()?;
+            }
             Ok(KeyRef::Long(id))
         }
         _ => {

@@ -188,7 +188,8 @@ pub unsafe fn fetch_class_name(frame: *mut Frame, opline: *const Op, vm: *mut Vm
     let value = read_op1(frame, opline, vm);
     if (*value).kind() == OBJECT {
         *target = Zval::from_string((*(*(*value).object()).class).name).share();
-    } else if (*vm).exception.is_null() {
+    } else {
+        // Whatever was thrown of an undefined variable.
         let kind = crate::operators::value_name(&*value);
         (*vm).throw_error(
             KnownClass::TypeError,
@@ -237,13 +238,11 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
     };
     let name = read_op2(frame, opline, vm);
     if (*name).kind() != STRING {
-        if (*vm).exception.is_null() {
-            let kind = crate::operators::value_name(&*name);
-            (*vm).throw_error(
-                KnownClass::TypeError,
-                format!("Cannot use value of type {kind} as class constant name"),
-            );
-        }
+        let kind = crate::operators::value_name(&*name);
+        (*vm).throw_error(
+            KnownClass::TypeError,
+            format!("Cannot use value of type {kind} as class constant name"),
+        );
         free_op2(frame, opline);
         return next(frame);
     }

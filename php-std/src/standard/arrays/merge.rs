@@ -120,13 +120,19 @@ fn merge_into(
             append(vm, target, share_element(value))?;
             continue;
         };
-        let Some(existing) = target.get_string(name).map(hold) else {
+        let Some(existing) = target.get_string(name) else {
             target.make_mut(vm).set_string(name, share_element(value));
             continue;
         };
+        let is_reference = existing.is_reference();
+        let existing = hold(existing);
         // Its place in the target lets go, so that the merge can happen in place.
         target.make_mut(vm).set_string(name, Value::NULL);
-        let mut merged = as_array(vm, existing);
+        let mut merged = match existing.kind() {
+            // Only null itself becomes an element.
+            NULL if is_reference => new_list(vm, 2),
+            _ => as_array(vm, existing),
+        };
         let value = hold(value);
         if value.kind() == ARRAY {
             if let Some(inner) = value.array() {

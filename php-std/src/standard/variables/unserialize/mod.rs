@@ -79,6 +79,8 @@ pub(super) fn read(vm: &mut Vm, data: &[u8], options: Option<Options>) -> PhpRes
     } else {
         reader.abandon(0);
     }
+    // What refers to the whole may have changed it in the end.
+    let result = result.map(|root| Value::share(&root));
     outcome(vm, data, result, position)
 }
 

@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         let mut root = Value::NULL;
         let place = Place::Root(root.as_zval_mut());
         let result = self.value(vm, place);
-        result.map(|()| Value::share(&root))
+        result.map(|()| root)
     }
 
     /// Reads the value at `start` into an element of an array; gives where it ends.
