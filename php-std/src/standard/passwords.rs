@@ -80,6 +80,11 @@ fn crypt_with(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     let hash = match salt? {
         salt if salt.starts_with("$2") => return crypt_bcrypt(plain, salt.as_bytes()),
         salt if salt.starts_with("$1$") => {
+            // The crate counts with the characters of salts before it looks whether they are any.
+            let mut own = salt[3..].bytes().take_while(|&byte| byte != b'$').take(8);
+            if !own.all(is_crypt_character) {
+                return None;
+            }
             let (salt, plain) = (salt.to_owned(), plain.to_vec());
             apart(move || pwhash::md5_crypt::hash_with(&salt[..], plain))
         }
