@@ -78,7 +78,7 @@ function show(string $url, string $answer): void
     global $port;
     echo "== $url\n", preg_replace([
         '/^(Date|Expires|Last-Modified|Set-Cookie|X-Powered-By|ETag|Content-Length|Server|Host|Connection):.*\r\n/mi', '/tok=[0-9a-f]{6,}/', '/[0-9a-f]{32}/', '/tseed=[0-9a-z]+/',
-        '/sectok" value="[^"]*/', '/\b1[0-9]{9}\b/', '/20[0-9]{2}[-\\\/]+[0-9]{2}[-\/][0-9]{2}.[0-9]{2}:[0-9]{2}(:[0-9]{2})?/', '/\w{3}, \d\d \w{3} 20\d\d [\d:]{8} \+0000/', '/20\d{6}T[\d:]{8}/', '/eyJ[\w.\/+=-]+/',
+        '/sectok" value="[^"]*/', '/\b1[0-9]{9}\b/', '/20[0-9]{2}[-\\\\\/]+[0-9]{2}[-\\\\\/]+[0-9]{2}.[0-9]{2}:[0-9]{2}(:[0-9]{2})?/', '/\w{3}, \d\d \w{3} 20\d\d [\d:]{8} \+0000/', '/20\d{6}T[\d:]{8}/', '/eyJ[\w.\/+=-]+/',
     ], ['', 'TOK', 'HASH', 'SEED', 'sectok', 'TIME', 'WHEN', 'WHEN', 'WHEN', 'TOKEN'], str_replace((string) $port, 'PORT', $answer)), "\n";
 }
 $pages = [
