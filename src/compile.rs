@@ -11,7 +11,7 @@ use vm_runtime::op_array::Script;
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
 
-use crate::engine::NativeConstants;
+use crate::engine::constant_literal;
 
 /// Compiles for `include` and `eval`.
 #[derive(Debug, Default, Clone, Copy)]
@@ -32,7 +32,6 @@ pub(crate) enum SourceKind {
 /// run in other VMs, too.
 struct World<'v> {
     vm: RefCell<&'v mut Vm>,
-    constants: &'static NativeConstants,
 }
 
 impl Environment for World<'_> {
@@ -59,7 +58,7 @@ impl Environment for World<'_> {
     }
 
     fn constant(&self, name: &[u8]) -> Option<Zval> {
-        self.constants.get_literal(name)
+        constant_literal(&self.vm.borrow(), name)
     }
 }
 
@@ -111,7 +110,6 @@ pub(crate) fn compile(
     let keys = std::cell::Cell::new(vm.extensions.state::<DefinitionKeys>().0);
     let result = {
         let world = World {
-            constants: NativeConstants::of(vm),
             vm: RefCell::new(vm),
         };
         let mut options = CompileOptions::new(&world);

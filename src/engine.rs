@@ -1,8 +1,10 @@
 //! The engine: what all its VMs have in common.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use vm_runtime::op_array;
+use vm_runtime::string::KnownString;
 use vm_runtime::value::{DOUBLE, STRING, Zval};
 use vm_runtime::vm::Vm as Isolate;
 
@@ -86,64 +88,30 @@ pub(crate) fn isolate() -> Box<Isolate> {
     vm
 }
 
-/// The scalar constants of the standard library, as literals: the compiler puts them into op
-/// arrays.
-#[derive(Debug)]
-pub(crate) struct NativeConstants {
-    /// Sorted by name: in a table they would take twice the room, which counts for the script that compiles first.
-    values: Box<[(&'static [u8], Literal)]>,
-}
-
-#[derive(Debug)]
-enum Literal {
-    Plain(Zval),
-    Text(vm_runtime::string::KnownString),
-}
-
-// SAFETY: plain values and interned strings are never written.
-unsafe impl Send for NativeConstants {}
-// SAFETY: as above.
-unsafe impl Sync for NativeConstants {}
-
-impl NativeConstants {
-    /// The constants, collected from the first VM that compiles: each has the same.
-    pub(crate) fn of(vm: &Isolate) -> &'static NativeConstants {
-        static CONSTANTS: OnceLock<NativeConstants> = OnceLock::new();
-        CONSTANTS.get_or_init(|| {
-            let extensions = vm.natives.extensions();
-            let extensions = extensions.filter_map(|name| vm.natives.extension(name.as_bytes()));
-            let mut values: Vec<_> = extensions
-                .flat_map(|extension| vm.natives.constants_of(extension))
-                .map(str::as_bytes)
-                .filter(|name| !vm.is_deprecated_constant(name))
-                // Tells how the script is run: that is not known when it is compiled.
-                .filter(|name| *name != b"PHP_SAPI")
-                .filter_map(|name| {
-                    let value = vm.constants.get(name)?.as_zval();
-                    let literal = match value.kind() {
-                        STRING => {
-                            let bytes = value.as_bytes()?.to_vec().leak();
-                            Literal::Text(vm_runtime::string::KnownString::new(bytes))
-                        }
-                        kind if kind <= DOUBLE => Literal::Plain(*value),
-                        _ => return None,
-                    };
-                    Some((name, literal))
-                })
-                .collect();
-            values.sort_unstable_by_key(|(name, _)| *name);
-            NativeConstants {
-                values: values.into(),
-            }
-        })
+/// A scalar constant of the standard library as a literal that the compiler can put into op arrays;
+/// None for those whose value is told at run time.
+pub(crate) fn constant_literal(vm: &Isolate, name: &[u8]) -> Option<Zval> {
+    /// The texts of constants, which outlive all op arrays.
+    static TEXTS: Mutex<Vec<&'static KnownString>> = Mutex::new(Vec::new());
+    let (name, value) = vm.constants.get_key_value(name)?;
+    // `PHP_SAPI` tells how the script is run: that is not known when it is compiled.
+    if matches!(name, Cow::Owned(_)) || &**name == b"PHP_SAPI" || vm.is_deprecated_constant(name) {
+        return None;
     }
-
-    /// A constant by its exact name.
-    pub(crate) fn get_literal(&self, name: &[u8]) -> Option<Zval> {
-        let found = self.values.binary_search_by_key(&name, |(name, _)| name);
-        Some(match &self.values[found.ok()?].1 {
-            Literal::Plain(value) => *value,
-            Literal::Text(text) => Zval::from_string(text.get()),
-        })
+    match value.as_zval().kind() {
+        STRING => {
+            let text = value.as_bytes()?;
+            let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = texts.iter().find(|known| known.as_bytes() == text).copied();
+            let known = known.unwrap_or_else(|| {
+                let made: &'static KnownString =
+                    Box::leak(Box::new(KnownString::new(text.to_vec().leak())));
+                texts.push(made);
+                made
+            });
+            Some(Zval::from_string(known.get()))
+        }
+        kind if kind <= DOUBLE => Some(*value.as_zval()),
+        _ => None,
     }
 }

@@ -80,6 +80,7 @@ kinds! {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
     vm.register_functions(FUNCTIONS);
 }

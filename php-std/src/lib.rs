@@ -151,6 +151,7 @@ const PARTS: &[(&str, Register)] = &[
 const CONSTANTS: usize = 2_500;
 
 /// Registers everything in a VM.
+#[cold]
 pub fn register(vm: &mut Vm) {
     vm.constants.reserve(CONSTANTS);
     for &(name, register) in EXTENSIONS {

@@ -48,7 +48,7 @@ pub(crate) use inherit::{PPP_SET, visibility_name};
 pub(crate) use linking::report_error_at;
 pub use lookup::{ClassState, is_method_accessible, is_protected_accessible};
 pub use name_table::NameTable;
-pub use native::{NativeClass, declare, method};
+pub use native::{NativeClass, declare, direct_method, method};
 
 /// The slot of a property without storage.
 pub const NO_SLOT: u32 = u32::MAX;
@@ -215,6 +215,10 @@ pub struct NativeHandlers {
     pub offset_pointer: Option<OffsetHandler>,
     /// To `$object[$offset] .= $text` an element that cannot be read is null, and what went wrong is all that is told.
     pub unreadable_is_null: bool,
+    /// The slot of an element that is there and is found without code of the script, warnings and
+    /// conversions, for reading or, with the flag, for replacing a value that is not counted.
+    /// Null leaves it to the others.
+    pub offset_place: Option<fn(&PhpObject, &Zval, bool) -> *mut Zval>,
     /// `$object[$offset]` read without a call, where `direct_offsets` says that it is none.
     pub offset_value: Option<OffsetReader>,
     /// `$object[$offset] = $value` without a call, likewise; no offset for `[]`.
@@ -267,6 +271,7 @@ impl NativeHandlers {
         count: None,
         offset_pointer: None,
         unreadable_is_null: false,
+        offset_place: None,
         offset_value: None,
         offset_store: None,
         step: None,

@@ -382,11 +382,11 @@ unsafe impl Sync for Parameter {}
 /// Native code of a function. Arguments have been checked and coerced by its signature.
 pub type NativeFunction = fn(&mut Call<'_>) -> PhpResult<Value>;
 
-/// What a native function does for arguments that need neither conversion nor a frame. It gets the
-/// arguments that were passed, as they are, and leaves its result in a slot that holds nothing. If
-/// it gives false, nothing has happened, and the function itself is called. It runs no user code
-/// and throws nothing.
-pub type DirectFunction = fn(&mut Vm, &[Zval], &mut Zval) -> bool;
+/// What a native function does for arguments that need neither conversion nor a frame. It gets `$this`,
+/// which only methods look at, and the arguments that were passed, as they are, and leaves its result
+/// in a slot that holds nothing. If it gives false, nothing has happened, and the function itself is
+/// called. It runs no user code and throws nothing.
+pub type DirectFunction = fn(&mut Vm, &Zval, &[Zval], &mut Zval) -> bool;
 
 /// A native function as an extension states it: its signature, once, in PHP's own syntax.
 ///

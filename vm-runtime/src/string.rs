@@ -437,6 +437,11 @@ impl KnownString {
         }
     }
 
+    /// Its contents.
+    pub fn as_bytes(&self) -> &'static [u8] {
+        self.bytes
+    }
+
     /// The string itself.
     #[inline]
     pub fn get(&self) -> *mut PhpString {

@@ -5,6 +5,7 @@ mod real_paths;
 mod static_names;
 mod teardown;
 
+use std::borrow::Cow;
 use std::marker::PhantomPinned;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -90,8 +91,9 @@ pub struct Vm {
     pub(crate) property_guards: Vec<crate::object::Guard>,
     /// Global variables.
     pub globals: ArrayHandle,
-    /// Constants by exact name (namespace part lower-cased).
-    pub constants: Table<Value>,
+    /// Constants by exact name (namespace part lower-cased). The names of those that the library
+    /// registered are borrowed.
+    pub constants: HashMap<Cow<'static, [u8]>, Value, foldhash::fast::FixedState>,
     /// Names of constants that are deprecated.
     pub deprecated_constants: Vec<&'static str>,
     /// State of extensions.
@@ -221,7 +223,7 @@ impl Vm {
             property_guards: Vec::new(),
             globals,
             scripts: Vec::new(),
-            constants: Table::default(),
+            constants: HashMap::default(),
             deprecated_constants: Vec::new(),
             extensions: extensions::Extensions::default(),
             output: Output::default(),

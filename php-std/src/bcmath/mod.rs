@@ -42,6 +42,7 @@ static SETTINGS: &[IniDefinition] = &[IniDefinition {
 }];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_functions(FUNCTIONS);

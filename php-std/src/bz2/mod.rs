@@ -21,6 +21,7 @@ functions! {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(file::FUNCTIONS);
     vm.register_functions(FUNCTIONS);

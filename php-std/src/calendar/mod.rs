@@ -113,6 +113,7 @@ static CALENDARS: [Calendar; 4] = [
 const JEWISH: i64 = 2;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(

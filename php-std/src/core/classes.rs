@@ -51,7 +51,7 @@ fn class_exists(call: &mut Call<'_>) -> PhpResult<Value> {
     exists(call, |flags| flags & NOT_CLASSES == 0)
 }
 
-fn class_exists_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn class_exists_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let name = match arguments {
         [name] => name,
         [name, autoload] if bool::of(autoload).is_some() => name,

@@ -1,5 +1,7 @@
 //! Functions about constants.
 
+use std::borrow::Cow;
+
 use vm_runtime::array::PhpArray;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
@@ -135,14 +137,14 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
 fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
     // Those of extensions in the order in which they were registered, then the script's.
     let extensions: Vec<&'static str> = call.vm.natives.extensions().collect();
-    let mut names: Vec<Box<[u8]>> = Vec::with_capacity(call.vm.constants.len());
+    let mut names: Vec<Cow<'static, [u8]>> = Vec::with_capacity(call.vm.constants.len());
     for name in &extensions {
         if let Some(extension) = call.vm.natives.extension(name.as_bytes()) {
             let constants = call.vm.natives.constants_of(extension);
             names.extend(constants.map(|constant| constant.as_bytes().into()));
         }
     }
-    let mut others: Vec<Box<[u8]>> = call.vm.constants.keys().cloned().collect();
+    let mut others: Vec<Cow<'static, [u8]>> = call.vm.constants.keys().cloned().collect();
     others.sort();
     names.extend(others);
     let mut table = call.vm.new_array();

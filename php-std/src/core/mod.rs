@@ -11,6 +11,7 @@ pub(crate) use classes::{class_argument, name_table};
 use vm_runtime::vm::Vm;
 
 /// Registers the extension.
+#[cold]
 pub fn register(vm: &mut Vm) {
     vm.register_functions(backtrace::FUNCTIONS);
     vm.register_functions(classes::FUNCTIONS);

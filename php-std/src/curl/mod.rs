@@ -118,6 +118,7 @@ static CLASSES: &[&NativeClass] = &[
 ];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(CLASSES);

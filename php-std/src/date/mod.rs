@@ -37,6 +37,7 @@ const CONSTANTS: &[&str] = &[
 ];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(settings::SETTINGS);
     vm.register_functions(functions::FUNCTIONS);

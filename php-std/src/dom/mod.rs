@@ -39,6 +39,7 @@ functions! {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(classes::CLASSES);

@@ -79,6 +79,7 @@ fn encodings(vm: &mut Vm) -> Encodings {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     define(vm, &[("EXIF_USE_MBSTRING", 1i64)]);

@@ -81,6 +81,7 @@ const ROUND_DOWN: i64 = 2;
 const SURE_PRIMES: u64 = 35 << 46;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,

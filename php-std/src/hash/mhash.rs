@@ -66,6 +66,7 @@ static NAMES: &[(&str, &str, i64)] = &[
 ];
 
 /// Registers functions and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     for &(constant, _, number) in NAMES {

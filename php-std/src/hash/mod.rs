@@ -43,6 +43,7 @@ functions! { STANDARD_FUNCTIONS:
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_functions(context::FUNCTIONS);

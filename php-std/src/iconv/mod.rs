@@ -71,6 +71,7 @@ static SETTINGS: &[IniDefinition] = &[
 const LONGEST: usize = 64;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_functions(FUNCTIONS);

@@ -234,6 +234,7 @@ const OTHER_CONSTANTS: &[(&str, i64)] = &[
 ];
 
 /// Registers the functions, and the codes as constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     for &(code, name) in NAMES {

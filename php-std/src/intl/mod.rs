@@ -14,6 +14,7 @@ use vm_runtime::vm::Vm;
 use crate::support::define;
 
 /// Registers what there is of the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     errors::register(vm);
     vm.register_functions(grapheme::FUNCTIONS);

@@ -34,6 +34,7 @@ const INVALID_UTF8_SUBSTITUTE: i64 = 1 << 21;
 const THROW_ON_ERROR: i64 = 1 << 22;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(CLASSES);

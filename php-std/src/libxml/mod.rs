@@ -54,6 +54,7 @@ struct State {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(CLASSES);

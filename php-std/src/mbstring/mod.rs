@@ -29,6 +29,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use self::encoding::{Encoding, Kind};
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     settings::register(vm);
     for functions in [

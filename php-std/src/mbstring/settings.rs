@@ -259,6 +259,7 @@ static SETTINGS: &[IniDefinition] = &[
 ];
 
 /// Registers settings and functions.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.ini.encodings_changed = Some(encodings_changed);

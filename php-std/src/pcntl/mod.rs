@@ -26,6 +26,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("enum Pcntl\\QosClass").co
 ])];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(table::FUNCTIONS);
     vm.register_classes(CLASSES);

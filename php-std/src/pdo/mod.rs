@@ -19,12 +19,14 @@ functions! {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(table::CLASSES);
 }
 
 /// Registers the driver.
+#[cold]
 pub(crate) fn register_sqlite(vm: &mut Vm) {
     vm.register_classes(sqlite_class::CLASSES);
 }

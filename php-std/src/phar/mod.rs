@@ -69,6 +69,7 @@ fn may_change(vm: &mut Vm, name: &str, value: Option<&[u8]>) -> bool {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_classes(classes::CLASSES);

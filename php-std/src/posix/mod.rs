@@ -18,6 +18,7 @@ struct State {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(table::FUNCTIONS);
     define(vm, table::CONSTANTS);

@@ -29,6 +29,7 @@ functions! {
 }
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(classes::CLASSES);
@@ -155,7 +156,7 @@ fn mt_rand(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(twister(call.vm).scaled(minimum, maximum).into())
 }
 
-fn mt_rand_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn mt_rand_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [minimum, maximum] = arguments else {
         return false;
     };

@@ -49,6 +49,7 @@ static SETTINGS: &[IniDefinition] = &[
 const HEADER: &[u8] = b"_HiStOrY_V2_\n";
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_functions(FUNCTIONS);

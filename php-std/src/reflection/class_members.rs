@@ -16,6 +16,7 @@ use super::subject::{
     FunctionSubject, PropertySubject, Subject, class, class_subject, fail, is_foreign_private,
     make_method, name_bytes, name_value,
 };
+use crate::support::{Append, new_list};
 
 /// A method as looked up on a class.
 pub(super) fn subject_of(function: *const Function, on: *mut Class) -> FunctionSubject {
@@ -60,14 +61,10 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     let filter = call
         .optional_long(0)
         .map_or(u32::MAX, |filter| filter as u32);
-    let mut list = Vec::with_capacity(class(about).methods.len());
+    let methods = &class(about).methods;
+    let mut list = new_list(call.vm, methods.len());
     let is_closure = instance(call).is_some_and(|object| closure::function_of(&object).is_some());
-    let methods: Vec<*const Function> = class(about)
-        .methods
-        .iter()
-        .map(|(_, &method)| method)
-        .collect();
-    for function in methods {
+    for (_, &function) in methods.iter() {
         // SAFETY: I4: methods live as long as their class.
         let found = unsafe { &*function };
         if is_closure && super::subject::name_bytes(found.name) == b"__invoke" {
@@ -76,7 +73,8 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         let foreign_private = is_foreign_private(found.flags, found.scope, about);
         if found.flags & filter != 0 && !foreign_private {
-            list.push(make_method(call.vm, subject_of(function, about))?);
+            let method = make_method(call.vm, subject_of(function, about))?;
+            list.make_mut(call.vm).append(method);
         }
     }
     if let Some(object) = instance(call)
@@ -87,9 +85,10 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
             closure: Some(object),
             class: about,
         };
-        list.push(make_method_of(call, found)?);
+        let method = make_method_of(call, found)?;
+        list.make_mut(call.vm).append(method);
     }
-    Ok(crate::support::list(call.vm, list))
+    Ok(list.into())
 }
 
 /// A declared property that belongs to the class: a parent's private ones do not.

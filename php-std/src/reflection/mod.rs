@@ -26,6 +26,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
 /// Registers the extension.
+#[cold]
 pub fn register(vm: &mut Vm) {
     vm.register_classes(CLASSES);
     vm.register_classes(function::CLASSES);

@@ -22,6 +22,7 @@ const NONE: i64 = 1;
 const ACTIVE: i64 = 2;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(settings::SETTINGS);
     vm.register_functions(functions::FUNCTIONS);

@@ -75,6 +75,7 @@ static CLASSES: &[&NativeClass] = &[
 ];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(table::FUNCTIONS);
     vm.register_classes(CLASSES);

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use vm_runtime::array::KeyRef;
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 use vm_runtime::object::write::write_property;
@@ -14,6 +14,7 @@ use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval}
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use crate::spl::{this, throw};
+use crate::support::direct;
 
 /// The native part.
 #[derive(Default)]
@@ -115,6 +116,13 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(table),
     properties: Some(table),
     offset_pointer: Some(pointer),
+    offset_place: Some(|object, offset, _| match offset.kind() {
+        LONG => match values(object).get_mut(offset.long() as usize) {
+            Some(value) => value.as_zval_mut(),
+            None => std::ptr::null_mut(),
+        },
+        _ => std::ptr::null_mut(),
+    }),
     offset_value: Some(|vm, object, offset| {
         // SAFETY: I3: the caller keeps the object.
         let object = unsafe { &*object };
@@ -173,10 +181,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 *values(&object) = given;
                 Ok(Value::NULL)
             }),
-            method("tentative public function count(): int", size),
+            direct_method("tentative public function count(): int", size, size_directly),
             method("tentative public function toArray(): array", to_array),
             method("tentative public static function fromArray(array $array, bool $preserveKeys = true): SplFixedArray", from_array),
-            method("tentative public function getSize(): int", size),
+            direct_method("tentative public function getSize(): int", size, size_directly),
             method("tentative public function setSize(int $size): true", |call| {
                 let size = call.long(0);
                 if size < 0 {
@@ -190,11 +198,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let (object, offset) = (this(call), call.value(0));
                 Ok(test_offset(call.vm, object.as_ptr(), &offset, false)?.into())
             }),
-            method("tentative public function offsetGet($index): mixed", |call| {
+            direct_method("tentative public function offsetGet($index): mixed", |call| {
                 let (object, offset) = (this(call), call.value(0));
                 let index = index(call.vm, &object, Some(&offset))?;
                 Ok(values(&object)[index].clone())
-            }),
+            }, offset_get_directly),
             method("tentative public function offsetSet($index, mixed $value): void", |call| {
                 let (object, offset, value) = (this(call), call.value(0), call.value(1));
                 let index = index(call.vm, &object, Some(&offset))?;
@@ -232,6 +240,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function rewind(): void", |call| step(call.vm, &this(call), Step::Rewind)),
         ]),
 ];
+
+direct! {
+    fn size_directly(_, this;) {
+        values(this).len() as i64
+    }
+
+    fn offset_get_directly(_, this; index: i64) {
+        values(this).get(usize::try_from(index).ok()?).cloned()
+    }
+}
 
 /// A step of a loop, as the iterator's methods take it.
 fn step(_vm: &mut Vm, iterator: &ObjectHandle, step: Step) -> PhpResult<Value> {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, declare, direct_method, method};
 use vm_runtime::function::{Call, Function, NativeFunction};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::compare;
@@ -10,6 +10,7 @@ use vm_runtime::value::{ArrayHandle, DOUBLE, LONG, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{this, throw};
+use crate::support::direct;
 
 /// An element: the value, and its priority in a queue.
 #[derive(Clone)]
@@ -24,6 +25,8 @@ struct Heap {
     elements: Vec<Element>,
     is_queue: bool,
     comparison: Comparison,
+    /// What all keys are.
+    keys: Keys,
     /// What a queue gives: 1 data, 2 priority, 3 both.
     extract: i64,
     /// A comparison threw while the heap was being changed.
@@ -31,6 +34,27 @@ struct Heap {
     /// An element is on its way to its place, and the class compares: nothing may be added or
     /// removed meanwhile.
     changing: bool,
+}
+
+/// What the values of a heap, or the priorities of a queue, have in common.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Keys {
+    /// Integers, which any two are compared in place.
+    Long,
+    /// Floats with an order.
+    Double,
+    #[default]
+    Other,
+}
+
+impl Keys {
+    fn of(key: &Zval) -> Keys {
+        match key.kind() {
+            LONG => Keys::Long,
+            DOUBLE if !key.double().is_nan() => Keys::Double,
+            _ => Keys::Other,
+        }
+    }
 }
 
 /// How elements are compared: without a call if no class has overridden `compare()`.
@@ -113,8 +137,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .create_native(create_heap)
         .handlers(&HANDLERS)
         .methods(&[
-            method("tentative public function extract(): mixed", extract),
-            method(
+            direct_method(
+                "tentative public function extract(): mixed",
+                extract,
+                extract_directly,
+            ),
+            direct_method(
                 "tentative public function insert(mixed $value): true",
                 |call| {
                     let value = call.value(0);
@@ -126,17 +154,30 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                         },
                     )
                 },
+                insert_directly,
             ),
-            method("tentative public function top(): mixed", top),
-            method("tentative public function count(): int", count),
-            method("tentative public function isEmpty(): bool", is_empty),
+            direct_method("tentative public function top(): mixed", top, top_directly),
+            direct_method(
+                "tentative public function count(): int",
+                count,
+                count_directly,
+            ),
+            direct_method(
+                "tentative public function isEmpty(): bool",
+                is_empty,
+                is_empty_directly,
+            ),
             method("tentative public function rewind(): void", |_| {
                 Ok(Value::NULL)
             }),
             method("tentative public function current(): mixed", current),
             method("tentative public function key(): int", key),
             method("tentative public function next(): void", next),
-            method("tentative public function valid(): bool", valid),
+            direct_method(
+                "tentative public function valid(): bool",
+                valid,
+                valid_directly,
+            ),
             method(
                 "tentative public function recoverFromCorruption(): true",
                 recover,
@@ -170,12 +211,13 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 "tentative public function compare(mixed $priority1, mixed $priority2): int",
                 compare_plainly,
             ),
-            method(
+            direct_method(
                 "tentative public function insert(mixed $value, mixed $priority): true",
                 |call| {
                     let (value, priority) = (call.value(0), call.value(1));
                     insert(call, Element { value, priority })
                 },
+                enqueue_directly,
             ),
             method(
                 "tentative public function setExtractFlags(int $flags): int",
@@ -192,17 +234,33 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     Ok(flags.into())
                 },
             ),
-            method("tentative public function top(): mixed", top),
-            method("tentative public function extract(): mixed", extract),
-            method("tentative public function count(): int", count),
-            method("tentative public function isEmpty(): bool", is_empty),
+            direct_method("tentative public function top(): mixed", top, top_directly),
+            direct_method(
+                "tentative public function extract(): mixed",
+                extract,
+                extract_directly,
+            ),
+            direct_method(
+                "tentative public function count(): int",
+                count,
+                count_directly,
+            ),
+            direct_method(
+                "tentative public function isEmpty(): bool",
+                is_empty,
+                is_empty_directly,
+            ),
             method("tentative public function rewind(): void", |_| {
                 Ok(Value::NULL)
             }),
             method("tentative public function current(): mixed", current),
             method("tentative public function key(): int", key),
             method("tentative public function next(): void", next),
-            method("tentative public function valid(): bool", valid),
+            direct_method(
+                "tentative public function valid(): bool",
+                valid,
+                valid_directly,
+            ),
             method(
                 "tentative public function recoverFromCorruption(): true",
                 recover,
@@ -312,12 +370,88 @@ fn insert(call: &mut Call<'_>, element: Element) -> PhpResult<Value> {
         check(call, &object)?;
         change(call.vm, &object, |_| Ok(()))?;
     }
-    own.elements.push(element);
-    let last = own.elements.len() - 1;
+    let last = own.push(element);
     if let Some(index) = own.sift_up_plainly(last) {
         change(call.vm, &object, |vm| sift_up(vm, &object, index))?;
     }
     Ok(true.into())
+}
+
+impl Heap {
+    /// Puts an element behind the others; gives where it is.
+    fn push(&mut self, element: Element) -> usize {
+        let key = match self.is_queue {
+            true => &element.priority,
+            false => &element.value,
+        };
+        let keys = Keys::of(key);
+        let others = self.elements.len();
+        if others == 0 || self.keys != keys {
+            self.keys = if others == 0 { keys } else { Keys::Other };
+        }
+        self.elements.push(element);
+        others
+    }
+
+    /// True if the next change runs no code of the script.
+    fn is_plain(&self) -> bool {
+        let is_method = matches!(self.comparison, Comparison::Method(_));
+        !is_method && !self.corrupted && !self.changing
+    }
+
+    /// Inserts a number among numbers of its kind.
+    fn insert_plainly(&mut self, value: &Zval, priority: &Zval) -> Option<bool> {
+        let keys = Keys::of(if self.is_queue { priority } else { value });
+        let fits = keys != Keys::Other && (self.elements.is_empty() || self.keys == keys);
+        if !fits || !self.is_plain() {
+            return None;
+        }
+        let (value, priority) = (Value::share(value), Value::share(priority));
+        let last = self.push(Element { value, priority });
+        let unplaced = self.sift_up_plainly(last);
+        debug_assert!(unplaced.is_none());
+        Some(true)
+    }
+}
+
+direct! {
+    fn insert_directly(_, this; value: &Zval) {
+        heap(this).insert_plainly(value, &Zval::NULL)
+    }
+
+    fn enqueue_directly(_, this; value: &Zval, priority: &Zval) {
+        heap(this).insert_plainly(value, priority)
+    }
+
+    fn extract_directly(_, this;) {
+        let own = heap(this);
+        if !own.is_plain() || own.keys == Keys::Other || own.is_queue && own.extract != 1 {
+            return None;
+        }
+        let (element, unplaced) = own.take_top()?;
+        debug_assert!(unplaced.is_none());
+        Some(element.value)
+    }
+
+    fn top_directly(_, this;) {
+        let own = heap(this);
+        if own.corrupted || own.is_queue && own.extract != 1 {
+            return None;
+        }
+        own.elements.first().map(|top| top.value.clone())
+    }
+
+    fn count_directly(_, this;) {
+        heap(this).elements.len() as i64
+    }
+
+    fn is_empty_directly(_, this;) {
+        heap(this).elements.is_empty()
+    }
+
+    fn valid_directly(_, this;) {
+        !heap(this).elements.is_empty()
+    }
 }
 
 impl Heap {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::numeric_string::{self, Number};
@@ -12,6 +12,7 @@ use vm_runtime::value::{ArrayHandle, LONG, ObjectHandle, Value, ValueKind, Zval}
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{legacy, this, throw};
+use crate::support::direct;
 
 /// Iteration takes the newest element first.
 const LIFO: i64 = 2;
@@ -125,34 +126,44 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "tentative public function add(int $index, mixed $value): void",
             add,
         ),
-        method("tentative public function pop(): mixed", |call| {
-            take(call, false, "Can't pop from an empty datastructure")
-        }),
-        method("tentative public function shift(): mixed", |call| {
-            take(call, true, "Can't shift from an empty datastructure")
-        }),
-        method(
+        direct_method(
+            "tentative public function pop(): mixed",
+            |call| take(call, false, "Can't pop from an empty datastructure"),
+            pop_directly,
+        ),
+        direct_method(
+            "tentative public function shift(): mixed",
+            |call| take(call, true, "Can't shift from an empty datastructure"),
+            shift_directly,
+        ),
+        direct_method(
             "tentative public function push(mixed $value): void",
             |call| {
                 let value = call.value(0);
                 list(&this(call)).values.push_back(value);
                 Ok(Value::NULL)
             },
+            push_directly,
         ),
-        method(
+        direct_method(
             "tentative public function unshift(mixed $value): void",
             |call| {
                 let value = call.value(0);
                 list(&this(call)).values.push_front(value);
                 Ok(Value::NULL)
             },
+            unshift_directly,
         ),
-        method("tentative public function top(): mixed", |call| {
-            peek(call, false)
-        }),
-        method("tentative public function bottom(): mixed", |call| {
-            peek(call, true)
-        }),
+        direct_method(
+            "tentative public function top(): mixed",
+            |call| peek(call, false),
+            top_directly,
+        ),
+        direct_method(
+            "tentative public function bottom(): mixed",
+            |call| peek(call, true),
+            bottom_directly,
+        ),
         method("tentative public function __debugInfo(): array", |call| {
             let object = this(call);
             Ok(debug_info(call.vm, object.as_ptr())?.into())
@@ -161,12 +172,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             let values: Vec<Value> = list(&this(call)).values.iter().cloned().collect();
             Ok(crate::support::list(call.vm, values))
         }),
-        method("tentative public function count(): int", |call| {
-            Ok(Value::from(list(&this(call)).values.len()))
-        }),
-        method("tentative public function isEmpty(): bool", |call| {
-            Ok(list(&this(call)).values.is_empty().into())
-        }),
+        direct_method(
+            "tentative public function count(): int",
+            |call| Ok(Value::from(list(&this(call)).values.len())),
+            count_directly,
+        ),
+        direct_method(
+            "tentative public function isEmpty(): bool",
+            |call| Ok(list(&this(call)).values.is_empty().into()),
+            is_empty_directly,
+        ),
         method(
             "tentative public function setIteratorMode(int $mode): int",
             set_mode,
@@ -185,9 +200,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 Ok(list(&this(call)).index(offset).is_some().into())
             },
         ),
-        method(
+        direct_method(
             "tentative public function offsetGet($index): mixed",
             offset_get,
+            offset_get_directly,
         ),
         method(
             "tentative public function offsetSet($index, mixed $value): void",
@@ -197,24 +213,34 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             "tentative public function offsetUnset($index): void",
             offset_unset,
         ),
-        method("tentative public function rewind(): void", |call| {
-            step(call.vm, &this(call), Step::Rewind)
-        }),
-        method("tentative public function current(): mixed", |call| {
-            step(call.vm, &this(call), Step::Current)
-        }),
-        method("tentative public function key(): int", |call| {
-            step(call.vm, &this(call), Step::Key)
-        }),
+        direct_method(
+            "tentative public function rewind(): void",
+            |call| step(call.vm, &this(call), Step::Rewind),
+            rewind_directly,
+        ),
+        direct_method(
+            "tentative public function current(): mixed",
+            |call| step(call.vm, &this(call), Step::Current),
+            current_directly,
+        ),
+        direct_method(
+            "tentative public function key(): int",
+            |call| step(call.vm, &this(call), Step::Key),
+            key_directly,
+        ),
         method("tentative public function prev(): void", |call| {
             Ok(advance(&this(call), true))
         }),
-        method("tentative public function next(): void", |call| {
-            step(call.vm, &this(call), Step::Next)
-        }),
-        method("tentative public function valid(): bool", |call| {
-            step(call.vm, &this(call), Step::Valid)
-        }),
+        direct_method(
+            "tentative public function next(): void",
+            |call| step(call.vm, &this(call), Step::Next),
+            next_directly,
+        ),
+        direct_method(
+            "tentative public function valid(): bool",
+            |call| step(call.vm, &this(call), Step::Valid),
+            valid_directly,
+        ),
         method(
             "tentative public function serialize(): string",
             serialize_legacy,
@@ -230,20 +256,85 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         ),
     ]),
     &NativeClass::new("class SplQueue extends SplDoublyLinkedList").methods(&[
-        method(
+        direct_method(
             "tentative public function enqueue(mixed $value): void",
             |call| {
                 let value = call.value(0);
                 list(&this(call)).values.push_back(value);
                 Ok(Value::NULL)
             },
+            push_directly,
         ),
-        method("tentative public function dequeue(): mixed", |call| {
-            take(call, true, "Can't shift from an empty datastructure")
-        }),
+        direct_method(
+            "tentative public function dequeue(): mixed",
+            |call| take(call, true, "Can't shift from an empty datastructure"),
+            shift_directly,
+        ),
     ]),
     &NativeClass::new("class SplStack extends SplDoublyLinkedList"),
 ];
+
+direct! {
+    fn push_directly(_, this; value: &Zval) {
+        list(this).values.push_back(Value::share(value));
+    }
+
+    fn unshift_directly(_, this; value: &Zval) {
+        list(this).values.push_front(Value::share(value));
+    }
+
+    fn pop_directly(_, this;) {
+        list(this).values.pop_back()
+    }
+
+    fn shift_directly(_, this;) {
+        list(this).values.pop_front()
+    }
+
+    fn top_directly(_, this;) {
+        list(this).values.back().cloned()
+    }
+
+    fn bottom_directly(_, this;) {
+        list(this).values.front().cloned()
+    }
+
+    fn count_directly(_, this;) {
+        list(this).values.len() as i64
+    }
+
+    fn is_empty_directly(_, this;) {
+        list(this).values.is_empty()
+    }
+
+    fn offset_get_directly(_, this; offset: i64) {
+        let list = list(this);
+        Some(list.values[list.index(offset)?].clone())
+    }
+
+    fn rewind_directly(_, this;) {
+        list(this).rewind();
+    }
+
+    fn valid_directly(_, this;) {
+        list(this).current().is_some()
+    }
+
+    fn current_directly(_, this;) {
+        let list = list(this);
+        list.current().map_or(Value::NULL, |index| list.values[index].clone())
+    }
+
+    fn key_directly(_, this;) {
+        list(this).position
+    }
+
+    fn next_directly(_, this;) {
+        // An element that goes may have a destructor.
+        let is_kept = list(this).mode & DELETE == 0;
+        is_kept.then(|| advance(this, false))
+    }
+}
 
 fn take(call: &mut Call<'_>, front: bool, problem: &str) -> PhpResult<Value> {
     let object = this(call);

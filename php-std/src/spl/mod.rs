@@ -20,6 +20,7 @@ use vm_runtime::value::ObjectHandle;
 use vm_runtime::vm::{Thrown, Vm};
 
 /// Registers the extension.
+#[cold]
 pub fn register(vm: &mut Vm) {
     vm.register_functions(autoload::FUNCTIONS);
     vm.register_functions(functions::FUNCTIONS);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashTable};
-use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, method};
+use vm_runtime::class::{Class, NativeClass, NativeHandlers, Step, direct_method, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
 
@@ -14,6 +14,7 @@ use vm_runtime::value::{ArrayHandle, OBJECT, ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::spl::{legacy, this, throw};
+use crate::support::{Plain, direct, this_of};
 
 /// The native part: objects and data in order of attachment.
 #[derive(Default)]
@@ -203,6 +204,14 @@ fn storage(object: &PhpObject) -> &mut Storage {
 
 const HANDLERS: NativeHandlers = NativeHandlers {
     debug_info: Some(debug_info),
+    offset_place: Some(|owner, offset, _| {
+        let key = <&PhpObject>::of(offset).and_then(|object| plain_key(owner, object));
+        let storage = storage(owner);
+        match key.and_then(|key| storage.place(&key)) {
+            Some(place) => storage.entries[place].1.as_zval_mut(),
+            None => std::ptr::null_mut(),
+        }
+    }),
     direct_offsets: Some(|offset| offset.deref().kind() == OBJECT),
     offset_value: Some(|vm, owner, offset| {
         // SAFETY: I3: the caller keeps the object; direct offsets are objects.
@@ -236,17 +245,19 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 .create_native(create)
 .handlers(&HANDLERS)
 .methods(&[
-    method(
+    direct_method(
         "tentative public function attach(object $object, mixed $info = null): void",
         attach,
+        attach_directly,
     ),
     method(
         "tentative public function detach(object $object): void",
         detach,
     ),
-    method(
+    direct_method(
         "tentative public function contains(object $object): bool",
         contains,
+        contains_directly,
     ),
     method(
         "tentative public function addAll(SplObjectStorage $storage): int",
@@ -272,37 +283,51 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         "tentative public function setInfo(mixed $info): void",
         set_info,
     ),
-    method(
+    direct_method(
         "tentative public function count(int $mode = COUNT_NORMAL): int",
         |call| Ok(Value::from(storage(&this(call)).entries.len())),
+        count_directly,
     ),
-    method("tentative public function rewind(): void", |call| {
-        step(call.vm, &this(call), Step::Rewind)
-    }),
-    method("tentative public function valid(): bool", |call| {
-        step(call.vm, &this(call), Step::Valid)
-    }),
-    method("tentative public function key(): int", |call| {
-        step(call.vm, &this(call), Step::Key)
-    }),
-    method("tentative public function current(): object", |call| {
-        step(call.vm, &this(call), Step::Current)
-    }),
-    method("tentative public function next(): void", |call| {
-        step(call.vm, &this(call), Step::Next)
-    }),
+    direct_method(
+        "tentative public function rewind(): void",
+        |call| step(call.vm, &this(call), Step::Rewind),
+        rewind_directly,
+    ),
+    direct_method(
+        "tentative public function valid(): bool",
+        |call| step(call.vm, &this(call), Step::Valid),
+        valid_directly,
+    ),
+    direct_method(
+        "tentative public function key(): int",
+        |call| step(call.vm, &this(call), Step::Key),
+        key_directly,
+    ),
+    direct_method(
+        "tentative public function current(): object",
+        |call| step(call.vm, &this(call), Step::Current),
+        current_directly,
+    ),
+    direct_method(
+        "tentative public function next(): void",
+        |call| step(call.vm, &this(call), Step::Next),
+        next_directly,
+    ),
     method("public function seek(int $offset): void", seek),
-    method(
+    direct_method(
         "tentative public function offsetExists($object): bool",
         contains,
+        contains_directly,
     ),
-    method(
+    direct_method(
         "tentative public function offsetGet($object): mixed",
         offset_get,
+        offset_get_directly,
     ),
-    method(
+    direct_method(
         "tentative public function offsetSet($object, mixed $info = null): void",
         attach,
+        attach_directly,
     ),
     method(
         "tentative public function offsetUnset($object): void",
@@ -370,6 +395,78 @@ fn attach(call: &mut Call<'_>) -> PhpResult<Value> {
     let (owner, object, data) = (this(call), object_argument(call)?, call.value(1));
     put(call.vm, &owner, object, data)?;
     Ok(Value::NULL)
+}
+
+/// The key of an object in a storage whose class cannot say another one.
+#[inline]
+fn plain_key(owner: &PhpObject, object: &PhpObject) -> Option<StorageKey> {
+    let is_own = owner.class().flags & class_flags::INTERNAL != 0;
+    is_own.then_some(StorageKey::Object(&raw const *object as usize))
+}
+
+fn attach_directly(_: &mut Vm, this: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let owner = this_of(this);
+    let (object, data) = match arguments {
+        [object] => (object, Value::NULL),
+        [object, data] if !data.is_undef() => (object, Value::share(data.deref())),
+        _ => return false,
+    };
+    let Some(key) = <&PhpObject>::of(object).and_then(|object| plain_key(owner, object)) else {
+        return false;
+    };
+    let own = storage(owner);
+    match own.place(&key) {
+        // What goes may run a destructor.
+        Some(place) if own.entries[place].1.as_zval().is_refcounted() => return false,
+        Some(place) => own.entries[place].1 = data,
+        None => {
+            let Some(object) = Value::share(object).object() else {
+                return false;
+            };
+            own.attach(key, object, data);
+        }
+    }
+    result.set_null();
+    true
+}
+
+direct! {
+    fn contains_directly(_, owner; object: &PhpObject) {
+        Some(storage(owner).place(&plain_key(owner, object)?).is_some())
+    }
+
+    fn offset_get_directly(_, owner; object: &PhpObject) {
+        let storage = storage(owner);
+        let place = storage.place(&plain_key(owner, object)?)?;
+        Some(storage.entries[place].1.clone())
+    }
+
+    fn count_directly(_, owner;) {
+        storage(owner).entries.len() as i64
+    }
+
+    fn rewind_directly(_, owner;) {
+        storage(owner).position = 0;
+    }
+
+    fn valid_directly(_, owner;) {
+        let storage = storage(owner);
+        storage.position < storage.entries.len()
+    }
+
+    fn key_directly(_, owner;) {
+        storage(owner).position as i64
+    }
+
+    fn current_directly(_, owner;) {
+        let storage = storage(owner);
+        let (object, _) = storage.entries.get(storage.position)?;
+        Some(Value::from(object.clone()))
+    }
+
+    fn next_directly(_, owner;) {
+        storage(owner).position += 1;
+    }
 }
 
 fn detach(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -32,6 +32,7 @@ static SETTINGS: &[IniDefinition] = &[
 ];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_classes(table::CLASSES);

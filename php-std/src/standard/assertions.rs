@@ -18,6 +18,7 @@ functions! {
 static CLASS: NativeClass = NativeClass::new("class AssertionError extends Error");
 
 /// Registers the function and its class.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(&[&CLASS]);

@@ -20,6 +20,7 @@ const RAW: i64 = 1;
 const TYPED: i64 = 2;
 
 /// Registers functions and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     let modes = [
         ("INI_SCANNER_NORMAL", NORMAL),

@@ -107,6 +107,7 @@ fn nl_langinfo(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(vm, ITEMS);

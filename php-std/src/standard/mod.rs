@@ -25,6 +25,7 @@ pub(crate) mod variables;
 use vm_runtime::vm::Vm;
 
 /// Registers the extension.
+#[cold]
 pub fn register(vm: &mut Vm) {
     vm.ini.register(vm_runtime::ini::STANDARD);
     arrays::register(vm);

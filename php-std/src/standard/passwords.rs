@@ -33,6 +33,7 @@ const DEFAULT_TIME: i64 = 4;
 const DEFAULT_THREADS: i64 = 1;
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(

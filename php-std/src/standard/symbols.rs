@@ -30,6 +30,7 @@ const PREFIX_IF_EXISTS: i64 = 5;
 const IF_EXISTS: i64 = 6;
 const REFERENCES: i64 = 256;
 
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,

@@ -112,6 +112,15 @@ impl Outcome for bool {
     }
 }
 
+/// `null`
+impl Outcome for () {
+    #[inline(always)]
+    fn store(self, slot: &mut Zval) -> bool {
+        slot.set_null();
+        true
+    }
+}
+
 impl Outcome for StringHandle {
     #[inline(always)]
     fn store(self, slot: &mut Zval) -> bool {
@@ -135,6 +144,14 @@ impl<T: Outcome> Outcome for Option<T> {
     }
 }
 
+/// The object that a method is called on.
+#[inline(always)]
+pub(crate) fn this_of(this: &Zval) -> &PhpObject {
+    debug_assert_eq!(this.type_info as u8, OBJECT);
+    // SAFETY: I3: methods that are not static have a live `$this`.
+    unsafe { &*this.object() }
+}
+
 /// What a direct entry gives, which may leave it early.
 #[inline(always)]
 pub(crate) fn outcome_of<T: Outcome>(entry: impl FnOnce() -> T) -> T {
@@ -142,19 +159,21 @@ pub(crate) fn outcome_of<T: Outcome>(entry: impl FnOnce() -> T) -> T {
 }
 
 /// Defines a direct entry: `fn name(vm; argument: type, ...) { outcome }`, for exactly this many
-/// arguments.
+/// arguments. That of a method is `fn name(vm, this; argument: type, ...) { outcome }`.
 macro_rules! direct {
-    ($($(#[$about:meta])* $visibility:vis fn $name:ident($vm:tt; $($argument:ident: $type:ty),*) $body:block)*) => {
+    ($($(#[$about:meta])* $visibility:vis fn $name:ident($vm:tt $(, $this:ident)?; $($argument:ident: $type:ty),*) $body:block)*) => {
         $(
             $(#[$about])*
             $visibility fn $name(
                 $vm: &mut vm_runtime::vm::Vm,
+                _this: &vm_runtime::value::Zval,
                 arguments: &[vm_runtime::value::Zval],
                 result: &mut vm_runtime::value::Zval,
             ) -> bool {
                 let [$($argument),*] = arguments else {
                     return false;
                 };
+                $(let $this = $crate::support::this_of(_this);)?
                 $(
                     let Some($argument) = <$type as $crate::support::Plain<'_>>::of($argument) else {
                         return false;

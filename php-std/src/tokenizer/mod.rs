@@ -25,6 +25,7 @@ functions! {
 const TOKEN_PARSE: i64 = 1;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(class::CLASSES);

@@ -59,6 +59,7 @@ impl Request {
 }
 
 /// Registers what only requests have.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(response::FUNCTIONS);
     vm.register_functions(uploads::FUNCTIONS);

@@ -123,6 +123,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("final class XMLParser")
     .create_native(|_, _| Some(Box::<State>::default()))];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(CLASSES);

@@ -274,6 +274,7 @@ static CLASSES: &[&NativeClass] = &[&NativeClass::new("class XMLReader")
     ])];
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_classes(CLASSES);
 }

@@ -13,6 +13,7 @@ use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(table::FUNCTIONS);
     vm.register_classes(table::CLASSES);

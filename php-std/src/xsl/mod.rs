@@ -21,6 +21,7 @@ mod stylesheet;
 use vm_runtime::vm::Vm;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_classes(class::CLASSES);
     crate::support::define(vm, class::CONSTANTS);

@@ -22,6 +22,7 @@ use vm_runtime::vm::Vm;
 pub(crate) use read::ZipWrapper;
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(procedural::FUNCTIONS);
     vm.register_classes(class::CLASSES);

@@ -86,6 +86,7 @@ pub(crate) fn inflate_start(data: &[u8], length: usize) -> Option<Vec<u8>> {
 }
 
 /// Registers the extension.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     define(vm, CONSTANTS);

@@ -57,6 +57,7 @@ static SETTINGS: &[IniDefinition] = &[
 ];
 
 /// Makes the settings known to a VM; `opline.jit` then gives it a tier.
+#[cold]
 pub fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
 }

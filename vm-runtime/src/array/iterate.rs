@@ -1,6 +1,8 @@
 //! Walking arrays, and positions that survive changes.
 
-use super::{PhpArray, integer_key};
+use std::marker::PhantomData;
+
+use super::{Bucket, PhpArray, integer_key};
 use crate::string::PhpString;
 use crate::value::{INDIRECT, StringHandle, Value, Zval};
 
@@ -110,7 +112,69 @@ impl DoubleEndedIterator for Entries<'_> {
     }
 }
 
+/// Live values in order.
+#[derive(Debug, Clone)]
+pub struct Values<'a> {
+    next: *const Zval,
+    end: *const Zval,
+    /// Bytes from one to the next.
+    stride: usize,
+    left: usize,
+    array: PhantomData<&'a PhpArray>,
+}
+
+impl<'a> Iterator for Values<'a> {
+    type Item = &'a Zval;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<&'a Zval> {
+        while self.next < self.end {
+            // SAFETY: I5: the values of an array up to its end are initialised, and it does not change
+            // as long as it is borrowed; I6 for INDIRECT targets.
+            unsafe {
+                let mut value = self.next;
+                self.next = value.byte_add(self.stride);
+                if (*value).kind() == INDIRECT {
+                    value = (*value).indirect();
+                }
+                if !(*value).is_undef() {
+                    self.left = self.left.wrapping_sub(1);
+                    return Some(&*value);
+                }
+            }
+        }
+        None
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
 impl PhpArray {
+    /// Live values in order, without their keys. No user code may run meanwhile.
+    #[inline]
+    pub fn live_values(&self) -> Values<'_> {
+        let used = self.used as usize;
+        // SAFETY: I5: `used` values or buckets are initialised. A bucket begins with its value.
+        let (next, end, stride) = unsafe {
+            match self.is_packed() {
+                true => (self.values(), self.values().add(used), size_of::<Zval>()),
+                false => {
+                    let first = self.buckets();
+                    (first.cast(), first.add(used).cast(), size_of::<Bucket>())
+                }
+            }
+        };
+        Values {
+            next,
+            end,
+            stride,
+            left: self.len(),
+            array: PhantomData,
+        }
+    }
+
     /// Live entries in order. The array must not change meanwhile; use positions or
     /// [`IteratorTable`] where user code may run.
     pub fn iter(&self) -> Entries<'_> {

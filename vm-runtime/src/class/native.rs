@@ -10,7 +10,7 @@ use crate::class::linking::Linking;
 use crate::class::{Class, ClassConstant, CreateNative, NativeHandlers, PropertyInfo};
 use crate::exceptions::KnownClass;
 use crate::function::{
-    Call, NativeDefinition, NativeFunction, Type, class_flags, flags, type_mask,
+    Call, DirectFunction, NativeDefinition, NativeFunction, Type, class_flags, flags, type_mask,
 };
 use crate::op_array::AttributeDeclaration;
 use crate::types::{native_function, parse_type};
@@ -118,6 +118,19 @@ impl NativeClass {
 /// type that children need not follow yet.
 pub const fn method(signature: &'static str, code: NativeFunction) -> NativeDefinition {
     NativeDefinition::new(signature, code)
+}
+
+/// A method with a direct entry.
+pub const fn direct_method(
+    signature: &'static str,
+    code: NativeFunction,
+    direct: DirectFunction,
+) -> NativeDefinition {
+    NativeDefinition {
+        signature,
+        code,
+        direct: Some(direct),
+    }
 }
 
 /// An abstract method. Outside of interfaces its signature says `abstract`.

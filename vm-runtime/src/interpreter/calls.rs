@@ -226,20 +226,27 @@ pub unsafe fn call_directly(
     let Some(direct) = (*(*call).function).direct else {
         return false;
     };
-    const SPECIAL: u32 = call_info::HAS_EXTRA_NAMED | call_info::ALLOCATED | call_info::OWNERS;
+    const SPECIAL: u32 = call_info::HAS_EXTRA_NAMED | call_info::ALLOCATED | call_info::CLOSURE;
     let count = (*call).argument_count() as usize;
     let first = (*call).slot(0);
     let arguments = std::slice::from_raw_parts(first, count);
-    if (*call).call_info() & SPECIAL != 0 || !direct(&mut *vm, arguments, &mut *target) {
+    if (*call).call_info() & SPECIAL != 0
+        || !direct(&mut *vm, &(*call).this, arguments, &mut *target)
+    {
         return false;
     }
     (*frame).call = (*call).previous;
-    (*vm).stack.top = call.cast();
     let mut argument = first;
     let end = first.add(count);
     while argument < end {
         release_temporary(argument);
         argument = argument.add(1);
+    }
+    let this = (*call).this.copy();
+    let owns_this = (*call).call_info() & call_info::RELEASE_THIS != 0;
+    (*vm).stack.top = call.cast();
+    if owns_this {
+        release(&Zval::from_object(this.object()));
     }
     true
 }
@@ -364,8 +371,10 @@ pub unsafe fn do_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         }
         return enter_user(vm, frame, call, target);
     }
-    if target.is_null() || !call_directly(vm, frame, call, target) {
-        call_native(vm, frame, call, target);
+    if target.is_null() {
+        call_unused(vm, frame, call);
+    } else if !call_directly(vm, frame, call, target) {
+        call_natively(vm, frame, call, target);
     }
     next(frame)
 }

@@ -120,7 +120,9 @@ impl Vm {
                 }
             }
         }
-        if let Some(before) = self.constants.insert(name.into(), value) {
+        let before = self.constants.remove(name);
+        self.constants.insert(name.to_vec().into(), value);
+        if let Some(before) = before {
             // Compiled code may have taken the old value for one that stays.
             self.retired_constants.push(before);
         }

@@ -508,7 +508,20 @@ pub unsafe fn assign_dim(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
     let kind = (*container).kind();
     let offset = Offset { frame, opline };
     let mut assigned = Zval::NULL;
-    if kind == OBJECT {
+    if kind == OBJECT
+        && !offset.is_append()
+        && !is_undefined(frame, data.op1_type, data.op1)
+        && let place =
+            array_access::place((*container).object(), &*deref(raw_op2(frame, opline)), true)
+        && !place.is_null()
+        && !(*place).is_refcounted()
+    {
+        (*place).set(take_data(frame, opline, vm).into_zval());
+        assigned = match result_used(opline) {
+            true => (*place).share(),
+            false => Zval::NULL,
+        };
+    } else if kind == OBJECT {
         let object = ObjectHandle::share_raw((*container).object());
         let key = offset.share(vm);
         let value = take_data(frame, opline, vm);

@@ -137,6 +137,16 @@ pub(super) unsafe fn fetch_dim_value(
             return;
         }
     }
+    if (*array).kind() == OBJECT && !silent && !(*(*frame).function).is_expression() {
+        let place = array_access::place((*array).object(), &*deref(key), false);
+        if !place.is_null() {
+            let value = (*place).share_deref();
+            free_op2(frame, opline);
+            free_op1(frame, opline);
+            *result(frame, opline) = value;
+            return;
+        }
+    }
     let is_literal_number = op.op2_type == IS_CONST && (*key).kind() == LONG;
     if (*array).kind() == OBJECT
         && !silent

@@ -124,7 +124,7 @@ pub unsafe fn call_borrowed<const N: usize>(frame: *mut Frame, vm: *mut Vm, argu
     let function = *cache::<Function>(frame, (*opline).extended_value);
     if !function.is_null()
         && let Some(direct) = (*function).direct
-        && direct(&mut *vm, &arguments, &mut *target)
+        && direct(&mut *vm, &Zval::UNDEF, &arguments, &mut *target)
     {
         if !(*vm).exception.is_null() {
             (*vm).redirect_to_exception_handler();

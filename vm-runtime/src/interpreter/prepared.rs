@@ -58,7 +58,7 @@ unsafe fn call_plain<const N: usize>(
         vm.poll();
         let borrowed = arguments.each_ref().map(|value| value.as_zval().copy());
         let mut result = Zval::UNDEF;
-        if direct(vm, &borrowed, &mut result) {
+        if direct(vm, &this, &borrowed, &mut result) {
             return Ok(Value::from_zval(result));
         }
     }

@@ -80,6 +80,30 @@ pub fn get_for(
     call(vm, object, function, [offset.clone()])
 }
 
+/// The slot of an element that native code finds without running code of the script, for reading or
+/// for replacing a value that is not counted; null if there is none, or if a class overrides that.
+///
+/// # Safety
+/// The object and the offset are live.
+#[inline(always)]
+pub unsafe fn place(object: *mut PhpObject, offset: &Zval, writes: bool) -> *mut Zval {
+    // SAFETY: by the caller; I4: classes and their methods are live.
+    unsafe {
+        let class = &*(*object).class;
+        let Some(find) = class.handlers.and_then(|handlers| handlers.offset_place) else {
+            return std::ptr::null_mut();
+        };
+        let method = match writes {
+            true => class.magic.offset_set,
+            false => class.magic.offset_get,
+        };
+        if method.is_null() || (*method).is_user {
+            return std::ptr::null_mut();
+        }
+        find(&*object, offset, writes)
+    }
+}
+
 /// `$object[offset]` for reading, where native code has the element, no class overrides it and the offset
 /// needs no call.
 ///

@@ -30,7 +30,8 @@ impl Extensions {
             self.states.push((wanted, make()));
             self.states.len() - 1
         });
-        self.states.swap(0, place);
+        // Those asked for in turn stand at the front together.
+        self.states[..=place].rotate_right(1);
     }
 
     /// Drops all states, and with them the values they own.

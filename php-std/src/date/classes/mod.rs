@@ -17,6 +17,7 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 pub(super) use datetime::FORMATS;
 
 /// Registers classes, and the functions that are their methods under another name.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_classes(exceptions::CLASSES);
     vm.register_classes(datetime::CLASSES);

@@ -30,6 +30,7 @@ static IMPORT: [NativeDefinition; 1] = [NativeDefinition::new(
 )];
 
 /// Registers what is below `Dom\`.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_function_as("dom\\import_simplexml", &IMPORT);
     vm.register_classes(classes::CLASSES);

@@ -168,6 +168,7 @@ fn set_limits(vm: &mut Vm) {
 }
 
 /// Registers functions and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
     vm.register_functions(search::FUNCTIONS);

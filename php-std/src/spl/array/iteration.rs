@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::storage::{Storage, Target, data, object_table, place_of_property, target};
 use crate::spl::{this, throw};
-use crate::support::string_of;
+use crate::support::{direct, string_of};
 
 /// The elements for reading.
 fn elements(vm: &mut Vm, object: &PhpObject) -> PhpResult<ArrayHandle> {
@@ -112,6 +112,39 @@ pub(super) fn current_place(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<Va
             let name = string_of(vm, &key.to_value())?;
             place_of_property(vm, &inner, &name)
         }
+    }
+}
+
+/// What `take` makes of the current entry of the array that is wrapped, if there is one.
+fn of_entry<T>(this: &PhpObject, take: impl FnOnce(KeyRef<'_>, &Zval) -> T) -> Option<Option<T>> {
+    let own = data(this);
+    let Storage::Array(array) = &own.storage else {
+        return None;
+    };
+    own.position = array.next_position(own.position);
+    let entry = array.entry_at(own.position);
+    Some(entry.map(|(key, value)| take(key, value)))
+}
+
+direct! {
+    pub(super) fn current_directly(_, this;) {
+        let current = of_entry(this, |_, value| Value::share(value))?;
+        Some(current.unwrap_or(Value::NULL))
+    }
+
+    pub(super) fn key_directly(_, this;) {
+        let key = of_entry(this, |key, _| key.to_value())?;
+        Some(key.unwrap_or(Value::NULL))
+    }
+
+    pub(super) fn valid_directly(_, this;) {
+        of_entry(this, |_, _| ()).map(|entry| entry.is_some())
+    }
+
+    pub(super) fn next_directly(_, this;) {
+        let entry = of_entry(this, |_, _| ())?;
+        data(this).position += u32::from(entry.is_some());
+        Some(())
     }
 }
 

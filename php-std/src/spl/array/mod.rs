@@ -6,7 +6,7 @@ mod methods;
 mod sorting;
 mod storage;
 
-use vm_runtime::class::{NativeClass, NativeHandlers, method};
+use vm_runtime::class::{NativeClass, NativeHandlers, direct_method, method};
 use vm_runtime::function::NativeDefinition;
 
 use self::storage::{create, debug_info, offset_exists, offset_pointer, properties};
@@ -22,6 +22,7 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     properties: Some(properties),
     offset_pointer: Some(offset_pointer),
     unreadable_is_null: true,
+    offset_place: Some(storage::place),
     offset_value: Some(methods::offset_value),
     offset_store: Some(methods::offset_store),
     direct_offsets: Some(|_| true),
@@ -42,7 +43,11 @@ macro_rules! around_shared_methods {
                 "tentative public function getArrayCopy(): array",
                 methods::get_array_copy,
             ),
-            method("tentative public function count(): int", methods::count),
+            direct_method(
+                "tentative public function count(): int",
+                methods::count,
+                storage::count_directly,
+            ),
             method(
                 "tentative public function getFlags(): int",
                 methods::get_flags,
@@ -106,9 +111,10 @@ static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
             "tentative public function offsetExists(mixed $key): bool",
             methods::offset_exists,
         ),
-        method(
+        direct_method(
             "tentative public function offsetGet(mixed $key): mixed",
             methods::offset_get,
+            storage::offset_get_directly,
         ),
         method(
             "tentative public function offsetSet(mixed $key, mixed $value): void",
@@ -157,9 +163,10 @@ static ITERATOR_METHODS: &[NativeDefinition] = around_shared_methods!(
             "tentative public function offsetExists(mixed $key): bool",
             methods::offset_exists,
         ),
-        method(
+        direct_method(
             "tentative public function offsetGet(mixed $key): mixed",
             methods::offset_get,
+            storage::offset_get_directly,
         ),
         method(
             "tentative public function offsetSet(mixed $key, mixed $value): void",
@@ -179,16 +186,26 @@ static ITERATOR_METHODS: &[NativeDefinition] = around_shared_methods!(
             "tentative public function rewind(): void",
             iteration::rewind,
         ),
-        method(
+        direct_method(
             "tentative public function current(): mixed",
             iteration::current,
+            iteration::current_directly,
         ),
-        method(
+        direct_method(
             "tentative public function key(): string|int|null",
             iteration::key,
+            iteration::key_directly,
         ),
-        method("tentative public function next(): void", iteration::next),
-        method("tentative public function valid(): bool", iteration::valid),
+        direct_method(
+            "tentative public function next(): void",
+            iteration::next,
+            iteration::next_directly,
+        ),
+        direct_method(
+            "tentative public function valid(): bool",
+            iteration::valid,
+            iteration::valid_directly,
+        ),
         method(
             "tentative public function seek(int $offset): void",
             iteration::seek,

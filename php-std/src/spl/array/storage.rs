@@ -15,6 +15,8 @@ use vm_runtime::value::{
 };
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
+use crate::support::direct;
+
 /// The native part.
 pub(in crate::spl) struct ArrayData {
     pub(super) storage: Storage,
@@ -224,6 +226,39 @@ fn plain_key(offset: &Zval) -> Option<KeyRef<'_>> {
         // SAFETY: I3: a string payload is live.
         STRING => Some(KeyRef::of_text(unsafe { &*offset.string() })),
         _ => None,
+    }
+}
+
+/// The slot of an element of the array that is wrapped, if it is there; for writing only if nobody
+/// shares the array.
+pub(super) fn place(object: &PhpObject, offset: &Zval, writes: bool) -> *mut Zval {
+    let own = data(object);
+    let Storage::Array(array) = &mut own.storage else {
+        return std::ptr::null_mut();
+    };
+    let header = &array.header;
+    if writes && (own.sorting > 0 || header.is_immutable() || header.refcount > 1) {
+        return std::ptr::null_mut();
+    }
+    match plain_key(offset).and_then(|key| array.get(key)) {
+        Some(found) => (&raw const *found).cast_mut(),
+        None => std::ptr::null_mut(),
+    }
+}
+
+direct! {
+    pub(super) fn offset_get_directly(_, this; offset: &Zval) {
+        let Storage::Array(array) = &data(this).storage else {
+            return None;
+        };
+        array.get(plain_key(offset)?).map(Value::share)
+    }
+
+    pub(super) fn count_directly(_, this;) {
+        match &data(this).storage {
+            Storage::Array(array) => Some(array.len() as i64),
+            Storage::Object(_) => None,
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod tree;
 use vm_runtime::vm::Vm;
 
 /// Registers the classes.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_classes(dual::CLASSES);
     vm.register_classes(filter::CLASSES);

@@ -34,6 +34,7 @@ functions! {
     "array_reverse(array $array, bool $preserve_keys = false): array" => array_reverse,
 }
 
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,
@@ -229,12 +230,12 @@ fn find_scalar<'a>(
     }
 }
 
-fn in_array_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn in_array_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let found = find_scalar(vm, arguments);
     found.map(|(_, key)| key.is_some()).store(result)
 }
 
-fn array_search_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_search_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let found = find_scalar(vm, arguments);
     let key = found.map(|(_, key)| key.map_or(false.into(), KeyRef::to_value));
     key.store(result)
@@ -298,9 +299,9 @@ fn values_of(vm: &mut Vm, value: &Zval, array: &PhpArray) -> Value {
     match array.packed() {
         Some(values) => target.extend_shared(values.iter()),
         None => {
-            let mut values = array.iter();
+            let mut values = array.live_values();
             target.extend_with(array.len(), |_| match values.next() {
-                Some((_, value)) => share_element(value),
+                Some(value) => share_element(value),
                 None => Value::NULL,
             });
         }
@@ -316,15 +317,15 @@ direct! {
     }
 
     fn array_fill_keys_directly(vm; keys: &PhpArray, value: &Zval) {
-        keyed(vm, keys.len(), keys.iter().map(|(_, key)| (key, Value::share(value))))
+        keyed(vm, keys.len(), keys.live_values().map(|key| (key, Value::share(value))))
     }
 
     fn array_combine_directly(vm; keys: &PhpArray, values: &PhpArray) {
         if keys.len() != values.len() {
             return None;
         }
-        let values = values.iter().map(|(_, value)| share_element(value));
-        keyed(vm, keys.len(), keys.iter().map(|(_, key)| key).zip(values))
+        let values = values.live_values().map(share_element);
+        keyed(vm, keys.len(), keys.live_values().zip(values))
     }
 }
 
@@ -345,7 +346,7 @@ fn keyed<'a>(
     Some(result.into())
 }
 
-fn array_values_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_values_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [value] = arguments else {
         return false;
     };

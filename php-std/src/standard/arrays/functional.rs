@@ -26,6 +26,7 @@ functions! {
 const USE_BOTH: i64 = 1;
 const USE_KEY: i64 = 2;
 
+#[cold]
 pub(crate) fn register(vm: &mut vm_runtime::vm::Vm) {
     define(
         vm,

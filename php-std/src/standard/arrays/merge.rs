@@ -21,7 +21,7 @@ fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
         .map(|index| *call.argument(index).deref())
         .collect();
     let mut merged = Value::UNDEF;
-    if array_merge_directly(call.vm, &arguments, merged.as_zval_mut()) {
+    if array_merge_directly(call.vm, &Zval::UNDEF, &arguments, merged.as_zval_mut()) {
         return Ok(merged);
     }
     Err(call.vm.throw_error(
@@ -30,7 +30,7 @@ fn array_merge(call: &mut Call<'_>) -> PhpResult<Value> {
     ))
 }
 
-fn array_merge_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_merge_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let mut total = 0;
     for argument in arguments {
         match <&PhpArray>::of(argument) {

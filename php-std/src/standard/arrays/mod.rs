@@ -15,6 +15,7 @@ mod stack;
 use vm_runtime::vm::Vm;
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     basic::register(vm);
     functional::register(vm);

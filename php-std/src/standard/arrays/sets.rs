@@ -10,7 +10,7 @@ use vm_runtime::function::Call;
 use vm_runtime::limits;
 use vm_runtime::operators::{self, convert::share_element};
 use vm_runtime::string::PhpString;
-use vm_runtime::value::{ARRAY, ArrayHandle, StringHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ARRAY, ArrayHandle, STRING, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::ordering::{self, Entry, entries};
@@ -18,7 +18,7 @@ use super::sort::user_compare;
 use crate::support::{Callback, direct, element_text, functions, hold, new_list, string_of};
 
 functions! {
-    "array_diff(array $array, array ...$arrays): array" => array_diff,
+    "array_diff(array $array, array ...$arrays): array" => array_diff | array_diff_directly,
     "array_diff_key(array $array, array ...$arrays): array" => array_diff_key | array_diff_key_directly,
     "array_diff_assoc(array $array, array ...$arrays): array" => array_diff_assoc,
     "array_diff_ukey(array $array, ...$rest): array" => array_diff_ukey,
@@ -233,6 +233,41 @@ fn by_strings(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
         result.make_mut(call.vm).set_internal_position(current);
     }
     Ok(result.into())
+}
+
+direct! {
+    /// A few strings among strings.
+    fn array_diff_directly(vm; array: &PhpArray, other: &PhpArray) {
+        let few = 1..=TextSet::FEW;
+        if array.is_empty() || !few.contains(&other.len()) || array.len() > POLLED {
+            return None;
+        }
+        let mut members: SmallVec<[&PhpString; TextSet::FEW]> = SmallVec::new();
+        let mut lengths = 0_u64;
+        for (_, value) in other.iter() {
+            let ValueKind::String(member) = value.deref().view() else {
+                return None;
+            };
+            members.push(member);
+            lengths |= 1 << (member.len() & 63);
+        }
+        let all_text = array.iter().all(|(_, value)| value.deref().kind() == STRING);
+        if !all_text {
+            return None;
+        }
+        let mut result = new_list(vm, array.len().min(ROOM));
+        let kept = result.make_mut(vm);
+        for (key, value) in array.iter() {
+            let ValueKind::String(text) = value.deref().view() else {
+                continue;
+            };
+            let may_be_there = lengths >> (text.len() & 63) & 1 != 0;
+            if !may_be_there || !members.iter().any(|member| member.equals(text)) {
+                kept.set_new(key, share_element(value));
+            }
+        }
+        Some(Value::from(result))
+    }
 }
 
 /// A set of strings: a few are compared one by one.

@@ -44,7 +44,7 @@ fn array_slice(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(part_of(call.vm, &whole, array, range, keep))
 }
 
-fn array_slice_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_slice_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (whole, offset, length) = match arguments {
         [whole, offset] => (whole, i64::of(offset), Some(None)),
         [whole, offset, length] => (whole, i64::of(offset), i64::of(length).map(Some)),

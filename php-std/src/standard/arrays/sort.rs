@@ -25,6 +25,7 @@ functions! {
     "natcasesort(array &$array): true" => natcasesort,
 }
 
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,

@@ -49,7 +49,7 @@ fn own_array(argument: &Zval) -> Option<&mut PhpArray> {
     }
 }
 
-fn array_push_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_push_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [array, value] = arguments else {
         return false;
     };
@@ -61,7 +61,7 @@ fn array_push_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> boo
     (array.len() as i64).store(result)
 }
 
-fn array_pop_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_pop_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [array] = arguments else {
         return false;
     };
@@ -71,7 +71,7 @@ fn array_pop_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool
     }
 }
 
-fn array_shift_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_shift_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [array] = arguments else {
         return false;
     };
@@ -82,7 +82,7 @@ fn array_shift_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bo
     }
 }
 
-fn array_unshift_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn array_unshift_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [array, values @ ..] = arguments else {
         return false;
     };
@@ -118,7 +118,7 @@ direct! {
     }
 }
 
-fn end_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn end_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let [array] = arguments else {
         return false;
     };

@@ -47,6 +47,7 @@ pub(crate) use wrappers::{
 use crate::support::define;
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,

@@ -49,7 +49,7 @@ direct! {
     fn dirname_directly(vm; path: &[u8]) { vm.string(parent(path)) }
 }
 
-fn basename_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn basename_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (path, suffix) = match arguments {
         [path] => (<&[u8]>::of(path), Some(&b""[..])),
         [path, suffix] => (<&[u8]>::of(path), <&[u8]>::of(suffix)),

@@ -66,6 +66,7 @@ impl Size {
 }
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_functions(iptc::FUNCTIONS);

@@ -135,6 +135,7 @@ const CORE_STRINGS: &[(&str, &str)] = &[
 const STRINGS: &[(&str, &str)] = &[("DIRECTORY_SEPARATOR", "/"), ("PATH_SEPARATOR", ":")];
 
 /// Defines those of the extension `standard`.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(vm, INTEGERS);
     vm.deprecated_constants.extend([

@@ -16,6 +16,7 @@ pub(crate) use system::Environment;
 use vm_runtime::vm::Vm;
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     constants::register(vm);
     for functions in [

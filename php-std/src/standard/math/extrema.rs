@@ -50,11 +50,11 @@ fn is_better(vm: &mut Vm, candidate: &Zval, best: &Zval, maximum: bool) -> bool 
     if maximum { order > 0 } else { order < 0 }
 }
 
-fn max_directly(_vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn max_directly(_vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     extremum_directly(arguments, true).store(result)
 }
 
-fn min_directly(_vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn min_directly(_vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     extremum_directly(arguments, false).store(result)
 }
 

@@ -10,6 +10,7 @@ mod tests;
 use vm_runtime::vm::Vm;
 
 /// Registers functions and classes.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     for functions in [
         bases::FUNCTIONS,

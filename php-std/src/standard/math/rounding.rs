@@ -82,7 +82,7 @@ direct! {
     fn floor_directly(_; number: f64) { number.floor() }
 }
 
-fn round_directly(_: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn round_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (number, places) = match arguments {
         [number] => (number, Some(0)),
         [number, places] => (number, i64::of(places)),

@@ -8,6 +8,7 @@ mod syslog;
 use vm_runtime::vm::Vm;
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(addresses::FUNCTIONS);
     vm.register_functions(names::FUNCTIONS);

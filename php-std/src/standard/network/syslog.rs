@@ -14,6 +14,7 @@ functions! {
     "syslog(int $priority, string $message): true" => syslog,
 }
 
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(vm, CONSTANTS);

@@ -21,6 +21,7 @@ const STEP: Duration = Duration::from_millis(1);
 const BLOCK: usize = 8192;
 
 /// Registers the functions.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     for functions in [
         run::FUNCTIONS,

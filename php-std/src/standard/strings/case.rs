@@ -24,6 +24,7 @@ functions! {
     "ord(string $character): int" => ord | ord_directly,
 }
 
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(
@@ -97,23 +98,23 @@ fn changed_directly(
     builder.finish(vm).store(result)
 }
 
-fn strtolower_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn strtolower_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'A');
     changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_lowercase)
 }
 
-fn strtoupper_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn strtoupper_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| has_letter(bytes, b'a');
     changed_directly(vm, arguments, result, changes, <[u8]>::make_ascii_uppercase)
 }
 
-fn ucfirst_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn ucfirst_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| bytes.first().is_some_and(u8::is_ascii_lowercase);
     let change = |bytes: &mut [u8]| bytes[0].make_ascii_uppercase();
     changed_directly(vm, arguments, result, changes, change)
 }
 
-fn lcfirst_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn lcfirst_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let changes = |bytes: &[u8]| bytes.first().is_some_and(u8::is_ascii_uppercase);
     let change = |bytes: &mut [u8]| bytes[0].make_ascii_lowercase();
     changed_directly(vm, arguments, result, changes, change)
@@ -204,7 +205,7 @@ fn str_pad(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(padded(call.vm, string, length as usize, pad, side))
 }
 
-fn str_pad_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn str_pad_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (string, length, pad, side) = match arguments {
         [string, length] => (string, length, Some(&b" "[..]), Some(RIGHT)),
         [string, length, pad] => (string, length, <&[u8]>::of(pad), Some(RIGHT)),

@@ -31,6 +31,7 @@ const XML1: i64 = 16;
 const XHTML: i64 = 32;
 const HTML5: i64 = 48;
 
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,

@@ -22,6 +22,7 @@ pub(crate) mod url;
 use vm_runtime::vm::Vm;
 
 /// Registers functions and constants.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     case::register(vm);
     html::register(vm);

@@ -126,7 +126,7 @@ fn implode(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// Joins texts and integers: nothing else is converted without a look at the script's settings.
-fn implode_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn implode_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (glue, pieces) = match arguments {
         [pieces] => (Some(&b""[..]), <&PhpArray>::of(pieces)),
         [glue, pieces] => (<&[u8]>::of(glue), <&PhpArray>::of(pieces)),
@@ -138,7 +138,7 @@ fn implode_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool 
     let is_plain = |value: &Zval| matches!(value.kind(), STRING | LONG);
     let are_plain = match pieces.packed() {
         Some(values) => values.iter().all(is_plain),
-        None => pieces.iter().all(|(_, value)| is_plain(value)),
+        None => pieces.live_values().all(is_plain),
     };
     are_plain && join(vm, glue, pieces).ok().store(result)
 }

@@ -31,7 +31,7 @@ pub(crate) fn select(total: usize, offset: i64, length: Option<i64>) -> std::ops
     start as usize..(start + count) as usize
 }
 
-fn substr_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn substr_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (string, offset, length) = match arguments {
         [string, offset] => (string, offset, None),
         [string, offset, length] => match i64::of(length) {
@@ -67,7 +67,7 @@ fn replaced(vm: &mut Vm, string: &[u8], range: std::ops::Range<usize>, with: &[u
     builder.into_value(vm)
 }
 
-fn substr_replace_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn substr_replace_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     let (string, with, offset, length) = match arguments {
         [string, with, offset] => (string, with, offset, None),
         [string, with, offset, length] => match i64::of(length) {

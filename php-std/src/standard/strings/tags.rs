@@ -107,11 +107,23 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
         while at < end {
             if stripper.state == State::Text {
                 // Text goes over as it stands.
-                let is_special = |byte: &u8| matches!(byte, b'<' | b'>' | 0);
                 let rest = &string[at..end];
-                let plain = rest.iter().position(is_special).unwrap_or(rest.len());
+                let plain = plain_bytes(rest, IN_TEXT);
                 stripper.builder.push(&rest[..plain]);
                 at += plain;
+                if at == end {
+                    break;
+                }
+            } else if stripper.state == State::Tag
+                && stripper.allowed.is_empty()
+                && stripper.previous != b'<'
+            {
+                // Nothing but these bytes matters in a tag that goes.
+                let plain = plain_bytes(&string[at..end], IN_TAG);
+                if plain > 0 {
+                    at += plain;
+                    stripper.previous = string[at - 1];
+                }
                 if at == end {
                     break;
                 }
@@ -121,6 +133,29 @@ fn strip_tags(call: &mut Call<'_>) -> PhpResult<Value> {
         }
     }
     Ok(stripper.builder.into_value(call.vm))
+}
+
+/// Bytes that mean something in text.
+const IN_TEXT: u8 = 1;
+/// Bytes that mean something in a tag behind its first byte.
+const IN_TAG: u8 = 2;
+
+/// What bytes mean something in.
+static SPECIAL: [u8; 256] = {
+    let mut table = [0; 256];
+    table[b'<' as usize] = IN_TEXT | IN_TAG;
+    table[b'>' as usize] = IN_TEXT | IN_TAG;
+    table[0] = IN_TEXT | IN_TAG;
+    table[b'"' as usize] = IN_TAG;
+    table[b'\'' as usize] = IN_TAG;
+    table
+};
+
+/// How many bytes stand before the first that means something there.
+#[inline]
+fn plain_bytes(bytes: &[u8], wanted: u8) -> usize {
+    let is_special = |&byte: &u8| SPECIAL[byte as usize] & wanted != 0;
+    bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 
 struct Stripper {

@@ -125,15 +125,15 @@ fn strip_directly(
     vm.string(&bytes[range]).store(result)
 }
 
-fn trim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn trim_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     strip_directly(vm, arguments, result, true, true)
 }
 
-fn ltrim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn ltrim_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     strip_directly(vm, arguments, result, true, false)
 }
 
-fn rtrim_directly(vm: &mut Vm, arguments: &[Zval], result: &mut Zval) -> bool {
+fn rtrim_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
     strip_directly(vm, arguments, result, false, true)
 }
 

@@ -19,6 +19,7 @@ functions! {
     "parse_str(string $string, &$result): void" => parse_str,
 }
 
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     define(
         vm,

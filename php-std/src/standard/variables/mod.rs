@@ -22,6 +22,7 @@ pub(crate) use unserialize::unserialized_with;
 pub(crate) use unserialize::{Sequence, unserialized};
 
 /// Registers functions and classes.
+#[cold]
 pub(crate) fn register(vm: &mut Vm) {
     for functions in [
         debug_dump::FUNCTIONS,

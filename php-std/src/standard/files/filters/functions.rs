@@ -39,6 +39,7 @@ pub(super) const NATIVE: &[&str] = &[
 ];
 
 /// Registers functions and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     define(

@@ -15,6 +15,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 pub(super) use functions::{add_from_url, find_names};
 
 /// Registers functions, classes and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     functions::register(vm);
     user::register(vm);

@@ -59,6 +59,7 @@ static CLASSES: &[&NativeClass] = &[
 ];
 
 /// Registers functions, classes and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(CLASSES);

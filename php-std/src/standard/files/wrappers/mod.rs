@@ -179,6 +179,7 @@ impl Responsible {
 }
 
 /// Registers functions and constants, and makes `include` know the wrappers.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
     vm.register_functions(http::FUNCTIONS);

@@ -302,6 +302,7 @@ pub(crate) fn connect_tcp(
 }
 
 /// Registers functions and constants.
+#[cold]
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(functions::FUNCTIONS);
     vm.register_functions(select::FUNCTIONS);
