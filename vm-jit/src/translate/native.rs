@@ -169,7 +169,7 @@ fn outcome_of_known(
         .collect();
     let arguments = arguments?;
     let mut outcome = Zval::UNDEF;
-    if !function.direct?(vm, &arguments, &mut outcome) {
+    if !function.direct?(vm, &Zval::UNDEF, &arguments, &mut outcome) {
         return None;
     }
     // How floats are written is a setting.

@@ -481,7 +481,7 @@ pub unsafe fn call_direct(
         return false;
     };
     let arguments = std::slice::from_raw_parts(first, count as usize);
-    direct(&mut *vm, arguments, &mut *target)
+    direct(&mut *vm, &Zval::UNDEF, arguments, &mut *target)
 }
 
 /// DO_ICALL, all but where it goes on.
