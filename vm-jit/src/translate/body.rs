@@ -7,7 +7,7 @@ use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::JumpField;
 use vm_def::ir::Lowering;
 use vm_runtime::frame::HEADER_SLOTS;
-use vm_runtime::function::flags::HAS_TYPE_HINTS;
+use vm_runtime::function::flags::{self, HAS_TYPE_HINTS};
 use vm_runtime::generated::Opcode;
 use vm_runtime::generated::lowering::of_opline;
 use vm_runtime::op::{
@@ -377,6 +377,11 @@ impl<'a> Body<'a> {
             }
             number = next;
         }
+    }
+
+    /// Whether it runs without an object.
+    pub fn is_static(&self) -> bool {
+        self.array.draft.flags & flags::STATIC != 0
     }
 
     /// Whether the slot's value matters to what begins at the opline.

@@ -96,8 +96,11 @@ impl Expansion<'_, '_, '_> {
             _ => self.translator.request.code.local(self.opline).0,
         };
         let field = ir::Field::find(Structure::Frame, "info")?;
-        match self.translator.heads.get(&(part, field))? {
-            Operation::Long(info) => Some(TypeMask(1 << (info & KIND))),
+        match self.translator.heads.get(&(part, field)) {
+            Some(Operation::Long(info)) => Some(TypeMask(1 << (info & KIND))),
+            None if self.translator.request.code.body(part).is_static() => {
+                Some(TypeMask(TypeMask::ANY.0 & !TypeMask::OBJECT.0))
+            }
             _ => None,
         }
     }
