@@ -481,7 +481,24 @@ pub unsafe fn call_direct(
         return false;
     };
     let arguments = std::slice::from_raw_parts(first, count as usize);
-    direct(&mut *vm, &Zval::UNDEF, arguments, &mut *target)
+    let is_done = direct(&mut *vm, &Zval::UNDEF, arguments, &mut *target);
+    debug_assert!(
+        !is_done || keeps_promise(function, &*target),
+        "{}",
+        (*function).display_name()
+    );
+    is_done
+}
+
+/// Whether a value is of the types that a native function declares to give: compiled code relies on that.
+unsafe fn keeps_promise(function: *const Function, value: &Zval) -> bool {
+    match &(*function).return_type {
+        Some(declared) if declared.classes.is_empty() => {
+            let types = declared.mask & crate::function::type_mask::ANY;
+            types == 0 || types & 1 << value.kind() != 0
+        }
+        _ => true,
+    }
 }
 
 /// DO_ICALL, all but where it goes on.
