@@ -15,7 +15,7 @@ use vm_runtime::vm::Vm;
 
 use super::state::SlotState;
 use super::{Operand, Position, Translator, known};
-use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Type, Value};
+use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Terminator, Type, Value};
 
 /// Calls with more arguments are made with a frame.
 const MOST_SENT: usize = 6;
@@ -345,7 +345,13 @@ fn make(
     ];
     let given = Operation::Intrinsic(Intrinsic::CallDirect, Arguments::new(&given)?);
     let done = translator.push(block, given)?;
-    translator.push(block, Operation::Guard(done, exit));
+    // No guard: one that leaves for no reason would have the call made twice.
+    let graph = &mut translator.graph;
+    let (behind, refused) = (graph.block(at.opline), graph.block(at.opline));
+    graph.at_mut(block).terminator = Terminator::branch(done, behind, refused);
+    graph.at_mut(refused).terminator = Terminator::Unseen(exit);
+    at.block = behind;
+    let block = behind;
     // The temporary's own slot may be that of the result.
     for (argument, place) in arguments.iter().zip(places) {
         if let Argument::Taken(_) = argument {

@@ -146,7 +146,7 @@ unsafe fn turn_into_magic_call(vm: *mut Vm, call: *mut Frame) -> bool {
     });
     (*vm).stack.top = call.byte_add(bytes).cast();
     (*call).function = handler;
-    (*call).this.type_info &= 0xffff | call_info::RELEASE_THIS;
+    (*call).this.type_info &= 0xffff | call_info::RELEASE_THIS | call_info::ALLOCATED;
     (*call).this.extra = 2;
     let name = crate::value::StringHandle::share_raw((*trampoline).name);
     first.write(name.into_value().into_zval());
