@@ -15,7 +15,9 @@ use vm_runtime::vm::Vm;
 
 use super::state::SlotState;
 use super::{Operand, Position, Translator, known};
-use crate::graph::{Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Terminator, Type, Value};
+use crate::graph::{
+    Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Terminator, Type, Value,
+};
 
 /// Calls with more arguments are made with a frame.
 const MOST_SENT: usize = 6;
