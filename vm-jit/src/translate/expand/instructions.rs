@@ -459,7 +459,10 @@ impl Expansion<'_, '_, '_> {
             use vm_def::ir::UnaryOperation::{IsNull, NotBool};
             let null = self.push(at, Operation::Unary(IsNull, value))?;
             let found = self.push(at, Operation::Unary(NotBool, null))?;
-            self.guard(found, ir::Reason::Value, at);
+            match changes {
+                true => self.leave_unless_done(found, at),
+                false => self.guard(found, ir::Reason::Value, at),
+            }
         }
         value
     }

@@ -229,6 +229,18 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         }
     }
 
+    /// Behind what changes something unless it refuses: no guard, for one that leaves for no reason would have it done
+    /// twice.
+    fn leave_unless_done(&mut self, done: Value, at: &mut Position) {
+        let refused = self.way_out(Reason::Value).unwrap_or_else(|| {
+            let graph = &mut self.translator.graph;
+            let leaving = graph.block(self.opline);
+            graph.at_mut(leaving).terminator = Terminator::Unseen(self.exit);
+            leaving
+        });
+        self.or_else(done, refused, at);
+    }
+
     /// Where a guard leads that does not hold; none if it leaves.
     fn way_out(&mut self, reason: Reason) -> Option<BlockId> {
         let answers = self.translator.request.code.answers(self.opline);
