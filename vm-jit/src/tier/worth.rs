@@ -32,7 +32,8 @@ const SOME_PART: u32 = 32;
 /// one part in so many of the time that passes, for each per cent of the budget.
 const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
-/// What dominates and was interpreted for so many times what compiling it takes is compiled, whatever was spent.
+/// A small loop that dominates and was interpreted for so many times what compiling it takes is compiled, whatever was
+/// spent.
 const TURNED_OUT: u32 = 4;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
 const SURPRISE: u32 = 4;
@@ -312,8 +313,9 @@ impl Jit {
         }
         let all = FIRST_FOR_DOMINANT + passed * budget / BUDGETS_FOR_DOMINANT;
         let left = left.max(all.saturating_sub(self.spent.0.iter().sum()));
-        // What has taken so long is likely to take as long again.
-        match unit.interpreted >= unit.cost * TURNED_OUT {
+        // A loop that has taken so long is likely to take as long again.
+        let has_turned_out = unit.interpreted >= unit.cost * TURNED_OUT;
+        match promise == Promise::MuchSoon && has_turned_out {
             true => Some(left.max(unit.most_cost())),
             false => Some(left),
         }
