@@ -150,7 +150,7 @@ pub enum PassBy {
 pub struct Function {
     /// True for user functions.
     pub is_user: bool,
-    /// [`PassBy`] of the first 12 parameters, two bits each.
+    /// [`PassBy`] of the first [`QUICK_PARAMETERS`], two bits each.
     pub quick_arguments: u32,
     /// See [`flags`].
     pub flags: u32,
@@ -203,7 +203,7 @@ impl Function {
     /// How parameter `number` (0-based) takes its argument.
     #[inline(always)]
     pub fn pass_by(&self, number: u32) -> PassBy {
-        let bits = if number < 12 {
+        let bits = if number < QUICK_PARAMETERS {
             self.quick_arguments >> (number * 2) & 3
         } else {
             return self.pass_by_slow(number);
@@ -239,7 +239,7 @@ impl Function {
             };
             bits | u64::from(accepted) << (number * PACKED_BITS)
         });
-        self.quick_arguments = (0..12).fold(0, |bits, number| {
+        self.quick_arguments = (0..QUICK_PARAMETERS).fold(0, |bits, number| {
             bits | (self.pass_by_slow(number) as u32) << (number * 2)
         });
     }
@@ -266,6 +266,8 @@ impl Function {
     }
 }
 
+/// Parameters that [`Function::quick_arguments`] tells of.
+pub const QUICK_PARAMETERS: u32 = 12;
 /// Parameters whose masks stand in [`Function::accepted`].
 pub const PACKED_PARAMETERS: u32 = 6;
 /// Bits of each.

@@ -338,6 +338,7 @@ numbers! {
     "CONSTRUCTOR" = "crate::frame::call_info::CONSTRUCTOR";
     "TAKES_STATIC" = "crate::function::type_mask::STATIC";
     "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";
+    "QUICK_PARAMETERS" = "crate::function::QUICK_PARAMETERS";
     "FETCH_SELF" = "crate::interpreter::classes::FETCH_SELF";
     "FETCH_STATIC" = "crate::interpreter::classes::FETCH_STATIC";
     "DO_FCALL" = "crate::generated::Opcode::DO_FCALL";

@@ -1,42 +1,42 @@
-//! Which blocks every way to a block leads through.
+//! Which blocks lead to each block, and which ones every way to it leads through.
 
 use super::model::{BlockId, Graph};
 
-/// The dominator tree of a graph, below one root above all entries.
+/// The dominator tree of a graph, below one root above all entries. Blocks have positions in reverse postorder, from
+/// 1; 0 is the root, the world outside.
 #[derive(Debug)]
 pub struct Dominators {
     /// The immediate dominator of each block; the root's number stands for itself.
     parents: Vec<u32>,
-    /// Position in reverse postorder, from 1; 0 is the root, `u32::MAX` what is never reached.
+    /// By block; `u32::MAX` is what is never reached.
     positions: Vec<u32>,
+    predecessors: Lists,
 }
 
 impl Dominators {
     /// Computes the tree; `order` is the graph's reverse postorder.
     pub fn of(graph: &Graph, order: &[BlockId]) -> Dominators {
         let mut positions = vec![u32::MAX; graph.blocks.len()];
-        for (position, block) in order.iter().enumerate() {
-            positions[block.0 as usize] = position as u32 + 1;
+        for (position, block) in (1..).zip(order) {
+            positions[block.0 as usize] = position;
         }
-        let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); order.len() + 1];
-        for entry in &graph.entries {
-            predecessors[positions[entry.block.0 as usize] as usize].push(0);
+        let at = |block: BlockId| positions[block.0 as usize];
+        let entries = graph.entries.iter();
+        let mut ways: Vec<(u32, u32)> = entries.map(|entry| (at(entry.block), 0)).collect();
+        for (position, block) in (1..).zip(order) {
+            let targets = graph.at(*block).terminator.targets();
+            ways.extend(targets.map(|target| (at(target.block), position)));
         }
-        for (position, block) in order.iter().enumerate() {
-            for target in graph.at(*block).terminator.targets() {
-                let to = positions[target.block.0 as usize] as usize;
-                predecessors[to].push(position as u32 + 1);
-            }
-        }
+        let predecessors = Lists::of(order.len() + 1, ways.iter().copied());
         // Cooper, Harvey and Kennedy: "A Simple, Fast Dominance Algorithm".
         let mut parents = vec![u32::MAX; order.len() + 1];
         parents[0] = 0;
         let mut changed = true;
         while changed {
             changed = false;
-            for position in 1..=order.len() {
+            for position in 1..=order.len() as u32 {
                 let mut parent = u32::MAX;
-                for &before in &predecessors[position] {
+                for &before in predecessors.of_one(position) {
                     if parents[before as usize] == u32::MAX {
                         continue;
                     }
@@ -45,16 +45,30 @@ impl Dominators {
                         _ => common(&parents, parent, before),
                     };
                 }
-                changed |= std::mem::replace(&mut parents[position], parent) != parent;
+                changed |= std::mem::replace(&mut parents[position as usize], parent) != parent;
             }
         }
-        Dominators { parents, positions }
+        Dominators {
+            parents,
+            positions,
+            predecessors,
+        }
+    }
+
+    /// The position of a block that is reached.
+    pub fn position(&self, block: BlockId) -> u32 {
+        self.positions[block.0 as usize]
+    }
+
+    /// The positions of what leads to the block at a position, once for each way.
+    pub fn predecessors(&self, position: u32) -> &[u32] {
+        self.predecessors.of_one(position)
     }
 
     /// Whether every way to `below` leads through `above`; a block dominates itself.
     pub fn dominates(&self, above: BlockId, below: BlockId) -> bool {
-        let above = self.positions[above.0 as usize];
-        let mut at = self.positions[below.0 as usize];
+        let above = self.position(above);
+        let mut at = self.position(below);
         if at == u32::MAX {
             return false;
         }
@@ -64,13 +78,49 @@ impl Dominators {
         at == above
     }
 
-    /// The children of each block in the tree, by position; 0 is the root.
-    pub fn children(&self) -> Vec<Vec<u32>> {
-        let mut children = vec![Vec::new(); self.parents.len()];
-        for position in 1..self.parents.len() {
-            children[self.parents[position] as usize].push(position as u32);
+    /// The children of each block in the tree, by position.
+    pub fn children(&self) -> Lists {
+        let children = (0..).zip(&self.parents).skip(1);
+        Lists::of(
+            self.parents.len(),
+            children.map(|(child, &parent)| (parent, child)),
+        )
+    }
+}
+
+/// Lists of positions, one for each position.
+#[derive(Debug)]
+pub struct Lists {
+    /// By position: where its list begins; the last one is where the last list ends.
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Lists {
+    /// Lists for so many positions, of pairs: whose list, and what is in it.
+    fn of(positions: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
+        let mut starts = vec![0; positions + 1];
+        for (list, _) in pairs.clone() {
+            starts[list as usize] += 1;
         }
-        children
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut members = vec![0; end as usize];
+        for (list, member) in pairs {
+            let at = &mut starts[list as usize];
+            *at -= 1;
+            members[*at as usize] = member;
+        }
+        Lists { starts, members }
+    }
+
+    /// The list of a position.
+    pub fn of_one(&self, position: u32) -> &[u32] {
+        let [start, end] = [position, position + 1].map(|at| self.starts[at as usize] as usize);
+        &self.members[start..end]
     }
 }
 

@@ -7,7 +7,6 @@
 //! they do not change may move on.
 
 use super::memory::{Addresses, Parts};
-use super::predecessors;
 use crate::graph::{
     Block, BlockId, Dominators, Graph, Instruction, Operation, Place, Slot, Snapshot, SnapshotId,
     Table, Target, Terminator, Value,
@@ -22,11 +21,12 @@ pub fn run(graph: &mut Graph) {
         return;
     }
     let mut loops = Loops::of(graph, order);
+    let blocks = graph.blocks.len();
     let fronts: Vec<BlockId> = headers
         .iter()
         .map(|header| loops.front(graph, *header))
         .collect();
-    if graph.blocks.len() != loops.positions.len() {
+    if graph.blocks.len() != blocks {
         loops = Loops::of(graph, graph.order());
     }
     let mut definitions = Table::with_room(graph.types.len());
@@ -74,30 +74,20 @@ fn beginning(block: &Block) -> Option<SnapshotId> {
 /// The graph's blocks as far as loops are looked for.
 struct Loops {
     order: Vec<BlockId>,
-    /// By block: its position in the order, from 1.
-    positions: Vec<u32>,
-    /// By position; 0 stands for the world outside.
-    predecessors: Vec<Vec<u32>>,
     dominators: Dominators,
 }
 
 impl Loops {
     fn of(graph: &Graph, order: Vec<BlockId>) -> Loops {
-        let mut positions = vec![0; graph.blocks.len()];
-        for (position, block) in order.iter().enumerate() {
-            positions[block.0 as usize] = position as u32 + 1;
-        }
         Loops {
-            predecessors: predecessors(graph, &order),
             dominators: Dominators::of(graph, &order),
             order,
-            positions,
         }
     }
 
     fn leading_to(&self, block: BlockId) -> impl Iterator<Item = BlockId> {
-        let position = self.positions[block.0 as usize] as usize;
-        let before = self.predecessors[position].iter();
+        let position = self.dominators.position(block);
+        let before = self.dominators.predecessors(position).iter();
         before.filter_map(|position| Some(self.order[position.checked_sub(1)? as usize]))
     }
 
@@ -138,31 +128,33 @@ impl Loops {
         front
     }
 
-    /// The blocks of the loop that begins at a header; none if it is no loop.
+    /// The blocks of the loop that begins at a header, in order; none if it is no loop.
     fn body(&self, header: BlockId) -> Vec<BlockId> {
-        let mut body = Vec::new();
+        let mut is_inside = vec![false; self.order.len()];
         let mut waiting: Vec<BlockId> = self.latches(header).collect();
         if !waiting.is_empty() {
-            body.push(header);
+            waiting.push(header);
         }
         while let Some(block) = waiting.pop() {
-            if !body.contains(&block) {
-                body.push(block);
+            let position = self.dominators.position(block) as usize - 1;
+            let was_inside = std::mem::replace(&mut is_inside[position], true);
+            if !was_inside && block != header {
                 waiting.extend(self.leading_to(block));
             }
         }
-        body
+        let both = self.order.iter().zip(is_inside);
+        both.filter_map(|(block, is_inside)| is_inside.then_some(*block))
+            .collect()
     }
 
     /// The blocks of a loop that every turn comes through, in that order.
     fn always(&self, body: &[BlockId], header: BlockId) -> Vec<BlockId> {
         let latches: Vec<BlockId> = self.latches(header).collect();
-        let mut always: Vec<BlockId> = body.to_vec();
+        let mut always = body.to_vec();
         always.retain(|block| {
             let mut latches = latches.iter();
             latches.all(|latch| self.dominators.dominates(*block, *latch))
         });
-        always.sort_by_key(|block| self.positions[block.0 as usize]);
         always
     }
 }
@@ -227,6 +219,7 @@ impl Roots {
 
     fn add_value(&mut self, value: Value, definitions: &Table<Value, Operation>) {
         match definitions.get(value) {
+            Some(Operation::SlotAddress(slot)) => self.slots.push(*slot),
             Some(operation) if operation.is_constant() => {}
             _ if self.values.contains(&value) => {}
             Some(operation) => {
@@ -240,9 +233,6 @@ impl Roots {
     fn add(&mut self, operation: &Operation, definitions: &Table<Value, Operation>) {
         if let Some(Place::Slot(slot)) = operation.place() {
             self.slots.push(slot);
-        }
-        if let Operation::SlotAddress(slot) = operation {
-            self.slots.push(*slot);
         }
         operation.for_operands(|value| self.add_value(value, definitions));
     }

@@ -9,7 +9,7 @@ mod memory;
 mod parameters;
 mod share;
 
-use crate::graph::{BlockId, Graph, Value, Written, verify};
+use crate::graph::{Graph, Value, Written, verify};
 
 /// Runs the pass of this name. False if there is none.
 pub fn run(name: &str, graph: &mut Graph) -> bool {
@@ -76,22 +76,4 @@ fn rewrite(graph: &mut Graph, replace: impl Fn(Value) -> Value + Copy) {
             }
         }
     }
-}
-
-/// The blocks that lead to each block of an order, by position from 1; 0 stands for the world outside.
-fn predecessors(graph: &Graph, order: &[BlockId]) -> Vec<Vec<u32>> {
-    let mut positions = vec![0; graph.blocks.len()];
-    for (position, block) in order.iter().enumerate() {
-        positions[block.0 as usize] = position as u32 + 1;
-    }
-    let mut predecessors = vec![Vec::new(); order.len() + 1];
-    for (position, block) in order.iter().enumerate() {
-        for target in graph.at(*block).terminator.targets() {
-            predecessors[positions[target.block.0 as usize] as usize].push(position as u32 + 1);
-        }
-    }
-    for entry in &graph.entries {
-        predecessors[positions[entry.block.0 as usize] as usize].push(0);
-    }
-    predecessors
 }

@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::memory::{Addresses, Parts};
-use super::{fold, predecessors, rewrite};
+use super::{fold, rewrite};
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
 
 use crate::graph::{
@@ -27,11 +27,10 @@ pub fn run(graph: &mut Graph) {
 /// Tells whether ways were found that are never gone.
 fn run_once(graph: &mut Graph) -> bool {
     let order = graph.order();
-    let dominators = Dominators::of(graph, &order);
     let addresses = Addresses::of(graph, &order);
     let mut sharing = Sharing {
         writes: writes(graph, &order, &addresses),
-        predecessors: predecessors(graph, &order),
+        dominators: Dominators::of(graph, &order),
         addresses,
         order: &order,
         replaced: Replacements::default(),
@@ -41,12 +40,12 @@ fn run_once(graph: &mut Graph) -> bool {
         visits: vec![0; order.len() + 1],
         visit: 0,
     };
-    let children = dominators.children();
+    let children = sharing.dominators.children();
     let mut stack = vec![Step::Children(0)];
     while let Some(step) = stack.pop() {
         match step {
             Step::Children(position) => {
-                for &child in &children[position as usize] {
+                for &child in children.of_one(position) {
                     stack.push(Step::Block(child, position));
                 }
             }
@@ -199,8 +198,7 @@ impl Known {
 struct Sharing<'o> {
     /// What each block writes, by position in the order.
     writes: Vec<Parts>,
-    /// By position; position 0 stands for the world outside.
-    predecessors: Vec<Vec<u32>>,
+    dominators: Dominators,
     addresses: Addresses,
     order: &'o [BlockId],
     replaced: Replacements,
@@ -238,7 +236,7 @@ impl Sharing<'_> {
         }
         let written = self.written_between(above, position);
         self.known.write(&written);
-        if let [only] = self.predecessors[position as usize].as_slice()
+        if let [only] = self.dominators.predecessors(position)
             && let Some(block) = only.checked_sub(1)
             && let Terminator::Branch {
                 condition,
@@ -257,18 +255,18 @@ impl Sharing<'_> {
     /// dominates.
     fn written_between(&mut self, above: u32, below: u32) -> Parts {
         let mut parts = Parts::default();
-        if self.predecessors[below as usize] == [above] {
+        if self.dominators.predecessors(below) == [above] {
             return parts;
         }
         self.visit += 1;
-        let mut stack = self.predecessors[below as usize].clone();
+        let mut stack = self.dominators.predecessors(below).to_vec();
         while let Some(block) = stack.pop() {
             let visited = std::mem::replace(&mut self.visits[block as usize], self.visit);
             if block == above || visited == self.visit {
                 continue;
             }
             parts.add(&self.writes[block as usize]);
-            stack.extend(&self.predecessors[block as usize]);
+            stack.extend(self.dominators.predecessors(block));
         }
         parts
     }

@@ -36,7 +36,7 @@ pub use settings::{Mode, register};
 
 use crate::machine::frame::Unwinding;
 use crate::machine::{Arena, Mapping, Stress};
-use crate::translate::{self, Body, Constants, Profile};
+use crate::translate::{self, Constants, Profile};
 use copy::Copy;
 pub use counters::{Clock, Stage};
 use counters::{Counters, processor_time};
@@ -133,6 +133,11 @@ struct Inlined {
 /// not wait for more.
 const TINY: usize = 32;
 const SOON: i32 = 48;
+
+fn is_tiny(code: &OpArray) -> bool {
+    code.len() <= TINY
+}
+
 /// How often an opline is looked at.
 const LOOKS: u8 = 4;
 /// Entries and jumps back while a function is looked at.
@@ -175,10 +180,10 @@ impl Unit {
         if around.any(|&(header, _)| self.profile.is_unseen(header)) {
             return true;
         }
-        let body = Body::new(&self.code, self.copy.slice());
-        let mut calls = body.calls().iter();
-        calls
-            .any(|&(prepared, made)| self.profile.is_seen(prepared) && self.profile.is_unseen(made))
+        let (calls, _) = translate::calls(self.copy.slice());
+        let profile = &self.profile;
+        let mut calls = calls.iter();
+        calls.any(|&(prepared, made)| profile.is_seen(prepared) && profile.is_unseen(made))
     }
 
     /// Whether a function that does not seem to be worth compiling is looked at for longer: what it was seen to do may
@@ -337,10 +342,9 @@ impl Jit {
         }
         unit.observing = Some(looks.into());
         unit.patience = PATIENCE;
-        let looks = if unit.code.len() <= TINY {
-            SOON / 2
-        } else {
-            OBSERVED
+        let looks = match is_tiny(&unit.code) {
+            true => SOON / 2,
+            false => OBSERVED,
         };
         unit.copy.set_counter(looks.min(memory.threshold));
     }
@@ -366,7 +370,7 @@ impl Jit {
             unit.since = processor_time();
         }
         unit.cost = unit.least_cost.max(rate * unit.code.len() as u32 / 2);
-        if unit.code.len() > TINY && unit.is_to_wait(opline, memory.threshold) {
+        if !is_tiny(&unit.code) && unit.is_to_wait(opline, memory.threshold) {
             return true;
         }
         // Looking at it takes its time as well.
@@ -401,8 +405,8 @@ impl Jit {
         };
         let unit = &mut self.units[number as usize];
         let gains = unit.gains_much(opline, &inlined);
-        let is_tiny = unit.promise == Promise::MuchSoon && unit.code.len() <= TINY;
-        if gains && !is_tiny && unit.is_to_wait(opline, memory.threshold) {
+        let is_soon = unit.promise == Promise::MuchSoon && is_tiny(&unit.code);
+        if gains && !is_soon && unit.is_to_wait(opline, memory.threshold) {
             return false;
         }
         if unit.gains == Some(false) {
@@ -541,11 +545,9 @@ impl Jit {
         let memory = self.prepare_memory()?;
         let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
-        let is_tiny = !loops.is_empty() && code.len() <= TINY;
-        let soon = if is_tiny {
-            threshold.min(SOON)
-        } else {
-            threshold
+        let soon = match !loops.is_empty() && is_tiny(&code) {
+            true => threshold.min(SOON),
+            false => threshold,
         };
         let mut copy = Copy::new(&code, number, soon);
         let ops = copy.slice_mut();

@@ -65,6 +65,7 @@ pub fn literal(op: &Op, field: u32) -> *const Zval {
 impl<'a> Body<'a> {
     /// Looks at the oplines of `array` that stand in `ops`.
     pub fn new(array: &'a OpArray, ops: &'a [Op]) -> Body<'a> {
+        let (calls, preparing) = calls(ops);
         let mut code = Body {
             ops,
             array,
@@ -72,10 +73,9 @@ impl<'a> Body<'a> {
             loops: Vec::new(),
             live: Vec::new(),
             live_words: array.draft.temporaries.div_ceil(64) as usize,
-            calls: Vec::new(),
-            preparing: Vec::new(),
+            calls,
+            preparing,
         };
-        code.find_calls();
         code.find_jumps();
         code.find_live();
         code
@@ -241,26 +241,6 @@ impl<'a> Body<'a> {
                 .iter()
                 .map(|(_, offset)| self.at_offset(number, offset.long() as i32))
                 .collect()
-        }
-    }
-
-    /// Pairs what opens a call with what closes it.
-    fn find_calls(&mut self) {
-        let mut open: Vec<u32> = Vec::new();
-        for number in 0..self.len() {
-            self.preparing
-                .push(open.last().copied().unwrap_or_default());
-            let Some(facts) = self.facts(number) else {
-                continue;
-            };
-            if facts.effects.opens_call {
-                self.calls.push((number, number));
-                open.push(self.calls.len() as u32);
-            } else if facts.effects.closes_call
-                && let Some(call) = open.pop()
-            {
-                self.calls[call as usize - 1].1 = number;
-            }
         }
     }
 
@@ -486,6 +466,30 @@ pub fn counted_oplines(ops: &[Op]) -> (u32, Vec<(u32, u32)>) {
         }
     }
     (first_counted(ops), loops.into_iter().collect())
+}
+
+/// Calls: where they are prepared and where they are made; and before each opline, the innermost one that is being
+/// prepared, counted from one.
+pub fn calls(ops: &[Op]) -> (Vec<(u32, u32)>, Vec<u32>) {
+    let mut calls = Vec::new();
+    let mut preparing = Vec::with_capacity(ops.len());
+    let mut open: Vec<u32> = Vec::new();
+    for (number, op) in (0..).zip(ops) {
+        preparing.push(open.last().copied().unwrap_or_default());
+        let Some(opcode) = Opcode::from_number(op.opcode) else {
+            continue;
+        };
+        let effects = opcode.facts().effects;
+        if effects.opens_call {
+            calls.push((number, number));
+            open.push(calls.len() as u32);
+        } else if effects.closes_call
+            && let Some(call) = open.pop()
+        {
+            calls[call as usize - 1].1 = number;
+        }
+    }
+    (calls, preparing)
 }
 
 /// The first opline behind those that receive arguments: every call executes it.

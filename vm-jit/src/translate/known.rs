@@ -23,9 +23,7 @@ pub fn execute(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
         return None;
     };
     let left = value(translator, at, code.op1(at.opline))?;
-    let vm = translator.request.vm as *mut Vm;
-    // SAFETY: I1: the VM is live while its code is translated, on its own thread, and nothing else refers to it.
-    let vm = unsafe { vm.as_mut()? };
+    let vm = vm(translator)?;
     let mut outcome = Zval::UNDEF;
     match opcode {
         // Neither warns of a text that is no number.
@@ -38,7 +36,7 @@ pub fn execute(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
         Opcode::CONCAT | Opcode::FAST_CONCAT => {
             let right = value(translator, at, code.op2(at.opline))?;
             // How floats are written is a setting, and arrays give a warning.
-            let is_plain = |value: &Zval| value.kind() <= STRING && value.kind() != DOUBLE;
+            let is_plain = |value: &Zval| value.kind() <= STRING && !has_float(value);
             if !is_plain(&left) || !is_plain(&right) {
                 return None;
             }
@@ -51,7 +49,26 @@ pub fn execute(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
     Some(code.following(at.opline))
 }
 
-/// What is held of an outcome, which is given up for a copy that is kept if it is no number. None if it is too large for that.
+/// The VM, to execute something in it.
+pub fn vm<'a>(translator: &Translator<'_>) -> Option<&'a mut Vm> {
+    let vm = translator.request.vm as *mut Vm;
+    // SAFETY: I1: the VM is live while its code is translated, on its own thread, and nothing else refers to it.
+    unsafe { vm.as_mut() }
+}
+
+/// Whether a value is a float, or an array that may hold one.
+pub fn has_float(value: &Zval) -> bool {
+    match value.kind() {
+        // SAFETY: I3: the payload of an array is live as long as the value.
+        ARRAY => unsafe { &*value.array() }
+            .iter()
+            .any(|(_, element)| matches!(element.kind(), DOUBLE | ARRAY)),
+        kind => kind == DOUBLE,
+    }
+}
+
+/// What is held of an outcome, which is given up for a copy that is kept if it is no number. None if it is too
+/// large for that.
 pub fn held(
     translator: &mut Translator<'_>,
     at: &Position,

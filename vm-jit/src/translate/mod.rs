@@ -27,7 +27,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::call_info;
 use vm_runtime::value::Zval;
 
-pub use body::{Body, Operand, counted_oplines};
+pub use body::{Body, Operand, calls, counted_oplines};
 pub use clause::{Gain, gain, is_compiled};
 use code::is_read;
 pub use code::{Call, Code};

@@ -9,9 +9,8 @@ use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::{Function, flags};
 use vm_runtime::generated::Opcode;
-use vm_runtime::op::{IS_CV, IS_UNUSED};
-use vm_runtime::value::{ARRAY, DOUBLE, STRING, Zval, release};
-use vm_runtime::vm::Vm;
+use vm_runtime::op::IS_UNUSED;
+use vm_runtime::value::{STRING, Zval, release};
 
 use super::state::SlotState;
 use super::{Operand, Position, Translator, known};
@@ -29,8 +28,8 @@ const HARMLESS: TypeMask = TypeMask(PLAIN.0 & !TypeMask::COUNTED.0 | TypeMask::S
 /// A call that needs no frame.
 struct Direct {
     function: *const Function,
-    /// What is sent, in order, with whether it is a variable.
-    sent: Vec<(Operand, bool)>,
+    /// What is sent, in order.
+    sent: Vec<Operand>,
     result: Slot,
     /// The opline that makes the call.
     made: u32,
@@ -66,35 +65,25 @@ fn find(translator: &Translator<'_>, number: u32) -> Option<Direct> {
     }
     let op = code.op(number);
     let opcode = Opcode::from_number(op.opcode)?;
-    let operands = match opcode {
+    let sent = match opcode {
         Opcode::INIT_FCALL | Opcode::INIT_FCALL_BY_NAME | Opcode::INIT_NS_FCALL_BY_NAME => {
             let function = known_function(translator, number, op.result)?;
             return sent_to(translator, number, function);
         }
-        Opcode::FRAMELESS_ICALL_1 => vec![(code.op1(number), op.op1_type)],
-        Opcode::FRAMELESS_ICALL_2 => {
-            vec![
-                (code.op1(number), op.op1_type),
-                (code.op2(number), op.op2_type),
-            ]
+        Opcode::FRAMELESS_ICALL_1 => vec![code.op1(number)],
+        Opcode::FRAMELESS_ICALL_2 => vec![code.op1(number), code.op2(number)],
+        Opcode::FRAMELESS_ICALL_3 => {
+            vec![code.op1(number), code.op2(number), code.data(number)]
         }
-        Opcode::FRAMELESS_ICALL_3 => vec![
-            (code.op1(number), op.op1_type),
-            (code.op2(number), op.op2_type),
-            (code.data(number), code.op(number + 1).op1_type),
-        ],
         _ => return None,
     };
     let function = known_function(translator, number, op.extended_value)?;
     let Operand::Slot(result) = code.result(number) else {
         return None;
     };
-    let sent = operands.into_iter();
     Some(Direct {
         function,
-        sent: sent
-            .map(|(operand, kind)| (operand, kind == IS_CV))
-            .collect(),
+        sent,
         result,
         made: number,
     })
@@ -136,7 +125,7 @@ fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) 
         if !SENDING.contains(&opcode) || op.op2_type != IS_UNUSED || code.is_weak(at) {
             return None;
         }
-        sent.push((code.op1(at), op.op1_type == IS_CV));
+        sent.push(code.op1(at));
         at += 1;
     }
     let opcode = Opcode::from_number(code.op(at).opcode)?;
@@ -158,16 +147,15 @@ fn outcome_of_known(
     at: &Position,
     direct: &Direct,
 ) -> Option<Held> {
-    let vm = translator.request.vm as *mut Vm;
-    // SAFETY: I1: the VM is live while its code is translated, on its own thread, and nothing else refers to it;
-    // I4: functions live.
-    let (vm, function) = unsafe { (vm.as_mut()?, &*direct.function) };
+    let vm = known::vm(translator)?;
+    // SAFETY: I4: functions live.
+    let function = unsafe { &*direct.function };
     if !vm.is_pure(function) {
         return None;
     }
     let sent = direct.sent.iter();
     let arguments: Option<Vec<Zval>> = sent
-        .map(|(operand, _)| known::value(translator, at, *operand))
+        .map(|operand| known::value(translator, at, *operand))
         .collect();
     let arguments = arguments?;
     let mut outcome = Zval::UNDEF;
@@ -175,7 +163,7 @@ fn outcome_of_known(
         return None;
     }
     // How floats are written is a setting.
-    let may_write_float = outcome.kind() == STRING && arguments.iter().any(has_float);
+    let may_write_float = outcome.kind() == STRING && arguments.iter().any(known::has_float);
     match may_write_float {
         true => {
             // SAFETY: I3: the outcome is this function's own, and not used any more.
@@ -183,17 +171,6 @@ fn outcome_of_known(
             None
         }
         false => known::held(translator, at, vm, outcome),
-    }
-}
-
-/// Whether a value is a float, or an array that may hold one.
-fn has_float(value: &Zval) -> bool {
-    match value.kind() {
-        // SAFETY: I3: the payload of an array is live as long as the value.
-        ARRAY => unsafe { &*value.array() }
-            .iter()
-            .any(|(_, element)| matches!(element.kind(), DOUBLE | ARRAY)),
-        kind => kind == DOUBLE,
     }
 }
 
@@ -215,12 +192,13 @@ fn accept(
 ) -> Option<Vec<Argument>> {
     let code = translator.request.code;
     // Nothing is tested before it is known that nothing stands in the way.
-    for &(operand, is_variable) in &direct.sent {
+    for &operand in &direct.sent {
         let Operand::Slot(slot) = operand else {
             continue;
         };
         let state = at.state.at(slot);
-        let allowed = match is_variable || state.is_uncounted() || state.is_borrowed() {
+        let stays = !code.is_temporary(slot, at.opline);
+        let allowed = match stays || state.is_uncounted() || state.is_borrowed() {
             true => PLAIN,
             false => HARMLESS,
         };
@@ -234,7 +212,7 @@ fn accept(
     }
     let exit = translator.snapshot(&at.state, at.opline);
     let sent = direct.sent.iter();
-    sent.map(|&(operand, is_variable)| argument(translator, at, operand, is_variable, exit))
+    sent.map(|operand| argument(translator, at, *operand, exit))
         .collect()
 }
 
@@ -242,7 +220,6 @@ fn argument(
     translator: &mut Translator<'_>,
     at: &mut Position,
     operand: Operand,
-    is_variable: bool,
     exit: SnapshotId,
 ) -> Option<Argument> {
     let code = translator.request.code;
@@ -254,12 +231,13 @@ fn argument(
         }
         Operand::Slot(slot) => slot,
     };
+    let stays = !code.is_temporary(slot, at.opline);
     if let SlotState::Memory { types: known, .. } = at.state.at(slot) {
         let likely = TypeMask(code.seen(at.opline, slot).0 & known.0);
         let of = Type::holding(likely);
         let allowed = match of {
             Some(of) => of.types(),
-            None if is_variable => PLAIN,
+            None if stays => PLAIN,
             None => HARMLESS,
         };
         if !known.is_subset_of(allowed) {
@@ -284,7 +262,7 @@ fn argument(
         }
         state @ SlotState::Memory { .. } => {
             let address = translator.push(at.block, Operation::SlotAddress(slot))?;
-            match is_variable || state.is_uncounted() {
+            match stays || state.is_uncounted() {
                 true => Argument::At(address),
                 false => Argument::Taken(address),
             }

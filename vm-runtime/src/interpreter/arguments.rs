@@ -3,7 +3,7 @@
 use crate::array::{Key, KeyRef};
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
-use crate::function::{Function, PassBy, flags};
+use crate::function::{Function, PassBy, QUICK_PARAMETERS, flags};
 use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
@@ -100,12 +100,10 @@ pub unsafe fn plain_named_slot(
     frame: *mut Frame,
     name: *const PhpString,
 ) -> *mut Zval {
-    /// Parameters that are looked at.
-    const MOST: usize = 12;
     let call = (*frame).call;
     let function = (*call).function;
     let parameters = &(*function).parameters;
-    let most = parameters.len().min(MOST);
+    let most = parameters.len().min(QUICK_PARAMETERS as usize);
     let mut number = 0;
     while number < most && !std::ptr::eq(parameters[number].name, name) {
         number += 1;
@@ -416,8 +414,7 @@ unsafe fn push_argument(vm: *mut Vm, frame: *mut Frame, element: *mut Zval) {
 /// Appends values to the call being prepared, if its function takes so many by value and nothing is
 /// special about it; else false, and nothing has happened.
 unsafe fn push_values(vm: *mut Vm, frame: *mut Frame, values: &[Zval]) -> bool {
-    /// Parameters that are looked at together.
-    const MOST: usize = 12;
+    const MOST: usize = QUICK_PARAMETERS as usize;
     let function = (*(*frame).call).function;
     let number = (*(*frame).call).argument_count();
     let count = number as usize + values.len();

@@ -280,9 +280,7 @@ impl Emitter<'_> {
         };
         near!(self.assembler, base, kind; mov DWORD @, type_number);
     }
-}
 
-impl Emitter<'_> {
     /// Writes a word that is known.
     fn constant(&mut self, base: u8, offset: i32, bits: u64) {
         let ops = &mut self.assembler;
