@@ -26,6 +26,8 @@ mod intl;
 mod json;
 mod libxml;
 mod mbstring;
+#[cfg(feature = "openssl")]
+mod openssl;
 #[cfg(feature = "pcntl")]
 mod pcntl;
 mod pcre;
@@ -145,6 +147,8 @@ const PARTS: &[(&str, Register)] = &[
     #[cfg(feature = "fileinfo")]
     ("fileinfo", fileinfo::register),
     ("intl", intl::register),
+    #[cfg(feature = "openssl")]
+    ("openssl", openssl::register),
 ];
 
 /// About as many constants as all extensions define: tables that grow leave much memory behind.

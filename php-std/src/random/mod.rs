@@ -50,7 +50,7 @@ struct Generators {
 const AT_ONCE: usize = 64 * 1024;
 
 /// Fills `target` with bytes that nobody can predict.
-fn fill_secure(mut target: &mut [u8]) -> std::io::Result<()> {
+pub(crate) fn fill_secure(mut target: &mut [u8]) -> std::io::Result<()> {
     while !target.is_empty() {
         if target.len() > AT_ONCE {
             vm_runtime::limits::poll();

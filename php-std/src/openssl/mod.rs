@@ -1,0 +1,104 @@
+//! The extension `openssl`: ciphers, keys, certificates and signed messages, without OpenSSL: crates do the
+//! arithmetic. What OpenSSL would say of what fails is said in its words ([`errors`]).
+
+mod cipher;
+mod digest;
+mod errors;
+
+use vm_runtime::function::Call;
+use vm_runtime::ini::{IniDefinition, access};
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::{define, define_one, functions};
+
+functions! {
+    "openssl_error_string(): string|false" => errors::error_string,
+    "openssl_random_pseudo_bytes(int $length, &$strong_result = null): string" => random_pseudo_bytes,
+    "openssl_get_cert_locations(): array" => certificate_locations,
+}
+
+const fn setting(name: &'static str) -> IniDefinition {
+    IniDefinition {
+        name,
+        default: None,
+        access: access::DIRECTORY & !access::SYSTEM,
+        on_change: None,
+    }
+}
+
+static SETTINGS: &[IniDefinition] = &[setting("openssl.cafile"), setting("openssl.capath")];
+
+/// The version whose behaviour this is.
+const VERSION: &str = "OpenSSL 3.5.7 9 Jun 2026";
+
+const STREAM_CIPHERS: &str = "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES256-GCM-SHA384:DHE-RSA-AES128-GCM-SHA256:DHE-DSS-AES128-GCM-SHA256:kEDH+AESGCM:ECDHE-RSA-AES128-SHA256:ECDHE-ECDSA-AES128-SHA256:ECDHE-RSA-AES128-SHA:ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES256-SHA384:ECDHE-ECDSA-AES256-SHA384:ECDHE-RSA-AES256-SHA:ECDHE-ECDSA-AES256-SHA:DHE-RSA-AES128-SHA256:DHE-RSA-AES128-SHA:DHE-DSS-AES128-SHA256:DHE-RSA-AES256-SHA256:DHE-DSS-AES256-SHA:DHE-RSA-AES256-SHA:AES128-GCM-SHA256:AES256-GCM-SHA384:AES128:AES256:HIGH:!SSLv2:!aNULL:!eNULL:!EXPORT:!DES:!MD5:!RC4:!ADH";
+
+const CONSTANTS: &[(&str, i64)] = &[
+    ("OPENSSL_VERSION_NUMBER", 810_549_360),
+    ("OPENSSL_RAW_DATA", 1),
+    ("OPENSSL_ZERO_PADDING", 2),
+    ("OPENSSL_DONT_ZERO_PAD_KEY", 4),
+];
+
+/// Registers the extension.
+#[cold]
+pub(crate) fn register(vm: &mut Vm) {
+    vm.ini.register(SETTINGS);
+    vm.register_functions(FUNCTIONS);
+    vm.register_functions(cipher::FUNCTIONS);
+    vm.register_functions(digest::FUNCTIONS);
+    let version = vm.string(VERSION).into();
+    define_one(vm, "OPENSSL_VERSION_TEXT", version);
+    define(vm, CONSTANTS);
+    let ciphers = vm.string(STREAM_CIPHERS).into();
+    define_one(vm, "OPENSSL_DEFAULT_STREAM_CIPHERS", ciphers);
+}
+
+/// Fills a buffer with bytes that nobody can predict.
+fn random_bytes(target: &mut [u8]) {
+    crate::random::fill_secure(target).expect("the system's random numbers");
+}
+
+fn random_pseudo_bytes(call: &mut Call<'_>) -> PhpResult<Value> {
+    let length = call.long(0);
+    if length <= 0 {
+        return Err(call.value_error(0, "must be greater than 0"));
+    }
+    if length > i64::from(i32::MAX) {
+        return Err(call.value_error(0, "must be less than or equal to 2147483647"));
+    }
+    vm_runtime::limits::reserve(length as usize);
+    let mut bytes = vec![0; length as usize];
+    random_bytes(&mut bytes);
+    call.assign(1, true.into());
+    Ok(call.vm.string(&bytes).into())
+}
+
+/// Where OpenSSL looks for certificates: as Debian builds it.
+const LOCATIONS: [(&str, &str); 6] = [
+    ("default_cert_file", "/usr/lib/ssl/cert.pem"),
+    ("default_cert_file_env", "SSL_CERT_FILE"),
+    ("default_cert_dir", "/usr/lib/ssl/certs"),
+    ("default_cert_dir_env", "SSL_CERT_DIR"),
+    ("default_private_dir", "/usr/lib/ssl/private"),
+    ("default_default_cert_area", "/usr/lib/ssl"),
+];
+
+fn certificate_locations(call: &mut Call<'_>) -> PhpResult<Value> {
+    let vm = &mut *call.vm;
+    let mut array = vm.new_array();
+    for (name, path) in LOCATIONS {
+        let path = vm.string(path).into();
+        array.make_mut(vm).set_bytes(name.as_bytes(), path);
+    }
+    for (name, setting) in [
+        ("ini_cafile", "openssl.cafile"),
+        ("ini_capath", "openssl.capath"),
+    ] {
+        let value = vm.ini.text(setting).to_vec();
+        let value = vm.string(value).into();
+        array.make_mut(vm).set_bytes(name.as_bytes(), value);
+    }
+    Ok(array.into())
+}
