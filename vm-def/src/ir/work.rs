@@ -23,6 +23,8 @@ pub struct Work {
     pub enters: bool,
     /// There are clauses.
     pub is_lowered: bool,
+    /// Instructions of the largest clause, with those that end its blocks.
+    pub size: u16,
 }
 
 impl Lowering {
@@ -35,7 +37,16 @@ impl Lowering {
             worker: self.worker(),
             enters,
             is_lowered: !self.clauses.is_empty(),
+            size: self.size(),
         }
+    }
+
+    fn size(&self) -> u16 {
+        let sizes = self
+            .clauses
+            .iter()
+            .map(|clause| clause.instructions().count() + clause.blocks.len());
+        u16::try_from(sizes.max().unwrap_or_default()).unwrap_or(u16::MAX)
     }
 
     fn worker(&self) -> Worker {

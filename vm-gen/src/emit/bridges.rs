@@ -76,13 +76,14 @@ fn work(lowering: &[u8]) -> TokenStream {
         worker,
         enters,
         is_lowered,
+        size,
     } = lowering.work();
     let worker = match worker {
         Worker::Processor => quote!(Processor),
         Worker::Cache => quote!(Cache),
         Worker::Runtime => quote!(Runtime),
     };
-    quote!(Work { worker: Worker::#worker, enters: #enters, is_lowered: #is_lowered })
+    quote!(Work { worker: Worker::#worker, enters: #enters, is_lowered: #is_lowered, size: #size })
 }
 
 /// The bridge from oplines to the disassembler of vm-def.

@@ -1,6 +1,7 @@
 //! Units are compiled: translated where the script runs, made into code there or beside it, and entered.
 
 use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
 
 use vm_runtime::frame::Frame;
 use vm_runtime::generated::Opcode;
@@ -48,6 +49,7 @@ impl Jit {
         }
         let unit = &mut self.units[number as usize];
         unit.compilations += 1;
+        unit.interpreted = Duration::ZERO;
         unit.observing = None;
         unit.profile.note_compiled();
         // Code that was made before serves until the new one is there.
@@ -157,6 +159,7 @@ impl Jit {
         };
         unit.places.push((made.start, made.bytes));
         self.counters.oplines += made.plan.exits.len();
+        self.counters.work += made.plan.work as usize;
         self.counters.blocks += made.plan.blocks;
         self.counters.inlined += made.plan.parts.len() - 1;
         self.counters.compiled += 1;
@@ -243,6 +246,10 @@ impl Jit {
         let name = &self.units[number as usize].code.draft.display_name;
         let plan = Plan {
             parts: parts.collect(),
+            work: members
+                .iter()
+                .map(|unit| self.units[*unit as usize].work())
+                .sum(),
             blocks: graph.blocks.len(),
             exits,
             name: String::from_utf8_lossy(name).into_owned(),

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crate::machine::ArenaError;
+#[cfg(doc)]
+use crate::translate;
 
 /// What compiling consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +85,8 @@ impl std::fmt::Display for Clock {
     }
 }
 
-/// What compiling an opline, or a block, is likely to take before any was compiled.
-const OPLINE_COST: Duration = Duration::from_micros(12);
+/// What compiling an instruction of the definition, or a block, is likely to take before any was compiled.
+const INSTRUCTION_COST: Duration = Duration::from_nanos(1000);
 const BLOCK_COST: Duration = Duration::from_micros(5);
 
 /// Counts of what the tier did.
@@ -104,6 +106,8 @@ pub struct Counters {
     pub given_up: u32,
     /// Oplines of compiled functions.
     pub oplines: usize,
+    /// Instructions of the definition that they stand for ([`translate::size`]).
+    pub work: usize,
     /// Blocks of their graphs.
     pub blocks: usize,
     /// Calls that were inlined into them.
@@ -124,9 +128,9 @@ impl Counters {
         self.stages.iter().sum()
     }
 
-    /// The time that an opline takes, in compiled code so far.
-    pub fn opline_rate(&self) -> Duration {
-        self.rate(self.oplines, OPLINE_COST)
+    /// The time that an instruction of the definition takes, in compiled code so far.
+    pub fn instruction_rate(&self) -> Duration {
+        self.rate(self.work, INSTRUCTION_COST)
     }
 
     /// The time that a block takes.

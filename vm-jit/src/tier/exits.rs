@@ -73,7 +73,7 @@ impl Jit {
         }
         if is_compiled {
             let is_new = self.learn(part, frame, local);
-            if !self.learn_others(number) && !is_new {
+            if !self.learn_others(number, index) && !is_new {
                 // Compiling anew would give the same code.
                 self.units[number as usize].exits[index as usize] = i32::MAX;
                 return;
@@ -88,14 +88,15 @@ impl Jit {
         self.compile(number, own);
     }
 
-    /// Notes what else has left often: it is not waited for. Tells whether that was not known.
-    fn learn_others(&mut self, number: u32) -> bool {
+    /// Notes what else than an opline has left often: it is not waited for. Tells whether that was not known.
+    fn learn_others(&mut self, number: u32, index: u32) -> bool {
         let unit = &self.units[number as usize];
         let limit = unit.limit;
         let will_be_last = unit.compilations + 1 >= MOST_COMPILATIONS;
-        let exits = unit.exits.iter().enumerate();
+        let exits = (0..).zip(&unit.exits);
+        let exits = exits.filter(|(opline, _)| *opline != index);
         let often = exits.filter(|(_, left)| **left < limit / 2 || will_be_last && **left < limit);
-        let often: Vec<(u32, u32)> = often.map(|(opline, _)| unit.local(opline as u32)).collect();
+        let often: Vec<(u32, u32)> = often.map(|(opline, _)| unit.local(opline)).collect();
         let mut is_new = false;
         for (part, local) in often {
             is_new |= self.units[part as usize].profile.note_weak(local);
@@ -121,6 +122,10 @@ impl Jit {
                 is_new |= !types.is_subset_of(unit.profile.operand(index, which, slot));
                 unit.profile.see_operand(index, which, types);
             }
+        }
+        if code.loop_end(index).is_some() {
+            // SAFETY: I4: as above; what a loop tests in front of its first turn are its variables.
+            is_new |= unsafe { unit.profile.see_variables(frame, code.variables(), index) };
         }
         // SAFETY: I4: as above; the opline is executed next.
         is_new |= unsafe { unit.profile.try_clauses(frame, code.ops(), index, self.vm) };

@@ -10,7 +10,7 @@ use vm_runtime::op_array::OpArray;
 use super::Unit;
 use super::units::Units;
 use crate::graph::Slot;
-use crate::translate::{Body, Call, Code, is_compiled};
+use crate::translate::{self, Body, Call, Code, is_compiled};
 
 /// Oplines of a function that is inlined, those aside that were never executed.
 const MOST_INLINED: usize = 40;
@@ -66,19 +66,20 @@ pub fn with_inlined<'u>(
     (code, members)
 }
 
-/// The oplines of a unit that make calls which would be inlined.
+/// The oplines of a unit that make calls which would be inlined, and the units that are called.
 pub fn inlined_calls(
     units: &Units,
     by_code: &HashMap<*const OpArray, u32>,
     number: u32,
-) -> Vec<u32> {
+) -> Vec<(u32, u32)> {
     let unit = &units[number as usize];
-    let body = Body::new(&unit.code, unit.copy.slice());
-    let inlined = body.calls().iter().filter(|&&call| {
-        let found = find(units, by_code, unit, call);
-        found.is_some_and(|(_, callee)| units[callee as usize].executed() <= MOST_INLINED)
+    let (calls, _) = translate::calls(unit.copy.slice());
+    let inlined = calls.into_iter().filter_map(|call| {
+        let (_, callee) = find(units, by_code, unit, call)?;
+        let is_small = callee != number && units[callee as usize].executed() <= MOST_INLINED;
+        is_small.then_some((call.1, callee))
     });
-    inlined.map(|(_, made)| *made).collect()
+    inlined.collect()
 }
 
 /// Whether a function is the one that calls, or calls that.

@@ -26,6 +26,8 @@ use crate::passes;
 pub struct Plan {
     /// The functions that the code is made of.
     pub parts: Vec<Inlined>,
+    /// What there was to do.
+    pub work: u32,
     /// How many blocks there were before they were optimised.
     pub blocks: usize,
     /// What the exits of each opline are counted in.
@@ -191,9 +193,9 @@ impl Maker {
 }
 
 /// How long a function runs between two looks: a part of the time that has passed, between these.
-const LEAST_PERIOD: Duration = Duration::from_millis(1);
+const LEAST_PERIOD: Duration = Duration::from_micros(500);
 const MOST_PERIOD: Duration = Duration::from_millis(10);
-const PERIODS: u32 = 16;
+const PERIODS: u32 = 64;
 
 /// A thread that makes code while the script goes on. When it has nothing to do it has the VM look at what
 /// it runs, at the next jump or call: functions that do not run long cost nothing so.

@@ -52,7 +52,7 @@ const MOST_COMPILATIONS: u32 = 4;
 /// time it is compiled they may leave so many times more often.
 const EXIT_GROWTH: i32 = 4;
 /// What an exit costs, with going on in the interpreter and coming back.
-const EXIT_NANOSECONDS: u128 = 500;
+const EXIT_NANOSECONDS: u128 = 200;
 /// Graphs with more blocks are given up.
 const MOST_BLOCKS: usize = 2_000;
 /// What is known of units, and making code, counts for the script: where its limit leaves less than this, it is
@@ -90,6 +90,8 @@ struct Unit {
     loops: Box<[(u32, u32)]>,
     /// What is executed is looked at, so many times more for each opline.
     observing: Option<Box<[u8]>>,
+    /// How many calls it is away from what is hot, when it is looked at for that.
+    depth: u32,
     /// How often it is not compiled yet although it is hot.
     patience: u32,
     /// How often it was looked at again because it did not seem to be worth compiling.
@@ -102,14 +104,17 @@ struct Unit {
     judged: u32,
     /// How many times half of what compiling it takes it was interpreted for.
     waited: i32,
-    /// Since when it is known to be executed often, and for how long it was interpreted since then, when its counter
-    /// runs out.
+    /// Since when it is known to be executed often, and for how long it was found running, until it is compiled.
     since: Duration,
     interpreted: Duration,
     /// How often compiling would have taken too long.
     refusals: u32,
     /// Since when its exits are counted.
     watched: Duration,
+    /// The per cent of its time that compiling it saves.
+    saved: u32,
+    /// What there is to do to compile it, with what is inlined.
+    work: u32,
     /// What compiling it took the last time, or is likely to take.
     cost: Duration,
     /// What it takes at least, because less was not enough.
@@ -138,8 +143,10 @@ fn is_tiny(code: &OpArray) -> bool {
     code.len() <= TINY
 }
 
-/// How often an opline is looked at.
-const LOOKS: u8 = 4;
+/// Looking at a function takes one part in so many of compiling it.
+const LOOKING: u32 = 8;
+/// How often an opline is looked at, if it shows something new each time.
+const LOOKS: u8 = 3;
 /// Entries and jumps back while a function is looked at.
 const OBSERVED: i32 = 40;
 /// How often that is done again because something has only been seen begin.
@@ -245,8 +252,9 @@ pub struct Jit {
     constants: Constants,
     /// What compiling has taken of the script's time.
     spent: Spent,
-    /// The processor's time when the tier was made.
+    /// The processor's time when the tier was made, and when it was last looked which function runs.
     start: Duration,
+    sampled: Duration,
     /// At the end it is told where guards left. Known before: the settings go before the tier.
     tells_exits: bool,
 }
@@ -285,6 +293,7 @@ impl Jit {
             constants: Constants::default(),
             spent: Spent::default(),
             start: processor_time(),
+            sampled: processor_time(),
             tells_exits: false,
         }
     }
@@ -352,7 +361,7 @@ impl Jit {
     /// Waits for a unit to be executed often enough to be looked at, which is not for nothing either. False if
     /// it has been.
     fn waits(&mut self, number: u32, opline: u32) -> bool {
-        let rate = self.counters.opline_rate();
+        let rate = self.counters.instruction_rate();
         let is_limited = self.is_limited();
         let Some(memory) = &self.memory else {
             return false;
@@ -369,21 +378,18 @@ impl Jit {
         if unit.since.is_zero() {
             unit.since = processor_time();
         }
-        unit.cost = unit.least_cost.max(rate * unit.code.len() as u32 / 2);
+        unit.cost = unit.least_cost.max(rate * unit.whole_work() / 2);
         if !is_tiny(&unit.code) && unit.is_to_wait(opline, memory.threshold) {
             return true;
         }
         // Looking at it takes its time as well.
-        let is_refused = !self.may_compile(number);
-        if is_refused {
-            self.refuse(number, opline);
-        }
-        is_refused
+        self.spent.add(promise, unit.cost / LOOKING);
+        false
     }
 
     /// Whether enough was seen of what is around an opline that is hot.
     fn is_ready(&mut self, number: u32, opline: u32) -> bool {
-        let rate = self.counters.opline_rate();
+        let rate = self.counters.instruction_rate();
         let is_limited = self.is_limited();
         let Some(memory) = &self.memory else {
             return true;
@@ -397,13 +403,19 @@ impl Jit {
         if !is_limited {
             return true;
         }
-        unit.cost = unit.least_cost.max(rate * unit.executed() as u32);
         let is_new = unit.gains.is_none() || unit.judged != opline;
         let inlined = match is_new {
             true => inlined_calls(&self.units, &self.by_code, number),
             false => Vec::new(),
         };
+        if is_new {
+            let parts = inlined.iter().map(|(_, callee)| *callee);
+            let parts = parts.chain([number]);
+            let work = parts.map(|part| self.units[part as usize].work()).sum();
+            self.units[number as usize].work = work;
+        }
         let unit = &mut self.units[number as usize];
+        unit.cost = unit.least_cost.max(rate * unit.work);
         let gains = unit.gains_much(opline, &inlined);
         let is_soon = unit.promise == Promise::MuchSoon && is_tiny(&unit.code);
         if gains && !is_soon && unit.is_to_wait(opline, memory.threshold) {
@@ -499,7 +511,10 @@ impl Tier for Jit {
                 }
             }
         };
-        let unit = &self.units[number as usize];
+        let now = processor_time();
+        let passed = now.saturating_sub(std::mem::replace(&mut self.sampled, now));
+        let unit = &mut self.units[number as usize];
+        unit.interpreted += passed;
         if unit.scope != function.scope {
             return opline;
         }
@@ -542,7 +557,10 @@ impl Jit {
         }
         self.forget_orphans();
         let number = self.units.next();
-        let memory = self.prepare_memory()?;
+        self.prepare_memory()?;
+        // From now on it is looked which function runs.
+        self.go_beside();
+        let memory = self.memory.as_ref()?;
         let code = Arc::clone(code);
         let (threshold, stubs) = (memory.threshold, memory.stubs);
         let soon = match !loops.is_empty() && is_tiny(&code) {
@@ -576,6 +594,7 @@ impl Jit {
             dull: Vec::new(),
             loops: loops.into(),
             observing: None,
+            depth: 0,
             patience: 0,
             doubts: 0,
             gains: None,
@@ -586,6 +605,8 @@ impl Jit {
             interpreted: Duration::ZERO,
             refusals: 0,
             watched: Duration::ZERO,
+            saved: 0,
+            work: 0,
             cost: Duration::ZERO,
             least_cost: Duration::ZERO,
             is_ordered: false,
@@ -641,9 +662,11 @@ impl Jit {
             // SAFETY: I4: as in `sample`.
             unsafe { (&raw mut (*function.cast_mut()).ops).write(unit.copy.ops()) };
         }
-        // What does not gain does not gain by being inlined.
+        // What does not gain does not gain by being inlined, and what is far from the loop that is hot is not inlined.
         let is_light = || unit.may_gain_inlined() || !self.is_limited();
-        if is_small && unit.compilations == 0 && unit.observing.is_none() && is_light() {
+        let is_far = self.is_limited() && self.units[number as usize].depth >= 2;
+        if is_small && !is_far && unit.compilations == 0 && unit.observing.is_none() && is_light() {
+            self.units[callee as usize].depth = self.units[number as usize].depth + 1;
             self.observe(callee);
             let threshold = self.threshold();
             self.units[callee as usize].copy.set_counter(threshold);
@@ -721,13 +744,14 @@ unsafe extern "C" fn observe(frame: *mut Frame, opline: *const Op, vm: *mut Vm) 
         let unit = &mut jit.units[number as usize];
         let variables = unit.code.draft.variables.len() as u32;
         let ops = unit.copy.slice();
-        unit.profile.observe(frame, ops, index, variables, vm);
+        let is_new = unit.profile.observe(frame, ops, index, variables, vm);
         let left = unit
             .observing
             .as_mut()
             .map(|looks| &mut looks[index as usize]);
         let is_done = left.is_none_or(|left| {
-            *left = left.saturating_sub(1);
+            // What was seen once is likely to be all.
+            *left = left.saturating_sub(if is_new { 1 } else { 2 });
             *left == 0
         });
         let resting = jit.resting(number, index);

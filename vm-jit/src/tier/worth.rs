@@ -14,8 +14,9 @@ const LIGHT_LOOP: u32 = 75;
 const LIGHT_FUNCTION: u32 = 85;
 /// So many per cent less may become that much without what is never executed.
 const NEAR: u32 = 15;
-/// The per cent from which compiling is worth while soon.
-const LIGHT: u32 = 90;
+/// The per cent of the time that compiling must save to be worth while early, and for a small loop soon.
+const MUCH_SAVED: u32 = 45;
+const SAVED_SOON: u32 = 65;
 /// Oplines of a loop that is compiled soon, and of what is looked at soon.
 const SMALL: u32 = 60;
 /// Functions without a hot loop that have fewer oplines are left to their callers.
@@ -32,9 +33,8 @@ const SOME_PART: u32 = 32;
 /// one part in so many of the time that passes, for each per cent of the budget.
 const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
-/// A small loop that dominates and was interpreted for so many times what compiling it takes is compiled, whatever was
-/// spent.
-const TURNED_OUT: u32 = 4;
+/// What dominates and would have saved so many times what compiling it takes is compiled, whatever was spent.
+const TURNED_OUT: u32 = 2;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
 const SURPRISE: u32 = 4;
 /// What there is to compile takes no less than this.
@@ -56,12 +56,11 @@ pub enum Promise {
 }
 
 impl Promise {
-    /// What so many oplines promise of which so many gain.
-    fn of((gaining, all): (u32, u32), is_loop: bool) -> Promise {
-        match gaining * 100 >= all * LIGHT {
-            true if is_loop && all <= SMALL => Promise::MuchSoon,
-            true => Promise::Much,
-            false => Promise::Some,
+    fn of(estimate: Estimate, is_small_loop: bool) -> Promise {
+        match estimate.saved() {
+            SAVED_SOON.. if is_small_loop => Promise::MuchSoon,
+            MUCH_SAVED.. => Promise::Much,
+            _ => Promise::Some,
         }
     }
 
@@ -70,7 +69,7 @@ impl Promise {
         match self {
             Promise::Some => 16,
             Promise::Much => 6,
-            Promise::MuchSoon => 2,
+            Promise::MuchSoon => 1,
         }
     }
 
@@ -80,7 +79,7 @@ impl Promise {
         match self {
             Promise::Some => (Duration::ZERO, 2),
             Promise::Much => (Duration::from_micros(300), 5),
-            Promise::MuchSoon => (Duration::from_millis(1), 15),
+            Promise::MuchSoon => (Duration::from_micros(1500), 30),
         }
     }
 }
@@ -99,10 +98,9 @@ impl Spent {
 /// Whether a function has a loop that may be worth compiling.
 pub fn has_promising_loop(ops: &[Op]) -> bool {
     let (_, loops) = translate::counted_oplines(ops);
-    loops.iter().any(|&inside| {
-        let counts = count_gaining(ops, inside, true, |_| false, |_| true);
-        may_gain(counts, true)
-    })
+    loops
+        .iter()
+        .any(|&inside| Estimate::of(ops, inside, true, |_| false, |_| true).may_gain(true))
 }
 
 /// The per cent of oplines that must gain. Entering and leaving compiled code takes time as well.
@@ -113,38 +111,87 @@ fn least_gain(is_loop: bool) -> u32 {
     }
 }
 
-/// Whether so many oplines may gain enough of which so many do: what is not far from that may do so without what is
-/// never executed.
-fn may_gain((gaining, all): (u32, u32), is_loop: bool) -> bool {
-    gaining * 100 >= all * (least_gain(is_loop) - NEAR)
+/// What compiling oplines is likely to bring.
+#[derive(Clone, Copy, Debug, Default)]
+struct Estimate {
+    /// Oplines, and how many of them gain.
+    all: u32,
+    gaining: u32,
+    /// What executing each of them once takes, in tenths of a nanosecond: interpreted and compiled.
+    interpreted: u32,
+    compiled: u32,
 }
 
-/// How many oplines gain by being compiled, and how many there are, of those that `counts` names. Calls gain if they
-/// are inlined.
-fn count_gaining(
-    ops: &[Op],
-    (first, last): (u32, u32),
-    is_loop: bool,
-    is_inlined: impl Fn(u32) -> bool,
-    counts: impl Fn(u32) -> bool,
-) -> (u32, u32) {
-    let (mut gaining, mut all) = (0, 0);
-    for number in (first..=last).filter(|&number| counts(number)) {
-        let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
-        all += 1;
-        let (gain, enters) = translate::gain(op, next);
-        let gains = match gain {
-            _ if enters => is_loop || is_inlined(number),
-            Gain::Much => true,
-            Gain::Some => is_loop,
-            Gain::None => false,
-        };
-        gaining += u32::from(gains);
+impl Estimate {
+    /// Of those oplines between two that `counts` names. Calls gain much if they are inlined.
+    fn of(
+        ops: &[Op],
+        (first, last): (u32, u32),
+        is_loop: bool,
+        is_inlined: impl Fn(u32) -> bool,
+        counts: impl Fn(u32) -> bool,
+    ) -> Estimate {
+        let mut estimate = Estimate::default();
+        for number in (first..=last).filter(|&number| counts(number)) {
+            let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
+            let (gain, enters) = translate::gain(op, next);
+            let is_inlined = enters && is_inlined(number);
+            let (gains, interpreted, compiled) = match gain {
+                _ if enters => (
+                    is_loop || is_inlined,
+                    150,
+                    if is_inlined { 50 } else { 120 },
+                ),
+                Gain::Much => (true, 30, 7),
+                Gain::Some => (is_loop, 60, 30),
+                Gain::None => (false, 150, 140),
+            };
+            estimate.all += 1;
+            estimate.gaining += u32::from(gains);
+            estimate.interpreted += interpreted;
+            estimate.compiled += compiled;
+        }
+        estimate
     }
-    (gaining, all)
+
+    /// The per cent of the time that is saved.
+    fn saved(self) -> u32 {
+        let saved = self.interpreted - self.compiled;
+        (saved * 100).checked_div(self.interpreted).unwrap_or(0)
+    }
+
+    /// Whether so many of a hundred oplines gain.
+    fn gains(self, least: u32) -> bool {
+        self.gaining * 100 >= self.all * least
+    }
+
+    /// Whether enough may gain: what is not far from that may do so without what is never executed.
+    fn may_gain(self, is_loop: bool) -> bool {
+        self.gains(least_gain(is_loop) - NEAR)
+    }
 }
 
 impl Unit {
+    /// What there is to do to compile what was executed: instructions of the definition.
+    pub(super) fn work(&self) -> u32 {
+        let seen = |number: &u32| self.profile.is_seen(*number);
+        self.work_of((0..self.code.len() as u32).filter(seen))
+    }
+
+    /// The same for all of it.
+    pub(super) fn whole_work(&self) -> u32 {
+        self.work_of(0..self.code.len() as u32)
+    }
+
+    fn work_of(&self, numbers: impl Iterator<Item = u32>) -> u32 {
+        let ops = self.copy.slice();
+        let sizes = numbers.map(|number| {
+            let next = ops.get(number as usize + 1);
+            translate::size(&ops[number as usize], next)
+        });
+        sizes.sum()
+    }
+
     /// What compiling may take and not be a surprise; there is something to compile in any case.
     pub(super) fn most_cost(&self) -> Duration {
         SURPRISE * self.cost.max(LEAST_COST)
@@ -186,19 +233,19 @@ impl Unit {
         OPLINE * oplines.max(1) as u32
     }
 
-    /// As [`count_gaining`], of the loop that begins at an opline, or else of the whole function.
-    fn gaining(
+    /// Of the loop that begins at an opline, or else of the whole function.
+    fn estimate(
         &self,
         opline: u32,
-        inlined: &[u32],
+        inlined: &[(u32, u32)],
         counts: impl Fn(&Profile, u32) -> bool,
-    ) -> (u32, u32) {
+    ) -> Estimate {
         let inside = self.inside(opline);
-        count_gaining(
+        Estimate::of(
             self.copy.slice(),
             inside.unwrap_or(self.all_of_it()),
             inside.is_some(),
-            |number| inlined.contains(&number),
+            |number| inlined.iter().any(|(made, _)| *made == number),
             |number| counts(&self.profile, number),
         )
     }
@@ -207,12 +254,13 @@ impl Unit {
     /// is executed. None if it is not worth looking.
     pub(super) fn first_promise(&self, opline: u32) -> Option<Promise> {
         let is_loop = self.inside(opline).is_some();
-        let counts = self.gaining(opline, &[], |_, _| true);
+        let estimate = self.estimate(opline, &[], |_, _| true);
         // Looking at little takes no time.
-        may_gain(counts, is_loop).then(|| match counts.1 <= SMALL {
+        let promise = || match estimate.all <= SMALL {
             true => Promise::MuchSoon,
-            false => Promise::of(counts, is_loop),
-        })
+            false => Promise::of(estimate, false),
+        };
+        estimate.may_gain(is_loop).then(promise)
     }
 
     /// Whether the function may be worth being a part of a loop around its call, which it is as a whole if it is small.
@@ -220,36 +268,31 @@ impl Unit {
         if self.code.len() > MOST_OF_A_PART {
             return self.first_promise(self.counted[0]).is_some();
         }
-        let counts = count_gaining(
-            self.copy.slice(),
-            self.all_of_it(),
-            true,
-            |_| true,
-            |_| true,
-        );
-        may_gain(counts, true)
+        let (ops, all) = (self.copy.slice(), self.all_of_it());
+        Estimate::of(ops, all, true, |_| true, |_| true).may_gain(true)
     }
 
     /// Whether compiled code is likely to be much faster than the interpreter in the loop that begins
     /// at an opline, or else in the whole function. Another loop that is hot may promise more than the last one.
     ///
-    /// `inlined` are the calls that become part of it: others take their time.
-    pub(super) fn gains_much(&mut self, opline: u32, inlined: &[u32]) -> bool {
+    /// `inlined` are the calls that become part of it, with their units: others take their time.
+    pub(super) fn gains_much(&mut self, opline: u32, inlined: &[(u32, u32)]) -> bool {
         if let Some(known) = self.gains
             && (self.judged == opline || self.promise > Promise::Some)
         {
             return known;
         }
         let is_loop = self.inside(opline).is_some();
-        let (gaining, all) = self.gaining(opline, inlined, Profile::is_seen);
-        let is_worth_entering = is_loop || all >= LEAST_FUNCTION;
-        let gains = is_worth_entering && gaining * 100 >= all * least_gain(is_loop);
+        let estimate = self.estimate(opline, inlined, Profile::is_seen);
+        let is_worth_entering = is_loop || estimate.all >= LEAST_FUNCTION;
+        let gains = is_worth_entering && estimate.gains(least_gain(is_loop));
         if self.gains == Some(true) && !gains {
             return true;
         }
         // All of it is compiled that was seen.
         let is_small_loop = is_loop && self.executed() <= 2 * SMALL as usize;
-        self.promise = Promise::of((gaining, all), is_small_loop);
+        self.promise = Promise::of(estimate, is_small_loop && estimate.all <= SMALL);
+        self.saved = estimate.saved();
         self.gains = Some(gains);
         self.judged = opline;
         gains
@@ -268,7 +311,6 @@ impl Unit {
         let left = wait - self.waited;
         if left > 0 {
             self.waited = wait;
-            self.interpreted += self.cost / 2 * left as u32;
             let turns = self.turns(opline).saturating_mul(left);
             self.copy.set_counter(turns.max(threshold));
         }
@@ -313,9 +355,8 @@ impl Jit {
         }
         let all = FIRST_FOR_DOMINANT + passed * budget / BUDGETS_FOR_DOMINANT;
         let left = left.max(all.saturating_sub(self.spent.0.iter().sum()));
-        // A loop that has taken so long is likely to take as long again.
-        let has_turned_out = unit.interpreted >= unit.cost * TURNED_OUT;
-        match promise == Promise::MuchSoon && has_turned_out {
+        // What has taken so long is likely to take as long again.
+        match unit.interpreted * unit.saved / 100 >= unit.cost * TURNED_OUT {
             true => Some(left.max(unit.most_cost())),
             false => Some(left),
         }
@@ -330,17 +371,17 @@ impl Jit {
         unit.refusals += 1;
         let mut counter = threshold.saturating_mul(8 << unit.refusals.min(8));
         if unit.promise > Promise::Some {
-            let enough = (unit.cost * TURNED_OUT).max(passed / SOME_PART);
+            let enough = unit.cost * TURNED_OUT * 100 / unit.saved.max(1);
+            let enough = enough.max(passed / SOME_PART);
             let left = enough.saturating_sub(unit.interpreted);
             let turns = unit.turns_of(opline, left);
             counter = counter.min(turns.max(threshold << unit.refusals.min(8)));
         }
-        unit.interpreted += unit.turn(opline) * counter as u32;
         unit.copy.set_counter(counter);
     }
 
-    /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it,
-    /// and not far more than was thought.
+    /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it, or if
+    /// it is not far more than was thought.
     pub(super) fn most_blocks(&self, number: u32) -> usize {
         let Some(left) = self.time_for(number) else {
             return match self.mode {
@@ -348,7 +389,8 @@ impl Jit {
                 Mode::On | Mode::Off | Mode::Stress => MOST_BLOCKS,
             };
         };
-        let time = left.min(self.units[number as usize].most_cost());
+        // What was begun is ended, if it is not far more than was thought.
+        let time = left.max(self.units[number as usize].most_cost());
         let blocks = time.as_nanos() / self.counters.block_rate().as_nanos().max(1);
         (blocks as usize).min(MOST_BLOCKS)
     }

@@ -49,6 +49,11 @@ pub fn is_compiled(op: &Op, next: Option<&Op>) -> bool {
     work_of_opline(op, next).is_some_and(|work| work.is_lowered)
 }
 
+/// How much compiling an opline has to do: instructions of the definition.
+pub fn size(op: &Op, next: Option<&Op>) -> u32 {
+    work_of_opline(op, next).map_or(0, |work| work.size.into())
+}
+
 /// How much an opline gains by being compiled, and whether it calls a function in a frame of its own.
 pub fn gain(op: &Op, next: Option<&Op>) -> (Gain, bool) {
     let Some(work) = work_of_opline(op, next) else {

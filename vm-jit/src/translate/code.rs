@@ -548,6 +548,13 @@ impl<'a> Code<'a> {
         part.profile.is_unseen(number)
     }
 
+    /// Whether a variable of the loop's function had no value where the loop begins, though it has one later.
+    pub fn was_undefined(&self, slot: Slot, header: u32) -> bool {
+        let (part, header) = self.at(header);
+        let own = slot.0.checked_sub(part.base);
+        own.is_some_and(|own| part.profile.was_undefined(Slot(own), header))
+    }
+
     /// Whether each way of doing the opline has to be compiled.
     pub fn is_weak(&self, number: u32) -> bool {
         let (part, number) = self.at(number);

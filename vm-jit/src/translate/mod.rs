@@ -28,7 +28,7 @@ use vm_runtime::frame::call_info;
 use vm_runtime::value::Zval;
 
 pub use body::{Body, Operand, calls, counted_oplines};
-pub use clause::{Gain, gain, is_compiled};
+pub use clause::{Gain, gain, is_compiled, size};
 use code::is_read;
 pub use code::{Call, Code};
 pub use profile::{Profile, Which};
@@ -439,7 +439,8 @@ impl<'a> Translator<'a> {
         };
         let expected = self.request.code.slot(slot, header);
         let of = Type::holding(expected);
-        if of.is_none() && (expected.single().is_none() || expected.intersects(SELDOM)) {
+        let is_seldom = expected.single().is_none() || expected.intersects(SELDOM);
+        if of.is_none() && is_seldom || self.request.code.was_undefined(slot, header) {
             state.set(slot, state::UNKNOWN);
             return;
         }

@@ -33,6 +33,8 @@ struct Site {
     is_seen: bool,
     /// It had been when the function was compiled last.
     is_compiled: bool,
+    /// Where a loop begins: variables that had no value yet ([`bit_of`]).
+    undefined: u64,
     /// Guards left there though the types were the expected ones.
     is_weak: bool,
 }
@@ -64,6 +66,11 @@ enum Callee {
 
 /// What may be a literal and is not in the slot itself.
 const ELSEWHERE: TypeMask = TypeMask(TypeMask::STRING.0 | TypeMask::ARRAY.0);
+
+/// The bit of a variable, if there is one for it.
+fn bit_of(slot: Slot) -> u64 {
+    1u64.checked_shl(slot.0).unwrap_or_default()
+}
 
 /// The type that a slot of a frame holds; none for what is no value.
 ///
@@ -98,6 +105,40 @@ impl Profile {
         }
     }
 
+    /// Adds the types of a frame's variables where a loop begins, in front of its first turn perhaps. Tells whether
+    /// one of them was not known.
+    ///
+    /// # Safety
+    /// The frame is live and has so many variables (I4).
+    pub unsafe fn see_variables(
+        &mut self,
+        frame: *const Frame,
+        variables: u32,
+        header: u32,
+    ) -> bool {
+        let mut is_new = false;
+        for slot in (0..variables).map(Slot) {
+            // SAFETY: by the caller.
+            let types = unsafe { type_of(frame, slot) };
+            if types != TypeMask::UNDEF {
+                is_new |= !types.is_subset_of(self.slot(slot));
+                self.see_slot(slot, types);
+            } else if self.slot(slot) != TypeMask::NONE {
+                let undefined = &mut self.site(header).undefined;
+                let before = *undefined;
+                *undefined |= bit_of(slot);
+                is_new |= *undefined != before;
+            }
+        }
+        is_new
+    }
+
+    /// Whether a variable had no value where a loop begins, though it has one later.
+    pub fn was_undefined(&self, slot: Slot, header: u32) -> bool {
+        let site = self.sites.get(header as usize);
+        site.is_some_and(|site| site.undefined & bit_of(slot) != 0)
+    }
+
     /// The payload of the string or array that a slot held, if that was not counted.
     pub fn uncounted(&self, slot: Slot) -> Option<u64> {
         *self.uncounted.get(slot.0 as usize)?
@@ -121,7 +162,8 @@ impl Profile {
         &mut self.sites[index]
     }
 
-    /// Adds what an opline finds that is about to be executed; `variables` slots are variables.
+    /// Adds what an opline finds that is about to be executed; `variables` slots are variables. Tells whether some of
+    /// that was not known.
     ///
     /// # Safety
     /// The frame is live and runs the opline (I4), behind which there is another one if it is not
@@ -133,11 +175,11 @@ impl Profile {
         opline: u32,
         variables: u32,
         vm: *const Vm,
-    ) {
+    ) -> bool {
         self.is_observed = true;
-        self.site(opline).is_seen = true;
+        let mut is_new = !std::mem::replace(&mut self.site(opline).is_seen, true);
         // SAFETY: by the caller.
-        unsafe { self.try_clauses(frame, ops, opline, vm) };
+        is_new |= unsafe { self.try_clauses(frame, ops, opline, vm) };
         // The opline behind may be one that only holds another operand.
         for number in [opline, opline + 1] {
             let Some(op) = ops.get(number as usize) else {
@@ -154,22 +196,25 @@ impl Profile {
                 let Some(slot) = slot else { continue };
                 // SAFETY: by the caller.
                 let types = unsafe { type_of(frame, slot) };
-                self.see_operand(number, which, types);
+                is_new |= self.see_operand(number, which, types);
                 if slot.0 < variables {
                     self.see_slot(slot, types);
                 }
             }
         }
+        is_new
     }
 
-    /// Adds a type that an operand had.
-    pub fn see_operand(&mut self, opline: u32, which: Which, types: TypeMask) {
+    /// Adds a type that an operand had. Tells whether it was not known.
+    pub fn see_operand(&mut self, opline: u32, which: Which, types: TypeMask) -> bool {
         let site = self.site(opline);
         let seen = match which {
             Which::Op1 => &mut site.op1,
             Which::Op2 => &mut site.op2,
         };
+        let is_new = !types.is_subset_of(*seen);
         *seen = seen.union(types);
+        is_new
     }
 
     /// Adds what the clauses of an opline meet that is about to be executed. Tells whether that was not known.

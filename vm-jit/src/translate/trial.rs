@@ -93,7 +93,7 @@ struct Trial<'t> {
     clause: &'t Clause,
     number: u8,
     /// What values are, as machine words.
-    values: SmallVec<[Option<u64>; 32]>,
+    values: SmallVec<[Option<u64>; 96]>,
     /// Something would have been written: places may show what is not there any more.
     has_written: bool,
     answers: &'t mut Answers,
@@ -445,13 +445,17 @@ impl Trial<'_> {
         type One = unsafe extern "C-unwind" fn(*const Frame, u64) -> u64;
         type Two = unsafe extern "C-unwind" fn(*const Frame, u64, u64) -> u64;
         let function = intrinsics::address(intrinsic);
-        let arguments: Option<Vec<u64>> =
-            arguments.iter().map(|value| self.value(*value)).collect();
         // SAFETY: by the caller; machine code calls these functions in the same way, with words.
         Some(unsafe {
-            match *arguments? {
-                [one] => std::mem::transmute::<usize, One>(function)(self.frame, one),
-                [one, two] => std::mem::transmute::<usize, Two>(function)(self.frame, one, two),
+            match *arguments {
+                [one] => {
+                    let one = self.value(one)?;
+                    std::mem::transmute::<usize, One>(function)(self.frame, one)
+                }
+                [one, two] => {
+                    let (one, two) = (self.value(one)?, self.value(two)?);
+                    std::mem::transmute::<usize, Two>(function)(self.frame, one, two)
+                }
                 _ => return None,
             }
         })
