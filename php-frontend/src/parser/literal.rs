@@ -254,7 +254,7 @@ impl<'a> Parser<'a, '_> {
         if self.kind() != T::StringVarname {
             let name = self.expression()?;
             self.expect(T::CloseBrace)?;
-            let variable = self.make(E::VariableVariable(name), name.line);
+            let variable = self.variable_named(name);
             return Ok((variable, StringPartSyntax::DollarBraceExpression));
         }
         let token = self.bump();

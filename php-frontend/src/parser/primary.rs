@@ -4,8 +4,8 @@ use super::expr::assign_operator;
 use super::names::{is_identifier, is_name};
 use super::{Parser, Result, T};
 use crate::ast::{
-    Args, Expr, ExprKind as E, ExprRef, IncDecOperator, IncludeKind, MagicConst, MatchArm, Name,
-    NameKind,
+    Args, BinaryOperator, Expr, ExprKind as E, ExprRef, IncDecOperator, IncludeKind, MagicConst,
+    MatchArm, Name, NameKind,
 };
 
 /// What may follow an expression that has been read.
@@ -446,9 +446,20 @@ impl<'a> Parser<'a, '_> {
         Ok(self.variable_named(name))
     }
 
-    fn variable_named(&self, name: ExprRef<'a>) -> ExprRef<'a> {
+    pub(super) fn variable_named(&self, name: ExprRef<'a>) -> ExprRef<'a> {
         let kind = match name.kind {
             E::String(bytes) => E::Variable(bytes),
+            // PHP joins literals when it parses, so that such a name is known, too.
+            E::Binary {
+                operator: BinaryOperator::Concat,
+                ..
+            } => {
+                let mut joined = Vec::new();
+                match join_literals(name, &mut joined) {
+                    true => E::Variable(self.arena.alloc_slice_copy(&joined)),
+                    false => E::VariableVariable(name),
+                }
+            }
             _ => E::VariableVariable(name),
         };
         self.make(kind, name.line)
@@ -640,4 +651,32 @@ impl<'a> Parser<'a, '_> {
             line,
         })
     }
+}
+
+/// Joins the texts and numbers of a chain of `.`; false if something else is in it.
+fn join_literals(expr: &Expr<'_>, joined: &mut Vec<u8>) -> bool {
+    let mut links = Vec::new();
+    let mut first = expr;
+    while let E::Binary {
+        operator: BinaryOperator::Concat,
+        left,
+        right,
+    } = first.kind
+    {
+        links.push(right);
+        first = left;
+    }
+    let mut join = |part: &Expr<'_>| match part.kind {
+        E::String(bytes) => {
+            joined.extend_from_slice(bytes);
+            true
+        }
+        E::Int(number) => {
+            joined.extend_from_slice(number.to_string().as_bytes());
+            true
+        }
+        E::Binary { .. } => join_literals(part, joined),
+        _ => false,
+    };
+    join(first) && links.into_iter().rev().all(join)
 }

@@ -330,6 +330,11 @@ impl IteratorTable {
         self.entries[index as usize].position
     }
 
+    /// Whether an iterator goes over this array.
+    pub(crate) fn goes_over(&mut self, index: u32, array: *const PhpArray) -> bool {
+        self.place_in(index, array).is_some()
+    }
+
     /// The position of an iterator, if it goes over this array.
     #[inline]
     pub(crate) fn place_in(&mut self, index: u32, array: *const PhpArray) -> Option<&mut u32> {

@@ -702,9 +702,14 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                     .parameters
                     .iter()
                     .position(|parameter| (*parameter.name).as_bytes() == name.as_bytes());
+                let call = (*frame).call;
+                let is_there = |number: u32| {
+                    number < (*call).argument_count() && !(*(*call).slot(number)).is_undef()
+                };
                 if let Some(number) = number
                     && (*function).pass_by(number as u32) == PassBy::Reference
                     && !value.is_reference()
+                    && !is_there(number as u32)
                 {
                     must_be_reference(vm, function, number as u32);
                 }

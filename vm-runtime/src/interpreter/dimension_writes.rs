@@ -309,8 +309,11 @@ unsafe fn key_while_held<'a>(
         return array_key(vm, &*value, purpose).ok();
     }
     (*array).header.refcount += 1;
+    let had_thrown = !vm.exception.is_null();
     let value = offset.read(vm, ARRAY);
-    let key = if vm.exception.is_null() {
+    // What cannot be a key is an error even if somebody who heard of the container has thrown.
+    let is_never_key = matches!((*deref(value.cast_mut())).kind(), ARRAY | OBJECT);
+    let key = if vm.exception.is_null() || had_thrown && is_never_key {
         array_key(vm, &*value, purpose).ok()
     } else {
         None

@@ -818,7 +818,17 @@ pub unsafe fn fe_fetch_rw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> 
     let container = deref(state);
     match (*container).kind() {
         ARRAY => {
-            super::dimension_writes::separate_array(vm, container);
+            // A copy that was made since the last element shares the references that are made now, as in PHP,
+            // where only another array than the loop's is separated.
+            let is_own = (*state).extra & PROPERTIES == 0
+                && (*container).is_refcounted()
+                && (*vm)
+                    .heap
+                    .iterators
+                    .goes_over((*state).extra, (*container).array());
+            if !is_own {
+                super::dimension_writes::separate_array(vm, container);
+            }
             let array = (*container).array();
             if (*state).extra & PROPERTIES != 0 {
                 // The variable held an object before.

@@ -323,9 +323,14 @@ pub fn write_dynamic(
 ) -> PhpResult<Value> {
     allow_dynamic(vm, object, name, 0)?;
     let assigned = Value::share(&value);
+    write_undeclared(vm, object, name, value);
+    Ok(assigned)
+}
+
+/// Sets a dynamic property whether the class has such or not. The caller keeps the object alive.
+pub fn write_undeclared(vm: &mut Vm, object: *mut PhpObject, name: &PhpString, value: Value) {
     // SAFETY: I3: the caller keeps the object alive.
     unsafe { dynamic_table(vm, object).set_string(name, value) };
-    Ok(assigned)
 }
 
 /// What a fetch for writing gives.

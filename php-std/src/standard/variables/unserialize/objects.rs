@@ -5,7 +5,7 @@ use vm_runtime::class::{Class, ValuesHandler};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{class_flags, flags};
 use vm_runtime::object::instantiate;
-use vm_runtime::object::write::write_dynamic;
+use vm_runtime::object::write::{write_dynamic, write_undeclared};
 use vm_runtime::operators::float_text::integer;
 use vm_runtime::types::verify_property;
 use vm_runtime::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, StringHandle, Value};
@@ -337,7 +337,13 @@ fn property_place(vm: &mut Vm, object: &ObjectHandle, name: &StringHandle) -> Ph
             return Ok(Place::Slot(object.clone(), slot as u32));
         }
     }
-    write_dynamic(vm, object.as_ptr(), name, Value::NULL)?;
+    match class.properties.get(plain) {
+        // PHP does not complain then.
+        Some(info) if info.flags & flags::STATIC != 0 => {
+            write_undeclared(vm, object.as_ptr(), name, Value::NULL)
+        }
+        _ => drop(write_dynamic(vm, object.as_ptr(), name, Value::NULL)?),
+    }
     Ok(Place::Dynamic(object.clone(), name.clone()))
 }
 
