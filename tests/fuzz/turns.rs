@@ -4,7 +4,8 @@
 //!
 //! What the letters stand for (`templates.rs`): `v` a variable that most turns only read, `a` an array of that kind, `k` a key, `l` a
 //! literal, `e` an expression, `r` what reads without changing anything, `f` a native function's call, `h` a change that happens seldom, `w`
-//! what can be written to, `b` what stands in a loop, `s` statements, `t` when something happens, `o` an object, `m` what is compared in a `match`.
+//! what can be written to, `b` what stands in a loop, `s` statements, `t` when something happens, `o` an object, `m` what is compared in a `match`;
+//! `q`, `y`, `x`, `z` a reader, value, writer and change of a small loop.
 
 use std::fmt::Write;
 
@@ -13,7 +14,7 @@ use super::templates::{Templates, part};
 /// What is the same in all programs.
 const PRELUDE: &str = r#"
 $fuel = 0;
-function burn() { if (++$GLOBALS['fuel'] > 4000) { echo "\nout of fuel\n"; exit; } }
+function burn() { if (++$GLOBALS['fuel'] > 6000) { echo "\nout of fuel\n"; exit; } }
 function show($v, $d = 0) {
     if (is_array($v)) { if ($d > 2) return '[..]'; $s = '['; $n = 0; foreach ($v as $k => $w) { if (++$n > 6) { $s .= '..' . count($v); break; } $s .= "$k=>" . show($w, $d + 1) . ','; } return $s . ']'; }
     if ($v instanceof Throwable) return get_class($v) . '(' . $v->getMessage() . '@' . $v->getLine() . ')';
@@ -511,6 +512,142 @@ const BODIES: &[&str] = &[
     "[$a, $b] = [$b, $a]; ",
     "echo show(§v), ' '; ",
 ];
+/// Small loops, of which nearly nothing is left if what they do not change is read in front of them. They need no
+/// fuel: only they write to their counters.
+const TIGHT: &[&str] = &[
+    "for ($i = 0; $i < §T; $i++) { §q§q if (§z) { §h} §q} ",
+    "for ($i = 0; $i < §T; $i++) { §q if (§z) { §h} } ",
+    "for ($i = 0; $i < §T; $i++) { §q§x§q} ",
+    "for ($i = 0; $i < §T; $i++) { §q§x if (§z) { §h} } ",
+    "for ($i = 0; $i < §T; $i++) { for ($j§# = 0; $j§# < 5; $j§#++) { §q§q if (§z) { §h} } §q} ",
+    "for ($i = 0; $i < §T; $i++) { for ($j§# = 0; $j§# < 5; ++$j§#) { §q§x if (§z) { continue 2; } §q} } ",
+    "$i = 0; while ($i < §T) { §q§q if (§z) { §h} $i++; } ",
+    "$i = §T; do { §q§x if (§z) { §h} } while (--$i > 0 && ++$count < 90); ",
+    "foreach (range(1, §T) as $i) { §q§q if (§z) { §h} §x} ",
+    "for ($i = 0; $i < §T; $i++) { try { §q§q if (§z) { §h} } finally { §x} } ",
+    "for ($i = 0; $i < §T; $i++) { try { §q§x if (§z) { throw new DomainException('tight'); } } catch (DomainException $ex) { §h $ex = null; } } ",
+    "for ($i = 0; $i < §T; $i++) { switch ($i & 3) { case 0: §q break; case 1: §x case 2: §q break; default: §q} if (§z) { §h} } ",
+    "for ($i = 0; $i < §T; $i++) { $t += match ($i & 3) { 0 => §y, 1 => §y + 1, default => 2 }; if (§z) { §h} §q} ",
+];
+const TIGHT_READS: &[&str] = &[
+    "$t += §y; ",
+    "$t += §y; ",
+    "$t += §y + §y; ",
+    "$t = $t + §y * 2; ",
+    "if (§y > 3) { $t++; } else { $t += 2; } ",
+    "if (§y) { $t += §y; } ",
+    "if (is_int($a)) { $t += $a; } else { $t -= 1; } ",
+    "$z = §y; ",
+    "if ($i > 4) { $t += §y; } ",
+    "if (isset($l[$n])) { $t += 1; } ",
+    "if (isset($h['k'])) { $t += 1; } ",
+    "if (isset($o->y)) { $t += 1; } ",
+    "if ($z === null) { $t += 1; } ",
+    "if ($k === 'k') { $t += 1; } ",
+    "$z = $k . 'z'; ",
+    "$z = [§y, $i]; ",
+    "foreach ($l as $e) { $t += num($e); } ",
+    "$t ^= 5; ",
+    "$t += (int) ('12' . $n); ",
+    "$z = new P($i, §y); $t += num($z->x); ",
+    "$z = (new A3($a, $i))->all(); ",
+    "$t += thrice($n); ",
+];
+const TIGHT_VALUES: &[&str] = &[
+    "$a",
+    "$b",
+    "$n",
+    "$o->x",
+    "$o->i",
+    "$p->i",
+    "$this->i",
+    "$this->x",
+    "$l[0]",
+    "$l[1]",
+    "$l[$n]",
+    "$l[$i & 1]",
+    "$h['x']",
+    "$h[$k]",
+    "count($l)",
+    "strlen($s)",
+    "ord($s)",
+    "$st",
+    "$g",
+    "P::$n",
+    "P::$t",
+    "P::C",
+    "$o->x()",
+    "$this->l[1]",
+    "$o->l[$n]",
+    "abs($a)",
+    "min($n, $i)",
+    "max($a, 2)",
+    "same($n)",
+    "$ga[0]",
+    "$m[1]",
+    "$f",
+    "$ra",
+    "$ro",
+    "$x",
+    "intdiv(9, $n)",
+    "$i",
+    "$i * 2",
+    "$l[$i]",
+    "$h['none'] ?? 1",
+    "$o->none ?? 2",
+    "$l[7] ?? 3",
+];
+/// What small loops write on every turn.
+const TIGHT_WRITES: &[&str] = &[
+    "",
+    "$l[0] = $i; ",
+    "$l[1] = $t; ",
+    "$l[$i & 3] = $i; ",
+    "$l[] = $i; ",
+    "$h['x'] = $i; ",
+    "$h['k'] = $i; ",
+    "$o->x = $i; ",
+    "$o->i = $i; ",
+    "$o->i++; ",
+    "$this->i++; ",
+    "$this->x = $i; ",
+    "$p->x = $t; ",
+    "$a = $i; ",
+    "$b += 1; ",
+    "$ra = $i; ",
+    "$ro = $i; ",
+    "$rl = $i; ",
+    "$rl[1] = $i; ",
+    "$g = $i; ",
+    "$st++; ",
+    "P::$n++; ",
+    "P::$t = $i; ",
+    "$ga[0] = $i; ",
+    "$GLOBALS['g'] = $i; ",
+    "turn($x, $i); ",
+    "turn($l[1], $i); ",
+    "$in($i); ",
+    "touch_g($i); ",
+    "$o->l[1] = $i; ",
+    "$x = $i; ",
+    "$m[1] = $i; ",
+    "$d = new D($i & 7); ",
+    "$u .= 'x'; ",
+    "$n = $i & 3; ",
+    "unset($x); ",
+    "$h[$i] = 1; ",
+    "$l = [$i, 2]; ",
+    "$s = 'new'; ",
+];
+const TIGHT_SELDOM: &[&str] = &[
+    "$i == 12",
+    "$i === 15",
+    "$i > 21",
+    "$i == $at",
+    "$i % 11 == 10",
+    "$i == 3",
+    "$t > 400",
+];
 /// What is done before a loop, so that some of its variables are something else's, too.
 const ALIASES: &[&str] = &[
     "",
@@ -621,6 +758,10 @@ impl Turns {
             part('w', &[WRITTEN]),
             part('t', &[SELDOM]),
             part('T', &[TIMES]),
+            part('q', &[TIGHT_READS]).several(),
+            part('y', &[TIGHT_VALUES]),
+            part('x', &[TIGHT_WRITES]),
+            part('z', &[TIGHT_SELDOM]),
         ];
         let mut turns = Turns {
             templates: Templates::new(number ^ 0x4_0000_0000, 0..6, parts),
@@ -701,7 +842,11 @@ impl Turns {
             if goes_on {
                 self.templates.put("try { ");
             }
-            let chosen = *self.templates.random.choose(LOOPS);
+            let kind = self.templates.random.below(5);
+            let chosen = *self.templates.random.choose(match kind {
+                0..3 => TIGHT,
+                _ => LOOPS,
+            });
             // Most go on behind an error in the loop.
             let chosen = match self.templates.random.below(3) {
                 0 => chosen.replacen(

@@ -8,8 +8,8 @@ use crate::interpreter::operand::*;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, CONSTANT_EXPRESSION, LONG, OBJECT, PhpReference, REFERENCE, UNDEF, Value, Zval,
-    make_reference, release,
+    ARRAY, ArrayHandle, CONSTANT_EXPRESSION, LONG, OBJECT, PhpReference, REFERENCE, UNDEF, Value,
+    Zval, make_reference, release,
 };
 use crate::vm::Vm;
 
@@ -698,18 +698,27 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 named = true;
                 let mut element = value.share();
                 let function = (*(*frame).call).function;
-                let number = (*function)
-                    .parameters
+                let is_variadic = (*function).flags & flags::VARIADIC != 0;
+                let parameters = &(*function).parameters;
+                let parameters = &parameters[..parameters.len() - usize::from(is_variadic)];
+                let number = parameters
                     .iter()
                     .position(|parameter| (*parameter.name).as_bytes() == name.as_bytes());
                 let call = (*frame).call;
-                let is_there = |number: u32| {
+                let is_there = |number: usize| {
+                    let number = number as u32;
                     number < (*call).argument_count() && !(*(*call).slot(number)).is_undef()
                 };
-                if let Some(number) = number
+                let taking = match number {
+                    // An error, of which push_named() tells.
+                    Some(number) if is_there(number) => None,
+                    Some(number) => Some(number),
+                    // What no parameter is named as goes to the variadic one.
+                    None => is_variadic.then(|| parameters.len()),
+                };
+                if let Some(number) = taking
                     && (*function).pass_by(number as u32) == PassBy::Reference
                     && !value.is_reference()
-                    && !is_there(number as u32)
                 {
                     must_be_reference(vm, function, number as u32);
                 }
@@ -881,14 +890,22 @@ pub unsafe fn recv_variadic(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -
     if (*frame).call_info() & call_info::HAS_EXTRA_NAMED != 0 {
         // In errors they all have the number behind the last positional one.
         let number = count.max(first);
-        for (key, value) in (*(*frame).extra_named).iter() {
-            let mut value = value.share();
+        let before = ArrayHandle::share_raw((*frame).extra_named);
+        for (key, given) in before.iter() {
+            let mut value = given.share();
             if (*function).flags & flags::HAS_TYPE_HINTS != 0
                 && crate::types::verify_argument(&mut *vm, &*function, number, &mut value, 0)
                     .is_err()
             {
                 release(&value);
                 break;
+            }
+            if value.kind() != given.kind() {
+                // Traces show what was made of it.
+                let mut named = Zval::from_array((*frame).extra_named);
+                super::dimension_writes::separate_array(vm, &raw mut named);
+                (*named.array()).set(key, Value::share(&value));
+                (*frame).extra_named = named.array();
             }
             rest.make_mut(&mut *vm).set(key, Value::from_zval(value));
         }
