@@ -700,7 +700,9 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                 let function = (*(*frame).call).function;
                 let is_variadic = (*function).flags & flags::VARIADIC != 0;
                 let parameters = &(*function).parameters;
-                let parameters = &parameters[..parameters.len() - usize::from(is_variadic)];
+                // A stand-in takes any number, and has no parameters.
+                let declared = parameters.len().saturating_sub(usize::from(is_variadic));
+                let parameters = &parameters[..declared];
                 let number = parameters
                     .iter()
                     .position(|parameter| (*parameter.name).as_bytes() == name.as_bytes());
