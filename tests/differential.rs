@@ -418,7 +418,7 @@ fn random_programs_do_what_they_do_in_php() {
 }
 
 #[test]
-#[ignore = "two in a hundred differ: kinds in known.txt"]
+#[ignore = "one in two hundred differs: kinds in known.txt"]
 fn wide_random_programs_do_what_they_do_in_php() {
     compare(Kind::Wide);
 }

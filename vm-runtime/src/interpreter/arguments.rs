@@ -716,7 +716,7 @@ pub unsafe fn send_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
                     Some(number) if is_there(number) => None,
                     Some(number) => Some(number),
                     // What no parameter is named as goes to the variadic one.
-                    None => is_variadic.then(|| parameters.len()),
+                    None => is_variadic.then_some(declared),
                 };
                 if let Some(number) = taking
                     && (*function).pass_by(number as u32) == PassBy::Reference

@@ -337,20 +337,14 @@ fn property_place(vm: &mut Vm, object: &ObjectHandle, name: &StringHandle) -> Ph
             return Ok(Place::Slot(object.clone(), slot as u32));
         }
     }
-    let declared = class.properties.get(plain);
-    if let Some(info) = declared.filter(|info| info.flags & flags::STATIC != 0) {
-        // PHP does not complain then, and names it as that one is named.
-        // SAFETY: I4: as above.
-        let owner = unsafe { (*(*info.class).name).as_bytes() };
-        let name = match info.flags & flags::VISIBILITY {
-            flags::PRIVATE => vm.string([&b"\0"[..], owner, b"\0", plain].concat()),
-            flags::PROTECTED => vm.string([&b"\0*\0"[..], plain].concat()),
-            _ => name.clone(),
-        };
-        write_undeclared(vm, object.as_ptr(), &name, Value::NULL);
-        return Ok(Place::Dynamic(object.clone(), name));
+    let of_class = flags::STATIC | flags::PUBLIC;
+    match class.properties.get(plain) {
+        // PHP does not complain then.
+        Some(info) if info.flags & of_class == of_class => {
+            write_undeclared(vm, object.as_ptr(), name, Value::NULL);
+        }
+        _ => drop(write_dynamic(vm, object.as_ptr(), name, Value::NULL)?),
     }
-    write_dynamic(vm, object.as_ptr(), name, Value::NULL)?;
     Ok(Place::Dynamic(object.clone(), name.clone()))
 }
 
