@@ -151,13 +151,9 @@ const PARTS: &[(&str, Register)] = &[
     ("openssl", openssl::register),
 ];
 
-/// About as many constants as all extensions define: tables that grow leave much memory behind.
-const CONSTANTS: usize = 2_500;
-
 /// Registers everything in a VM.
 #[cold]
 pub fn register(vm: &mut Vm) {
-    vm.constants.reserve(CONSTANTS);
     for &(name, register) in EXTENSIONS {
         vm.begin_extension(name);
         register(vm);

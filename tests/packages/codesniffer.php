@@ -1,6 +1,6 @@
 <?php
 // PHP_CodeSniffer reports on a file of ours, on its own sources and on other packages', and mends.
-$folder = sys_get_temp_dir() . '/opline-package-' . getmypid();
+$folder = sys_get_temp_dir() . '/opline-package-' . str_pad((string) getmypid(), 8, '0', STR_PAD_LEFT);
 mkdir("$folder/src", recursive: true);
 chdir($folder);
 file_put_contents('src/a.php', <<<'CODE'

@@ -47,7 +47,7 @@ function show(string $name, mixed $value): void
     echo $name, ': ', json_encode($value, JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR), "\n";
 }
 
-$folder = sys_get_temp_dir() . '/opline-package-' . getmypid();
+$folder = sys_get_temp_dir() . '/opline-package-' . str_pad((string) getmypid(), 8, '0', STR_PAD_LEFT);
 mkdir($folder);
 register_shutdown_function(fn () => array_map(unlink(...), glob("$folder/*")) && rmdir($folder));
 $configuration = ORMSetup::createAttributeMetadataConfiguration([__DIR__], true, $folder);

@@ -1,6 +1,6 @@
 <?php
 // PHPUnit runs a suite of its own: providers, doubles, failures with differences, errors, output, separate processes.
-$folder = sys_get_temp_dir() . '/opline-package-' . getmypid();
+$folder = sys_get_temp_dir() . '/opline-package-' . str_pad((string) getmypid(), 8, '0', STR_PAD_LEFT);
 mkdir($folder);
 register_shutdown_function(fn () => array_map(unlink(...), glob("$folder/*")) && rmdir($folder));
 

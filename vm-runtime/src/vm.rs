@@ -1,11 +1,11 @@
 //! The VM: everything one isolate owns.
 
+pub mod constants;
 pub mod extensions;
-mod real_paths;
+pub mod real_paths;
 mod static_names;
 mod teardown;
 
-use std::borrow::Cow;
 use std::marker::PhantomPinned;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ pub struct Vm {
     pub globals: ArrayHandle,
     /// Constants by exact name (namespace part lower-cased). The names of those that the library
     /// registered are borrowed.
-    pub constants: HashMap<Cow<'static, [u8]>, Value, foldhash::fast::FixedState>,
+    pub constants: constants::Constants,
     /// Names of constants that are deprecated.
     pub deprecated_constants: Vec<&'static str>,
     /// State of extensions.
@@ -125,7 +125,7 @@ pub struct Vm {
     /// Canonical paths of the files that were included.
     pub included_files: crate::interpreter::include::IncludedFiles,
     /// Where the names of included files lead.
-    pub(crate) real_paths: real_paths::RealPaths,
+    pub real_paths: real_paths::RealPaths,
     /// A generator that is about to be destroyed and known not to run; see its destructor.
     pub(crate) idle_generator: *mut crate::interpreter::generators::Generator,
     /// Constants that runtime caches point to, by the literal that names them.
@@ -223,7 +223,7 @@ impl Vm {
             property_guards: Vec::new(),
             globals,
             scripts: Vec::new(),
-            constants: HashMap::default(),
+            constants: constants::Constants::default(),
             deprecated_constants: Vec::new(),
             extensions: extensions::Extensions::default(),
             output: Output::default(),

@@ -136,14 +136,10 @@ fn constant(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
     // Those of extensions in the order in which they were registered, then the script's.
-    let extensions: Vec<&'static str> = call.vm.natives.extensions().collect();
-    let mut names: Vec<Cow<'static, [u8]>> = Vec::with_capacity(call.vm.constants.len());
-    for name in &extensions {
-        if let Some(extension) = call.vm.natives.extension(name.as_bytes()) {
-            let constants = call.vm.natives.constants_of(extension);
-            names.extend(constants.map(|constant| constant.as_bytes().into()));
-        }
-    }
+    let extensions = call.vm.constants_by_extension();
+    let all = extensions.iter().flat_map(|(_, constants)| constants);
+    let mut names: Vec<Cow<'static, [u8]>> =
+        all.map(|constant| constant.as_bytes().into()).collect();
     let mut others: Vec<Cow<'static, [u8]>> = call.vm.constants.keys().cloned().collect();
     others.sort();
     names.extend(others);
@@ -159,11 +155,7 @@ fn get_defined_constants(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let mut categories = call.vm.new_array();
     let mut rest = table;
-    for name in extensions {
-        let Some(extension) = call.vm.natives.extension(name.as_bytes()) else {
-            continue;
-        };
-        let constants: Vec<&str> = call.vm.natives.constants_of(extension).collect();
+    for (name, constants) in extensions {
         let mut table = call.vm.new_array();
         for constant in constants {
             if let Some(value) = call.vm.constants.get(constant.as_bytes()).cloned() {

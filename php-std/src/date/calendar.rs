@@ -16,8 +16,21 @@ pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
+/// Days from 1970 to the first of a month, as [`days_from_date`] counts them.
+fn days_before_month(year: u32, month: u32) -> i64 {
+    // 400 years more, so that the one before year 0 is none below it.
+    let year = year + 400 - u32::from(month <= 2);
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    i64::from(era * 146_097 + day_of_era) - 719_468 - 146_097
+}
+
 /// Days since 1970-01-01. The month and the day may be out of range.
 pub(crate) fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
+    if (1..=12).contains(&month) && (0..10_000).contains(&year) {
+        return days_before_month(year as u32, month as u32).saturating_add(day - 1);
+    }
     let month = month.saturating_sub(1);
     let year = year.saturating_add(month.div_euclid(12));
     let month = month.rem_euclid(12) + 1;

@@ -1,5 +1,7 @@
 //! Spans of time: reading them, adding them, and what lies between two points.
 
+use std::sync::Arc;
+
 use super::calendar::{DAY, days_from_date, days_in_month};
 use super::time::{MICROS, MonthEnd, Relative, Special, Time};
 use super::zone::Zone;
@@ -21,7 +23,7 @@ pub(crate) struct Interval {
     /// Hours and less are added to the time itself, not to what clocks show.
     pub(crate) by_time: bool,
     /// What a text said that these numbers cannot hold.
-    pub(crate) special: Option<Relative>,
+    pub(crate) special: Option<Box<Relative>>,
 }
 
 impl Interval {
@@ -35,7 +37,7 @@ impl Interval {
             minutes: relative.minutes,
             seconds: relative.seconds,
             micros: relative.micros,
-            special: Some(*relative),
+            special: Some(Box::new(*relative)),
             ..Interval::default()
         }
     }
@@ -48,7 +50,7 @@ impl Interval {
             1
         };
         let part = |number: i64| number.saturating_mul(sign);
-        let special = self.special.unwrap_or_default();
+        let special = self.special.as_deref().copied().unwrap_or_default();
         Relative {
             years: part(self.years),
             months: part(self.months),
@@ -65,7 +67,7 @@ impl Interval {
 
     /// Whether it counts days from Monday to Friday and the like, which can't be subtracted.
     pub(crate) fn is_special(&self) -> bool {
-        let special = self.special.unwrap_or_default();
+        let special = self.special.as_deref().copied().unwrap_or_default();
         special.special.is_some()
     }
 
@@ -186,7 +188,9 @@ impl Interval {
         let shift = second.state.seconds - first.state.seconds;
         let elapsed = second.stamp - first.stamp;
         let same_region = match (&first.zone, &second.zone) {
-            (Zone::Region(first), Zone::Region(second)) => first.name == second.name,
+            (Zone::Region(first), Zone::Region(second)) => {
+                Arc::ptr_eq(first, second) || first.name == second.name
+            }
             _ => false,
         };
         let mut interval = Interval {

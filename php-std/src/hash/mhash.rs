@@ -70,7 +70,7 @@ static NAMES: &[(&str, &str, i64)] = &[
 pub(super) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     for &(constant, _, number) in NAMES {
-        crate::support::define(vm, &[(constant, number)]);
+        crate::support::define_one(vm, constant, number.into());
     }
 }
 

@@ -13,7 +13,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use self::converter::{Problem, convert_again};
 pub(crate) use self::stream::make_filter;
-use crate::support::{define, functions, text};
+use crate::support::{define, define_one, functions, text};
 
 functions! {
     "iconv_strlen(string $string, ?string $encoding = null): int|false" => iconv_strlen,
@@ -87,7 +87,7 @@ pub(crate) fn register(vm: &mut Vm) {
     );
     for (name, value) in [("ICONV_IMPL", "glibc"), ("ICONV_VERSION", "2.41")] {
         let value: Value = vm.string(value).into();
-        vm.constants.insert(name.as_bytes().into(), value);
+        define_one(vm, name, value);
     }
 }
 

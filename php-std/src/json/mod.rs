@@ -9,7 +9,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::{define, functions, text};
+use crate::support::{define, define_one, functions, text};
 
 functions! {
     "json_encode(mixed $value, int $flags = 0, int $depth = 512): string|false" => json_encode,
@@ -67,7 +67,7 @@ pub(crate) fn register(vm: &mut Vm) {
         ],
     );
     for (number, (name, _)) in ERRORS.iter().enumerate() {
-        define(vm, &[(name, number as i64)]);
+        define_one(vm, name, (number as i64).into());
     }
 }
 

@@ -9,7 +9,7 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::standard::files::{Request, Stream};
-use crate::support::{define, functions, list};
+use crate::support::{define, define_one, functions, list};
 use crate::xml::builder::parse_into;
 use crate::xml::error::{XmlError, level};
 use crate::xml::parser::options;
@@ -94,7 +94,7 @@ pub(crate) fn register(vm: &mut Vm) {
         ("LIBXML_LOADED_VERSION", "20914"),
     ] {
         let text: Value = vm.string(text).into();
-        vm.constants.insert(name.as_bytes().into(), text);
+        define_one(vm, name, text);
     }
 }
 

@@ -50,8 +50,9 @@ pub(crate) fn register(vm: &mut Vm) {
         vm.register_functions(functions);
     }
     regex::register(vm);
-    let modes = case::MODES.map(|(name, mapping)| (name, mapping as i64));
-    crate::support::define(vm, &modes);
+    for (name, mapping) in case::MODES {
+        crate::support::define_one(vm, name, (mapping as i64).into());
+    }
 }
 
 #[cfg(feature = "exif")]

@@ -10,7 +10,7 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::subject::{
-    FLAGS, Subject, class, create, make, name_bytes, name_value, subject, this, uninitialised,
+    FLAGS, Subject, class, create, make, name_bytes, name_value, own_subject, uninitialised,
 };
 
 /// An attribute on something.
@@ -72,7 +72,7 @@ pub(super) static CLASSES: &[&NativeClass] =
     ];
 
 fn about(call: &mut Call<'_>) -> PhpResult<AttributeSubject> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Attribute(about) => Ok(about.clone()),
         _ => Err(uninitialised(call.vm)),
     }
@@ -155,7 +155,7 @@ pub(super) fn list(
             call.vm,
             "ReflectionAttribute",
             Subject::Attribute(about),
-            &[name],
+            [name],
         )?);
     }
     Ok(crate::support::list(call.vm, found))

@@ -1,6 +1,6 @@
 //! ReflectionClass and ReflectionObject.
 
-use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::class::{Class, NativeClass, direct_method, method};
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::interpreter::callback::Callee;
@@ -14,9 +14,10 @@ use super::function::{namespace, short_name};
 use super::lazy;
 use super::subject::{
     FLAGS, Subject, class, class_argument, class_subject, create, fail, make_class, make_method,
-    name_bytes, name_value, string_or_false, subject, this,
+    name_bytes, name_value, own_subject, string_or_false, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
+use crate::support::direct;
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionClass implements Reflector")
@@ -33,7 +34,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .properties(&["public string $name"])
         .methods(&[
             method("private function __clone(): void", |_| Ok(Value::NULL)),
-            method("public function __construct(object|string $objectOrClass)", construct),
+            direct_method(
+                "public function __construct(object|string $objectOrClass)",
+                construct,
+                construct_directly,
+            ),
             method("public function __toString(): string", |call| {
                 let about = class_subject(call)?;
                 let text = super::text::class_text(call.vm, about, instance(call), "")?;
@@ -75,7 +80,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }),
             method("tentative public function hasMethod(string $name): bool", members::has_method),
             method("tentative public function getMethod(string $name): ReflectionMethod", members::get_method),
-            method("tentative public function getMethods(?int $filter = null): array", members::get_methods),
+            direct_method(
+                "tentative public function getMethods(?int $filter = null): array",
+                members::get_methods,
+                members::methods_directly,
+            ),
             method("tentative public function hasProperty(string $name): bool", members::has_property),
             method("tentative public function getProperty(string $name): ReflectionProperty", members::get_property),
             method("tentative public function getProperties(?int $filter = null): array", members::get_properties),
@@ -212,7 +221,7 @@ fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
 
 /// The object that a ReflectionObject is about.
 pub(super) fn instance(call: &Call<'_>) -> Option<ObjectHandle> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Class(_, instance) => instance.clone(),
         _ => None,
     }
@@ -239,6 +248,16 @@ pub(super) fn modifiers(about: &Class) -> u32 {
 fn is_native_enum(about: &Class) -> bool {
     let both = class_flags::INTERNAL | class_flags::ENUM;
     about.flags & both == both
+}
+
+direct! {
+    /// Of a class that is there by its name.
+    fn construct_directly(vm, this; name: &[u8]) {
+        let about = vm.class_by_name(name, false).ok()??;
+        set_slot(this, 0, name_value(class(about).name));
+        *subject(this) = Subject::Class(about, None);
+        Some(())
+    }
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {

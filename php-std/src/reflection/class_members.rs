@@ -6,7 +6,7 @@ use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
 use vm_runtime::function::{Call, Function, flags};
 use vm_runtime::object::{Access, closure, fill_table};
 use vm_runtime::op_array::TraitAdaptation;
-use vm_runtime::value::{StringHandle, Value, release};
+use vm_runtime::value::{ArrayHandle, StringHandle, Value, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::class::instance;
@@ -14,9 +14,9 @@ use super::constant::make_constant;
 use super::property::make_property;
 use super::subject::{
     FunctionSubject, PropertySubject, Subject, class, class_subject, fail, is_foreign_private,
-    make_method, name_bytes, name_value,
+    make_method, name_bytes, name_value, subject,
 };
-use crate::support::{Append, new_list};
+use crate::support::{Append, direct, new_list};
 
 /// A method as looked up on a class.
 pub(super) fn subject_of(function: *const Function, on: *mut Class) -> FunctionSubject {
@@ -52,8 +52,42 @@ fn make_method_of(call: &mut Call<'_>, found: FunctionSubject) -> PhpResult<Valu
         call.vm,
         "ReflectionMethod",
         Subject::Function(found),
-        &[name, class_name],
+        [name, class_name],
     )
+}
+
+direct! {
+    /// All of a class, without an instance.
+    pub(super) fn methods_directly(vm, this;) {
+        match subject(this) {
+            Subject::Class(about, None) => methods(vm, *about, u32::MAX, false).ok().map(Value::from),
+            _ => None,
+        }
+    }
+}
+
+/// The methods of a class; of a closure's, its own `__invoke` is to follow.
+fn methods(
+    vm: &mut Vm,
+    about: *mut Class,
+    filter: u32,
+    is_closure: bool,
+) -> PhpResult<ArrayHandle> {
+    let methods = &class(about).methods;
+    let mut list = new_list(vm, methods.len());
+    for (_, &function) in methods.iter() {
+        // SAFETY: I4: methods live as long as their class.
+        let found = unsafe { &*function };
+        if is_closure && super::subject::name_bytes(found.name) == b"__invoke" {
+            continue;
+        }
+        let foreign_private = is_foreign_private(found.flags, found.scope, about);
+        if found.flags & filter != 0 && !foreign_private {
+            let method = make_method(vm, subject_of(function, about))?;
+            list.make_mut(vm).append(method);
+        }
+    }
+    Ok(list)
 }
 
 pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -61,22 +95,8 @@ pub(super) fn get_methods(call: &mut Call<'_>) -> PhpResult<Value> {
     let filter = call
         .optional_long(0)
         .map_or(u32::MAX, |filter| filter as u32);
-    let methods = &class(about).methods;
-    let mut list = new_list(call.vm, methods.len());
     let is_closure = instance(call).is_some_and(|object| closure::function_of(&object).is_some());
-    for (_, &function) in methods.iter() {
-        // SAFETY: I4: methods live as long as their class.
-        let found = unsafe { &*function };
-        if is_closure && super::subject::name_bytes(found.name) == b"__invoke" {
-            // That of the closure itself follows.
-            continue;
-        }
-        let foreign_private = is_foreign_private(found.flags, found.scope, about);
-        if found.flags & filter != 0 && !foreign_private {
-            let method = make_method(call.vm, subject_of(function, about))?;
-            list.make_mut(call.vm).append(method);
-        }
-    }
+    let mut list = methods(call.vm, about, filter, is_closure)?;
     if let Some(object) = instance(call)
         && let Some(function) = closure::function_of(&object)
     {

@@ -9,7 +9,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::class_members::constant_value;
 use super::subject::{
     FLAGS, Subject, class, create, fail, make, make_class, make_type, name_bytes, name_value,
-    string_or_false, subject, this, uninitialised,
+    own_subject, string_or_false, subject, this, uninitialised,
 };
 
 /// Fails if a script took the name away.
@@ -171,7 +171,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 type About<'a> = (*mut Class, Vec<u8>, &'a ClassConstant);
 
 fn about<'a>(call: &mut Call<'_>) -> PhpResult<About<'a>> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Constant {
             class,
             name,
@@ -186,7 +186,7 @@ fn about<'a>(call: &mut Call<'_>) -> PhpResult<About<'a>> {
 }
 
 fn global(call: &mut Call<'_>) -> PhpResult<Vec<u8>> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::GlobalConstant(name) => Ok(name.clone()),
         _ => Err(uninitialised(call.vm)),
     }
@@ -216,7 +216,7 @@ pub(super) fn make_constant(vm: &mut Vm, owner: *mut Class, name: &[u8]) -> PhpR
         .get(name)
         .map_or(owner, |constant| constant.class);
     let names = [vm.string(name).into(), name_value(class(declaring).name)];
-    make(vm, "ReflectionClassConstant", subject, &names)
+    make(vm, "ReflectionClassConstant", subject, names)
 }
 
 /// Class and constant arguments; used by the enum classes, too.

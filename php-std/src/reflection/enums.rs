@@ -8,7 +8,8 @@ use vm_runtime::vm::PhpResult;
 use super::class_members::constant_value;
 use super::constant::{constant_subject, construct as construct_constant};
 use super::subject::{
-    Subject, class, class_subject, fail, make, make_type, name_value, subject, this, uninitialised,
+    Subject, class, class_subject, fail, make, make_type, name_value, own_subject, subject, this,
+    uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -84,7 +85,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             },
         ),
         method("public function getEnum(): ReflectionEnum", |call| {
-            let Subject::Constant { constant, .. } = subject(&this(call)).clone() else {
+            let Subject::Constant { constant, .. } = own_subject(call).clone() else {
                 return Err(uninitialised(call.vm));
             };
             // SAFETY: I4: constants live as long as their class.
@@ -94,11 +95,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 call.vm,
                 "ReflectionEnum",
                 Subject::Class(owner, None),
-                &[name],
+                [name],
             )
         }),
-        method("tentative public function getValue(): UnitEnum", |call| {
-            let Subject::Constant { class, name, .. } = subject(&this(call)).clone() else {
+        method("public function getValue(): UnitEnum", |call| {
+            let Subject::Constant { class, name, .. } = own_subject(call).clone() else {
                 return Err(uninitialised(call.vm));
             };
             constant_value(call.vm, class, &name)
@@ -112,7 +113,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 check_case(call)?;
                 let Subject::Constant {
                     class: owner, name, ..
-                } = subject(&this(call)).clone()
+                } = own_subject(call).clone()
                 else {
                     return Ok(Value::NULL);
                 };
@@ -132,7 +133,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             },
         ),
         method("public function getBackingValue(): int|string", |call| {
-            let Subject::Constant { class, name, .. } = subject(&this(call)).clone() else {
+            let Subject::Constant { class, name, .. } = own_subject(call).clone() else {
                 return Err(uninitialised(call.vm));
             };
             let case = constant_value(call.vm, class, &name)?;
@@ -169,7 +170,7 @@ fn check_case(call: &mut Call<'_>) -> PhpResult<Value> {
         class: owner,
         name,
         constant,
-    } = subject(&this(call)).clone()
+    } = own_subject(call).clone()
     {
         // SAFETY: I4: constants live as long as their class.
         if unsafe { (*constant).flags & flags::ENUM_CASE == 0 } {
@@ -198,5 +199,5 @@ fn make_case(
         return Ok(Value::NULL);
     };
     let names = [call.vm.string(name).into(), name_value(class(owner).name)];
-    make(call.vm, kind, about, &names)
+    make(call.vm, kind, about, names)
 }

@@ -10,8 +10,8 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::function::make_function;
 use super::subject::{
-    FLAGS, FunctionSubject, Subject, class, create, fail, make, make_class, name_value, subject,
-    this, uninitialised,
+    FLAGS, FunctionSubject, Subject, class, create, fail, make, make_class, name_value,
+    own_subject, subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[
@@ -122,9 +122,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             }
             // SAFETY: I3: the share belongs to the new object.
             let held = unsafe { Value::from_zval(element.share()) };
-            make(call.vm, "ReflectionReference", Subject::Reference(held), &[])
+            make(call.vm, "ReflectionReference", Subject::Reference(held), [])
         }),
-        method("public function getId(): string", |call| match subject(&this(call)) {
+        method("public function getId(): string", |call| match own_subject(call) {
             Subject::Reference(held) => {
                 let address = held.as_zval().counted() as usize;
                 let mut id = [0u8; 20];
@@ -182,8 +182,9 @@ pub(super) fn constants_of(vm: &mut Vm, extension: &str) -> Vec<(&'static str, V
     let Some(extension) = vm.natives.extension(extension.as_bytes()) else {
         return Vec::new();
     };
-    let names = vm.natives.constants_of(extension);
+    let names = vm.constants_of_extension(extension);
     names
+        .into_iter()
         .filter_map(|name| Some((name, vm.constants.get(name.as_bytes())?.clone())))
         .collect()
 }
@@ -197,7 +198,7 @@ pub(super) fn settings_of(vm: &mut Vm, extension: &str) -> Vec<&'static IniDefin
 }
 
 fn about(call: &mut Call<'_>) -> PhpResult<&'static str> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Extension(name) => Ok(name),
         _ => Err(uninitialised(call.vm)),
     }
@@ -219,12 +220,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
 /// A ReflectionExtension.
 pub(super) fn make_extension(vm: &mut Vm, name: &'static str) -> PhpResult<Value> {
     let shown = vm.string(name).into();
-    make(
-        vm,
-        "ReflectionExtension",
-        Subject::Extension(name),
-        &[shown],
-    )
+    make(vm, "ReflectionExtension", Subject::Extension(name), [shown])
 }
 
 /// The extension of a native class. What the engine registers itself belongs to `Core`.

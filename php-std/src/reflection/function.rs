@@ -1,6 +1,6 @@
 //! ReflectionFunctionAbstract and ReflectionFunction.
 
-use vm_runtime::class::{NativeClass, declare, method};
+use vm_runtime::class::{NativeClass, declare, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, flags};
 use vm_runtime::generated::Opcode;
@@ -15,6 +15,27 @@ use super::subject::{
     name_bytes, name_value, string_or_false, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
+use crate::support::{Append, direct, new_list};
+
+direct! {
+    fn parameters_directly(vm, this;) {
+        match subject(this) {
+            Subject::Function(about) => parameters(vm, about).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Its parameters.
+fn parameters(vm: &mut Vm, about: &FunctionSubject) -> PhpResult<Value> {
+    let count = about.get().parameters.len();
+    let mut list = new_list(vm, count);
+    for index in 0..count {
+        let parameter = super::parameter::make_parameter(vm, about.clone(), index)?;
+        list.make_mut(vm).append(parameter);
+    }
+    Ok(list.into())
+}
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class ReflectionFunctionAbstract implements Reflector")
@@ -114,14 +135,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("tentative public function getNumberOfRequiredParameters(): int", |call| {
                 Ok((function_subject(call)?.get().required_count as i64).into())
             }),
-            method("tentative public function getParameters(): array", |call| {
+            direct_method("tentative public function getParameters(): array", |call| {
                 let about = function_subject(call)?;
-                let mut list = Vec::new();
-                for index in 0..about.get().parameters.len() {
-                    list.push(super::parameter::make_parameter(call.vm, about.clone(), index)?);
-                }
-                Ok(crate::support::list(call.vm, list))
-            }),
+                parameters(call.vm, &about)
+            }, parameters_directly),
             method("tentative public function getStaticVariables(): array", |call| {
                 let about = function_subject(call)?;
                 variables(call.vm, &about)
@@ -370,5 +387,5 @@ pub(super) fn make_function(vm: &mut Vm, about: FunctionSubject) -> PhpResult<Va
         return super::subject::make_method(vm, about);
     }
     let name = name_value(about.get().name);
-    make(vm, "ReflectionFunction", Subject::Function(about), &[name])
+    make(vm, "ReflectionFunction", Subject::Function(about), [name])
 }

@@ -11,7 +11,9 @@ use vm_runtime::interpreter::{
 use vm_runtime::value::{ObjectHandle, StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use super::subject::{FLAGS, FunctionSubject, Subject, create, fail, subject, this, uninitialised};
+use super::subject::{
+    FLAGS, FunctionSubject, Subject, create, fail, own_subject, subject, this, uninitialised,
+};
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("final class ReflectionGenerator")
@@ -115,7 +117,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
 
 /// The generator or fiber that `$this` is about.
 fn held(call: &mut Call<'_>) -> PhpResult<ObjectHandle> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Generator(held) | Subject::Fiber(held) => Ok(held.clone()),
         _ => Err(uninitialised(call.vm)),
     }

@@ -1,10 +1,10 @@
 //! ReflectionMethod.
 
-use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::class::{Class, NativeClass, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, flags};
 use vm_runtime::interpreter::callback::Callee;
-use vm_runtime::object::closure;
+use vm_runtime::object::{PhpObject, closure};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -13,6 +13,7 @@ use super::subject::{
     make_method, name_bytes, name_value, subject, this,
 };
 use crate::core::functions::{named_arguments, rest, split_arguments};
+use crate::support::direct;
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     "class ReflectionMethod extends ReflectionFunctionAbstract",
@@ -27,9 +28,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
 ])
 .properties(&["public string $class"])
 .methods(&[
-    method(
+    direct_method(
         "public function __construct(object|string $objectOrMethod, ?string $method = null)",
         construct,
+        construct_directly,
     ),
     method(
         "public static function createFromMethodName(string $method): static",
@@ -88,7 +90,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         },
     ),
     method(
-        "tentative public function invokeArgs(?object $object = null, array $args = []): mixed",
+        "tentative public function invokeArgs(?object $object, array $args): mixed",
         |call| {
             let object = call.has(0).then(|| call.object(0));
             let (positional, named) = match call.has(1) {
@@ -209,6 +211,16 @@ fn by_full_name(call: &mut Call<'_>, name: &[u8]) -> PhpResult<FunctionSubject> 
     find(call.vm, owner, None, &name[position + 2..])
 }
 
+direct! {
+    /// A method of a class, both by names, that is there.
+    fn construct_directly(vm, this; owner: &[u8], name: &[u8]) {
+        let owner = vm.class_by_name(owner, false).ok()??;
+        let &function = class(owner).methods.get(&name.to_ascii_lowercase())?;
+        fill(this, FunctionSubject { function, closure: None, class: owner });
+        Some(())
+    }
+}
+
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, first) = (this(call), call.value(0));
     let about = match first.view() {
@@ -256,7 +268,7 @@ fn owner_argument(call: &mut Call<'_>) -> PhpResult<*mut Class> {
 static INVOKE: vm_runtime::string::KnownString = vm_runtime::string::KnownString::new(b"__invoke");
 
 /// Gives a new object its subject.
-fn fill(object: &ObjectHandle, about: FunctionSubject) {
+fn fill(object: &PhpObject, about: FunctionSubject) {
     let name = match about.closure {
         Some(_) => about.class,
         None => about.get().scope,

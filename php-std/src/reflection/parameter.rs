@@ -1,16 +1,18 @@
 //! ReflectionParameter.
 
 use vm_runtime::array::PhpArray;
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Parameter, PassBy, flags, type_mask};
 use vm_runtime::object::closure;
 use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use crate::support::direct;
+
 use super::subject::{
     FLAGS, FunctionSubject, Subject, class, class_by_name, create, fail, make, make_class,
-    make_type, name_value, subject, this, uninitialised,
+    make_type, name_value, own_subject, subject, this, uninitialised,
 };
 
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
@@ -27,16 +29,20 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         let text = super::text::parameter_text(call.vm, &function, index)?;
         Ok(call.vm.string(text).into())
     }),
-    method("tentative public function getName(): string", |call| {
-        let (function, index) = about(call)?;
-        Ok(name_value(function.parameter(index).name))
-    }),
+    direct_method(
+        "tentative public function getName(): string",
+        |call| {
+            let (function, index) = borrowed(call)?;
+            Ok(name_value(function.parameter(index).name))
+        },
+        name_directly,
+    ),
     method("tentative public function isPassedByReference(): bool", |call| {
-        let (function, index) = about(call)?;
+        let (function, index) = borrowed(call)?;
         Ok((function.parameter(index).pass_by != PassBy::Value).into())
     }),
     method("tentative public function canBePassedByValue(): bool", |call| {
-        let (function, index) = about(call)?;
+        let (function, index) = borrowed(call)?;
         Ok((function.parameter(index).pass_by != PassBy::Reference).into())
     }),
     method("tentative public function getDeclaringFunction(): ReflectionFunctionAbstract", |call| {
@@ -56,13 +62,17 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
     method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function getClass(): ?ReflectionClass", get_class),
     method("tentative public function hasType(): bool", |call| {
-        let (function, index) = about(call)?;
-        Ok(declared(&function, index).is_some().into())
+        let (function, index) = borrowed(call)?;
+        Ok(declared(function, index).is_some().into())
     }),
-    method("tentative public function getType(): ?ReflectionType", |call| {
-        let (function, index) = about(call)?;
-        make_type(call.vm, declared(&function, index))
-    }),
+    direct_method(
+        "tentative public function getType(): ?ReflectionType",
+        |call| {
+            let (function, index) = borrowed(call)?;
+            make_type(call.vm, declared(function, index))
+        },
+        type_directly,
+    ),
     method("#[Deprecated(\"8.0\", \"use ReflectionParameter::getType() instead\")] tentative public function isArray(): bool", |call| {
         is_of(call, type_mask::ARRAY)
     }),
@@ -70,16 +80,16 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         is_of(call, type_mask::CALLABLE)
     }),
     method("tentative public function allowsNull(): bool", |call| {
-        let (function, index) = about(call)?;
-        Ok(declared(&function, index).is_none_or(super::types::allows_null).into())
+        let (function, index) = borrowed(call)?;
+        Ok(declared(function, index).is_none_or(super::types::allows_null).into())
     }),
-    method("tentative public function getPosition(): int", |call| Ok(Value::from(about(call)?.1))),
+    method("tentative public function getPosition(): int", |call| Ok(Value::from(borrowed(call)?.1))),
     method("tentative public function isOptional(): bool", |call| {
-        let (function, index) = about(call)?;
-        Ok(is_optional(&function, index).into())
+        let (function, index) = borrowed(call)?;
+        Ok(is_optional(function, index).into())
     }),
     method("tentative public function isDefaultValueAvailable(): bool", |call| {
-        let (function, index) = about(call)?;
+        let (function, index) = borrowed(call)?;
         let parameter = function.parameter(index);
         Ok((!parameter.default.is_undef() || !parameter.default_source.is_empty()).into())
     }),
@@ -113,11 +123,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         })
     }),
     method("tentative public function isVariadic(): bool", |call| {
-        let (function, index) = about(call)?;
+        let (function, index) = borrowed(call)?;
         Ok(function.parameter(index).variadic.into())
     }),
     method("public function isPromoted(): bool", |call| {
-        let (function, index) = about(call)?;
+        let (function, index) = borrowed(call)?;
         Ok((function.parameter(index).promoted & flags::PROMOTED != 0).into())
     }),
     method("public function getAttributes(?string $name = null, int $flags = 0): array", |call| {
@@ -126,8 +136,32 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
 ])];
 
+direct! {
+    fn name_directly(_vm, this;) {
+        match subject(this) {
+            Subject::Parameter(function, index) => Some(name_value(function.parameter(*index).name)),
+            _ => None,
+        }
+    }
+
+    fn type_directly(vm, this;) {
+        match subject(this) {
+            Subject::Parameter(function, index) => make_type(vm, declared(function, *index)).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// What `$this` is about, for what runs no code of the script: that may construct the object anew.
+fn borrowed<'a>(call: &mut Call<'a>) -> PhpResult<(&'a FunctionSubject, usize)> {
+    match own_subject(call) {
+        Subject::Parameter(function, index) => Ok((function, *index)),
+        _ => Err(uninitialised(call.vm)),
+    }
+}
+
 fn about(call: &mut Call<'_>) -> PhpResult<(FunctionSubject, usize)> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Parameter(function, index) => Ok((function.clone(), *index)),
         _ => Err(uninitialised(call.vm)),
     }
@@ -218,7 +252,7 @@ pub(super) fn make_parameter(
         vm,
         "ReflectionParameter",
         Subject::Parameter(function, index),
-        &[name],
+        [name],
     )
 }
 

@@ -272,7 +272,7 @@ fn has_flag(call: &mut Call<'_>, flag: u32) -> PhpResult<Value> {
 pub(super) fn make_property(vm: &mut Vm, about: PropertySubject) -> PhpResult<Value> {
     let owner = about.info().map_or(about.class, |info| info.class);
     let names = [about.name.clone().into(), name_value(class(owner).name)];
-    make(vm, "ReflectionProperty", Subject::Property(about), &names)
+    make(vm, "ReflectionProperty", Subject::Property(about), names)
 }
 
 fn make_hook(vm: &mut Vm, hook: *const Function) -> PhpResult<Value> {

@@ -126,6 +126,13 @@ pub(super) fn subject(object: &PhpObject) -> &mut Subject {
     object.native::<Subject>().expect("made with the object")
 }
 
+/// The subject of `$this`, without a share of it: what gives one back has to think of cycles.
+#[inline]
+pub(super) fn own_subject<'a>(call: &Call<'a>) -> &'a mut Subject {
+    // SAFETY: I3: the methods that ask are not static, and `$this` is live as long as the call.
+    unsafe { subject(&*(*call.frame).this.object()) }
+}
+
 /// `$this`.
 pub(super) fn this(call: &Call<'_>) -> ObjectHandle {
     // SAFETY: I3: the methods that ask are not static, so there is a live `$this`.
@@ -176,11 +183,11 @@ pub(super) fn uninitialised(vm: &mut Vm) -> Thrown {
 }
 
 /// A reflection object; `names` are its first properties.
-pub(super) fn make(
+pub(super) fn make<const N: usize>(
     vm: &mut Vm,
     class_name: &'static str,
     about: Subject,
-    names: &[Value],
+    names: [Value; N],
 ) -> PhpResult<Value> {
     let known = &vm.extensions.state::<Classes>().known;
     let found = known
@@ -197,8 +204,8 @@ pub(super) fn make(
         }
     };
     let object = new_object_with(vm, class, |_| Some(Box::new(about)))?;
-    for (index, name) in names.iter().enumerate() {
-        set_slot(&object, index as u32, name.clone());
+    for (index, name) in names.into_iter().enumerate() {
+        set_slot(&object, index as u32, name);
     }
     Ok(object.into())
 }
@@ -212,7 +219,7 @@ struct Classes {
 /// A ReflectionClass, or a ReflectionEnum of an enum.
 pub(super) fn make_class(vm: &mut Vm, about: *mut Class) -> PhpResult<Value> {
     let name = name_value(class(about).name);
-    make(vm, "ReflectionClass", Subject::Class(about, None), &[name])
+    make(vm, "ReflectionClass", Subject::Class(about, None), [name])
 }
 
 /// A ReflectionMethod.
@@ -223,7 +230,7 @@ pub(super) fn make_method(vm: &mut Vm, about: FunctionSubject) -> PhpResult<Valu
         false => function.scope,
     };
     let names = [name_value(function.name), name_value(class(owner).name)];
-    make(vm, "ReflectionMethod", Subject::Function(about), &names)
+    make(vm, "ReflectionMethod", Subject::Function(about), names)
 }
 
 /// A ReflectionType, or `null`.
@@ -236,7 +243,7 @@ pub(super) fn make_type(vm: &mut Vm, declared: Option<&Type>) -> PhpResult<Value
 
 /// The class that `$this` is about.
 pub(super) fn class_subject(call: &mut Call<'_>) -> PhpResult<*mut Class> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Class(about, _) => Ok(*about),
         _ => Err(uninitialised(call.vm)),
     }
@@ -244,7 +251,7 @@ pub(super) fn class_subject(call: &mut Call<'_>) -> PhpResult<*mut Class> {
 
 /// The function that `$this` is about.
 pub(super) fn function_subject(call: &mut Call<'_>) -> PhpResult<FunctionSubject> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Function(about) => Ok(about.clone()),
         _ => Err(uninitialised(call.vm)),
     }
@@ -252,7 +259,7 @@ pub(super) fn function_subject(call: &mut Call<'_>) -> PhpResult<FunctionSubject
 
 /// The property that `$this` is about.
 pub(super) fn property_subject(call: &mut Call<'_>) -> PhpResult<PropertySubject> {
-    match subject(&this(call)) {
+    match own_subject(call) {
         Subject::Property(about) => Ok(about.clone()),
         _ => Err(uninitialised(call.vm)),
     }

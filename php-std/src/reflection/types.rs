@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use vm_runtime::class::{NativeClass, method};
+use vm_runtime::class::{NativeClass, direct_method, method};
 use vm_runtime::function::{Call, Type, type_mask};
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::subject::{FLAGS, Subject, create, name_value, subject, this, uninitialised};
+use super::subject::{FLAGS, Subject, create, name_value, own_subject, subject, uninitialised};
+use crate::support::direct;
 
 pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("abstract class ReflectionType implements Stringable")
@@ -16,21 +17,26 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .methods(&[
             method("private function __clone(): void", |_| Ok(Value::NULL)),
             method("tentative public function allowsNull(): bool", |call| {
-                Ok(allows_null(&about(call)?).into())
+                Ok(allows_null(about(call)?).into())
             }),
-            method("public function __toString(): string", |call| {
-                let declared = about(call)?;
-                named(call.vm, text(&declared))
-            }),
+            direct_method(
+                "public function __toString(): string",
+                |call| {
+                    let declared = about(call)?;
+                    named(call.vm, text(declared))
+                },
+                text_directly,
+            ),
         ]),
     &NativeClass::new("class ReflectionNamedType extends ReflectionType").methods(&[
-        method("tentative public function getName(): string", |call| {
-            let declared = about(call)?;
-            match is_alone(&declared) {
-                true => named(call.vm, text(&declared)),
-                false => named(call.vm, text(&without_null(&declared))),
-            }
-        }),
+        direct_method(
+            "tentative public function getName(): string",
+            |call| {
+                let declared = about(call)?;
+                name(call.vm, declared)
+            },
+            name_directly,
+        ),
         method("tentative public function isBuiltin(): bool", |call| {
             let declared = about(call)?;
             // `static` counts as the name of a class.
@@ -40,7 +46,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     &NativeClass::new("class ReflectionUnionType extends ReflectionType").methods(&[method(
         "public function getTypes(): array",
         |call| {
-            let parts = alternatives(&about(call)?);
+            let parts = alternatives(about(call)?);
             list(call.vm, parts)
         },
     )]),
@@ -57,9 +63,33 @@ pub(super) static CLASSES: &[&NativeClass] = &[
     ]),
 ];
 
-fn about(call: &mut Call<'_>) -> PhpResult<Type> {
-    match subject(&this(call)) {
-        Subject::Type(declared) => Ok(declared.clone()),
+direct! {
+    fn text_directly(vm, this;) {
+        match subject(this) {
+            Subject::Type(declared) => named(vm, text(declared)).ok(),
+            _ => None,
+        }
+    }
+
+    fn name_directly(vm, this;) {
+        match subject(this) {
+            Subject::Type(declared) => name(vm, declared).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The name without a `?`.
+fn name(vm: &mut Vm, declared: &Type) -> PhpResult<Value> {
+    match is_alone(declared) {
+        true => named(vm, text(declared)),
+        false => named(vm, text(&without_null(declared))),
+    }
+}
+
+fn about<'a>(call: &mut Call<'a>) -> PhpResult<&'a Type> {
+    match own_subject(call) {
+        Subject::Type(declared) => Ok(declared),
         _ => Err(uninitialised(call.vm)),
     }
 }
@@ -117,17 +147,15 @@ fn named(vm: &mut Vm, name: Cow<'static, str>) -> PhpResult<Value> {
 
 /// The reflection object of a type.
 pub(super) fn make(vm: &mut Vm, declared: Type) -> PhpResult<Value> {
-    let plain = without_null(&declared);
-    let kind = match plain.classes.as_slice() {
+    let mask = declared.mask & !type_mask::NULL;
+    let kind = match declared.classes.as_slice() {
         _ if is_alone(&declared) => "ReflectionNamedType",
         [names] if names.len() > 1 && declared.mask == 0 => "ReflectionIntersectionType",
-        [names] if names.len() == 1 && plain.mask == 0 => "ReflectionNamedType",
-        [] if plain.mask.is_power_of_two() || plain.mask == type_mask::BOOL => {
-            "ReflectionNamedType"
-        }
+        [names] if names.len() == 1 && mask == 0 => "ReflectionNamedType",
+        [] if mask.is_power_of_two() || mask == type_mask::BOOL => "ReflectionNamedType",
         _ => "ReflectionUnionType",
     };
-    super::subject::make(vm, kind, Subject::Type(declared), &[])
+    super::subject::make(vm, kind, Subject::Type(declared), [])
 }
 
 /// Built-in alternatives of a union in the order in which they are listed.

@@ -553,6 +553,8 @@ fn sift_down(vm: &mut Vm, object: &ObjectHandle, mut index: usize) -> PhpResult<
         if child >= length {
             break;
         }
+        // As in PHP, the last element is still where it was taken from: an only child is told from it.
+        let is_only = child + 1 == length && own.plain_order(index, child).is_none();
         let mut ordered = |one: usize, other: usize| match own.plain_order(one, other) {
             Some(order) => Ok(order),
             None => {
@@ -564,6 +566,9 @@ fn sift_down(vm: &mut Vm, object: &ObjectHandle, mut index: usize) -> PhpResult<
         let outcome = (|| {
             if child + 1 < length && ordered(child + 1, child)? > 0 {
                 child += 1;
+            }
+            if is_only && ordered(index, child)? > 0 {
+                return ordered(index, index).map(|_| 0);
             }
             ordered(index, child)
         })();

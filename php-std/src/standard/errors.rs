@@ -7,7 +7,7 @@ use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{define, functions};
+use crate::support::{define_one, functions};
 
 functions! {
     "error_log(string $message, int $message_type = 0, ?string $destination = null, ?string $additional_headers = null): bool" => error_log,
@@ -45,7 +45,9 @@ pub(super) fn define_levels(vm: &mut Vm) {
         ("E_USER_DEPRECATED", level::USER_DEPRECATED),
         ("E_ALL", level::ALL),
     ];
-    define(vm, &levels.map(|(name, level)| (name, level as i64)));
+    for (name, level) in levels {
+        define_one(vm, name, (level as i64).into());
+    }
     vm.deprecated_constants.push("E_STRICT");
 }
 

@@ -22,12 +22,14 @@ const TYPED: i64 = 2;
 /// Registers functions and constants.
 #[cold]
 pub(super) fn register(vm: &mut Vm) {
-    let modes = [
-        ("INI_SCANNER_NORMAL", NORMAL),
-        ("INI_SCANNER_RAW", RAW),
-        ("INI_SCANNER_TYPED", TYPED),
-    ];
-    define(vm, &modes);
+    define(
+        vm,
+        &[
+            ("INI_SCANNER_NORMAL", NORMAL),
+            ("INI_SCANNER_RAW", RAW),
+            ("INI_SCANNER_TYPED", TYPED),
+        ],
+    );
     vm.register_functions(FUNCTIONS);
 }
 

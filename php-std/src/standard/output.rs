@@ -5,7 +5,7 @@ use vm_runtime::output::{Buffer, buffer_flags};
 use vm_runtime::value::{ArrayHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, callable_name, define, functions, new_list};
+use crate::support::{Append, callable_name, define_one, functions, new_list};
 
 functions! {
     "ob_start($callback = null, int $chunk_size = 0, int $flags = PHP_OUTPUT_HANDLER_STDFLAGS): bool" => ob_start,
@@ -43,7 +43,9 @@ pub(super) fn define_flags(vm: &mut Vm) {
         ("PHP_OUTPUT_HANDLER_DISABLED", DISABLED),
         ("PHP_OUTPUT_HANDLER_PROCESSED", PROCESSED),
     ];
-    define(vm, &constants.map(|(name, value)| (name, value as i64)));
+    for (name, value) in constants {
+        define_one(vm, name, (value as i64).into());
+    }
 }
 
 fn ob_start(call: &mut Call<'_>) -> PhpResult<Value> {

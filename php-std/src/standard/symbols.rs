@@ -58,8 +58,20 @@ fn compact(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(table) = symbols(call) else {
         return Ok(call.vm.new_array().into());
     };
-    let mut result = new_list(call.vm, call.count());
+    let count = call.count();
+    let mut result = PhpArray::keyed(&mut call.vm.heap, count);
     for index in 0..call.count() {
+        let argument = call.argument(index);
+        // SAFETY: I3 and I4: the frame holds the name, and the caller's symbol table is live.
+        if argument.kind() == STRING
+            && let name = unsafe { &*argument.string() }
+            && let Some(value) = unsafe { (*table).get_string(name) }
+        {
+            call.vm.poll();
+            let value = hold(value);
+            result.make_mut(call.vm).set_symbol(name, value);
+            continue;
+        }
         let names = call.value(index);
         collect(call, table, &mut result, &names, index, &mut Vec::new())?;
     }

@@ -24,6 +24,7 @@ use vm_runtime::array::PhpArray;
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, Zval};
+use vm_runtime::vm::constants::Constant;
 use vm_runtime::vm::{PhpResult, Vm};
 
 /// Defines `FUNCTIONS`, the native functions of a module: signature and code of each, and behind a
@@ -65,18 +66,14 @@ macro_rules! direct_entry {
 }
 pub(crate) use direct_entry;
 
-/// Defines constants.
-pub(crate) fn define<T: Into<Value> + Copy>(vm: &mut Vm, constants: &[(&'static str, T)]) {
-    vm.constants.reserve(constants.len());
-    for &(name, value) in constants {
-        define_one(vm, name, value.into());
-    }
+/// Defines constants of the extension that is being registered.
+pub(crate) fn define<T: Constant>(vm: &mut Vm, constants: &'static [(&'static str, T)]) {
+    vm.register_constants(constants);
 }
 
-/// Defines a constant of the extension that is being registered.
+/// Defines a constant whose value is made at start-up.
 pub(crate) fn define_one(vm: &mut Vm, name: &'static str, value: Value) {
-    vm.natives.note_constant(name);
-    vm.constants.insert(name.as_bytes().into(), value);
+    vm.register_constant(name, value);
 }
 
 /// A string value.

@@ -61,8 +61,8 @@ pub(crate) fn register(vm: &mut Vm) {
         vm,
         &[
             ("MSG_IPC_NOWAIT", NOT_WAITING),
-            ("MSG_EAGAIN", i64::from(libc::EAGAIN)),
-            ("MSG_ENOMSG", i64::from(libc::ENOMSG)),
+            ("MSG_EAGAIN", libc::EAGAIN as i64),
+            ("MSG_ENOMSG", libc::ENOMSG as i64),
             ("MSG_NOERROR", CUT),
             ("MSG_EXCEPT", EXCEPT),
         ],

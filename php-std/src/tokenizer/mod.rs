@@ -30,8 +30,9 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_classes(class::CLASSES);
     crate::support::define(vm, &[("TOKEN_PARSE", TOKEN_PARSE)]);
-    let constants: Vec<_> = names::constants().collect();
-    crate::support::define(vm, &constants);
+    for (name, number) in names::constants() {
+        crate::support::define_one(vm, name, number.into());
+    }
 }
 
 /// How the VM's settings have sources read.

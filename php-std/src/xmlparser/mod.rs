@@ -17,7 +17,7 @@ use vm_runtime::value::{ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::events::{Events, Structure};
-use crate::support::{define, functions, text};
+use crate::support::{define, define_one, functions, text};
 use crate::xml::error::XmlError;
 use crate::xml::parser::{Parser, options};
 
@@ -160,8 +160,7 @@ pub(crate) fn register(vm: &mut Vm) {
         ],
     );
     let implementation: Value = vm.string("libxml").into();
-    vm.constants
-        .insert(b"XML_SAX_IMPL".as_slice().into(), implementation);
+    define_one(vm, "XML_SAX_IMPL", implementation);
 }
 
 fn state(object: &PhpObject) -> &mut State {

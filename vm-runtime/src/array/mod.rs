@@ -18,6 +18,7 @@ mod write;
 pub(crate) use build::LiteralHeap;
 pub use iterate::{Entries, IteratorTable, Key, KeyRef};
 pub use lookup::integer_key;
+pub use sort::SortedEntry;
 pub use storage::{destroy, empty_array};
 
 use crate::string::PhpString;

@@ -280,7 +280,7 @@ impl Vm {
         };
         let number = expression::evaluate(value, &|name| {
             self.constants
-                .get(name)
+                .early(name)
                 .and_then(|value| match value.view() {
                     crate::value::ValueKind::Long(number) => Some(number),
                     _ => None,

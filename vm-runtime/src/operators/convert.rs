@@ -265,6 +265,14 @@ pub fn try_object_to_string(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Opt
     if method.is_null() {
         return Ok(native_cast(vm, object, STRING)?.and_then(|text| text.string()));
     }
+    // SAFETY: I4: methods live as long as their class.
+    if let Some(direct) = unsafe { (*method).direct } {
+        let mut text = Zval::UNDEF;
+        if direct(vm, &Zval::from_object(object.as_ptr()), &[], &mut text) {
+            // SAFETY: a direct entry gives a share of what it makes.
+            return Ok(unsafe { Value::from_zval(text) }.string());
+        }
+    }
     let text = vm.call_function(method, Some(object.clone()), class, Vec::new())?;
     if let Some(text) = text.string() {
         return Ok(Some(text));

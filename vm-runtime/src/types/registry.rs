@@ -1,5 +1,6 @@
 //! Native functions by name, and functions made from definitions.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::ptr::{null, null_mut};
 
@@ -11,22 +12,24 @@ use crate::class::Class;
 use crate::function::{Function, NativeDefinition, flags};
 use crate::ini::IniDefinition;
 use crate::op_array::LiteralPool;
-use crate::value::Zval;
+use crate::value::{Value, Zval};
 use crate::vm::Vm;
+use crate::vm::constants::Constant;
 
-/// The native functions of a VM. Registering one costs an insertion by name; its [`Function`] is
-/// made on the first look-up.
+/// The native functions of a VM: lists that are static data. The table by name is made on the first
+/// look-up, and a [`Function`] on the first of its own.
 #[derive(Debug, Default)]
 pub struct NativeIndex {
-    by_name: HashMap<&'static [u8], &'static NativeDefinition, foldhash::fast::FixedState>,
+    /// Made of the lists on the first look-up.
+    by_name: OnceCell<ByName>,
     /// In order of registration, for `get_defined_functions()`, with the number of their extension.
     lists: Vec<(usize, &'static [NativeDefinition])>,
+    /// Those whose names have upper case, by their names in lower case.
+    renamed: Vec<(&'static str, &'static NativeDefinition)>,
     /// In order of registration; see [`NativeIndex::extension`].
     extensions: Vec<Extension>,
     /// The extension that functions and constants are registered for.
     current: usize,
-    /// Names of constants, in order of registration, with the number of their extension.
-    constants: Vec<(usize, &'static str)>,
     /// Names and defaults of the signatures that were parsed.
     pool: LiteralPool,
     /// Those whose outcome depends on nothing but their arguments, in order.
@@ -34,6 +37,8 @@ pub struct NativeIndex {
     /// The functions that were made; [`Vm::functions`] and classes only refer to them.
     made: Vec<*mut Function>,
 }
+
+type ByName = HashMap<&'static [u8], &'static NativeDefinition, foldhash::fast::FixedState>;
 
 /// An extension: what was registered between its beginning and that of the next.
 #[derive(Debug, Clone)]
@@ -73,13 +78,6 @@ impl NativeIndex {
         self.extensions.get(*owner).map(|found| found.name)
     }
 
-    /// Names of the constants of an extension.
-    pub fn constants_of(&self, extension: &Extension) -> impl Iterator<Item = &'static str> {
-        let wanted = self.number_of(extension.name.as_bytes());
-        let constants = self.constants.iter();
-        constants.filter_map(move |&(owner, name)| (Some(owner) == wanted).then_some(name))
-    }
-
     /// The number of an extension, whose name is compared without case.
     fn number_of(&self, name: &[u8]) -> Option<usize> {
         let known = |extension: &Extension| {
@@ -88,18 +86,13 @@ impl NativeIndex {
         self.extensions.iter().position(known)
     }
 
-    /// Notes that a constant belongs to the extension that is being registered.
-    pub fn note_constant(&mut self, name: &'static str) {
-        self.constants.push((self.current, name));
-    }
-
     /// Names of all native functions, in order of registration.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.lists
             .iter()
             .flat_map(|(_, list)| list.iter())
             .map(|definition| signature_name(definition.signature))
-            .filter(|name| self.by_name.contains_key(&*key(name)))
+            .filter(|name| self.by_name().contains_key(&*key(name)))
     }
 
     /// Names of the functions of an extension, whose own name is compared without case. None if
@@ -112,25 +105,54 @@ impl NativeIndex {
             .filter(|(owner, _)| *owner == wanted)
             .flat_map(|(_, list)| list.iter())
             .map(|definition| signature_name(definition.signature))
-            .filter(|name| self.by_name.contains_key(&*key(name)))
+            .filter(|name| self.by_name().contains_key(&*key(name)))
             .collect();
         (!names.is_empty()).then_some(names)
     }
 
+    #[inline]
+    fn by_name(&self) -> &ByName {
+        self.by_name.get_or_init(|| self.table())
+    }
+
+    fn by_name_mut(&mut self) -> &mut ByName {
+        self.by_name();
+        self.by_name.get_mut().expect("it was made above")
+    }
+
+    #[cold]
+    fn table(&self) -> ByName {
+        let count = self.lists.iter().map(|(_, list)| list.len()).sum();
+        let mut table = ByName::with_capacity_and_hasher(count, Default::default());
+        let all = self.lists.iter().flat_map(|(_, list)| list.iter());
+        table.extend(all.map(by_its_name));
+        for &(lowercase, definition) in &self.renamed {
+            table.remove(signature_name(definition.signature).as_bytes());
+            table.insert(lowercase.as_bytes(), definition);
+        }
+        table
+    }
+
     /// Number of native functions.
     pub fn len(&self) -> usize {
-        self.by_name.len()
+        self.by_name().len()
     }
 
     /// True if none was registered.
     pub fn is_empty(&self) -> bool {
-        self.by_name.is_empty()
+        self.lists.is_empty()
     }
 
     /// Strings that live as long as the VM.
     pub fn pool(&mut self) -> &mut LiteralPool {
         &mut self.pool
     }
+}
+
+fn by_its_name(
+    definition: &'static NativeDefinition,
+) -> (&'static [u8], &'static NativeDefinition) {
+    (signature_name(definition.signature).as_bytes(), definition)
 }
 
 /// The name that a function is looked up by.
@@ -240,16 +262,35 @@ impl Vm {
         self.ini.definitions_of(tables).collect()
     }
 
+    /// Names of the constants of an extension.
+    pub fn constants_of_extension(&self, extension: &Extension) -> Vec<&'static str> {
+        let number = self.natives.number_of(extension.name.as_bytes());
+        number.map_or_else(Vec::new, |number| self.constants.names_of(number).collect())
+    }
+
+    /// Names of constants by their extensions, of which a part may be there, in the order of registration.
+    pub fn constants_by_extension(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let extensions = self.natives.extensions.iter().enumerate();
+        extensions
+            .map(|(number, extension)| (extension.name, self.constants.names_of(number).collect()))
+            .collect()
+    }
+
+    /// Registers constants of the extension that is being registered.
+    pub fn register_constants<T: Constant>(&mut self, list: &'static [(&'static str, T)]) {
+        self.constants.register(self.natives.current, list);
+    }
+
+    /// Registers a constant of the extension that is being registered.
+    pub fn register_constant(&mut self, name: &'static str, value: Value) {
+        self.constants
+            .register_one(self.natives.current, name, value);
+    }
+
     /// Registers native functions. Their names are lower-case, as all of PHP's are.
     pub fn register_functions(&mut self, definitions: &'static [NativeDefinition]) {
-        self.natives.by_name.reserve(definitions.len());
-        for definition in definitions {
-            let name = signature_name(definition.signature);
-            debug_assert!(
-                !name.bytes().any(|byte| byte.is_ascii_uppercase()),
-                "{name}"
-            );
-            self.natives.by_name.insert(name.as_bytes(), definition);
+        if let Some(known) = self.natives.by_name.get_mut() {
+            known.extend(definitions.iter().map(by_its_name));
         }
         self.natives.lists.push((self.natives.current, definitions));
     }
@@ -260,9 +301,10 @@ impl Vm {
         lowercase: &'static str,
         definitions: &'static [NativeDefinition; 1],
     ) {
-        self.natives
-            .by_name
-            .insert(lowercase.as_bytes(), &definitions[0]);
+        if let Some(known) = self.natives.by_name.get_mut() {
+            known.insert(lowercase.as_bytes(), &definitions[0]);
+        }
+        self.natives.renamed.push((lowercase, &definitions[0]));
         self.natives.lists.push((self.natives.current, definitions));
     }
 
@@ -275,7 +317,7 @@ impl Vm {
                 self.warning(format!("Cannot disable function {name}()"));
                 continue;
             }
-            if self.natives.by_name.remove(name).is_some() {
+            if self.natives.by_name_mut().remove(name).is_some() {
                 self.functions.remove(name);
             }
         }
@@ -293,7 +335,7 @@ impl Vm {
 
     #[cold]
     fn materialise_function(&mut self, lowercase: &[u8]) -> Option<*mut Function> {
-        let definition = *self.natives.by_name.get(lowercase)?;
+        let definition = *self.natives.by_name().get(lowercase)?;
         let function = native_function(self, definition, null_mut());
         self.functions.insert(lowercase.into(), function);
         Some(function)
@@ -347,9 +389,10 @@ pub fn native_function(
 /// The value of a constant that a signature's default names.
 fn constant(vm: &mut Vm, name: &str) -> Option<Zval> {
     let Some((class, member)) = name.split_once("::") else {
+        // Shares of values that the VM has as long as it is.
         return vm
             .constants
-            .get(name.as_bytes())
+            .early(name.as_bytes())
             .map(|value| *value.as_zval());
     };
     if member == "class" {

@@ -35,6 +35,17 @@ impl RealPaths {
         self.bytes = 0;
     }
 
+    /// Bytes that the entries take, about.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Names, canonical paths, and until when these count, in seconds of the clock.
+    pub fn entries(&self) -> impl Iterator<Item = (&[u8], &[u8], u64)> {
+        let found = self.found.iter();
+        found.map(|(name, found)| (&**name, &*found.real, found.expires))
+    }
+
     fn forget(&mut self, name: &[u8]) {
         if let Some((name, found)) = self.found.remove_entry(name) {
             self.bytes -= ENTRY_BYTES + name.len() + found.real.len();

@@ -1,13 +1,14 @@
 //! DateTimeInterface, DateTime and DateTimeImmutable, and the functions about them.
 
-use vm_runtime::class::{NativeClass, declare, method};
+use vm_runtime::class::{NativeClass, declare, direct_method, method};
 use vm_runtime::function::{Call, NativeDefinition};
+use vm_runtime::object::PhpObject;
 use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::moment::{
-    HANDLERS, LastProblems, add_time, changing, create, create_immutable, describe, moment,
-    note_problems, read, restore, time, with_time, zone_argument,
+    HANDLERS, LastProblems, add_time, changing, create, create_immutable, describe, known_time,
+    moment, note_problems, read, restore, time, with_time, zone_argument,
 };
 use super::{
     called_class, exceptions, interval, invalid_serialization, is_function, other_members, subject,
@@ -21,7 +22,7 @@ use crate::date::parse::parse;
 use crate::date::time::{MICROS, Relative, Time};
 use crate::date::zone::Zone;
 use crate::spl::this;
-use crate::support::{functions, text};
+use crate::support::{direct, functions, text};
 
 functions! {
     "date_create(string $datetime = \"now\", ?DateTimeZone $timezone = null): DateTime|false" => date_create,
@@ -95,7 +96,11 @@ macro_rules! methods {
             method("tentative public function getOffset(): int", get_offset),
             method("tentative public function getTimestamp(): int", get_timestamp),
             method("public function getMicrosecond(): int", get_microsecond),
-            method("tentative public function diff(DateTimeInterface $targetObject, bool $absolute = false): DateInterval", diff),
+            direct_method(
+            "tentative public function diff(DateTimeInterface $targetObject, bool $absolute = false): DateInterval",
+            diff,
+            diff_directly,
+        ),
             method(concat!("tentative public function modify(string $modifier): ", $class), modify),
             method(concat!("tentative public function add(DateInterval $interval): ", $class), add),
             method(concat!("tentative public function sub(DateInterval $interval): ", $class), sub),
@@ -311,12 +316,20 @@ fn get_microsecond(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(time(call.vm, &object)?.micro.into())
 }
 
+direct! {
+    fn diff_directly(vm, this; other: &PhpObject) {
+        let found = Interval::between(known_time(this)?, known_time(other)?);
+        interval::with_interval(vm, found).ok().map(Value::from)
+    }
+}
+
 fn diff(call: &mut Call<'_>) -> PhpResult<Value> {
     let (object, first) = subject(call);
     let (other, absolute) = (call.object(first), call.bool(first + 1));
-    let one = time(call.vm, &object)?.clone();
-    let other = time(call.vm, &other)?.clone();
-    let mut found = Interval::between(&one, &other);
+    // A time may be told from itself: nothing here changes one.
+    let one: &Time = time(call.vm, &object)?;
+    let other: &Time = time(call.vm, &other)?;
+    let mut found = Interval::between(one, other);
     if absolute {
         found.invert = 0;
     }

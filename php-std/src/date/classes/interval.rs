@@ -9,7 +9,7 @@ use vm_runtime::class::{Class, NativeClass, NativeHandlers, PropertyHandlers, me
 use vm_runtime::function::Call;
 use vm_runtime::object::read::Question;
 use vm_runtime::object::write::{dynamic_table, dynamic_table_for};
-use vm_runtime::object::{NativeData, PhpObject, new_object};
+use vm_runtime::object::{NativeData, PhpObject, new_object, new_object_with};
 use vm_runtime::operators::convert::property_table;
 use vm_runtime::operators::{to_bool, to_double, to_long};
 use vm_runtime::string::PhpString;
@@ -307,9 +307,11 @@ pub(super) fn with_interval(vm: &mut Vm, interval: Interval) -> PhpResult<Object
             class.unwrap_or(std::ptr::null_mut())
         }
     };
-    let object = new_object(vm, class)?;
-    store(&object, interval);
-    Ok(object)
+    let data = IntervalData {
+        interval: Some(interval),
+        text: None,
+    };
+    new_object_with(vm, class, |_| Some(Box::new(data)))
 }
 
 /// The interval that an object holds, or the error that it has none.

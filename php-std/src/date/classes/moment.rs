@@ -71,6 +71,11 @@ pub(super) fn moment(object: &PhpObject) -> &mut Moment {
     object.native::<Moment>().expect("made with the object")
 }
 
+/// The time of an object that has one.
+pub(super) fn known_time(object: &PhpObject) -> Option<&Time> {
+    object.native::<Moment>()?.time.as_ref()
+}
+
 /// The time of an object, or the error that it has none.
 pub(super) fn time<'o>(vm: &mut Vm, object: &'o PhpObject) -> PhpResult<&'o mut Time> {
     match object

@@ -166,7 +166,10 @@ fn public_slot(inner: &PhpObject, name: &StringHandle) -> Option<*mut Zval> {
 fn store(vm: &mut Vm, inner: &ObjectHandle, name: &StringHandle, value: Value) -> PhpResult<()> {
     let inner = &vm_runtime::object::lazy::with_state(vm, inner)?;
     let info = inner.class().properties.get(name.as_bytes());
-    let is_plain = info.is_none_or(|info| info.declared.is_none() && !info.has_hooks());
+    // Hooks of properties that have a value of their own are not asked.
+    let is_plain = info.is_none_or(|info| {
+        info.declared.is_none() && (info.slot != vm_runtime::class::NO_SLOT || !info.has_hooks())
+    });
     if !is_plain {
         return write::write_property(vm, inner.as_ptr(), name, value, std::ptr::null()).map(drop);
     }
@@ -186,16 +189,16 @@ fn store(vm: &mut Vm, inner: &ObjectHandle, name: &StringHandle, value: Value) -
     Ok(())
 }
 
-/// Puts a value into a slot, behind a reference if there is one; the old one is given up after that.
+/// Puts a value into a slot. A reference there is replaced, as PHP does: what else refers to it keeps its
+/// value. The old one is given up after that.
 ///
 /// # Safety
 /// The slot is live and owns what it holds (I3).
 unsafe fn replace(slot: *mut Zval, value: Value) {
     // SAFETY: by the caller.
     let old = unsafe {
-        let place = (*slot).deref_mut();
-        let old = Value::from_zval(*place);
-        place.set(value.into_zval());
+        let old = Value::from_zval(*slot);
+        (*slot).set(value.into_zval());
         old
     };
     drop(old);

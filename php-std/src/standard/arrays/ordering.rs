@@ -65,7 +65,22 @@ pub(crate) fn sort_unstable(entries: &mut [Entry], mut compare: impl FnMut(&Entr
     hybrid_sort(entries, &mut compare);
 }
 
-fn hybrid_sort<T>(mut items: &mut [T], compare: &mut impl FnMut(&T, &T) -> i32) {
+/// How texts compare by their bytes, whatever these are, where all values are texts.
+pub(crate) fn texts<'a>(
+    mut values: impl Iterator<Item = &'a Zval>,
+    flags: i64,
+) -> Option<impl Fn(&Zval, &Zval) -> i32> {
+    let (kind, fold) = (flags & !FOLD_CASE, flags & FOLD_CASE != 0);
+    let is_text = matches!(kind, STRINGS | LOCALE | NATURAL);
+    (is_text && values.all(|value| value.kind() == STRING)).then_some(move |a: &Zval, b: &Zval| {
+        limits::poll();
+        let (a, b) = (a.as_bytes(), b.as_bytes());
+        compare_bytes(a.unwrap_or_default(), b.unwrap_or_default(), kind, fold)
+    })
+}
+
+/// PHP's algorithm: as long as the comparison is consistent, it says which of two come first.
+pub(crate) fn hybrid_sort<T>(mut items: &mut [T], compare: &mut impl FnMut(&T, &T) -> i32) {
     while items.len() > 16 {
         let length = items.len();
         let middle = length / 2;

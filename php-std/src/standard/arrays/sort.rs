@@ -122,6 +122,25 @@ fn sort_values(
     {
         return Ok(true.into());
     }
+    if keep_keys
+        && let Some(compare) =
+            ordering::texts(call.elements(0).iter().map(|(_, value)| value), flags)
+    {
+        let mut array = call.take_array(0);
+        let done = array.make_mut(call.vm).sort_entries_by(|entries| {
+            ordering::hybrid_sort(entries, &mut |a, b| {
+                let order = compare(a.value(), b.value());
+                match if reverse { -order } else { order } {
+                    0 => a.order().cmp(&b.order()) as i32,
+                    order => order,
+                }
+            });
+        });
+        call.assign(0, array.into());
+        if done {
+            return Ok(true.into());
+        }
+    }
     let array = call.array(0);
     let mut list = entries(&array);
     match uniform(list.iter().map(|entry| &*entry.value), flags) {

@@ -64,6 +64,8 @@ pub(crate) fn register(vm: &mut Vm) {
             ("FILE_SKIP_EMPTY_LINES", contents::SKIP_EMPTY_LINES),
             ("FILE_APPEND", contents::FILE_APPEND),
             ("FILE_NO_DEFAULT_CONTEXT", 16),
+            ("FILE_TEXT", 0),
+            ("FILE_BINARY", 0),
             ("PATHINFO_DIRNAME", 1),
             ("PATHINFO_BASENAME", 2),
             ("PATHINFO_EXTENSION", 4),

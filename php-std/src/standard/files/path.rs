@@ -15,6 +15,8 @@ functions! {
     "#[Frameless(1, 2)] dirname(string $path, int $levels = 1): string" => dirname | dirname_directly,
     "pathinfo(string $path, int $flags = PATHINFO_ALL): array|string" => pathinfo,
     "realpath(string $path): string|false" => realpath,
+    "realpath_cache_get(): array" => realpath_cache_get,
+    "realpath_cache_size(): int" => realpath_cache_size,
     "stream_resolve_include_path(string $filename): string|false" => stream_resolve_include_path,
     "fnmatch(string $pattern, string $filename, int $flags = 0): bool" => fnmatch,
 }
@@ -148,6 +150,48 @@ fn realpath(call: &mut Call<'_>) -> PhpResult<Value> {
         Ok(path) => text(call.vm, path.as_os_str().as_bytes()),
         Err(_) => Ok(false.into()),
     }
+}
+
+/// What an entry is known by besides its name: 64 bits of FNV-1 with the constants of that of 32 bits.
+fn cache_key(name: &[u8]) -> Value {
+    let key = name.iter().fold(2_166_136_261u64, |key, &byte| {
+        key.wrapping_mul(16_777_619) ^ u64::from(byte)
+    });
+    match i64::try_from(key) {
+        Ok(key) => key.into(),
+        Err(_) => (key as f64).into(),
+    }
+}
+
+fn realpath_cache_get(call: &mut Call<'_>) -> PhpResult<Value> {
+    let mut known: Vec<(Vec<u8>, Vec<u8>, u64)> = call
+        .vm
+        .real_paths
+        .entries()
+        .map(|(name, real, expires)| (name.to_vec(), real.to_vec(), expires))
+        .collect();
+    known.sort();
+    let mut result = call.vm.new_array();
+    for (name, real, expires) in known {
+        let is_directory = path(&real).is_dir();
+        let real = call.vm.string(real).into();
+        let mut entry = call.vm.new_array();
+        for (key, value) in [
+            ("key", cache_key(&name)),
+            ("is_dir", is_directory.into()),
+            ("realpath", real),
+            ("expires", (expires as i64).into()),
+        ] {
+            let name = call.vm.static_name(key);
+            entry.make_mut(call.vm).set_string(name, value);
+        }
+        result.make_mut(call.vm).set_bytes(&name, entry.into());
+    }
+    Ok(result.into())
+}
+
+fn realpath_cache_size(call: &mut Call<'_>) -> PhpResult<Value> {
+    Ok(call.vm.real_paths.bytes().into())
 }
 
 fn stream_resolve_include_path(call: &mut Call<'_>) -> PhpResult<Value> {

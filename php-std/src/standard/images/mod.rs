@@ -10,7 +10,7 @@ use vm_runtime::value::{StringHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::files::{Backend, Stream, check_path, open};
-use crate::support::{define, functions, text};
+use crate::support::{define, define_one, functions, text};
 
 functions! {
     "getimagesize(string $filename, &$image_info = null): array|false" => getimagesize,
@@ -71,10 +71,10 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_functions(iptc::FUNCTIONS);
     for (number, (name, ..)) in TYPES.iter().enumerate() {
-        define(vm, &[(name, number as i64)]);
+        define_one(vm, name, number.into());
     }
     define(vm, &[("IMAGETYPE_JPEG2000", 9i64)]);
-    define(vm, &[("IMAGETYPE_COUNT", TYPES.len() as i64)]);
+    define_one(vm, "IMAGETYPE_COUNT", TYPES.len().into());
 }
 
 fn type_of(number: i64) -> Option<&'static (&'static str, &'static str, &'static str)> {

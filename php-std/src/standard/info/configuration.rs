@@ -246,6 +246,6 @@ pub fn be_server(vm: &mut Vm) {
     const NAME: &str = "cli-server";
     vm.extensions.state::<ServerInterface>().0 = Some(NAME);
     let name = vm.string(NAME).into();
-    vm.constants.insert(b"PHP_SAPI".as_slice().into(), name);
+    vm.redefine_constant(b"PHP_SAPI", name);
     vm.ini_configure(b"html_errors", b"1");
 }

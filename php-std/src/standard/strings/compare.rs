@@ -160,6 +160,17 @@ pub(crate) fn natural_compare(a: &[u8], b: &[u8], fold: bool) -> i32 {
     };
     let (mut i, mut j) = (skip_zeros(a), skip_zeros(b));
     loop {
+        // What both begin with, up to a number or a space, and never the last byte of either.
+        while let (Some(&x), Some(&y)) = (a.get(i), b.get(j))
+            && (x == y || fold && x.eq_ignore_ascii_case(&y))
+            && !x.is_ascii_digit()
+            && !is_space(x)
+            && i + 1 < a.len()
+            && j + 1 < b.len()
+        {
+            i += 1;
+            j += 1;
+        }
         while is_space(at(a, i)) {
             i += 1;
         }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::{self, float_text};
-use vm_runtime::value::{ARRAY, LONG, OBJECT, StringHandle, Value};
+use vm_runtime::value::{ARRAY, LONG, OBJECT, StringHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use crate::support::{StringBuilder, functions, string_of};
@@ -54,19 +54,20 @@ fn print(call: &mut Call<'_>, builder: StringBuilder) -> PhpResult<Value> {
 
 /// Formats arguments #2 and on.
 fn from_arguments(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
-    let values: Vec<Value> = (1..call.count()).map(|index| call.value(index)).collect();
+    let values: SmallVec<[Value; 8]> = (1..call.count()).map(|index| call.value(index)).collect();
     let format = call.bytes(0);
     self::format(call.vm, format, &values, Arguments::List { before: 1 })
 }
 
 /// Formats the elements of argument #2.
 fn from_array(call: &mut Call<'_>) -> PhpResult<StringBuilder> {
-    let values: SmallVec<[Value; 8]> = call
-        .elements(1)
-        .iter()
-        .map(|(_, value)| Value::share(value))
-        .collect();
     let format = call.bytes(0);
+    let elements = call.elements(1);
+    if let Some(values) = elements.packed() {
+        return self::format(call.vm, format, values, Arguments::Array);
+    }
+    let mut values: SmallVec<[Value; 8]> = SmallVec::with_capacity(elements.len());
+    values.extend(elements.iter().map(|(_, value)| Value::share(value)));
     self::format(call.vm, format, &values, Arguments::Array)
 }
 
@@ -82,12 +83,32 @@ pub(crate) enum Arguments {
     Array,
 }
 
+/// What is formatted: shares of values, or the elements of an array that is held.
+pub(crate) trait Argument {
+    /// A share of it.
+    fn share(&self) -> Value;
+}
+
+impl Argument for Value {
+    #[inline]
+    fn share(&self) -> Value {
+        self.clone()
+    }
+}
+
+impl Argument for Zval {
+    #[inline]
+    fn share(&self) -> Value {
+        Value::share(self)
+    }
+}
+
 /// Formats `values` as `format` says. An exception that converting a value throws does not keep the rest from being
 /// formatted, and from being printed where that is what it is for: it is pending then.
-pub(crate) fn format(
+pub(crate) fn format<T: Argument>(
     vm: &mut Vm,
     format: &[u8],
-    values: &[Value],
+    values: &[T],
     arguments: Arguments,
 ) -> PhpResult<StringBuilder> {
     let builder = StringBuilder::new(vm, format.len() + values.len() * 8);
@@ -133,10 +154,31 @@ fn too_few(vm: &mut Vm, missing: usize, given: usize, arguments: Arguments) -> T
     }
 }
 
-struct Formatter<'a> {
+const LOWER: &[u8; 16] = b"0123456789abcdef";
+const UPPER: &[u8; 16] = b"0123456789ABCDEF";
+
+/// A number in a base of `1 << bits`.
+fn digits_of<'a>(
+    mut number: u64,
+    bits: u32,
+    digits: &[u8; 16],
+    buffer: &'a mut [u8; 64],
+) -> &'a [u8] {
+    let mut start = buffer.len();
+    loop {
+        start -= 1;
+        buffer[start] = digits[number as usize & ((1 << bits) - 1)];
+        number >>= bits;
+        if number == 0 {
+            return &buffer[start..];
+        }
+    }
+}
+
+struct Formatter<'a, T> {
     format: &'a [u8],
     at: usize,
-    values: &'a [Value],
+    values: &'a [T],
     next: usize,
     /// The highest number of a value that was asked for and is not there.
     missing: Option<usize>,
@@ -153,12 +195,12 @@ struct Layout {
     precision: Option<i64>,
 }
 
-impl Formatter<'_> {
+impl<T: Argument> Formatter<'_, T> {
     fn peek(&self) -> u8 {
         self.format.get(self.at).copied().unwrap_or(0)
     }
 
-    fn value_error<T>(&self, vm: &mut Vm, message: impl AsRef<str>) -> PhpResult<T> {
+    fn value_error<R>(&self, vm: &mut Vm, message: impl AsRef<str>) -> PhpResult<R> {
         Err(vm.throw_error(KnownClass::ValueError, message))
     }
 
@@ -201,7 +243,7 @@ impl Formatter<'_> {
             self.next += 1;
             self.next - 1
         });
-        let value = self.values.get(index).cloned();
+        let value = self.values.get(index).map(T::share);
         if value.is_none() {
             self.missing = self.missing.max(Some(index));
         }
@@ -361,19 +403,20 @@ impl Formatter<'_> {
             }
             b'o' | b'x' | b'X' | b'b' => {
                 let number = number_of(vm, value);
+                let mut buffer = [0; 64];
                 let digits = match specifier {
-                    b'o' => format!("{number:o}"),
-                    b'x' => format!("{number:x}"),
-                    b'X' => format!("{number:X}"),
-                    _ => format!("{number:b}"),
+                    b'o' => digits_of(number as u64, 3, LOWER, &mut buffer),
+                    b'x' => digits_of(number as u64, 4, LOWER, &mut buffer),
+                    b'X' => digits_of(number as u64, 4, UPPER, &mut buffer),
+                    _ => digits_of(number as u64, 1, LOWER, &mut buffer),
                 };
                 // A precision leaves nothing of these.
                 let shown = if layout.precision.is_some() {
-                    ""
+                    b""
                 } else {
-                    &digits
+                    digits
                 };
-                self.pad(layout, shown.as_bytes(), false);
+                self.pad(layout, shown, false);
             }
             _ => {
                 let shown = String::from_utf8_lossy(&[specifier]).into_owned();

@@ -254,18 +254,44 @@ fn replace_one(
     with: &[u8],
     count: &mut usize,
 ) -> Option<StringHandle> {
+    // The length is known where there are few, as mostly there are.
+    let mut places = [0; 16];
+    let mut found = 0;
     let mut builder: Option<StringBuilder> = None;
     let mut done = 0;
     each_found(haystack, search, |at| {
+        if let Some(place) = places.get_mut(found) {
+            *place = at;
+            found += 1;
+            return;
+        }
         let builder = builder.get_or_insert_with(|| {
-            let slack = with.len().saturating_sub(search.len()) * 8;
-            StringBuilder::new(vm, subject.len() + slack)
+            let slack = with.len().saturating_sub(search.len()) * 8 * places.len();
+            let mut builder = StringBuilder::new(vm, subject.len() + slack);
+            for &at in &places {
+                builder.push_all([&subject[done..at], with]);
+                done = at + search.len();
+            }
+            builder
         });
         builder.push_all([&subject[done..at], with]);
         done = at + search.len();
         *count += 1;
     });
-    let mut builder = builder?;
+    *count += found;
+    if let Some(mut builder) = builder {
+        builder.push(&subject[done..]);
+        return Some(builder.finish(vm));
+    }
+    if found == 0 {
+        return None;
+    }
+    let length = subject.len() - found * search.len();
+    let mut builder = StringBuilder::exact(vm, length.saturating_add(found * with.len()));
+    for &at in &places[..found] {
+        builder.push_all([&subject[done..at], with]);
+        done = at + search.len();
+    }
     builder.push(&subject[done..]);
     Some(builder.finish(vm))
 }
@@ -337,12 +363,19 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
     };
     let mut lengths: SmallVec<[usize; FEW]> = SmallVec::new();
     let mut starts = [false; 256];
+    // Bits for the first two bytes of keys: of few keys, hardly any other place passes.
+    let mut beginnings = 0u64;
+    let beginning = |first: u8, second: u8| 1u64 << ((first ^ second.rotate_left(3)) & 63);
     let mut numbers = false;
     let mut note = |key: &[u8]| {
         if key.len() > string.len() {
             return;
         }
         starts[key[0] as usize] = true;
+        beginnings |= match key {
+            [first, second, ..] => beginning(*first, *second),
+            _ => u64::MAX,
+        };
         let is_known = match has_length.get_mut(key.len()) {
             Some(known) => std::mem::replace(known, true),
             None => lengths.contains(&key.len()),
@@ -379,7 +412,8 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
     let mut done = 0;
     let mut at = 0;
     'positions: while at + shortest <= string.len() {
-        if !starts[string[at] as usize] {
+        let second = string.get(at + 1).copied().unwrap_or(0);
+        if !starts[string[at] as usize] || beginnings & beginning(string[at], second) == 0 {
             at += 1;
             continue;
         }
