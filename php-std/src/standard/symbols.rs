@@ -60,17 +60,21 @@ fn compact(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let count = call.count();
     let mut result = PhpArray::keyed(&mut call.vm.heap, count);
-    for index in 0..call.count() {
+    for index in 0..count {
         let argument = call.argument(index);
-        // SAFETY: I3 and I4: the frame holds the name, and the caller's symbol table is live.
-        if argument.kind() == STRING
-            && let name = unsafe { &*argument.string() }
-            && let Some(value) = unsafe { (*table).get_string(name) }
-        {
-            call.vm.poll();
-            let value = hold(value);
-            result.make_mut(call.vm).set_symbol(name, value);
-            continue;
+        let name = match argument.kind() {
+            // SAFETY: I3: the frame holds the name.
+            STRING => unsafe { argument.string().as_ref() },
+            _ => None,
+        };
+        if let Some(name) = name {
+            // SAFETY: I4: the caller's symbol table is live.
+            let found = unsafe { (*table).get_string(name) };
+            if let Some(value) = found.map(hold) {
+                call.vm.poll();
+                result.make_mut(call.vm).set_symbol(name, value);
+                continue;
+            }
         }
         let names = call.value(index);
         collect(call, table, &mut result, &names, index, &mut Vec::new())?;
