@@ -95,6 +95,8 @@ pub struct EffectFacts {
     pub caches_for_good: bool,
     /// May run user code in a nested interpreter.
     pub reenters: bool,
+    /// Does nothing but give its result, if its operands are null, truth values, numbers or strings.
+    pub computes: bool,
 }
 
 /// The specialisations of an opcode.
@@ -181,6 +183,7 @@ impl OpcodeFacts {
                 closes_call: false,
                 moves_call: false,
                 skips_call: false,
+                computes: false,
                 caches_for_good: false,
                 reenters: false,
             },

@@ -165,6 +165,8 @@ words! {
         CachesForGood = "caches_for_good",
         /// May run user code in a nested interpreter.
         Reenters = "reenters",
+        /// Does nothing but give its result, if its operands are null, truth values, numbers or strings.
+        Computes = "computes",
     }
 
     /// The field that a jump target is in.

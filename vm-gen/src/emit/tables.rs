@@ -270,6 +270,7 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
     let skips_call = opcode.has_effect(Effect::SkipsCall);
     let caches_for_good = opcode.has_effect(Effect::CachesForGood);
     let reenters = opcode.has_effect(Effect::Reenters);
+    let computes = opcode.has_effect(Effect::Computes);
     quote! {
         EffectFacts {
             may_throw: #may_throw,
@@ -285,6 +286,7 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
             skips_call: #skips_call,
             caches_for_good: #caches_for_good,
             reenters: #reenters,
+            computes: #computes,
         }
     }
 }

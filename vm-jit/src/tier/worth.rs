@@ -136,6 +136,10 @@ impl Estimate {
             let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
             let (gain, enters) = translate::gain(op, next);
             let is_inlined = enters && is_inlined(number);
+            let gain = match gain {
+                Gain::None if translate::assigned_at(ops, number).is_some() => Gain::Much,
+                gain => gain,
+            };
             let (gains, interpreted, compiled) = match gain {
                 _ if enters => (
                     is_loop || is_inlined,

@@ -48,7 +48,7 @@ pub struct Body<'a> {
 }
 
 /// The bits of `result_type` that are the kind.
-const KIND: u8 = 15;
+pub const KIND: u8 = 15;
 
 /// The slot of an operand of this kind, if it has one.
 pub fn operand_slot(kind: u8, field: u32) -> Option<Slot> {

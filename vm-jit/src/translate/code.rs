@@ -21,7 +21,7 @@ use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::body::{Body, Operand};
 use super::trial::{Answers, Question};
-use super::{Profile, Which};
+use super::{Profile, Which, unread};
 use crate::graph::{Constant, Operation, Slot};
 
 /// A call that is inlined.
@@ -176,6 +176,22 @@ impl<'a> Code<'a> {
     fn at(&self, number: u32) -> (&Part<'a>, u32) {
         let part = &self.parts[self.part_of(number)];
         (part, number - part.first)
+    }
+
+    /// The oplines of the function that an opline belongs to, with its number there.
+    pub fn local_ops(&self, number: u32) -> (&'a [Op], u32) {
+        let (part, number) = self.at(number);
+        (part.body.ops(), number)
+    }
+
+    /// Whether nobody reads a variable of the function that an opline belongs to.
+    pub fn is_unread(&self, slot: Slot, number: u32) -> bool {
+        let (part, _) = self.at(number);
+        let own = slot.0.checked_sub(part.base);
+        let is_variable = own.is_some_and(|own| own < part.body.variables());
+        is_variable
+            && part.body.is_function()
+            && unread::is_unread_slot(part.body.ops(), Slot(slot.0 - part.base))
     }
 
     /// The part that an opline belongs to, with its number there.

@@ -15,6 +15,7 @@ mod profile;
 mod state;
 mod structures;
 mod trial;
+mod unread;
 mod versions;
 
 use std::cell::RefCell;
@@ -32,6 +33,7 @@ pub use clause::{Gain, gain, is_compiled, size};
 use code::is_read;
 pub use code::{Call, Code};
 pub use profile::{Profile, Which};
+pub use unread::assigned_at;
 
 use crate::graph::{
     BlockId, Entry, Graph, Held, Operation, Place, Slot, Snapshot, SnapshotId, Target, Terminator,
@@ -266,7 +268,9 @@ impl<'a> Translator<'a> {
     /// Translates oplines until another version takes over.
     fn follow(&mut self, mut at: Position) {
         loop {
-            let known = native::call(self, &mut at).or_else(|| known::execute(self, &mut at));
+            let known = unread::leave_out(self, &mut at)
+                .or_else(|| native::call(self, &mut at))
+                .or_else(|| known::execute(self, &mut at));
             let next = match known {
                 Some(opline) => Some(Position { opline, ..at }),
                 None => clause::translate_opline(self, at),
@@ -371,6 +375,20 @@ impl<'a> Translator<'a> {
             }
         }
         let written = code.written_between(header, last);
+        // Once what an unread variable held is given up nothing is there any more. Numbers are left alone: they cost
+        // less than another version of the loop.
+        let uncounted = state.such(SlotState::is_uncounted);
+        let unread = |slot: &Slot| {
+            written.contains(slot)
+                && code.slot(*slot, header).intersects(TypeMask::COUNTED)
+                && code.is_unread(*slot, header)
+        };
+        let unread: Vec<Slot> = uncounted.into_iter().filter(unread).collect();
+        for &slot in &unread {
+            let held = Held::Null;
+            state.set(slot, SlotState::Held { held, dirty: true });
+            used.remove(&slot);
+        }
         for slot in state.such(SlotState::is_constant) {
             if written.contains(&slot) {
                 self.save_to(from, state, slot);
@@ -379,7 +397,7 @@ impl<'a> Translator<'a> {
             }
         }
         for slot in state.such(|state| !state.is_constant()) {
-            if !used.contains(&slot) && code.is_live(slot, header) {
+            if !used.contains(&slot) && !unread.contains(&slot) && code.is_live(slot, header) {
                 self.save_to(from, state, slot);
                 state.set(slot, state::UNKNOWN);
             }

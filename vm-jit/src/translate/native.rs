@@ -13,7 +13,7 @@ use vm_runtime::op::IS_UNUSED;
 use vm_runtime::value::{STRING, Zval, release};
 
 use super::state::SlotState;
-use super::{Operand, Position, Translator, known};
+use super::{Operand, Position, Translator, known, unread};
 use crate::graph::{
     Arguments, Held, Operation, Place, Released, Slot, SnapshotId, Terminator, Type, Value,
 };
@@ -162,16 +162,16 @@ fn outcome_of_known(
     if !function.direct?(vm, &Zval::UNDEF, &arguments, &mut outcome) {
         return None;
     }
+    let (ops, made) = translator.request.code.local_ops(direct.made);
+    let is_unread = unread::is_unread(ops, made);
     // How floats are written is a setting.
     let may_write_float = outcome.kind() == STRING && arguments.iter().any(known::has_float);
-    match may_write_float {
-        true => {
-            // SAFETY: I3: the outcome is this function's own, and not used any more.
-            unsafe { release(&outcome) };
-            None
-        }
-        false => known::held(translator, at, vm, outcome),
+    if is_unread || may_write_float {
+        // SAFETY: I3: the outcome is this function's own, and not used any more.
+        unsafe { release(&outcome) };
+        return is_unread.then_some(Held::Null);
     }
+    known::held(translator, at, vm, outcome)
 }
 
 /// What stands for an argument.

@@ -501,7 +501,8 @@ pub unsafe fn check_var(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *c
 }
 
 impl Vm {
-    /// The variables of the innermost user frame by name (`compact`, `extract`, ...).
+    /// The variables of the innermost user frame by name (`compact`, `extract`, ...). A function that asks for them must
+    /// be one that compiled code knows to do so (`vm-jit/src/translate/unread.rs`): it leaves out what nobody reads.
     pub fn caller_symbol_table(&mut self) -> Option<&mut PhpArray> {
         // SAFETY: I4: frames on the chain are live.
         unsafe {
