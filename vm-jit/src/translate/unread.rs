@@ -144,7 +144,13 @@ fn assignment(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32>
     let Operand::Slot(variable) = code.op1(at.opline) else {
         return None;
     };
-    let is_null = matches!(at.state.at(variable), SlotState::Held { held: Held::Null, .. });
+    let is_null = matches!(
+        at.state.at(variable),
+        SlotState::Held {
+            held: Held::Null,
+            ..
+        }
+    );
     if !is_plain || !is_null {
         return None;
     }
