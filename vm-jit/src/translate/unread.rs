@@ -109,7 +109,9 @@ pub fn is_unread(ops: &[Op], number: u32) -> bool {
 /// compute.
 pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
     let first = ops.get(number as usize)?;
-    if !only_computes(first) {
+    // What goes on with an array or a rope goes on with one that was begun here.
+    let goes_on = |op: &Op| facts(op).is_some_and(|facts| facts.result.same_as_before);
+    if !only_computes(first) || goes_on(first) {
         return None;
     }
     let mut result = first.result;
@@ -118,10 +120,11 @@ pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
             return assigns_in_vain(ops, op, result).then_some(number);
         }
         let is_operand = |kind: u8, field: u32| is_temporary(kind) && field == result;
-        let goes_on = is_operand(op.op1_type, op.op1)
-            || is_operand(op.op2_type, op.op2)
-            || is_operand(op.result_type, op.result);
-        if !goes_on {
+        let takes_it = match goes_on(op) {
+            true => is_operand(op.result_type, op.result),
+            false => is_operand(op.op1_type, op.op1) || is_operand(op.op2_type, op.op2),
+        };
+        if !takes_it {
             return None;
         }
         result = op.result;
