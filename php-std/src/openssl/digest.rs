@@ -229,6 +229,11 @@ impl Digest {
         }
     }
 
+    /// Whether it can be had.
+    pub(super) fn is_there(&self) -> bool {
+        matches!(self.run, Kind::Plain(_))
+    }
+
     /// RFC 2104.
     pub(super) fn hmac(&self, key: &[u8], pieces: &[&[u8]]) -> Vec<u8> {
         let Kind::Plain(run) = self.run else {

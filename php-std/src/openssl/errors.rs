@@ -33,6 +33,45 @@ pub(super) const NEGATIVE_PARAMETER: &str =
 pub(super) const NO_EXTENDABLE_DIGESTS: &str =
     "1C8000B7:Provider routines::xof digests not allowed";
 
+pub(super) const DATA_GREATER_THAN_MODULUS: &str =
+    "0200006C:rsa routines::data greater than mod len";
+pub(super) const DATA_TOO_LARGE_FOR_KEY: &str =
+    "0200006E:rsa routines::data too large for key size";
+pub(super) const DATA_TOO_LARGE_FOR_MODULUS: &str =
+    "02000084:rsa routines::data too large for modulus";
+pub(super) const DATA_TOO_SMALL_FOR_KEY: &str =
+    "0200007A:rsa routines::data too small for key size";
+pub(super) const DIGEST_NOT_ALLOWED: &str = "1C8000AE:Provider routines::digest not allowed";
+pub(super) const INVALID_DIGEST: &str = "1C80007A:Provider routines::invalid digest";
+pub(super) const ILLEGAL_PADDING: &str =
+    "1C8000A5:Provider routines::illegal or unsupported padding mode";
+pub(super) const INVALID_X931_DIGEST: &str = "1C8000AA:Provider routines::invalid x931 digest";
+pub(super) const INVALID_PADDING: &str = "0200008A:rsa routines::invalid padding";
+pub(super) const PADDING_CHECK_FAILED: &str = "02000072:rsa routines::padding check failed";
+pub(super) const UNKNOWN_PADDING: &str = "02000076:rsa routines::unknown padding type";
+pub(super) const OAEP_DECODING: &str = "02000079:rsa routines::oaep decoding error";
+pub(super) const RSA_LIBRARY: &str = "1C880004:Provider routines::RSA lib";
+pub(super) const RSA_INTERNAL: &str = "020C0103:rsa routines::internal error";
+pub(super) const SIGNATURE_FAILURE: &str =
+    "030000EA:digital envelope routines::provider signature failure";
+pub(super) const WRONG_SIGNATURE_LENGTH: &str = "02000077:rsa routines::wrong signature length";
+pub(super) const BAD_SIGNATURE: &str = "02000068:rsa routines::bad signature";
+pub(super) const NO_SUCH_FILE: &str = "FFFFFFFF80000002:system library::No such file or directory";
+pub(super) const BIO_NO_SUCH_FILE: &str = "10000080:BIO routines::no such file";
+pub(super) const CONFIGURATION_NO_SUCH_FILE: &str =
+    "07000072:configuration file routines::no such file";
+pub(super) const WRONG_TAG: &str = "068000A8:asn1 encoding routines::wrong tag";
+pub(super) const NESTED_ASN1: &str = "0688010A:asn1 encoding routines::nested asn1 error";
+pub(super) const PEM_ASN1: &str = "0488000D:PEM routines::ASN1 lib";
+pub(super) const PEM_NO_START_LINE: &str = "0480006C:PEM routines::no start line";
+pub(super) const KEY_VALUES_MISMATCH: &str =
+    "05800074:x509 certificate routines::key values mismatch";
+pub(super) const NOT_SUPPORTED_FOR_KEY: &str =
+    "03000096:digital envelope routines::operation not supported for this keytype";
+pub(super) const DECODER_UNSUPPORTED: &str = "1E08010C:DECODER routines::unsupported";
+pub(super) const PEM_BAD_DECRYPT: &str = "04800065:PEM routines::bad decrypt";
+pub(super) const KEY_SIZE_TOO_SMALL: &str = "1C8000AB:Provider routines::key size too small";
+
 /// The most that are kept; older ones go.
 const MOST: usize = 15;
 

@@ -1,10 +1,16 @@
 //! The extension `openssl`: ciphers, keys, certificates and signed messages, without OpenSSL: crates do the
 //! arithmetic. What OpenSSL would say of what fails is said in its words ([`errors`]).
 
+mod certificates;
 mod cipher;
+mod configuration;
+mod der;
 mod digest;
 mod errors;
+mod keys;
+mod pem;
 
+use vm_runtime::class::NativeClass;
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, access};
 use vm_runtime::value::Value;
@@ -36,10 +42,35 @@ const STREAM_CIPHERS: &str = "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM
 
 const CONSTANTS: &[(&str, i64)] = &[
     ("OPENSSL_VERSION_NUMBER", 810_549_360),
+    ("OPENSSL_ALGO_SHA1", 1),
+    ("OPENSSL_ALGO_MD5", 2),
+    ("OPENSSL_ALGO_MD4", 3),
+    ("OPENSSL_ALGO_SHA224", 6),
+    ("OPENSSL_ALGO_SHA256", 7),
+    ("OPENSSL_ALGO_SHA384", 8),
+    ("OPENSSL_ALGO_SHA512", 9),
+    ("OPENSSL_ALGO_RMD160", 10),
+    ("OPENSSL_PKCS1_PADDING", 1),
+    ("OPENSSL_NO_PADDING", 3),
+    ("OPENSSL_PKCS1_OAEP_PADDING", 4),
+    ("OPENSSL_CIPHER_3DES", 4),
+    ("OPENSSL_CIPHER_AES_128_CBC", 5),
+    ("OPENSSL_CIPHER_AES_192_CBC", 6),
+    ("OPENSSL_CIPHER_AES_256_CBC", 7),
+    ("OPENSSL_KEYTYPE_RSA", 0),
+    ("OPENSSL_KEYTYPE_DSA", 1),
+    ("OPENSSL_KEYTYPE_DH", 2),
+    ("OPENSSL_KEYTYPE_EC", 3),
+    ("OPENSSL_KEYTYPE_X25519", 4),
+    ("OPENSSL_KEYTYPE_ED25519", 5),
+    ("OPENSSL_KEYTYPE_X448", 6),
+    ("OPENSSL_KEYTYPE_ED448", 7),
     ("OPENSSL_RAW_DATA", 1),
     ("OPENSSL_ZERO_PADDING", 2),
     ("OPENSSL_DONT_ZERO_PAD_KEY", 4),
 ];
+
+static CLASSES: &[&NativeClass] = &[&certificates::CLASS, &keys::CLASS];
 
 /// Registers the extension.
 #[cold]
@@ -48,6 +79,9 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(FUNCTIONS);
     vm.register_functions(cipher::FUNCTIONS);
     vm.register_functions(digest::FUNCTIONS);
+    vm.register_functions(keys::FUNCTIONS);
+    vm.register_functions(certificates::FUNCTIONS);
+    vm.register_classes(CLASSES);
     let version = vm.string(VERSION).into();
     define_one(vm, "OPENSSL_VERSION_TEXT", version);
     define(vm, CONSTANTS);
@@ -58,6 +92,27 @@ pub(crate) fn register(vm: &mut Vm) {
 /// Fills a buffer with bytes that nobody can predict.
 fn random_bytes(target: &mut [u8]) {
     crate::random::fill_secure(target).expect("the system's random numbers");
+}
+
+/// Writes what a function exports to a file, and says whether that went well.
+fn write_file(call: &mut Call<'_>, path: &[u8], text: &[u8]) -> PhpResult<Value> {
+    use std::os::unix::ffi::OsStrExt;
+    let function = crate::support::current_function(call.vm);
+    if !vm_runtime::limits::directories::is_allowed(call.vm, path, &function)? {
+        return Ok(false.into());
+    }
+    let path = path.strip_prefix(b"file://").unwrap_or(path);
+    let path = std::path::Path::new(std::ffi::OsStr::from_bytes(path));
+    match vm_runtime::limits::write_file(path, text) {
+        Ok(()) => Ok(true.into()),
+        Err(_) => {
+            let path = path.display();
+            call.vm
+                .function_warning(format!("Error opening file {path}"));
+            errors::push_all(call.vm, &[errors::NO_SUCH_FILE, errors::BIO_NO_SUCH_FILE]);
+            Ok(false.into())
+        }
+    }
 }
 
 fn random_pseudo_bytes(call: &mut Call<'_>) -> PhpResult<Value> {

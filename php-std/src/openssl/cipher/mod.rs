@@ -183,6 +183,14 @@ pub(super) fn same(one: &[u8], two: &[u8]) -> bool {
 }
 
 impl Cipher {
+    /// The cipher of a name that PHP knows.
+    pub(super) fn named(name: &[u8]) -> Option<Cipher> {
+        match named(name) {
+            Some(Named::Cipher(cipher)) => Some(cipher),
+            _ => None,
+        }
+    }
+
     /// How long an initialization vector it wants.
     pub(super) fn iv_length(self) -> usize {
         match self.mode {
