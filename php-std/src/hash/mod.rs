@@ -15,12 +15,12 @@ use sha1::Sha1;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits;
-use vm_runtime::value::{Value, ValueKind};
+use vm_runtime::value::{StringHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use self::algorithms::{ALGORITHMS, Algorithm, Options, State};
 use crate::standard::strings::encode::hexadecimal;
-use crate::support::{functions, list, text};
+use crate::support::{direct, functions, list, text};
 
 functions! {
     "hash(string $algo, string $data, bool $binary = false, array $options = []): string" => hash,
@@ -35,10 +35,10 @@ functions! {
 }
 
 functions! { STANDARD_FUNCTIONS:
-    "crc32(string $string): int" => crc32,
-    "md5(string $string, bool $binary = false): string" => md5,
+    "crc32(string $string): int" => crc32 | crc32_directly,
+    "md5(string $string, bool $binary = false): string" => md5 | md5_directly,
     "md5_file(string $filename, bool $binary = false): string|false" => md5_file,
-    "sha1(string $string, bool $binary = false): string" => sha1,
+    "sha1(string $string, bool $binary = false): string" => sha1 | sha1_directly,
     "sha1_file(string $filename, bool $binary = false): string|false" => sha1_file,
 }
 
@@ -56,8 +56,35 @@ fn shown(vm: &mut Vm, digest: &[u8], binary: bool) -> PhpResult<Value> {
     if binary {
         text(vm, digest)
     } else {
-        text(vm, hexadecimal(digest))
+        Ok(shown_in_hexadecimal(vm, digest).into())
     }
+}
+
+/// A digest as a string of hexadecimal digits.
+#[inline]
+fn shown_in_hexadecimal(vm: &mut Vm, digest: &[u8]) -> StringHandle {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    /// Bytes of the longest digests.
+    const LONGEST: usize = 64;
+    if digest.len() > LONGEST {
+        return vm.string(hexadecimal(digest));
+    }
+    let mut digits = [0; LONGEST * 2];
+    for (pair, byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(digest) {
+        *pair = [
+            DIGITS[usize::from(byte >> 4)],
+            DIGITS[usize::from(byte & 15)],
+        ];
+    }
+    vm.string(&digits[..digest.len() * 2])
+}
+
+direct! {
+    fn md5_directly(vm; string: &[u8]) { shown_in_hexadecimal(vm, &Md5::digest(string)) }
+
+    fn sha1_directly(vm; string: &[u8]) { shown_in_hexadecimal(vm, &Sha1::digest(string)) }
+
+    fn crc32_directly(_; string: &[u8]) { i64::from(crc32fast::hash(string)) }
 }
 
 fn md5(call: &mut Call<'_>) -> PhpResult<Value> {

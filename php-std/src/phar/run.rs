@@ -15,12 +15,13 @@ use super::table::{self, Opening, phars};
 use super::wrapper::locate;
 use crate::spl::throw;
 use crate::standard::files::{path, status, status_options};
+use crate::standard::strings::search::find;
 use crate::support::text;
 
 /// The code of an archive that is run or included as a file and begins with other things: a tar or
 /// zip archive, or one that is compressed as a whole.
 pub fn code_of(vm: &mut Vm, source: &[u8], file: &[u8]) -> Option<Vec<u8>> {
-    memchr::memmem::find(file, b".phar")?;
+    find(file, b".phar")?;
     let start = &source[..source.len().min(512)];
     let is_packed = start.starts_with(&[0x1f, 0x8b, 8]) || start.starts_with(b"PK\x03\x04");
     if names::without_scheme(file).is_some() || !is_packed && !is_tar(start, file) {
@@ -91,13 +92,12 @@ pub(super) fn resolve(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
             .is_some_and(|entry| !entry.is_directory);
         return exists.then(|| in_archive(&archive.name, &entry));
     }
-    let is_elsewhere = memchr::memmem::find(name, b"://").is_some();
-    if name.is_empty() || name.starts_with(b"/") || is_elsewhere {
+    if name.is_empty() || name.starts_with(b"/") || find(name, b"://").is_some() {
         return None;
     }
     let running = running_archive(vm);
     let include_path = vm.include_path().into_bytes();
-    let leads_into = memchr::memmem::find(&include_path, SCHEME).is_some();
+    let leads_into = find(&include_path, SCHEME).is_some();
     if running.is_none() && !leads_into {
         return None;
     }

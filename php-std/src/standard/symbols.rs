@@ -58,28 +58,39 @@ fn compact(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(table) = symbols(call) else {
         return Ok(call.vm.new_array().into());
     };
-    let count = call.count();
-    let mut result = PhpArray::keyed(&mut call.vm.heap, count);
-    for index in 0..count {
-        let argument = call.argument(index);
-        let name = match argument.kind() {
-            // SAFETY: I3: the frame holds the name.
-            STRING => unsafe { argument.string().as_ref() },
-            _ => None,
+    let most = match (call.count(), call.argument(0).deref()) {
+        (1, names) if names.kind() == ARRAY => call.array(0).len(),
+        (count, _) => count,
+    };
+    let mut result = PhpArray::keyed(&mut call.vm.heap, most);
+    for index in 0..call.count() {
+        // SAFETY: I4: the symbol table and the arguments are live; nobody else has the result yet.
+        let is_done = unsafe {
+            let name = &*(&raw const *call.argument(index).deref());
+            name.kind() == STRING && add_variable(table, result.make_mut(call.vm), &*name.string())
         };
-        if let Some(name) = name {
-            // SAFETY: I4: the caller's symbol table is live.
-            let found = unsafe { (*table).get_string(name) };
-            if let Some(value) = found.map(hold) {
-                call.vm.poll();
-                result.make_mut(call.vm).set_symbol(name, value);
-                continue;
-            }
+        if !is_done {
+            let names = call.value(index);
+            collect(call, table, &mut result, &names, index, &mut Vec::new())?;
         }
-        let names = call.value(index);
-        collect(call, table, &mut result, &names, index, &mut Vec::new())?;
     }
     Ok(result.into())
+}
+
+/// Adds a variable by its name, which stays a string even if it is a number; false if there is none.
+///
+/// # Safety
+/// The table is live.
+#[inline]
+unsafe fn add_variable(table: *mut PhpArray, result: &mut PhpArray, name: &PhpString) -> bool {
+    // SAFETY: by the caller.
+    match unsafe { (*table).get_string(name) } {
+        Some(value) => {
+            result.set_string(name, hold(value));
+            true
+        }
+        None => false,
+    }
 }
 
 fn collect(
@@ -97,19 +108,17 @@ fn collect(
                 return Ok(());
             };
             // SAFETY: I4: the caller's symbol table is live.
-            let found = unsafe { (*table).get_string(&name) }.map(hold);
-            match found {
-                Some(value) => result.make_mut(call.vm).set_symbol(&name, value),
-                None if name.as_bytes() == b"this" => {
-                    if let Some(this) = call.vm.running_this() {
-                        result.make_mut(call.vm).set_string(&name, this.into());
-                    }
+            if unsafe { add_variable(table, result.make_mut(call.vm), &name) } {
+                return Ok(());
+            }
+            if name.as_bytes() == b"this" {
+                if let Some(this) = call.vm.running_this() {
+                    result.make_mut(call.vm).set_string(&name, this.into());
                 }
-                None => {
-                    call.vm
-                        .warning(format!("compact(): Undefined variable ${}", name.to_text()));
-                    call.vm.check()?;
-                }
+            } else {
+                call.vm
+                    .warning(format!("compact(): Undefined variable ${}", name.to_text()));
+                call.vm.check()?;
             }
         }
         ARRAY => {

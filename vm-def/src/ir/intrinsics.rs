@@ -111,7 +111,6 @@ const LONG: Argument = Argument::Plain(Representation::Long);
 const ANY: Argument = Argument::Typed(TypeMask::ANY);
 const STRING: Argument = Argument::Typed(TypeMask::STRING);
 const FRAME: Argument = Argument::To(Structure::Frame);
-const OPLINE: Argument = Argument::To(Structure::Opline);
 const VM: Argument = Argument::To(Structure::Vm);
 const BOOL: Output = Output::Plain(Representation::Bool);
 
@@ -196,6 +195,10 @@ intrinsics! {
     NewArray new_array(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
     /// A new packed array with room for so many elements, of which it has the first, not set yet.
     NewList new_list(To(Structure::Vm), LONG) -> To(Structure::Array), gives Writes call;
+    /// A new hash array with room for so many elements, of which it has the first, with this string key, not set yet.
+    NewTable new_table(To(Structure::Vm), LONG, To(Structure::String)) -> To(Structure::Array), gives Writes call;
+    /// Moves a value to a string key of an array, which must not be an integer, and gives back an old one.
+    SetName set_name(To(Structure::Array), To(Structure::String), ANY) -> Nothing, gives Reenters call;
     /// A new object of a class whose instances need nothing but their properties; no constructor is called.
     NewObject new_object(To(Structure::Vm), To(Structure::Class)) -> To(Structure::Object), gives Writes call;
     /// Makes the collector know of what may be the root of a cycle; false if that takes more than a free place.
@@ -226,8 +229,9 @@ intrinsics! {
     CallFrameless2 call_frameless_2(FRAME, VM, ANY, ANY) -> Nothing, gives Reenters call;
     /// As [`CallFrameless0`](Self::CallFrameless0) with three arguments, which are borrowed.
     CallFrameless3 call_frameless_3(FRAME, VM, ANY, ANY, ANY) -> Nothing, gives Reenters call;
-    /// Makes the prepared call of a native function: writes its result and gives the frame back.
-    CallNative call_native(FRAME, OPLINE, VM) -> Nothing, gives Reenters call;
+    /// Makes the prepared call of a native function: writes its result to a slot, unless that is null, and gives the
+    /// frame back.
+    CallNative call_native(FRAME, VM, To(Structure::Slot)) -> Nothing, gives Reenters call;
     /// Calls the direct entry of a native function with so many arguments, which lie side by side and are borrowed; false
     /// if it leaves them to the function, and nothing has happened then. Only compiled code uses it, which does
     /// without a frame.

@@ -339,6 +339,8 @@ numbers! {
     "TAKES_STATIC" = "crate::function::type_mask::STATIC";
     "PLAIN_INSTANCES" = "crate::function::class_flags::PLAIN_INSTANCES";
     "QUICK_PARAMETERS" = "crate::function::QUICK_PARAMETERS";
+    "FETCH_MASK" = "crate::interpreter::classes::FETCH_MASK";
+    "FETCH_PARENT" = "crate::interpreter::classes::FETCH_PARENT";
     "FETCH_SELF" = "crate::interpreter::classes::FETCH_SELF";
     "FETCH_STATIC" = "crate::interpreter::classes::FETCH_STATIC";
     "DO_FCALL" = "crate::generated::Opcode::DO_FCALL";

@@ -19,7 +19,7 @@ pub(crate) use build::LiteralHeap;
 pub use iterate::{Entries, IteratorTable, Key, KeyRef};
 pub use lookup::integer_key;
 pub use sort::SortedEntry;
-pub use storage::{destroy, empty_array};
+pub use storage::{destroy, destroy_flat, empty_array};
 
 use crate::string::PhpString;
 use crate::value::{Header, Zval};

@@ -143,6 +143,32 @@ impl PhpArray {
         }
     }
 
+    /// Takes the last value out of a packed array, whose key is free again then; internal positions go to the
+    /// first.
+    #[inline]
+    pub fn pop_packed(&mut self) -> Option<Value> {
+        if !self.is_packed() || self.used == 0 {
+            return None;
+        }
+        let position = self.used - 1;
+        // SAFETY: I5: positions below `used` are initialised; the share moves out.
+        unsafe {
+            let slot = self.values().add(position as usize);
+            if (*slot).is_undef() {
+                return None;
+            }
+            let value = Value::from_zval(Zval { extra: 0, ..*slot });
+            (*slot).set_undef();
+            self.count -= 1;
+            if self.next_free == i64::from(self.used) {
+                self.next_free = i64::from(position);
+            }
+            self.drop_last_holes();
+            self.internal_position = 0;
+            Some(value)
+        }
+    }
+
     /// Removes the first value of a packed array without holes; the others move down by one.
     pub fn shift_packed(&mut self) -> Option<Value> {
         let length = self.packed()?.len();

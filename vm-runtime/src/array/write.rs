@@ -4,7 +4,7 @@ use super::storage::release_key;
 use super::{HAS_INDIRECT, INVALID, KeyRef, PACKED, PhpArray, UNINITIALISED};
 use crate::heap::Heap;
 use crate::string::PhpString;
-use crate::value::{INDIRECT, Value, Zval, release};
+use crate::value::{ArrayHandle, INDIRECT, Value, Zval, release};
 
 /// A share of a key for an array.
 ///
@@ -120,6 +120,20 @@ impl PhpArray {
             self.count += 1;
             self.check_chain(index);
         }
+    }
+
+    /// A hash array with room for `capacity` elements, of which it has the first, with a string key and
+    /// without a value yet.
+    #[inline]
+    pub(crate) fn begun_table(heap: &mut Heap, capacity: usize, key: &PhpString) -> ArrayHandle {
+        let array = PhpArray::keyed(heap, capacity);
+        // SAFETY: I5: the array is new, and its storage has room for an entry.
+        unsafe {
+            let fresh = &mut *array.as_ptr();
+            let hash = key.hash();
+            fresh.put_in_room(fresh.head(hash), hash, share_key(key), Value::NULL);
+        }
+        array
     }
 
     /// Sets an element whose key is known not to be there yet: it is not looked for.
@@ -361,20 +375,40 @@ impl PhpArray {
     /// Removes the element with an integer key.
     #[inline]
     pub fn remove_long(&mut self, key: i64) -> bool {
-        // SAFETY: I5: positions below `used` are initialised.
-        let position = unsafe {
-            if self.is_packed() {
-                let is_there =
-                    (key as u64) < self.used as u64 && !(*self.value_at(key as u32)).is_undef();
-                is_there.then_some(key as u32)
+        // SAFETY: I5: positions below `used` are initialised, and chains lead through them.
+        unsafe {
+            let position = if self.is_packed() {
+                if key as u64 >= u64::from(self.used) || (*self.value_at(key as u32)).is_undef() {
+                    return false;
+                }
+                key as u32
             } else {
-                self.find_long(key)
-            }
-        };
-        if let Some(position) = position {
-            self.remove_at(position);
+                let mut link = self.head(key as u64);
+                loop {
+                    if *link == INVALID {
+                        return false;
+                    }
+                    let bucket = self.buckets().add(*link as usize);
+                    if (*bucket).hash == key as u64 && (*bucket).key.is_null() {
+                        break;
+                    }
+                    link = &raw mut (*bucket).value.extra;
+                }
+                let position = *link;
+                if (*self.value_at(position)).kind() == INDIRECT {
+                    self.remove_at(position);
+                    return true;
+                }
+                *link = (*self.value_at(position)).extra;
+                position
+            };
+            let slot = self.value_at(position);
+            let old = (*slot).copy();
+            (*slot).set_undef();
+            self.note_removed(position);
+            release(&old);
         }
-        position.is_some()
+        true
     }
 
     /// Removes the element with a string key, as it is. A symbol table's CV is unset instead.
@@ -407,12 +441,36 @@ impl PhpArray {
             } else {
                 (*slot).set_undef();
             }
-            self.count -= 1;
-            // Loops by reference stay: they pass what is deleted when they go on.
-            if self.internal_position == position {
-                self.internal_position = self.next_position(position + 1);
-            }
-            // Trailing holes go at once, so that appending to a stack stays compact.
+            self.note_removed(position);
+            Value::from_zval(value)
+        }
+    }
+
+    /// Counts the entry at a position no more, which is undefined by now.
+    ///
+    /// # Safety
+    /// It was a live entry (I5).
+    #[inline(always)]
+    unsafe fn note_removed(&mut self, position: u32) {
+        self.count -= 1;
+        // Loops by reference stay: they pass what is deleted when they go on.
+        if self.internal_position == position {
+            self.internal_position = self.next_position(position + 1);
+        }
+        if position + 1 == self.used {
+            // SAFETY: by the caller.
+            unsafe { self.drop_last_holes() };
+        }
+    }
+
+    /// Trailing holes go at once, so that appending to a stack stays compact.
+    ///
+    /// # Safety
+    /// Entries below `used` are initialised (I5).
+    #[inline]
+    pub(super) unsafe fn drop_last_holes(&mut self) {
+        // SAFETY: by the caller.
+        unsafe {
             while self.used > 0 && (*self.value_at(self.used - 1)).is_undef() {
                 self.used -= 1;
             }
@@ -421,7 +479,6 @@ impl PhpArray {
                 let used = self.used;
                 Heap::of(self).iterators.clamp(self, used);
             }
-            Value::from_zval(value)
         }
     }
 

@@ -31,7 +31,6 @@ use crate::heap::Heap;
 use crate::interpreter::suspended::visit_temporaries;
 use crate::value::{COLLECTABLE, Header, PhpReference, REFERENCE, destroy, lost_owner};
 use crate::vm::Vm;
-use node::{Colour, set_colour};
 use roots::RootBuffer;
 
 pub(crate) use destructors::destructor_fiber;
@@ -158,7 +157,6 @@ pub unsafe fn possible_root(header: *mut Header) {
         if !collector.roots.has_room(collector.threshold) && !make_room(heap, header) {
             return;
         }
-        set_colour(header, Colour::Purple);
         (*heap).collector.roots.insert(header);
     }
 }

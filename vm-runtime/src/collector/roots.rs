@@ -138,9 +138,17 @@ impl RootBuffer {
         }
     }
 
-    /// Adds a root, which is at no place yet.
+    /// Adds a root that neither has a place nor a colour yet.
     pub unsafe fn insert(&mut self, node: *mut Header) {
-        self.put(node, Place::Root(node));
+        // SAFETY: by the caller.
+        unsafe {
+            if !self.insert_easily(node, u32::MAX) {
+                let place = self.end();
+                self.places.push(Word::new(Place::Root(node)));
+                self.note_place(node, place);
+                self.reserve(self.end());
+            }
+        }
     }
 
     /// Adds a root that neither has a place nor a colour yet, if there is a free place. False if there is none below
@@ -171,13 +179,20 @@ impl RootBuffer {
             }
             place
         };
+        // SAFETY: by the caller.
+        unsafe { self.note_place(node, place) };
+        true
+    }
+
+    /// Notes in a new root where it stands.
+    #[inline(always)]
+    unsafe fn note_place(&mut self, node: *mut Header, place: u32) {
         // SAFETY: I3, by the caller.
         unsafe {
             set_colour(node, Colour::Purple);
             set_address(node, compress(place));
         }
         self.count += 1;
-        true
     }
 
     /// Adds garbage that is at no place yet.
@@ -187,25 +202,6 @@ impl RootBuffer {
         self.places.push(Word::new(Place::Garbage(node)));
         set_address(node, compress(place));
         self.count += 1;
-    }
-
-    unsafe fn put(&mut self, node: *mut Header, value: Place) {
-        let place = match self.free {
-            NONE => {
-                self.places.push(Word::new(value));
-                self.end() - 1
-            }
-            free => {
-                if let Place::Free(next) = self.at(free) {
-                    self.free = next;
-                }
-                self.set(free, value);
-                free
-            }
-        };
-        set_address(node, compress(place));
-        self.count += 1;
-        self.reserve(self.end());
     }
 
     /// Takes a value out, if it is at a place, and paints it black.

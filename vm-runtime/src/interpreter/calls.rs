@@ -317,19 +317,21 @@ pub unsafe fn release_callee(call: *mut Frame, info: u32) {
 }
 
 /// DO_ICALL.
-#[inline]
 pub unsafe fn do_icall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
-    let call = (*frame).call;
-    if result_used(opline) {
-        let target = result(frame, opline);
-        if !call_directly(vm, frame, call, target) {
-            call_natively(vm, frame, call, target);
-        }
-    } else {
-        call_unused(vm, frame, call);
-    }
+    make_native_call(frame, vm, return_slot(frame, opline));
     next(frame)
+}
+
+/// Makes the prepared call of a native function; its result goes to `target`, unless that is null.
+#[inline(always)]
+pub unsafe fn make_native_call(frame: *mut Frame, vm: *mut Vm, target: *mut Zval) {
+    let call = (*frame).call;
+    if target.is_null() {
+        call_unused(vm, frame, call);
+    } else if !call_directly(vm, frame, call, target) {
+        call_natively(vm, frame, call, target);
+    }
 }
 
 /// Makes a prepared native call whose result nobody wants. Not inlined: a handler must not take the
@@ -371,11 +373,7 @@ pub unsafe fn do_fcall(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *co
         }
         return enter_user(vm, frame, call, target);
     }
-    if target.is_null() {
-        call_unused(vm, frame, call);
-    } else if !call_directly(vm, frame, call, target) {
-        call_natively(vm, frame, call, target);
-    }
+    make_native_call(frame, vm, target);
     next(frame)
 }
 

@@ -12,10 +12,12 @@ use crate::op_array::OpArray;
 use crate::value::{OBJECT, ObjectHandle, STRING, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
-const FETCH_MASK: u32 = 15;
+/// What of an operand's number says which class it means.
+pub const FETCH_MASK: u32 = 15;
 /// The class that an operand means: `self`.
 pub const FETCH_SELF: u32 = 1;
-const FETCH_PARENT: u32 = 2;
+/// The class that an operand means: `parent`.
+pub const FETCH_PARENT: u32 = 2;
 /// The class that an operand means: `static`.
 pub const FETCH_STATIC: u32 = 3;
 const NO_AUTOLOAD: u32 = 1 << 7;

@@ -138,6 +138,15 @@ pub(super) unsafe fn fetch_dim_value(
         }
     }
     if (*array).kind() == OBJECT && !silent && !(*(*frame).function).is_expression() {
+        let method = array_access::reader_of_user((*array).object());
+        if !method.is_null() && !(*key).is_undef() {
+            let offset = read_offset(frame, opline, vm, OBJECT);
+            let value = array_access::read_by_user(&mut *vm, method, (*array).object(), &*offset);
+            free_op2(frame, opline);
+            free_op1(frame, opline);
+            *result(frame, opline) = value;
+            return;
+        }
         let place = array_access::place((*array).object(), &*deref(key), false);
         if !place.is_null() {
             let value = (*place).share_deref();

@@ -116,38 +116,67 @@ unsafe fn call<const N: usize>(
 }
 
 /// Makes the call of the frame's opline with arguments that somebody else keeps.
+///
+/// They stand side by side on the VM stack meanwhile, for which every page has room
+/// ([`crate::frame::DEFAULT_SLOTS`]): a handler must not take the address of a local.
 #[inline(always)]
 pub unsafe fn call_borrowed<const N: usize>(frame: *mut Frame, vm: *mut Vm, arguments: [Zval; N]) {
+    const { assert!(N <= MOST) };
+    let opline = (*frame).opline;
+    let function = *cache::<Function>(frame, (*opline).extended_value);
+    let first = (*vm).stack.top;
+    for (number, argument) in arguments.into_iter().enumerate() {
+        first.add(number).write(argument);
+    }
+    (*vm).stack.top = first.add(N);
+    let is_done = match function.as_ref().and_then(|function| function.direct) {
+        Some(direct) => {
+            let arguments = std::slice::from_raw_parts(first, N);
+            direct(
+                &mut *vm,
+                &Zval::UNDEF,
+                arguments,
+                &mut *result(frame, opline),
+            )
+        }
+        None => false,
+    };
+    (*vm).stack.top = first;
+    if !is_done {
+        call_with_frame(frame, vm, N);
+    } else if !(*vm).exception.is_null() {
+        redirect(vm);
+    }
+}
+
+/// Arguments that a frameless call has at most.
+const MOST: usize = 3;
+
+#[cold]
+#[inline(never)]
+unsafe fn redirect(vm: *mut Vm) {
+    (*vm).redirect_to_exception_handler();
+}
+
+/// The call in full, with so many arguments that stand where the next frame goes.
+#[inline(never)]
+unsafe fn call_with_frame(frame: *mut Frame, vm: *mut Vm, count: usize) {
     let opline = (*frame).opline;
     let target = result(frame, opline);
     (*target).set_undef();
-    let function = *cache::<Function>(frame, (*opline).extended_value);
-    if !function.is_null()
-        && let Some(direct) = (*function).direct
-        && direct(&mut *vm, &Zval::UNDEF, &arguments, &mut *target)
-    {
-        if !(*vm).exception.is_null() {
-            (*vm).redirect_to_exception_handler();
-        }
-        return;
-    }
-    call_with_frame(frame, opline, vm, &arguments);
-}
-
-/// The call in full.
-#[inline(never)]
-unsafe fn call_with_frame(frame: *mut Frame, opline: *const Op, vm: *mut Vm, arguments: &[Zval]) {
+    let mut arguments = [Zval::UNDEF; MOST];
+    std::ptr::copy_nonoverlapping((*vm).stack.top, arguments.as_mut_ptr(), count);
     let function = callee(frame, opline, vm);
     if function.is_null() {
         return (*vm).redirect_to_exception_handler();
     }
-    let callee = push_frame(vm, function, arguments.len() as u32, 0, Zval::UNDEF);
+    let callee = push_frame(vm, function, count as u32, 0, Zval::UNDEF);
     (*callee).previous = (*frame).call;
     (*frame).call = callee;
-    for (number, argument) in arguments.iter().enumerate() {
+    for (number, argument) in arguments[..count].iter().enumerate() {
         (*callee).slot(number as u32).write(argument.share());
     }
-    call_native(vm, frame, callee, result(frame, opline));
+    call_native(vm, frame, callee, target);
 }
 
 /// What the runtime cache of a JMP_FRAMELESS says when the namespace has no function of that name.

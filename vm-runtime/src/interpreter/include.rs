@@ -157,8 +157,8 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
         return Ok(Loaded::Value(true.into()));
     }
     let reader = vm.source_reader.filter(|_| {
-        let is_url = memchr::memmem::find(name, b"://");
-        is_url.is_some_and(|end| end > 0)
+        let mut colons = memchr::memchr_iter(b':', name);
+        colons.any(|end| end > 0 && name[end..].starts_with(b"://"))
     });
     let path = match reader {
         Some(_) => Some(name.to_vec()),

@@ -9,10 +9,11 @@ use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::Function;
 use crate::object::PhpObject;
-use crate::op::Op;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
-use crate::value::{ARRAY, Header, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Zval, release};
+use crate::value::{
+    ARRAY, Header, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Value, Zval, release,
+};
 use crate::vm::Vm;
 
 /// The type number of a value.
@@ -360,6 +361,20 @@ pub unsafe fn new_list(vm: *mut Vm, size: i64) -> *mut PhpArray {
     PhpArray::begun_list(&mut (*vm).heap, size as usize).into_raw()
 }
 
+/// A new hash array with room for so many elements, of which it has the first, with this key.
+#[inline(never)]
+pub unsafe fn new_table(vm: *mut Vm, size: i64, key: *mut PhpString) -> *mut PhpArray {
+    PhpArray::begun_table(&mut (*vm).heap, size as usize, &*key).into_raw()
+}
+
+/// Moves a value to a string key of an array, which is no integer; an old value is given back.
+#[inline(never)]
+pub unsafe fn set_name(array: *mut PhpArray, key: *mut PhpString, value: *const Zval) {
+    debug_assert!(integer_key((*key).as_bytes()).is_none());
+    let value = Value::from_zval((*value).copy());
+    (*array).set_string(&*key, value);
+}
+
 /// A new object of a class whose instances need nothing but their properties.
 #[inline(never)]
 pub unsafe fn new_object(vm: *mut Vm, class: *mut Class) -> *mut PhpObject {
@@ -435,25 +450,25 @@ pub unsafe fn echo(vm: *mut Vm, string: *const Zval) {
 
 /// Calls the native function without arguments that the frame's frameless opline names, and writes its
 /// result.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn call_frameless_0(frame: *mut Frame, vm: *mut Vm) {
     crate::interpreter::frameless::call_borrowed(frame, vm, []);
 }
 
 /// As [`call_frameless_0`] with one argument, which is borrowed.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn call_frameless_1(frame: *mut Frame, vm: *mut Vm, a: *const Zval) {
     crate::interpreter::frameless::call_borrowed(frame, vm, [(*a).copy()]);
 }
 
 /// As [`call_frameless_0`] with two arguments, which are borrowed.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn call_frameless_2(frame: *mut Frame, vm: *mut Vm, a: *const Zval, b: *const Zval) {
     crate::interpreter::frameless::call_borrowed(frame, vm, [(*a).copy(), (*b).copy()]);
 }
 
 /// As [`call_frameless_0`] with three arguments, which are borrowed.
-#[inline(never)]
+#[inline(always)]
 pub unsafe fn call_frameless_3(
     frame: *mut Frame,
     vm: *mut Vm,
@@ -501,8 +516,8 @@ unsafe fn keeps_promise(function: *const Function, value: &Zval) -> bool {
     }
 }
 
-/// DO_ICALL, all but where it goes on.
-#[inline(never)]
-pub unsafe fn call_native(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) {
-    crate::interpreter::calls::do_icall(frame, opline, vm);
+/// Makes the prepared call of a native function; its result goes to a slot, unless that is null.
+#[inline(always)]
+pub unsafe fn call_native(frame: *mut Frame, vm: *mut Vm, target: *mut Zval) {
+    crate::interpreter::calls::make_native_call(frame, vm, target);
 }

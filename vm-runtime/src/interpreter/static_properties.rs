@@ -7,7 +7,7 @@ use crate::generated::Opcode;
 use crate::interpreter::assign::{
     assign_with_result, binary_operator, compound_assign, outcome_of, step, store_result, take_data,
 };
-use crate::interpreter::classes::FETCH_STATIC;
+use crate::interpreter::classes::{FETCH_MASK, FETCH_STATIC};
 use crate::interpreter::operand::*;
 use crate::interpreter::properties::{bind_property, overflow_error, takes_no_null, takes_outcome};
 use crate::interpreter::variables::{FetchMode, finish_boolean, is_set, mode_by_number};
@@ -66,7 +66,8 @@ unsafe fn fill_cache(
     let op = &*opline;
     // A member of a trait is told about each time.
     let of_trait = (*(*info).class).flags & crate::function::class_flags::TRAIT != 0;
-    let fixed = op.op2_type == IS_CONST || op.op2_type == IS_UNUSED && op.op2 & 15 != FETCH_STATIC;
+    let fixed =
+        op.op2_type == IS_CONST || op.op2_type == IS_UNUSED && op.op2 & FETCH_MASK != FETCH_STATIC;
     if op.op1_type != IS_CONST || !fixed || of_trait {
         return;
     }

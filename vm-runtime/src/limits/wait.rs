@@ -1,6 +1,6 @@
 //! Waiting that limits can end.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -196,12 +196,28 @@ pub fn lock(file: &impl AsRawFd, flags: libc::c_int) -> io::Result<()> {
     })
 }
 
+/// Opens a file to read it, and tells what it is. Regular files, nearly all, need no look before they are opened.
+fn open_for_reading(path: &Path) -> io::Result<(File, Metadata)> {
+    let mut at_once = OpenOptions::new();
+    at_once.read(true).custom_flags(libc::O_NONBLOCK);
+    let first = at_once.open(path);
+    if let Ok(file) = &first {
+        let found = file.metadata()?;
+        if found.is_file() {
+            return first.map(|file| (file, found));
+        }
+    }
+    // The first stays open meanwhile: who writes to a FIFO is not to find it without a reader.
+    let file = open(OpenOptions::new().read(true), path)?;
+    let found = file.metadata()?;
+    Ok((file, found))
+}
+
 /// Reads a file whole: devices and FIFOs, too, as far as memory goes.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     /// Bytes that are read at once.
     const PIECE: usize = 64 * 1024;
-    let mut file = open(OpenOptions::new().read(true), path)?;
-    let found = file.metadata()?;
+    let (mut file, found) = open_for_reading(path)?;
     let mut contents = Vec::new();
     let mut wanted = match found.is_file() {
         // To notice the end as well.

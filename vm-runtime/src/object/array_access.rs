@@ -80,6 +80,43 @@ pub fn get_for(
     call(vm, object, function, [offset.clone()])
 }
 
+/// The `offsetGet()` of a class of the script, or null if native code has the elements, or nobody.
+///
+/// # Safety
+/// The object is live.
+#[inline(always)]
+pub unsafe fn reader_of_user(object: *mut PhpObject) -> *const Function {
+    // SAFETY: by the caller; I4: classes and their methods are live.
+    unsafe {
+        let class = &*(*object).class;
+        let method = class.magic.offset_get;
+        let computes = |handlers: &NativeHandlers| handlers.elements.is_some();
+        match !method.is_null() && (*method).is_user && !class.handlers.is_some_and(computes) {
+            true => method,
+            false => std::ptr::null(),
+        }
+    }
+}
+
+/// Calls the `offsetGet()` of a class of the script: the value that it gives, undefined if it throws.
+///
+/// # Safety
+/// Method, object and offset are live.
+#[inline(never)]
+pub unsafe fn read_by_user(
+    vm: &mut Vm,
+    method: *const Function,
+    object: *mut PhpObject,
+    offset: &Zval,
+) -> Zval {
+    // SAFETY: by the caller. What is called may drop the object otherwise.
+    let object = unsafe { ObjectHandle::share_raw(object) };
+    match vm.call_plain_method(method, &object, [Value::share(offset)]) {
+        Ok(value) => value.into_zval().into_read(),
+        Err(Thrown) => Zval::UNDEF,
+    }
+}
+
 /// The slot of an element that native code finds without running code of the script, for reading or
 /// for replacing a value that is not counted; null if there is none, or if a class overrides that.
 ///

@@ -63,7 +63,34 @@ pub fn parse_whole(bytes: &[u8]) -> Option<Number> {
     }
 }
 
-fn parse_number(bytes: &[u8]) -> Option<Numeric> {
+/// Whether the whole string is a number, white space around it allowed.
+#[inline]
+pub fn is_number(bytes: &[u8]) -> bool {
+    // As for [`parse`].
+    bytes.first().is_some_and(|&byte| byte <= b'9') && is_whole(bytes)
+}
+
+fn is_whole(bytes: &[u8]) -> bool {
+    scan(bytes).is_some_and(|scanned| scanned.whole)
+}
+
+/// Where a number stands in a string.
+struct Scanned {
+    /// Its first byte, which may be a sign.
+    start: usize,
+    /// Behind its last byte.
+    end: usize,
+    negative: bool,
+    is_double: bool,
+    /// The digits of an integer, if they fit, as a number that is not above zero.
+    digits: Option<i64>,
+    /// True if nothing but white space follows it.
+    whole: bool,
+}
+
+/// Finds the number at the start of `bytes`.
+#[inline(always)]
+fn scan(bytes: &[u8]) -> Option<Scanned> {
     let mut position = 0;
     while position < bytes.len() && is_space(bytes[position]) {
         position += 1;
@@ -113,14 +140,30 @@ fn parse_number(bytes: &[u8]) -> Option<Numeric> {
             position = end;
         }
     }
-    let whole = bytes[position..].iter().all(|&byte| is_space(byte));
-    let value = if negative {
-        Some(value)
-    } else {
-        value.checked_neg()
+    Some(Scanned {
+        start,
+        end: position,
+        negative,
+        is_double,
+        digits: fits.then_some(value),
+        whole: bytes[position..].iter().all(|&byte| is_space(byte)),
+    })
+}
+
+fn parse_number(bytes: &[u8]) -> Option<Numeric> {
+    let scanned = scan(bytes)?;
+    let Scanned {
+        negative,
+        is_double,
+        whole,
+        ..
+    } = scanned;
+    let value = match scanned.digits {
+        Some(value) if negative => Some(value),
+        digits => digits.and_then(i64::checked_neg),
     };
     match value {
-        Some(value) if fits && !is_double => Some(Numeric {
+        Some(value) if !is_double => Some(Numeric {
             number: Number::Long(value),
             whole,
             overflow: 0,
@@ -133,7 +176,7 @@ fn parse_number(bytes: &[u8]) -> Option<Numeric> {
             } else {
                 1
             };
-            let number = Number::Double(read_double(&bytes[start..position]));
+            let number = Number::Double(read_double(&bytes[scanned.start..scanned.end]));
             Some(Numeric {
                 number,
                 whole,

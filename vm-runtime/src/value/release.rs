@@ -76,11 +76,28 @@ pub unsafe fn destroy(header: *mut Header, kind: u8) {
     // SAFETY: I3, by the caller; a string is its own memory and nothing else.
     unsafe {
         if kind != STRING {
-            return destroy_collectable(header, kind);
+            return match kind {
+                ARRAY => destroy_array(header),
+                _ => destroy_collectable(header, kind),
+            };
         }
         // See below.
         if !std::thread::panicking() {
             Heap::free(header);
+        }
+    }
+}
+
+/// Destroys an array: at once if there is nothing in it that could lead further.
+#[inline(never)]
+unsafe fn destroy_array(header: *mut Header) {
+    // SAFETY: I3, by the caller. What is said of unwinding and of the heap in `destroy_collectable` holds here, too.
+    unsafe {
+        let is_flat = !std::thread::panicking()
+            && !Heap::of(header).is_abandoned()
+            && crate::array::destroy_flat(header.cast());
+        if !is_flat {
+            destroy_collectable(header, ARRAY);
         }
     }
 }

@@ -200,6 +200,19 @@ fn find_scalar<'a>(
             Some(_) => {}
         }
     }
+    if let (LONG, Some(values)) = (needle.kind(), haystack.packed()) {
+        let number = needle.long();
+        let told = values
+            .iter()
+            .position(|value| value.kind() != LONG || value.long() == number);
+        match told {
+            None => return Some((haystack, None)),
+            Some(index) if values[index].kind() == LONG => {
+                return Some((haystack, Some(KeyRef::Long(index as i64))));
+            }
+            Some(_) => {}
+        }
+    }
     let mut equals = |value: &Zval| match (value.kind(), needle.kind()) {
         (LONG, LONG) => Some(value.long() == needle.long()),
         (STRING, STRING) if word.is_some() => Some(word.is_some_and(|word| is_text(value, word))),

@@ -1,19 +1,23 @@
 //! `range`, with the rules of PHP 8.3: numbers, or single bytes if both ends are strings.
 
+use vm_runtime::array::PhpArray;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::numeric_string::{self, Number};
-use vm_runtime::value::{DOUBLE, LONG, Value};
+use vm_runtime::value::{DOUBLE, LONG, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown};
 
-use crate::support::{Append, functions, new_list};
+use crate::support::{Append, direct, functions, new_list};
 
 functions! {
-    "range(string|int|float $start, string|int|float $end, int|float $step = 1): array" => range,
+    "range(string|int|float $start, string|int|float $end, int|float $step = 1): array" => range | range_directly,
 }
 
 /// Arrays have fewer elements than this.
 const MAXIMUM: f64 = 1_073_741_824.0;
+
+/// Ranges of fewer steps than this are made directly.
+const DIRECTLY: u64 = 1 << 20;
 
 /// What an end of the range is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -122,6 +126,17 @@ fn step(call: &mut Call<'_>) -> PhpResult<Step> {
         negative,
         fractional,
     })
+}
+
+direct! {
+    fn range_directly(vm; first: i64, last: i64) {
+        let steps = first.abs_diff(last);
+        let step = if last < first { -1 } else { 1 };
+        (steps < DIRECTLY).then(|| {
+            let element = |index: usize| Zval::from_long(first + step * index as i64);
+            Value::from(PhpArray::packed_with(&mut vm.heap, steps as usize + 1, element))
+        })
+    }
 }
 
 fn range(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -95,6 +95,12 @@ fn array_unshift_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut
 
 /// Takes the last element out.
 fn pop(array: &mut PhpArray) -> Value {
+    if let Some(value) = array.pop_packed() {
+        return match value.is_reference() {
+            true => hold(&value),
+            false => value,
+        };
+    }
     let Some(position) = array.previous_position(array.positions()) else {
         return Value::NULL;
     };

@@ -77,9 +77,9 @@ fn number(call: &Call<'_>) -> f64 {
 }
 
 direct! {
-    fn ceil_directly(_; number: f64) { number.ceil() }
+    fn ceil_directly(_; number: f64) { whole_above(number) }
 
-    fn floor_directly(_; number: f64) { number.floor() }
+    fn floor_directly(_; number: f64) { whole_below(number) }
 }
 
 fn round_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
@@ -97,12 +97,31 @@ fn round_directly(_: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -
     }
 }
 
+/// From here on there are no fractions.
+const FRACTIONLESS: f64 = (1i64 << 52) as f64;
+
+/// `floor()`, which is a call of the C library on processors that are not known to round.
+#[inline]
+fn whole_below(value: f64) -> f64 {
+    if value.is_nan() || value.abs() >= FRACTIONLESS {
+        return value;
+    }
+    let whole = (value as i64 as f64).copysign(value);
+    if whole > value { whole - 1.0 } else { whole }
+}
+
+/// `ceil()`, as [`whole_below`].
+#[inline]
+fn whole_above(value: f64) -> f64 {
+    -whole_below(-value)
+}
+
 fn ceil(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(number(call).ceil().into())
+    Ok(whole_above(number(call)).into())
 }
 
 fn floor(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(number(call).floor().into())
+    Ok(whole_below(number(call)).into())
 }
 
 fn round(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -179,6 +198,19 @@ pub(crate) fn round_to(value: f64, places: i64, mode: RoundingMode) -> f64 {
 fn round_scaled(scaled: f64, value: f64, mode: RoundingMode, unscale: impl Fn(f64) -> f64) -> f64 {
     // Below 10^16 in magnitude, so that it fits an integer; the sign of zero is kept.
     let mut whole = (scaled as i64 as f64).copysign(scaled);
+    let halves = matches!(
+        mode,
+        RoundingMode::HalfAwayFromZero
+            | RoundingMode::HalfTowardsZero
+            | RoundingMode::HalfEven
+            | RoundingMode::HalfOdd
+    );
+    // Scaling there and back is off by less than this: elsewhere the fraction decides.
+    let doubt = scaled.abs() * (2.0 * f64::EPSILON);
+    let fraction = scaled.abs() - whole.abs();
+    if halves && (fraction - 0.5).abs() > doubt && fraction + doubt < 1.0 {
+        return whole + f64::from(u8::from(fraction > 0.5)).copysign(value);
+    }
     let magnitude = value.abs();
     if magnitude >= unscale(whole.abs() + 1.0) {
         whole += 1f64.copysign(value);

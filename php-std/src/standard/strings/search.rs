@@ -139,10 +139,19 @@ impl Iterator for Near<'_> {
     }
 }
 
-/// As [`find`] for a needle that is not empty.
+/// As [`find`] for a needle that is not empty, nor longer than the haystack.
 #[inline]
 fn find_near(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    Near::new(haystack, needle).next()
+    let starts = &haystack[..haystack.len() + 1 - needle.len()];
+    if starts.len() >= LANES {
+        return Near::new(haystack, needle).next();
+    }
+    let (first, rest) = needle.split_first()?;
+    let is_it = |at: usize, byte: u8| {
+        byte == *first && are_equal(&haystack[at + 1..at + needle.len()], rest)
+    };
+    let mut places = starts.iter().enumerate();
+    places.find_map(|(at, &byte)| is_it(at, byte).then_some(at))
 }
 
 /// Up to this many bytes it does not pay to prepare a search, or to fold a copy.
@@ -151,6 +160,9 @@ pub(super) const SHORT: usize = 1024;
 /// Gives each place where `needle`, which is not empty, occurs, without overlaps.
 #[inline]
 pub(crate) fn each_found(haystack: &[u8], needle: &[u8], mut each: impl FnMut(usize)) {
+    if haystack.len() < needle.len() + LANES {
+        return each_near(haystack, needle, each);
+    }
     if haystack.len() <= SHORT {
         return Near::new(haystack, needle).for_each(each);
     }
@@ -163,6 +175,23 @@ pub(crate) fn each_found(haystack: &[u8], needle: &[u8], mut each: impl FnMut(us
                 each(start + at);
                 start += at + needle.len();
             }
+        }
+    }
+}
+
+/// As [`each_found`] where there are few places: byte after byte.
+#[inline]
+fn each_near(haystack: &[u8], needle: &[u8], mut each: impl FnMut(usize)) {
+    let Some((first, rest)) = needle.split_first() else {
+        return;
+    };
+    let mut at = 0;
+    while at + needle.len() <= haystack.len() {
+        if haystack[at] == *first && are_equal(&haystack[at + 1..at + needle.len()], rest) {
+            each(at);
+            at += needle.len();
+        } else {
+            at += 1;
         }
     }
 }

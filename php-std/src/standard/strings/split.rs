@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 functions! {
-    "explode(string $separator, string $string, int $limit = PHP_INT_MAX): array" => explode,
+    "explode(string $separator, string $string, int $limit = PHP_INT_MAX): array" => explode | explode_directly,
     "#[Frameless(1, 2)] implode(array|string $separator, ?array $array = null): string" => implode | implode_directly,
     "join(array|string $separator, ?array $array = null): string" => implode,
     "str_split(string $string, int $length = 1): array" => str_split,
@@ -78,7 +78,22 @@ fn explode(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(result.into())
 }
 
-/// A negative limit leaves out that many parts at the end.
+fn explode_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let [separator, text] = arguments else {
+        return false;
+    };
+    let (Some(separator), Some(string)) = (<&[u8]>::of(separator), <&[u8]>::of(text)) else {
+        return false;
+    };
+    if separator.is_empty() || string.is_empty() || string.len() > SHORT {
+        return false;
+    }
+    let mut list = new_list(vm, 8);
+    let array = list.make_mut(vm);
+    explode_short(vm, array, separator, string);
+    Value::from(list).store(result)
+}
+
 /// Appends all parts of a text that is looked through at once.
 fn explode_short(vm: &mut Vm, array: &mut PhpArray, separator: &[u8], string: &[u8]) {
     let mut done = 0;
@@ -89,6 +104,7 @@ fn explode_short(vm: &mut Vm, array: &mut PhpArray, separator: &[u8], string: &[
     array.append(vm.string(&string[done..]).into());
 }
 
+/// A negative limit leaves out that many parts at the end.
 fn explode_without_last(
     vm: &mut Vm,
     array: &mut PhpArray,

@@ -171,7 +171,7 @@ fn is_resource(call: &mut Call<'_>) -> PhpResult<Value> {
 fn holds_number(value: &Zval) -> bool {
     match value.kind() {
         LONG | DOUBLE => true,
-        STRING => numeric_string::parse_whole(value.as_bytes().unwrap_or_default()).is_some(),
+        STRING => numeric_string::is_number(value.as_bytes().unwrap_or_default()),
         _ => false,
     }
 }

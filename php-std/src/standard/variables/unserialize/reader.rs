@@ -1,6 +1,5 @@
 //! Reading values.
 
-use memchr::memmem;
 use vm_runtime::array::{Key, PhpArray, integer_key};
 use vm_runtime::operators::numeric_string;
 use vm_runtime::string::are_equal;
@@ -93,9 +92,8 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(data: &'a [u8], options: Options) -> Reader<'a> {
         // Methods of Serializable may refer to values by texts that are not part of this one.
-        let refers = [b"r:", b"R:", b"C:"]
-            .iter()
-            .any(|mark| memmem::find(data, *mark).is_some());
+        let refers =
+            memchr::memchr3_iter(b'r', b'R', b'C', data).any(|at| data.get(at + 1) == Some(&b':'));
         Reader::inside(data, Context::new(options, refers))
     }
 
