@@ -66,8 +66,9 @@ fn compact(call: &mut Call<'_>) -> PhpResult<Value> {
     for index in 0..call.count() {
         // SAFETY: I4: the symbol table and the arguments are live; nobody else has the result yet.
         let is_done = unsafe {
-            let name = &*(&raw const *call.argument(index).deref());
-            name.kind() == STRING && add_variable(table, result.make_mut(call.vm), &*name.string())
+            let name: *const Zval = call.argument(index).deref();
+            (*name).kind() == STRING
+                && add_variable(table, result.make_mut(call.vm), &*(*name).string())
         };
         if !is_done {
             let names = call.value(index);
