@@ -8,7 +8,9 @@ use vm_runtime::vm::{PhpResult, Vm};
 
 use super::lanes::{AnyOf, LANES};
 use super::search::each_found;
-use crate::support::{Plain, StringBuilder, direct, element_text, functions, new_list, string_of};
+use crate::support::{
+    Outcome, Plain, StringBuilder, direct, element_text, functions, new_list, string_of,
+};
 
 functions! {
     "#[Frameless(3)] str_replace(array|string $search, array|string $replace, array|string $subject, &$count = null): string|array" => str_replace | str_replace_directly,
@@ -38,12 +40,35 @@ direct! {
         };
         Some(replaced.map_or_else(|| Value::share(subject), Value::from))
     }
+}
 
-    fn strtr_directly(vm; string: &Zval, from: &[u8], to: &[u8]) {
-        let text = <&[u8]>::of(string)?;
-        let translated = translated(vm, text, from, to);
-        Some(translated.unwrap_or_else(|| Value::share(string)))
-    }
+/// Translates bytes, or texts by texts.
+fn strtr_directly(vm: &mut Vm, _: &Zval, arguments: &[Zval], result: &mut Zval) -> bool {
+    let Some(text) = arguments.first().and_then(<&[u8]>::of) else {
+        return false;
+    };
+    let translated = match arguments {
+        [_, pairs] => {
+            let pairs = <&PhpArray>::of(pairs);
+            let is_plain = |(key, value): (KeyRef<'_>, &Zval)| {
+                let is_empty = matches!(key, KeyRef::String(key) if key.is_empty());
+                !is_empty && value.kind() == STRING
+            };
+            match pairs.filter(|pairs| pairs.iter().all(is_plain)) {
+                Some(pairs) => strtr_pairs(vm, text, pairs).ok(),
+                None => None,
+            }
+        }
+        [_, from, to] => match (<&[u8]>::of(from), <&[u8]>::of(to)) {
+            (Some(from), Some(to)) => Some(translated(vm, text, from, to)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let unchanged = || Value::share(&arguments[0]);
+    translated
+        .map(|translated| translated.unwrap_or_else(unchanged))
+        .store(result)
 }
 
 /// Replaces texts by one text or by those of another array, if there is nothing but texts.
@@ -314,7 +339,8 @@ fn strtr(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(call.value(0));
     }
     if from_is_array {
-        return strtr_pairs(call, string, call.elements(1));
+        let translated = strtr_pairs(call.vm, string, call.elements(1))?;
+        return Ok(translated.unwrap_or_else(|| call.value(0)));
     }
     let from = call.bytes(1);
     let to = call.optional_bytes(2).unwrap_or_default();
@@ -354,7 +380,8 @@ fn translated(vm: &mut Vm, string: &[u8], from: &[u8], to: &[u8]) -> Option<Valu
 }
 
 /// Longest key first at each place; what was replaced is not looked at again.
-fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResult<Value> {
+/// None if nothing is replaced.
+fn strtr_pairs(vm: &mut Vm, string: &[u8], pairs: &PhpArray) -> PhpResult<Option<Value>> {
     // Which lengths keys have, and which bytes they begin with.
     const FEW: usize = 16;
     let mut has_length = match pairs.len() > FEW {
@@ -391,16 +418,15 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
                 note(number.to_string().as_bytes());
             }
             KeyRef::String(key) if key.is_empty() => {
-                call.vm
-                    .warning("strtr(): Ignoring replacement of empty string");
-                call.vm.check()?;
+                vm.warning("strtr(): Ignoring replacement of empty string");
+                vm.check()?;
             }
             KeyRef::String(key) => note(key.as_bytes()),
         }
     }
     lengths.sort_unstable_by(|one, other| other.cmp(one));
     let Some(&shortest) = lengths.last() else {
-        return Ok(call.value(0));
+        return Ok(None);
     };
     let find = |text: &[u8]| match numbers {
         true => {
@@ -408,7 +434,7 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
         }
         false => pairs.get_bytes(text),
     };
-    let mut builder = StringBuilder::new(call.vm, string.len());
+    let mut builder = StringBuilder::new(vm, string.len());
     let mut done = 0;
     let mut at = 0;
     'positions: while at + shortest <= string.len() {
@@ -417,7 +443,7 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
             at += 1;
             continue;
         }
-        call.vm.poll();
+        vm.poll();
         let left = string.len() - at;
         for &length in lengths.iter().skip_while(|&&length| length > left) {
             if let Some(value) = find(&string[at..at + length]) {
@@ -425,7 +451,7 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
                 match value.deref().view() {
                     ValueKind::String(replacement) => builder.push(replacement.as_bytes()),
                     _ => {
-                        let replacement = string_of(call.vm, value)?;
+                        let replacement = string_of(vm, value)?;
                         builder.push(&replacement);
                     }
                 }
@@ -437,10 +463,10 @@ fn strtr_pairs(call: &mut Call<'_>, string: &[u8], pairs: &PhpArray) -> PhpResul
         at += 1;
     }
     if done == 0 {
-        return Ok(call.value(0));
+        return Ok(None);
     }
     builder.push(&string[done..]);
-    Ok(builder.into_value(call.vm))
+    Ok(Some(builder.into_value(vm)))
 }
 
 fn nl2br(call: &mut Call<'_>) -> PhpResult<Value> {
