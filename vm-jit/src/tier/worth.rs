@@ -14,7 +14,8 @@ const LIGHT_LOOP: u32 = 75;
 const LIGHT_FUNCTION: u32 = 85;
 /// So many per cent less may become that much without what is never executed.
 const NEAR: u32 = 15;
-/// The per cent of the time that compiling must save to be worth while early, and for a small loop soon.
+/// The per cent of the time that compiling must save to be worth while whatever does not gain, and for a small loop
+/// soon.
 const MUCH_SAVED: u32 = 45;
 const SAVED_SOON: u32 = 65;
 /// Oplines of a loop that is compiled soon, and of what is looked at soon.
@@ -79,7 +80,7 @@ impl Promise {
         match self {
             Promise::Some => (Duration::ZERO, 2),
             Promise::Much => (Duration::from_micros(300), 5),
-            Promise::MuchSoon => (Duration::from_micros(1500), 30),
+            Promise::MuchSoon => (Duration::from_millis(3), 40),
         }
     }
 }
@@ -164,14 +165,19 @@ impl Estimate {
         (saved * 100).checked_div(self.interpreted).unwrap_or(0)
     }
 
-    /// Whether so many of a hundred oplines gain.
-    fn gains(self, least: u32) -> bool {
-        self.gaining * 100 >= self.all * least
+    /// Whether enough oplines gain, or enough time is saved.
+    fn gains(self, is_loop: bool) -> bool {
+        self.gains_nearly(is_loop, 0)
     }
 
     /// Whether enough may gain: what is not far from that may do so without what is never executed.
     fn may_gain(self, is_loop: bool) -> bool {
-        self.gains(least_gain(is_loop) - NEAR)
+        self.gains_nearly(is_loop, NEAR)
+    }
+
+    fn gains_nearly(self, is_loop: bool, less: u32) -> bool {
+        let least = least_gain(is_loop) - less;
+        self.gaining * 100 >= self.all * least || self.saved() >= MUCH_SAVED
     }
 }
 
@@ -289,7 +295,7 @@ impl Unit {
         let is_loop = self.inside(opline).is_some();
         let estimate = self.estimate(opline, inlined, Profile::is_seen);
         let is_worth_entering = is_loop || estimate.all >= LEAST_FUNCTION;
-        let gains = is_worth_entering && estimate.gains(least_gain(is_loop));
+        let gains = is_worth_entering && estimate.gains(is_loop);
         if self.gains == Some(true) && !gains {
             return true;
         }
@@ -354,11 +360,14 @@ impl Jit {
         let (first, thousandths) = promise.share();
         let all = first + passed * budget * thousandths / 1000;
         let left = all.saturating_sub(self.spent.0[promise as usize]);
-        if promise == Promise::Some || !unit.dominates(now, passed) {
+        if !unit.dominates(now, passed) {
             return Some(left);
         }
         let all = FIRST_FOR_DOMINANT + passed * budget / BUDGETS_FOR_DOMINANT;
-        let left = left.max(all.saturating_sub(self.spent.0.iter().sum()));
+        let left = match promise {
+            Promise::Some => left,
+            _ => left.max(all.saturating_sub(self.spent.0.iter().sum())),
+        };
         // What has taken so long is likely to take as long again.
         match unit.interpreted * unit.saved / 100 >= unit.cost * TURNED_OUT {
             true => Some(left.max(unit.most_cost())),
