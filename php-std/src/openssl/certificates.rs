@@ -178,15 +178,20 @@ fn fingerprint(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn check_private_key(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(certificate) = wanted(call, 0, "X.509 Certificate cannot be retrieved")? else {
+    let Some(certificate) = certificate_in(call, 0)? else {
         return Ok(false.into());
     };
     let Some(key) = key_in(call, 1, Half::Private)? else {
         return Ok(false.into());
     };
-    let is_same = public_key_of(&certificate).is_some_and(|public| public.matches(&key));
+    let public = public_key_of(&certificate);
+    let is_same = public.as_ref().is_some_and(|public| public.matches(&key));
     if !is_same {
-        errors::push(call.vm, errors::KEY_VALUES_MISMATCH);
+        let problems: errors::Failure = match public.is_some_and(|public| public.is_like(&key)) {
+            true => &[errors::KEY_VALUES_MISMATCH],
+            false => &[errors::DIFFERENT_KEY_TYPES, errors::KEY_TYPE_MISMATCH],
+        };
+        errors::push_all(call.vm, problems);
     }
     Ok(is_same.into())
 }
@@ -207,7 +212,7 @@ fn digest_of_signature(identifier: &str) -> Option<Option<&'static Digest>> {
 }
 
 fn verify(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(certificate) = wanted(call, 0, "X.509 Certificate cannot be retrieved")? else {
+    let Some(certificate) = certificate_in(call, 0)? else {
         return Ok(Value::from(-1i64));
     };
     let Some(key) = key_in(call, 1, Half::Public)? else {
@@ -217,13 +222,23 @@ fn verify(call: &mut Call<'_>) -> PhpResult<Value> {
         let mut reader = Reader(&certificate).sequence()?;
         let body = reader.next()?;
         let algorithm = reader.sequence()?.identifier()?;
-        Some((body.whole, digest_of_signature(&algorithm)?, reader.bits()?))
+        let digest = digest_of_signature(&algorithm)?;
+        Some((body.whole, digest, reader.bits()?, algorithm))
     };
-    let Some((body, digest, signature)) = parts() else {
+    let Some((body, digest, signature, wanted)) = parts() else {
         return Ok(Value::from(-1i64));
     };
+    if !key.is_signing_by(&wanted) {
+        errors::push(call.vm, errors::WRONG_PUBLIC_KEY_TYPE);
+        return Ok(Value::from(-1i64));
+    }
     Ok(match key.verify(digest, body, signature) {
-        Ok(is_right) => i64::from(is_right).into(),
+        Ok(is_right) => {
+            if !is_right {
+                errors::push(call.vm, errors::SIGNATURE_FAILURE);
+            }
+            i64::from(is_right).into()
+        }
         Err((result, problems)) => {
             errors::push_all(call.vm, problems);
             result.into()

@@ -70,6 +70,12 @@ pub(super) const NOT_SUPPORTED_FOR_KEY: &str =
     "03000096:digital envelope routines::operation not supported for this keytype";
 pub(super) const DECODER_UNSUPPORTED: &str = "1E08010C:DECODER routines::unsupported";
 pub(super) const PEM_BAD_DECRYPT: &str = "04800065:PEM routines::bad decrypt";
+pub(super) const PKCS12_CIPHER_FINAL: &str = "11800074:PKCS12 routines::pkcs12 cipherfinal error";
+pub(super) const DIFFERENT_KEY_TYPES: &str =
+    "03000065:digital envelope routines::different key types";
+pub(super) const KEY_TYPE_MISMATCH: &str = "05800073:x509 certificate routines::key type mismatch";
+pub(super) const WRONG_PUBLIC_KEY_TYPE: &str =
+    "068000C8:asn1 encoding routines::wrong public key type";
 pub(super) const KEY_SIZE_TOO_SMALL: &str = "1C8000AB:Provider routines::key size too small";
 
 /// The most that are kept; older ones go.

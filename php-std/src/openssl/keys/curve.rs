@@ -55,24 +55,8 @@ pub(in crate::openssl) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.lines().filter_map(|line| line.split(' ').next())
 }
 
-/// Four names that NIST and SECG have for the same.
-const OTHER_NAMES: [(&str, &str); 8] = [
-    ("secp256r1", "prime256v1"),
-    ("P-256", "prime256v1"),
-    ("P-384", "secp384r1"),
-    ("P-521", "secp521r1"),
-    ("P-224", "secp224r1"),
-    ("P-192", "prime192v1"),
-    ("secp192r1", "prime192v1"),
-    ("sm2", "SM2"),
-];
-
 impl Curve {
     pub(super) fn named(name: &[u8]) -> Option<Curve> {
-        let other = OTHER_NAMES
-            .iter()
-            .find(|(other, _)| other.as_bytes() == name);
-        let name = other.map_or(name, |(_, name)| name.as_bytes());
         let mut lines = TABLE.lines();
         parsed(lines.find(|line| {
             line.split(' ')

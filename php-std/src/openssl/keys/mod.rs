@@ -298,6 +298,20 @@ impl Key {
         self.written_public() == other.written_public()
     }
 
+    /// Whether signatures of an algorithm are made by such keys.
+    pub(super) fn is_signing_by(&self, algorithm: &str) -> bool {
+        match self {
+            Key::Rsa(_) => algorithm.starts_with("1.2.840.113549.1.1."),
+            Key::Ec(_) => algorithm.starts_with("1.2.840.10045.4."),
+            _ => algorithm == self.identifier(),
+        }
+    }
+
+    /// Whether both are of one kind.
+    pub(super) fn is_like(&self, other: &Key) -> bool {
+        self.identifier() == other.identifier()
+    }
+
     fn identifier(&self) -> &'static str {
         match self {
             Key::Rsa(_) => RSA,

@@ -14,6 +14,7 @@ use super::{Ec, Key, Rsa, decrypted};
 use crate::openssl::der::Reader;
 use crate::openssl::errors::{
     self, BAD_DECRYPT, BIO_NO_SUCH_FILE, DECODER_UNSUPPORTED, NO_SUCH_FILE, PEM_BAD_DECRYPT,
+    PKCS12_CIPHER_FINAL,
 };
 use crate::openssl::pem;
 
@@ -105,6 +106,13 @@ fn public_in(text: &[u8]) -> Option<Key> {
 
 fn private_in(text: &[u8], passphrase: &[u8]) -> Result<Key, errors::Failure> {
     const UNSUPPORTED: errors::Failure = &[DECODER_UNSUPPORTED];
+    // Two ways are tried.
+    const WRONG: errors::Failure = &[
+        BAD_DECRYPT,
+        PKCS12_CIPHER_FINAL,
+        BAD_DECRYPT,
+        PKCS12_CIPHER_FINAL,
+    ];
     for block in pem::blocks(text) {
         let wrong: errors::Failure = &[BAD_DECRYPT, PEM_BAD_DECRYPT];
         let found = match block.label.as_str() {
@@ -113,7 +121,7 @@ fn private_in(text: &[u8], passphrase: &[u8]) -> Result<Key, errors::Failure> {
                 .and_then(|bytes| Key::read_private(&bytes)),
             "ENCRYPTED PRIVATE KEY" => {
                 let encrypted = block.bytes(passphrase).ok_or(UNSUPPORTED)?;
-                let plain = decrypted(&encrypted, passphrase).ok_or(wrong)?;
+                let plain = decrypted(&encrypted, passphrase).ok_or(WRONG)?;
                 Key::read_private(&plain)
             }
             "RSA PRIVATE KEY" => {

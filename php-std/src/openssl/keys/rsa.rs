@@ -365,8 +365,13 @@ impl Rsa {
         Ok(match digest.name {
             "md5-sha1" => hash,
             "blake2b512" | "blake2s256" => return Err(&[DIGEST_NOT_ALLOWED]),
-            _ => {
-                let algorithm = der::sequence(&[&der::identifier(digest.identifier), &der::null()]);
+            name => {
+                let identifier = match name {
+                    // What OpenSSL writes: that of the signature.
+                    "sm3" => "1.2.156.10197.1.504",
+                    _ => digest.identifier,
+                };
+                let algorithm = der::sequence(&[&der::identifier(identifier), &der::null()]);
                 der::sequence(&[&algorithm, &der::octets(&hash)])
             }
         })

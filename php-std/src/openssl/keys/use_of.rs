@@ -13,7 +13,9 @@ use super::{Ec, Key, numbers};
 use crate::openssl::cipher::Cipher;
 use crate::openssl::der::{self, Reader};
 use crate::openssl::digest::Digest;
-use crate::openssl::errors::{self, Failure, INVALID_DIGEST, NOT_SUPPORTED_FOR_KEY, UNSUPPORTED};
+use crate::openssl::errors::{
+    self, Failure, INVALID_DIGEST, NOT_SUPPORTED_FOR_KEY, SIGNATURE_FAILURE, UNSUPPORTED,
+};
 use crate::support::{Append, new_list};
 
 /// Digests by PHP's numbers.
@@ -175,7 +177,12 @@ pub(super) fn verify(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     match key.verify(digest, call.bytes(0), call.bytes(1)) {
-        Ok(is_right) => Ok(i64::from(is_right).into()),
+        Ok(is_right) => {
+            if !is_right {
+                errors::push(call.vm, SIGNATURE_FAILURE);
+            }
+            Ok(i64::from(is_right).into())
+        }
         Err((result, problems)) => {
             errors::push_all(call.vm, problems);
             Ok(result.into())
@@ -225,6 +232,8 @@ pub(super) fn public_decrypt(call: &mut Call<'_>) -> PhpResult<Value> {
 /// What the owners of two keys share; nothing if the keys do not fit each other.
 fn shared(private: &Key, public: &Key) -> Option<Vec<u8>> {
     match (private, public) {
+        // OpenSSL's keys for this curve share nothing.
+        (Key::Ec(one), _) if one.curve.name == "SM2" => None,
         (Key::Ec(one), Key::Ec(two)) if one.curve == two.curve => {
             one.curve.shared(one.private.as_ref()?, &two.public)
         }
@@ -257,8 +266,13 @@ pub(super) fn derive(call: &mut Call<'_>) -> PhpResult<Value> {
             if matches!(&*private, Key::Dh(_)) {
                 secret = der::trimmed(&secret).to_vec();
             }
-            if length > 0 {
-                secret.truncate(length as usize);
+            // Only coordinates of curves are cut off.
+            let wanted = length as usize;
+            if wanted > 0 && wanted < secret.len() {
+                match &*private {
+                    Key::Ec(_) => secret.truncate(wanted),
+                    _ => return Ok(false.into()),
+                }
             }
             call.vm.string(&secret).into()
         }
