@@ -1,4 +1,4 @@
-//! The extension `openssl`: ciphers, keys, certificates and signed messages, without OpenSSL: crates do the
+//! The extension `openssl`: ciphers, digests, keys and certificates, without OpenSSL: crates do the
 //! arithmetic. What OpenSSL would say of what fails is said in its words ([`errors`]).
 
 mod certificates;
