@@ -19,6 +19,9 @@ use crate::machine::{Placed, Stress, Surroundings};
 use crate::passes;
 use crate::translate::{self, Code, Constants, Refusal, Request};
 
+/// For so many times half of what compiling it takes is interpreted what would take too long.
+const POSTPONED: i32 = 6;
+
 impl Jit {
     /// Compiles a unit for what the frame shows. Its handler words change in any case, so that
     /// nothing counts any more.
@@ -28,6 +31,7 @@ impl Jit {
         if !may_write || !limits::fits(LEAST_ROOM) {
             let unit = &mut self.units[number as usize];
             unit.observing = None;
+            unit.relearns = false;
             return unit.interpret();
         }
         let unit = &mut self.units[number as usize];
@@ -51,6 +55,7 @@ impl Jit {
         unit.compilations += 1;
         unit.interpreted = Duration::ZERO;
         unit.observing = None;
+        unit.relearns = false;
         unit.profile.note_compiled();
         // Code that was made before serves until the new one is there.
         if unit.compilations == 1 {
@@ -103,9 +108,7 @@ impl Jit {
         unit.least_cost = unit.most_cost();
         unit.cost = unit.least_cost;
         unit.refusals += 1;
-        let turns = unit
-            .turns(unit.counted[0])
-            .saturating_mul(Promise::Much.wait());
+        let turns = unit.turns(unit.counted[0]).saturating_mul(POSTPONED);
         unit.copy.set_counter(turns.max(threshold));
         if unit.compilations > 0 {
             unit.limit = unit.new_limit(threshold, true);
@@ -250,6 +253,7 @@ impl Jit {
                 .iter()
                 .map(|unit| self.units[*unit as usize].work())
                 .sum(),
+            expected: self.units[number as usize].cost,
             blocks: graph.blocks.len(),
             exits,
             name: String::from_utf8_lossy(name).into_owned(),

@@ -86,7 +86,7 @@ impl std::fmt::Display for Clock {
 }
 
 /// What compiling an instruction of the definition, or a block, is likely to take before any was compiled.
-const INSTRUCTION_COST: Duration = Duration::from_nanos(1000);
+const INSTRUCTION_COST: Duration = Duration::from_nanos(2000);
 const BLOCK_COST: Duration = Duration::from_micros(5);
 
 /// Counts of what the tier did.

@@ -6,7 +6,7 @@ use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 
 use super::counters::processor_time;
-use super::{Jit, LOOKS, MOST_COMPILATIONS, Mode, settings};
+use super::{Jit, LOOKS, Looked, MOST_COMPILATIONS, Mode, settings};
 use crate::translate::{Body, Operand, Which};
 
 /// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
@@ -41,7 +41,7 @@ impl Jit {
         }
         let unit = &mut self.units[number as usize];
         let limit = unit.limit;
-        if unit.is_ordered {
+        if unit.is_ordered || unit.relearns {
             unit.exits[index as usize] = limit;
             return;
         }
@@ -69,7 +69,7 @@ impl Jit {
                 unit.profile.observe(frame, ops, local, variables, self.vm);
             }
             self.units[number as usize].exits[index as usize] = LOOKS.into();
-            return self.observe(part);
+            return self.observe(part, Looked::New);
         }
         if is_compiled {
             let is_new = self.learn(part, frame, local);
@@ -80,6 +80,10 @@ impl Jit {
             }
         }
         self.counters.exhausted += 1;
+        if is_compiled && self.is_limited() {
+            self.units[number as usize].relearns = true;
+            return self.look_again(number);
+        }
         let mut own = frame;
         for _ in 0..inlined.depth {
             // SAFETY: I4: the frame of an inlined function was called from the one around it.

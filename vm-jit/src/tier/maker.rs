@@ -28,6 +28,8 @@ pub struct Plan {
     pub parts: Vec<Inlined>,
     /// What there was to do.
     pub work: u32,
+    /// What it was likely to take.
+    pub expected: Duration,
     /// How many blocks there were before they were optimised.
     pub blocks: usize,
     /// What the exits of each opline are counted in.
@@ -179,7 +181,7 @@ impl Maker {
                 .iter()
                 .map(|block| graph.at(*block).instructions.len());
             eprintln!(
-                "; {name}: {:?}, {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {clock}",
+                "; {name}: {:?}, {} oplines of {} functions, {} entries, {} blocks, {} instructions, {} bytes, {:.3} ms expected, {clock}",
                 plan.promise,
                 plan.exits.len(),
                 plan.parts.len(),
@@ -187,6 +189,7 @@ impl Maker {
                 blocks.len(),
                 instructions.sum::<usize>(),
                 emitted.bytes.len(),
+                plan.expected.as_secs_f64() * 1000.0,
             );
         }
     }

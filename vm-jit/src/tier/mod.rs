@@ -90,6 +90,10 @@ struct Unit {
     loops: Box<[(u32, u32)]>,
     /// What is executed is looked at, so many times more for each opline.
     observing: Option<Box<[u8]>>,
+    /// All of it has been looked at for a second time.
+    is_looked_at_again: bool,
+    /// It is looked at because guards left too often, and will be compiled anew.
+    relearns: bool,
     /// How many calls it is away from what is hot, when it is looked at for that.
     depth: u32,
     /// How often it is not compiled yet although it is hot.
@@ -102,14 +106,18 @@ struct Unit {
     promise: Promise,
     /// The counted opline that was looked at for that.
     judged: u32,
-    /// How many times half of what compiling it takes it was interpreted for.
-    waited: i32,
+    /// For how long it was to be interpreted so far.
+    waited: Duration,
+    /// It was seen how much of the time it takes.
+    is_probed: bool,
+    /// Nothing is counted until it has been found running for so long.
+    sleeps_until: Option<Duration>,
     /// Since when it is known to be executed often, and for how long it was found running, until it is compiled.
     since: Duration,
     interpreted: Duration,
     /// How often compiling would have taken too long.
     refusals: u32,
-    /// Since when its exits are counted.
+    /// Since when is counted what it executes, or its exits.
     watched: Duration,
     /// The per cent of its time that compiling it saves.
     saved: u32,
@@ -134,10 +142,18 @@ struct Inlined {
     depth: u32,
 }
 
-/// Functions with a loop and no more oplines take no time to speak of: they are looked at after so many turns, and do
-/// not wait for more.
+/// Functions with a long loop and no more oplines take no time to speak of: they are looked at after so many turns, and
+/// do not wait for more.
 const TINY: usize = 32;
 const SOON: i32 = 48;
+
+/// Which oplines are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looked {
+    /// Those that were not seen yet.
+    New,
+    All,
+}
 
 fn is_tiny(code: &OpArray) -> bool {
     code.len() <= TINY
@@ -145,10 +161,15 @@ fn is_tiny(code: &OpArray) -> bool {
 
 /// Looking at a function takes one part in so many of compiling it.
 const LOOKING: u32 = 8;
-/// How often an opline is looked at, if it shows something new each time.
+/// How often an opline is looked at, if it shows something new each time, and what was looked at before.
 const LOOKS: u8 = 3;
+const MORE_LOOKS: u8 = 8;
+/// What takes so long to compile is looked at again before.
+const DEAR: Duration = Duration::from_micros(500);
 /// Entries and jumps back while a function is looked at.
 const OBSERVED: i32 = 40;
+/// Entries and jumps back before the next decision when a function is found running for long enough.
+const AWAKE: i32 = 40;
 /// How often that is done again because something has only been seen begin.
 const PATIENCE: u32 = 16;
 /// How often a function is looked at again before it is left alone, each time for so many times longer.
@@ -212,7 +233,7 @@ impl Unit {
     }
 
     /// Leaves what begins at a counted opline to the interpreter; other loops may be worth it.
-    fn leave_alone(&mut self, opline: u32) {
+    fn leave_alone(&mut self, opline: u32, stubs: &Stubs) {
         self.dull.push(opline);
         if self
             .counted
@@ -223,8 +244,60 @@ impl Unit {
             return self.interpret();
         }
         self.gains = None;
-        let handler = original(&self.code, opline);
+        let handler = self.resting(opline, stubs);
         self.copy.slice_mut()[opline as usize].handler = handler;
+    }
+
+    /// The handler that stands in the word of an opline that is not compiled.
+    fn resting(&self, opline: u32, stubs: &Stubs) -> Handler {
+        let is_counted = self.counted.contains(&opline) && self.sleeps_until.is_none();
+        let is_dull = self.dull.contains(&opline);
+        match self.counted[0] == opline {
+            _ if !is_counted => original(&self.code, opline),
+            // A loop that begins where the function does goes by here at each turn.
+            true if self.inside(opline).is_some() && !is_dull => stubs.back_edge,
+            true if is_dull => stubs.arrival,
+            true => stubs.entry,
+            false if is_dull => original(&self.code, opline),
+            false => stubs.back_edge,
+        }
+    }
+
+    /// Counts no more until the function has been found running for some time: what does not take much of the
+    /// script's time is not slowed down by it.
+    fn sleep(&mut self, time: Duration, stubs: &Stubs) {
+        self.sleeps_until = Some(self.interpreted + time);
+        self.change_counted(stubs);
+    }
+
+    /// Counts again if it has been found running for long enough.
+    fn wake(&mut self, stubs: &Stubs) {
+        if self
+            .sleeps_until
+            .is_none_or(|until| self.interpreted < until)
+        {
+            return;
+        }
+        self.sleeps_until = None;
+        self.change_counted(stubs);
+        self.count(AWAKE);
+    }
+
+    /// Has the counted oplines rest that are not being looked at.
+    fn change_counted(&mut self, stubs: &Stubs) {
+        for opline in self.counted.clone() {
+            let looks = self.observing.as_ref().map(|looks| looks[opline as usize]);
+            if looks.is_none_or(|looks| looks == 0) {
+                let handler = self.resting(opline, stubs);
+                self.copy.slice_mut()[opline as usize].handler = handler;
+            }
+        }
+    }
+
+    /// Counts so many jumps back from now on.
+    fn count(&mut self, turns: i32) {
+        self.copy.set_counter(turns);
+        self.watched = processor_time();
     }
 
     /// Leaves all oplines to the interpreter.
@@ -336,17 +409,20 @@ impl Jit {
         self.memory.as_ref()
     }
 
-    /// Lets the next executions of oplines that were not seen yet be looked at, until the function is
-    /// hot again.
-    fn observe(&mut self, number: u32) {
+    /// Lets the next executions of oplines be looked at, of those that were not seen yet or of all, until the function
+    /// is hot again.
+    fn observe(&mut self, number: u32, which: Looked) {
         let Some(memory) = &self.memory else { return };
         let unit = &mut self.units[number as usize];
         self.counters.observed += 1;
         let mut looks = vec![0; unit.code.len()];
         for (opline, op) in unit.copy.slice_mut().iter_mut().enumerate() {
-            if !unit.profile.is_seen(opline as u32) {
+            if which == Looked::All || !unit.profile.is_seen(opline as u32) {
                 op.handler = memory.stubs.observe;
-                looks[opline] = LOOKS;
+                looks[opline] = match which {
+                    Looked::New => LOOKS,
+                    Looked::All => MORE_LOOKS,
+                };
             }
         }
         unit.observing = Some(looks.into());
@@ -356,6 +432,20 @@ impl Jit {
             false => OBSERVED,
         };
         unit.copy.set_counter(looks.min(memory.threshold));
+    }
+
+    /// Lets all executions of a unit's oplines be looked at, and of those of functions that would be inlined: what was
+    /// seen at first may be what the script begins with.
+    fn look_again(&mut self, number: u32) {
+        let threshold = self.threshold();
+        for (_, callee) in inlined_calls(&self.units, &self.by_code, number) {
+            let unit = &self.units[callee as usize];
+            if callee != number && unit.compilations == 0 && !unit.is_ordered {
+                self.observe(callee, Looked::All);
+                self.units[callee as usize].copy.set_counter(threshold);
+            }
+        }
+        self.observe(number, Looked::All);
     }
 
     /// Waits for a unit to be executed often enough to be looked at, which is not for nothing either. False if
@@ -370,16 +460,17 @@ impl Jit {
         if !is_limited || unit.profile.is_observed() {
             return false;
         }
-        let Some(promise) = unit.first_promise(opline) else {
-            unit.leave_alone(opline);
+        let Some((promise, saved)) = unit.first_promise(opline) else {
+            unit.leave_alone(opline, &memory.stubs);
             return true;
         };
-        unit.promise = promise;
+        (unit.promise, unit.saved) = (promise, saved);
         if unit.since.is_zero() {
             unit.since = processor_time();
         }
         unit.cost = unit.least_cost.max(rate * unit.whole_work() / 2);
-        if !is_tiny(&unit.code) && unit.is_to_wait(opline, memory.threshold) {
+        let is_soon = promise == Promise::MuchSoon && is_tiny(&unit.code);
+        if !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {
             return true;
         }
         // Looking at it takes its time as well.
@@ -400,7 +491,7 @@ impl Jit {
             unit.copy.set_counter(OBSERVED.min(memory.threshold));
             return false;
         }
-        if !is_limited {
+        if !is_limited || unit.relearns {
             return true;
         }
         let is_new = unit.gains.is_none() || unit.judged != opline;
@@ -418,7 +509,7 @@ impl Jit {
         unit.cost = unit.least_cost.max(rate * unit.work);
         let gains = unit.gains_much(opline, &inlined);
         let is_soon = unit.promise == Promise::MuchSoon && is_tiny(&unit.code);
-        if gains && !is_soon && unit.is_to_wait(opline, memory.threshold) {
+        if gains && !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {
             return false;
         }
         if unit.gains == Some(false) {
@@ -426,14 +517,19 @@ impl Jit {
                 return false;
             }
             unit.observing = None;
-            unit.leave_alone(opline);
+            unit.leave_alone(opline, &memory.stubs);
             return false;
         }
         if !self.may_compile(number) {
             self.refuse(number, opline);
             return false;
         }
-        true
+        let unit = &mut self.units[number as usize];
+        let is_sure = unit.cost < DEAR || std::mem::replace(&mut unit.is_looked_at_again, true);
+        if !is_sure {
+            self.look_again(number);
+        }
+        is_sure
     }
 
     fn threshold(&self) -> i32 {
@@ -443,13 +539,9 @@ impl Jit {
     /// The handler that stands in the word of an opline that is not compiled.
     fn resting(&self, number: u32, opline: u32) -> Handler {
         let unit = &self.units[number as usize];
-        let mut counted = unit.counted.iter();
-        let position =
-            counted.position(|&counted| counted == opline && !unit.dull.contains(&opline));
-        match (position, &self.memory) {
-            (Some(0), Some(memory)) => memory.stubs.entry,
-            (Some(_), Some(memory)) => memory.stubs.back_edge,
-            _ => original(&unit.code, opline),
+        match &self.memory {
+            Some(memory) => unit.resting(opline, &memory.stubs),
+            None => original(&unit.code, opline),
         }
     }
 }
@@ -517,6 +609,9 @@ impl Tier for Jit {
         unit.interpreted += passed;
         if unit.scope != function.scope {
             return opline;
+        }
+        if let Some(memory) = &self.memory {
+            unit.wake(&memory.stubs);
         }
         // SAFETY: I4: the function is the VM's, which runs on this thread; other frames of it may go on
         // in the op array's own block.
@@ -594,17 +689,21 @@ impl Jit {
             dull: Vec::new(),
             loops: loops.into(),
             observing: None,
+            is_looked_at_again: false,
+            relearns: false,
             depth: 0,
             patience: 0,
             doubts: 0,
             gains: None,
             promise: Promise::Some,
             judged: 0,
-            waited: 0,
+            waited: Duration::ZERO,
+            is_probed: false,
+            sleeps_until: None,
             since: Duration::ZERO,
             interpreted: Duration::ZERO,
             refusals: 0,
-            watched: Duration::ZERO,
+            watched: processor_time(),
             saved: 0,
             work: 0,
             cost: Duration::ZERO,
@@ -667,7 +766,7 @@ impl Jit {
         let is_far = self.is_limited() && self.units[number as usize].depth >= 2;
         if is_small && !is_far && unit.compilations == 0 && unit.observing.is_none() && is_light() {
             self.units[callee as usize].depth = self.units[number as usize].depth + 1;
-            self.observe(callee);
+            self.observe(callee, Looked::New);
             let threshold = self.threshold();
             self.units[callee as usize].copy.set_counter(threshold);
         }
@@ -722,7 +821,7 @@ unsafe extern "C" fn hot(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> H
                 jit.units[number as usize].copy.set_counter(threshold);
             } else if jit.mode != Mode::Eager && unit.observing.is_none() {
                 if !jit.waits(number, index) {
-                    jit.observe(number);
+                    jit.observe(number, Looked::New);
                 }
             } else if jit.mode == Mode::Eager || jit.is_ready(number, index) {
                 jit.compile(number, frame);

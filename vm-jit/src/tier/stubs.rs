@@ -11,7 +11,7 @@ use vm_runtime::layout;
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::vm::Vm;
 
-use super::copy::{COUNTER, TO_ORIGINAL};
+use super::copy::{ARRIVALS, COUNTER, ENTRIES, ENTRY_WEIGHT, TO_ORIGINAL};
 use crate::machine::{Arena, ArenaError, frame, go};
 
 /// What counting code and exits call: gives the handler to go on with.
@@ -25,6 +25,8 @@ pub type Exhausted = unsafe extern "C" fn(*mut Frame, *const Op, *mut Vm, u64, u
 pub struct Stubs {
     /// Counts the entry of a function, then does what the opline does.
     pub entry: Handler,
+    /// Notes the entry of a function whose loops alone are counted, then does what the opline does.
+    pub arrival: Handler,
     /// Counts a jump back.
     pub back_edge: Handler,
     /// Where guards go that left too often.
@@ -40,9 +42,6 @@ pub struct Stubs {
     pub size: u32,
 }
 
-/// How much more an entry counts than a jump back.
-const ENTRY_WEIGHT: i32 = 2;
-
 impl Stubs {
     /// Makes the stubs.
     pub fn new(
@@ -52,8 +51,9 @@ impl Stubs {
         exhausted: Exhausted,
         observe: Called,
     ) -> Result<Stubs, ArenaError> {
-        let entry = place(arena, &counting(ENTRY_WEIGHT, hot as usize))?;
-        let back_edge = place(arena, &counting(1, hot as usize))?;
+        let entry = place(arena, &counting(Some(ENTRIES), ENTRY_WEIGHT, hot as usize))?;
+        let arrival = place(arena, &counting(Some(ARRIVALS), 0, hot as usize))?;
+        let back_edge = place(arena, &counting(None, 1, hot as usize))?;
         let exhausted = place(arena, &calling(exhausted as usize))?;
         let observe = place(arena, &calling(observe as usize))?;
         let start = arena.next();
@@ -62,6 +62,7 @@ impl Stubs {
         let follow = arena.place(&following(vm, start as u64, size as u32))?;
         Ok(Stubs {
             entry,
+            arrival,
             back_edge,
             exhausted,
             observe,
@@ -81,21 +82,31 @@ fn place(arena: &mut Arena, code: &[u8]) -> Result<Handler, ArenaError> {
 
 type Assembler = VecAssembler<X64Relocation>;
 
-/// Counts down; while the counter is not below zero, goes on with the opline's own handler.
-fn counting(weight: i32, hot: usize) -> Vec<u8> {
+/// Counts up what is noted and counts down; while the counter is not below zero, goes on with the opline's own
+/// handler.
+fn counting(noted: Option<i32>, weight: i32, hot: usize) -> Vec<u8> {
     let mut ops = Assembler::new(0);
     let (function, first) = (layout::FRAME_FUNCTION as i32, layout::FUNCTION_OPS as i32);
     dynasm!(ops
         ; .arch x64
         ; mov rax, [rdi + function]
         ; mov rax, [rax + first]
-        ; sub DWORD [rax + COUNTER], weight
-        ; js >hot
+    );
+    if let Some(noted) = noted {
+        dynasm!(ops ; .arch x64 ; inc DWORD [rax + noted]);
+    }
+    if weight > 0 {
+        dynasm!(ops ; .arch x64 ; sub DWORD [rax + COUNTER], weight ; js >hot);
+    }
+    dynasm!(ops
+        ; .arch x64
         ; mov rax, [rax + TO_ORIGINAL]
         ; jmp QWORD [rax + rsi]
         ; hot:
     );
-    call(&mut ops, hot);
+    if weight > 0 {
+        call(&mut ops, hot);
+    }
     ops.finalize().unwrap_or_default()
 }
 

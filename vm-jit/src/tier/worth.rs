@@ -5,6 +5,7 @@ use std::time::Duration;
 use vm_runtime::op::Op;
 
 use super::counters::processor_time;
+use super::stubs::Stubs;
 use super::{Jit, MOST_BLOCKS, Mode, Unit};
 use crate::translate::{self, Gain, Profile};
 
@@ -17,15 +18,26 @@ const NEAR: u32 = 15;
 /// The per cent of the time that compiling must save to be worth while whatever does not gain, and for a small loop
 /// soon.
 const MUCH_SAVED: u32 = 45;
+const LEAST_SAVED: u32 = 15;
 const SAVED_SOON: u32 = 65;
+/// A loop that comes round so often for each entry of its function pays no more for entering and leaving compiled code;
+/// what that takes, in tenths of a nanosecond.
+const LONG: u32 = 16;
+const ENTERING: u32 = 500;
+/// What is interpreted for longer before it is compiled, and takes no more than one part in so many of the time that
+/// passes, is not counted until it has been.
+const COUNTED: Duration = Duration::from_micros(100);
+const SMALL_PART: u32 = 8;
+/// What takes longer to compile is not compiled soon.
+const CHEAP: Duration = Duration::from_micros(600);
+/// For so long is counted first, to see how much of the time it takes.
+const PROBE: Duration = Duration::from_micros(20);
 /// Oplines of a loop that is compiled soon, and of what is looked at soon.
 const SMALL: u32 = 60;
 /// Functions without a hot loop that have fewer oplines are left to their callers.
 const LEAST_FUNCTION: u32 = 8;
 /// Functions with so many oplines may be worth being parts of others even if little of them gains alone.
 const MOST_OF_A_PART: usize = 20;
-/// What executing one takes in the interpreter.
-const OPLINE: Duration = Duration::from_nanos(4);
 /// What takes so large parts of the time since it is known, and of all the time, dominates the script. If it gains
 /// much, waiting for a share of the time would lose most of that.
 const GOOD_PART: u32 = 8;
@@ -65,12 +77,13 @@ impl Promise {
         }
     }
 
-    /// How many times half of what compiling it takes it is interpreted first.
-    pub fn wait(self) -> i32 {
+    /// How many tenths of what compiling it takes it would have saved before it is compiled: what has saved much so
+    /// far is likely to save as much again.
+    fn savings(self) -> u32 {
         match self {
-            Promise::Some => 16,
-            Promise::Much => 6,
-            Promise::MuchSoon => 1,
+            Promise::Some => 20,
+            Promise::Much => 13,
+            Promise::MuchSoon => 3,
         }
     }
 
@@ -159,9 +172,17 @@ impl Estimate {
         estimate
     }
 
+    /// With what entering costs, if its turns are so few for each time.
+    fn entered_for(mut self, turns: u32) -> Estimate {
+        if turns < LONG {
+            self.compiled += ENTERING / turns.max(1);
+        }
+        self
+    }
+
     /// The per cent of the time that is saved.
     fn saved(self) -> u32 {
-        let saved = self.interpreted - self.compiled;
+        let saved = self.interpreted.saturating_sub(self.compiled);
         (saved * 100).checked_div(self.interpreted).unwrap_or(0)
     }
 
@@ -177,7 +198,8 @@ impl Estimate {
 
     fn gains_nearly(self, is_loop: bool, less: u32) -> bool {
         let least = least_gain(is_loop) - less;
-        self.gaining * 100 >= self.all * least || self.saved() >= MUCH_SAVED
+        let saved = self.saved();
+        saved >= LEAST_SAVED && self.gaining * 100 >= self.all * least || saved >= MUCH_SAVED
     }
 }
 
@@ -208,7 +230,7 @@ impl Unit {
     }
 
     /// The loop that begins at an opline.
-    fn inside(&self, opline: u32) -> Option<(u32, u32)> {
+    pub(super) fn inside(&self, opline: u32) -> Option<(u32, u32)> {
         let mut loops = self.loops.iter();
         loops.find(|(header, _)| *header == opline).copied()
     }
@@ -219,8 +241,6 @@ impl Unit {
 
     /// How often the loop that begins at an opline, or else the function, is to come round before the
     /// interpreter has taken half as long for it as compiling will: what will be executed often has been.
-    ///
-    /// Of what was not looked at yet, half is taken to be executed.
     pub(super) fn turns(&self, opline: u32) -> i32 {
         self.turns_of(opline, self.cost / 2)
     }
@@ -233,14 +253,10 @@ impl Unit {
 
     /// How long the interpreter takes for one turn.
     fn turn(&self, opline: u32) -> Duration {
-        let (first, last) = self.inside(opline).unwrap_or(self.all_of_it());
-        let oplines = match self.profile.is_observed() {
-            true => (first..=last)
-                .filter(|number| self.profile.is_seen(*number))
-                .count(),
-            false => (last + 1 - first) as usize / 2,
-        };
-        OPLINE * oplines.max(1) as u32
+        let is_observed = self.profile.is_observed();
+        let counts = |profile: &Profile, number| !is_observed || profile.is_seen(number);
+        let estimate = self.estimate(opline, &[], counts);
+        Duration::from_nanos(u64::from(estimate.interpreted / 10).max(1))
     }
 
     /// Of the loop that begins at an opline, or else of the whole function.
@@ -251,26 +267,33 @@ impl Unit {
         counts: impl Fn(&Profile, u32) -> bool,
     ) -> Estimate {
         let inside = self.inside(opline);
-        Estimate::of(
+        let estimate = Estimate::of(
             self.copy.slice(),
             inside.unwrap_or(self.all_of_it()),
             inside.is_some(),
             |number| inlined.iter().any(|(made, _)| *made == number),
             |number| counts(&self.profile, number),
-        )
+        );
+        match inside {
+            Some(_) => estimate.entered_for(self.copy.turns_of_entry()),
+            None => estimate,
+        }
     }
 
     /// What the loop that begins at an opline, or else the whole function, promises before anybody has looked at what
-    /// is executed. None if it is not worth looking.
-    pub(super) fn first_promise(&self, opline: u32) -> Option<Promise> {
+    /// is executed, and the per cent of its time. None if it is not worth looking.
+    pub(super) fn first_promise(&self, opline: u32) -> Option<(Promise, u32)> {
         let is_loop = self.inside(opline).is_some();
         let estimate = self.estimate(opline, &[], |_, _| true);
         // Looking at little takes no time.
-        let promise = || match estimate.all <= SMALL {
+        let is_long = is_loop && self.copy.turns_of_entry() >= LONG;
+        let promise = || match estimate.all <= SMALL && is_long {
             true => Promise::MuchSoon,
             false => Promise::of(estimate, false),
         };
-        estimate.may_gain(is_loop).then(promise)
+        estimate
+            .may_gain(is_loop)
+            .then(|| (promise(), estimate.saved()))
     }
 
     /// Whether the function may be worth being a part of a loop around its call, which it is as a whole if it is small.
@@ -300,7 +323,8 @@ impl Unit {
             return true;
         }
         // All of it is compiled that was seen.
-        let is_small_loop = is_loop && self.executed() <= 2 * SMALL as usize;
+        let is_long = is_loop && self.copy.turns_of_entry() >= LONG;
+        let is_small_loop = is_long && self.executed() <= 2 * SMALL as usize;
         self.promise = Promise::of(estimate, is_small_loop && estimate.all <= SMALL);
         self.saved = estimate.saved();
         self.gains = Some(gains);
@@ -316,15 +340,45 @@ impl Unit {
 
     /// Waits until the loop that begins at an opline, or else the function, has been interpreted for as long as what
     /// it promises asks for. False if it has been.
-    pub(super) fn is_to_wait(&mut self, opline: u32, threshold: i32) -> bool {
-        let wait = self.promise.wait();
-        let left = wait - self.waited;
-        if left > 0 {
-            self.waited = wait;
-            let turns = self.turns(opline).saturating_mul(left);
-            self.copy.set_counter(turns.max(threshold));
+    pub(super) fn is_to_wait(&mut self, opline: u32, threshold: i32, stubs: &Stubs) -> bool {
+        if !self.is_probed {
+            self.is_probed = true;
+            self.count_for(opline, PROBE, threshold);
+            return true;
         }
-        left > 0
+        let savings = match self.promise {
+            Promise::MuchSoon if self.cost > CHEAP => Promise::Much.savings(),
+            promise => promise.savings(),
+        };
+        let all = self.cost * savings * 10 / self.saved.max(LEAST_SAVED);
+        let left = all.saturating_sub(self.waited.max(self.interpreted));
+        if left.is_zero() {
+            return false;
+        }
+        self.waited = all;
+        self.rest(opline, left, threshold, stubs);
+        true
+    }
+
+    /// Whether the loop that begins at an opline, or else the function, has taken a good part of the time since that is
+    /// counted.
+    fn dominates_now(&self, opline: u32) -> bool {
+        let passed = processor_time().saturating_sub(self.watched);
+        self.turn(opline) * self.copy.counted_since_set() * SMALL_PART >= passed
+    }
+
+    /// Counts until the loop that begins at an opline, or else the function, has been interpreted for some time.
+    fn count_for(&mut self, opline: u32, time: Duration, least: i32) {
+        let turns = self.turns_of(opline, time);
+        self.count(turns.max(least));
+    }
+
+    /// As [`Unit::count_for`], or without counting if it takes no good part of the time now.
+    fn rest(&mut self, opline: u32, time: Duration, least: i32, stubs: &Stubs) {
+        match self.compilations == 0 && time > COUNTED && !self.dominates_now(opline) {
+            true => self.sleep(time, stubs),
+            false => self.count_for(opline, time, least),
+        }
     }
 }
 
@@ -378,19 +432,21 @@ impl Jit {
     /// Leaves a unit that there is no time for to the interpreter for a while, each time for longer; if it gains much,
     /// until it may have taken some part of all the time.
     pub(super) fn refuse(&mut self, number: u32, opline: u32) {
-        let threshold = self.threshold();
+        let Some(memory) = &self.memory else { return };
+        let threshold = memory.threshold;
         let passed = processor_time().saturating_sub(self.start);
         let unit = &mut self.units[number as usize];
         unit.refusals += 1;
-        let mut counter = threshold.saturating_mul(8 << unit.refusals.min(8));
+        let turns = threshold.saturating_mul(8 << unit.refusals.min(8));
+        let mut time = unit.turn(opline) * turns as u32;
         if unit.promise > Promise::Some {
             let enough = unit.cost * TURNED_OUT * 100 / unit.saved.max(1);
             let enough = enough.max(passed / SOME_PART);
             let left = enough.saturating_sub(unit.interpreted);
-            let turns = unit.turns_of(opline, left);
-            counter = counter.min(turns.max(threshold << unit.refusals.min(8)));
+            time = time.min(left);
         }
-        unit.copy.set_counter(counter);
+        let least = threshold << unit.refusals.min(8);
+        unit.rest(opline, time, least, &memory.stubs);
     }
 
     /// How many blocks the graph of a unit may have: as many as are compiled in the time that there is for it, or if

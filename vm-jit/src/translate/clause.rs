@@ -12,7 +12,7 @@ use vm_runtime::op::Op;
 use super::expand::{Expansion, Way};
 use super::state::SlotState;
 use super::trial::Question;
-use super::{Operand, Position, Translator};
+use super::{Operand, Position, Translator, unread};
 use crate::graph::{Operation, Place, Type};
 
 /// Whether compiled code can use a clause: it knows the helpers that it goes on with.
@@ -74,7 +74,8 @@ pub fn gain(op: &Op, next: Option<&Op>) -> (Gain, bool) {
 pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Option<Position> {
     // Where guards left too often, each clause leads to the next one and the last to the slow path.
     let lowering = translator.request.code.lowering(at.opline);
-    let is_weak = translator.request.code.is_weak(at.opline);
+    let code = translator.request.code;
+    let is_weak = code.is_weak(at.opline);
     let falls_back = is_weak || lowering.is_some_and(may_grow);
     let Chosen { chosen, other } = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),
@@ -241,6 +242,8 @@ fn may_grow(lowering: &Lowering) -> bool {
 /// Blocks of a clause that is worth its room where others have been tried already.
 const SHORT: usize = 6;
 
+/// What a variable is that holds nothing.
+const UNSET: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0);
 /// Types that stand for others elsewhere: a clause's types are those of what they lead to.
 const LEADS_ON: TypeMask = TypeMask(TypeMask::REFERENCE.0 | 1 << vm_runtime::value::INDIRECT);
 
@@ -435,7 +438,11 @@ fn choose<'l>(
         }
     };
     let known = [known1, known2, known_data];
-    let (likely1, likely2) = (expected(op1, known1), expected(op2, known2));
+    let (mut likely1, likely2) = (expected(op1, known1), expected(op2, known2));
+    // What nobody reads is null once compiled code has run, whatever was seen before.
+    if unread::is_in_vain(code, at.opline) {
+        likely1 = TypeMask((likely1.0 | UNSET.0) & known1.0);
+    }
     let likely = [likely1, likely2, expected(data, known_data)];
     // Which clauses applied is worth more than the types that they take.
     let answers = code.answers(at.opline);

@@ -587,8 +587,12 @@ impl<'a> Code<'a> {
         facts.effects.moves_call || sends && matches!(self.op2(number), Operand::Literal(_))
     }
 
-    /// What the clauses of an opline met; none if nobody looked, or if it was not so too often.
+    /// What the clauses of an opline met; none if nobody looked, if it was not so too often, or if compiled code changes
+    /// what they meet.
     pub fn answers(&self, number: u32) -> Option<&'a Answers> {
+        if unread::is_in_vain(self, number) {
+            return None;
+        }
         let (part, number) = self.at(number);
         part.profile.answers(number)
     }

@@ -13,7 +13,7 @@ use vm_runtime::value::{STRING, Zval};
 
 use super::body::{KIND, literal};
 use super::state::SlotState;
-use super::{Operand, Position, Translator};
+use super::{Code, Operand, Position, Translator};
 use crate::graph::{Held, Operation, Place, Slot};
 
 /// Functions that get at the variables of who calls them.
@@ -132,6 +132,16 @@ pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
     None
 }
 
+/// Whether an opline assigns to a variable that nobody reads: compiled code leaves null there, whatever was seen.
+pub fn is_in_vain(code: &Code<'_>, number: u32) -> bool {
+    let op = code.op(number);
+    let is_plain = op.opcode == Opcode::ASSIGN as u8
+        && op.op1_type == IS_CV
+        && op.result_type & KIND == IS_UNUSED;
+    let (ops, _) = code.local_ops(number);
+    is_plain && !code.is_top_level() && is_unread_variable(ops, op.op1)
+}
+
 /// Leaves out the opline that is next, and others, if all they do is compute what nobody reads. Gives where to go on.
 pub fn leave_out(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     assignment(translator, at).or_else(|| computation(translator, at))
@@ -140,10 +150,6 @@ pub fn leave_out(translator: &mut Translator<'_>, at: &mut Position) -> Option<u
 /// An assignment to a variable that nobody reads, where there is nothing to be given up.
 fn assignment(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     let code = translator.request.code;
-    let op = code.op(at.opline);
-    let is_plain = op.opcode == Opcode::ASSIGN as u8
-        && op.op1_type == IS_CV
-        && op.result_type & KIND == IS_UNUSED;
     let Operand::Slot(variable) = code.op1(at.opline) else {
         return None;
     };
@@ -154,7 +160,7 @@ fn assignment(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32>
             ..
         }
     );
-    if !is_plain || !is_null {
+    if !is_null || !is_in_vain(code, at.opline) {
         return None;
     }
     let has_value = match code.op2(at.opline) {
@@ -167,9 +173,7 @@ fn assignment(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32>
             is_there && (value.is_uncounted() || !code.is_temporary(slot, at.opline))
         }
     };
-    let (ops, _) = code.local_ops(at.opline);
-    let is_left_out = has_value && !code.is_top_level() && is_unread_variable(ops, op.op1);
-    is_left_out.then(|| code.following(at.opline))
+    has_value.then(|| code.following(at.opline))
 }
 
 /// Oplines that only compute something for such an assignment.
