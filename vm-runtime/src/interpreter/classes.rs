@@ -9,7 +9,7 @@ use crate::interpreter::operand::*;
 use crate::interpreter::variables::finish_boolean;
 use crate::op::{IS_CONST, IS_UNUSED, Op};
 use crate::op_array::OpArray;
-use crate::value::{OBJECT, ObjectHandle, STRING, Value, Zval, release};
+use crate::value::{OBJECT, ObjectHandle, STRING, UNDEF, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
 
 /// What of an operand's number says which class it means.
@@ -107,8 +107,14 @@ pub unsafe fn class_operand(
             Some(class)
         }
         IS_UNUSED => special_class(vm, frame, operand),
-        _ => Some((*slot(frame, operand)).pointer().cast()),
+        _ => fetched_class(slot(frame, operand)),
     }
+}
+
+/// The class that FETCH_CLASS left in a slot. For `instanceof` it finds none without an error, and leaves the slot
+/// undefined, where the address of an earlier class may still stand.
+unsafe fn fetched_class(slot: *mut Zval) -> Option<*mut Class> {
+    ((*slot).kind() != UNDEF).then(|| (*slot).pointer().cast())
 }
 
 /// As [`class_operand`], without a cache; `silent` gives no error for a missing class.
@@ -122,7 +128,7 @@ pub unsafe fn class_of_operand(
     match kind {
         IS_CONST => named_class(vm, constant(opline, operand), 0),
         IS_UNUSED => special_class(vm, frame, operand),
-        _ => Some((*slot(frame, operand)).pointer().cast()),
+        _ => fetched_class(slot(frame, operand)),
     }
 }
 
