@@ -4,11 +4,14 @@ use vm_def::ir::layout::Start;
 use vm_def::ir::{BinaryOperation, OverflowOperation, UnaryOperation};
 
 use super::rewrite;
-use crate::graph::{Graph, Operation, Replacements, Table, Terminator, Value};
+use crate::graph::{Graph, Operation, Replacements, Slot, Table, Terminator, Value};
 
 /// Folds operations on constants, and branches and guards on known truth values.
 pub fn run(graph: &mut Graph) {
-    let mut folder = Folder::default();
+    let mut folder = Folder {
+        constants: Table::with_room(graph.types.len()),
+        ..Folder::default()
+    };
     for id in graph.order() {
         let mut instructions = std::mem::take(&mut graph.at_mut(id).instructions);
         instructions.retain_mut(|instruction| {
@@ -59,10 +62,43 @@ pub fn run(graph: &mut Graph) {
     }
 }
 
+/// A value that is known when compiling.
+#[derive(Debug, Clone, Copy)]
+enum Constant {
+    Long(i64),
+    Double(u64),
+    Bool(bool),
+    Literal(u64),
+    SlotAddress(Slot),
+}
+
+impl Constant {
+    fn of(operation: &Operation) -> Option<Constant> {
+        Some(match *operation {
+            Operation::Long(value) => Constant::Long(value),
+            Operation::Double(bits) => Constant::Double(bits),
+            Operation::Bool(value) => Constant::Bool(value),
+            Operation::Literal(address) => Constant::Literal(address),
+            Operation::SlotAddress(slot) => Constant::SlotAddress(slot),
+            _ => return None,
+        })
+    }
+
+    fn operation(self) -> Operation {
+        match self {
+            Constant::Long(value) => Operation::Long(value),
+            Constant::Double(bits) => Operation::Double(bits),
+            Constant::Bool(value) => Operation::Bool(value),
+            Constant::Literal(address) => Operation::Literal(address),
+            Constant::SlotAddress(slot) => Operation::SlotAddress(slot),
+        }
+    }
+}
+
 /// What is known of values.
 #[derive(Debug, Default)]
 pub struct Folder {
-    constants: Table<Value, Operation>,
+    constants: Table<Value, Constant>,
     /// Addresses by the integers that they became.
     addresses: Table<Value, Value>,
     replaced: Replacements,
@@ -71,16 +107,8 @@ pub struct Folder {
 impl Folder {
     /// Notes what defines a value.
     pub fn note(&mut self, output: Value, operation: &Operation) {
-        let is_constant = matches!(
-            operation,
-            Operation::Long(_)
-                | Operation::Double(_)
-                | Operation::Bool(_)
-                | Operation::Literal(_)
-                | Operation::SlotAddress(_)
-        );
-        if is_constant {
-            self.constants.insert(output, *operation);
+        if let Some(constant) = Constant::of(operation) {
+            self.constants.insert(output, constant);
         }
         if let Operation::Unary(UnaryOperation::PointerToLong, address) = operation {
             self.addresses.insert(output, *address);
@@ -89,13 +117,13 @@ impl Folder {
 
     /// What a value is known to be.
     pub fn constant(&self, value: Value) -> Option<Operation> {
-        self.constants.get(value).copied()
+        self.constants.get(value).map(|constant| constant.operation())
     }
 
     /// The integer that a value is known to be.
     pub fn long(&self, value: Value) -> Option<i64> {
         match self.constants.get(value)? {
-            Operation::Long(value) => Some(*value),
+            Constant::Long(value) => Some(*value),
             _ => None,
         }
     }
@@ -103,7 +131,7 @@ impl Folder {
     /// The float that a value is known to be.
     pub fn double(&self, value: Value) -> Option<f64> {
         match self.constants.get(value)? {
-            Operation::Double(bits) => Some(f64::from_bits(*bits)),
+            Constant::Double(bits) => Some(f64::from_bits(*bits)),
             _ => None,
         }
     }
@@ -111,7 +139,7 @@ impl Folder {
     /// The truth value that a value is known to have.
     pub fn truth(&self, value: Value) -> Option<bool> {
         match self.constants.get(value)? {
-            Operation::Bool(value) => Some(*value),
+            Constant::Bool(value) => Some(*value),
             _ => None,
         }
     }
@@ -143,7 +171,7 @@ impl Folder {
     /// The address that a value is known to be.
     pub fn address(&self, value: Value) -> Option<u64> {
         match self.constants.get(value)? {
-            Operation::Literal(address) => Some(*address),
+            Constant::Literal(address) => Some(*address),
             _ => None,
         }
     }
@@ -194,12 +222,12 @@ impl Folder {
             UnaryOperation::BoolToLong => Operation::Long(i64::from(self.truth(value)?)),
             UnaryOperation::LongToPointer => Operation::Literal(self.long(value)? as u64),
             UnaryOperation::IsNull => match self.constants.get(value)? {
-                Operation::Literal(address) => Operation::Bool(*address == 0),
-                Operation::SlotAddress(_) => Operation::Bool(false),
+                Constant::Literal(address) => Operation::Bool(*address == 0),
+                Constant::SlotAddress(_) => Operation::Bool(false),
                 _ => return None,
             },
             UnaryOperation::PointerToLong => match self.constants.get(value)? {
-                Operation::Literal(address) => Operation::Long(*address as i64),
+                Constant::Literal(address) => Operation::Long(*address as i64),
                 _ => return None,
             },
         })
@@ -251,7 +279,7 @@ impl Folder {
                 _ => None,
             };
         }
-        if let (Some(Operation::Literal(left)), Some(Operation::Literal(right))) =
+        if let (Some(Constant::Literal(left)), Some(Constant::Literal(right))) =
             (self.constants.get(left), self.constants.get(right))
         {
             return match operation {

@@ -1,5 +1,8 @@
 //! Which clause an opline takes, by the types that are known and those that the profile expects.
 
+use std::cell::RefCell;
+
+use hashbrown::HashMap;
 use vm_def::ir::{
     self, BlockId as ClauseBlock, Clause, Lowering, Operation as Micro, Representation, Structure,
     Worker,
@@ -146,7 +149,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
 fn settle_operands(
     translator: &mut Translator<'_>,
     at: &mut Position,
-    chosen: &[Candidate<'_>],
+    chosen: &[Candidate],
     is_chain: bool,
 ) {
     let code = translator.request.code;
@@ -204,7 +207,7 @@ fn refuses_late(clause: &Clause) -> bool {
 }
 
 /// Whether a clause does more with an operand than look at it and give it back.
-fn takes(clause: &Clause, place: ir::Place) -> bool {
+fn takes(clause: &'static Clause, place: ir::Place) -> bool {
     let takes = clause
         .instructions()
         .any(|instruction| match &instruction.operation {
@@ -263,10 +266,10 @@ fn leads_on(clause: &Clause, place: ir::Place) -> bool {
 
 /// A clause that may apply, with the types that it takes behind references.
 #[derive(Clone, Copy)]
-struct Candidate<'l> {
+struct Candidate {
     /// The number of the clause in the lowering.
     number: u8,
-    clause: &'l Clause,
+    clause: &'static Clause,
     op1: Option<TypeMask>,
     op2: Option<TypeMask>,
     data: Option<TypeMask>,
@@ -276,8 +279,8 @@ struct Candidate<'l> {
     not2: TypeMask,
 }
 
-impl<'l> Candidate<'l> {
-    fn new((number, clause): (u8, &'l Clause)) -> Candidate<'l> {
+impl Candidate {
+    fn new((number, clause): (u8, &'static Clause)) -> Candidate {
         let taken = |place, declared: Option<TypeMask>| match guarded_types(clause, place) {
             Some(types) => Some(TypeMask(types.0 & declared.unwrap_or(TypeMask::ANY).0)),
             None => declared,
@@ -295,7 +298,7 @@ impl<'l> Candidate<'l> {
 
     /// Leaves to an earlier clause what is its own, although it is not translated. False if that
     /// cannot be told from the types.
-    fn leave_to(&mut self, earlier: &Candidate<'_>) -> bool {
+    fn leave_to(&mut self, earlier: &Candidate) -> bool {
         let all = |types: Option<TypeMask>| types.unwrap_or(TypeMask::ANY);
         let meets = |a: Option<TypeMask>, b: Option<TypeMask>| all(a).intersects(all(b));
         if !meets(self.op1, earlier.op1)
@@ -324,9 +327,29 @@ impl<'l> Candidate<'l> {
     }
 }
 
+/// Operands of which a clause may guard the types.
+const GUARDED: [ir::Place; 3] = [ir::Place::Op1, ir::Place::Op2, ir::Place::Data];
+
+thread_local! {
+    /// What the guards of clauses let through for those operands: it is asked each time that an opline is translated.
+    static LET_THROUGH: RefCell<HashMap<*const Clause, [Option<TypeMask>; GUARDED.len()]>> = RefCell::default();
+}
+
 /// The types that the guards of a clause let through for an operand, or for what it leads to; none
 /// if there is a way without guards.
-fn guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
+fn guarded_types(clause: &'static Clause, place: ir::Place) -> Option<TypeMask> {
+    let position = GUARDED.iter().position(|guarded| *guarded == place);
+    let Some(position) = position else {
+        return find_guarded_types(clause, place);
+    };
+    LET_THROUGH.with_borrow_mut(|known| {
+        let known = known.entry(&raw const *clause);
+        let types = known.or_insert_with(|| GUARDED.map(|place| find_guarded_types(clause, place)));
+        types[position]
+    })
+}
+
+fn find_guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
     let taken = taken_types(clause, &|operation, derived| {
         let leads = |used: ir::Place| match used {
             ir::Place::At(value) => derived.contains(&value),
@@ -390,20 +413,20 @@ fn taken_types(clause: &Clause, concerns: Concerns<'_>) -> TypeMask {
 
 /// The clauses to translate.
 #[derive(Default)]
-struct Chosen<'l> {
+struct Chosen {
     /// In order: those that the known types allow and the profile expects.
-    chosen: Vec<Candidate<'l>>,
+    chosen: Vec<Candidate>,
     /// For what the last of them leaves although its types are as expected.
-    other: Option<Candidate<'l>>,
+    other: Option<Candidate>,
 }
 
 /// The clauses to translate.
-fn choose<'l>(
+fn choose(
     translator: &Translator<'_>,
     at: &Position,
-    lowering: &'l Lowering,
+    lowering: &'static Lowering,
     is_weak: bool,
-) -> Chosen<'l> {
+) -> Chosen {
     let code = translator.request.code;
     let (op1, op2) = (code.op1(at.opline), code.op2(at.opline));
     let known1 = translator.types(&at.state, op1);
@@ -413,7 +436,7 @@ fn choose<'l>(
         false => Operand::None,
     };
     let known_data = translator.types(&at.state, data);
-    let allows = |clause: &Candidate<'_>, [known1, known2, data]: [TypeMask; 3]| {
+    let allows = |clause: &Candidate, [known1, known2, data]: [TypeMask; 3]| {
         let allows = |types: Option<TypeMask>, known: TypeMask, place| {
             types.is_none_or(|types| {
                 types.intersects(known)
@@ -451,13 +474,13 @@ fn choose<'l>(
     // stands behind a reference is not seen from here.
     let unseen = |likely: TypeMask| likely == TypeMask::ANY || likely.intersects(LEADS_ON);
     let is_unseen = !is_weak && (unseen(likely1) || unseen(likely2));
-    let mut chosen: Vec<Candidate<'l>> = Vec::new();
+    let mut chosen: Vec<Candidate> = Vec::new();
     let mut other = None;
-    let mut left_out: Vec<Candidate<'l>> = Vec::new();
+    let mut left_out: Vec<Candidate> = Vec::new();
     let mut is_proven = false;
     let clauses = (0..).zip(&lowering.clauses).map(Candidate::new);
     let clauses: Vec<_> = clauses.filter(|clause| allows(clause, known)).collect();
-    let applies = |clause: &Candidate<'_>| {
+    let applies = |clause: &Candidate| {
         let question = Question::Applies(clause.number);
         answers.is_none_or(|answers| answers.of(question) != 0)
     };
@@ -465,7 +488,7 @@ fn choose<'l>(
         let mut clause = clause;
         let is_sibling = chosen
             .iter()
-            .any(|other: &Candidate<'_>| other.op1 == clause.op1 && other.op2 == clause.op2);
+            .any(|other: &Candidate| other.op1 == clause.op1 && other.op2 == clause.op2);
         // What stands in front of a clause that applied is left out only if the types tell them apart; what
         // stands in for one that did is not left out.
         let mut later = clauses[position + 1..]

@@ -69,13 +69,13 @@ pub fn is_unread_slot(ops: &[Op], slot: Slot) -> bool {
 
 /// Whether the oplines of a function do nothing with a variable but assign to it.
 fn is_unread_variable(ops: &[Op], variable: u32) -> bool {
-    ops.iter().all(|op| {
+    let is_used = |op: &Op| {
         let is_assigned = op.opcode == Opcode::ASSIGN as u8 && op.result_type & KIND == IS_UNUSED;
-        let is_used = op.op1_type == IS_CV && op.op1 == variable && !is_assigned
+        op.op1_type == IS_CV && op.op1 == variable && !is_assigned
             || op.op2_type == IS_CV && op.op2 == variable
-            || op.result_type & KIND == IS_CV && op.result == variable;
-        !is_used && !names_variables(op)
-    })
+            || op.result_type & KIND == IS_CV && op.result == variable
+    };
+    !ops.iter().any(is_used) && !ops.iter().any(names_variables)
 }
 
 fn is_temporary(kind: u8) -> bool {
