@@ -30,6 +30,8 @@ use crate::vm::Vm;
 /// Size and alignment of a chunk, in bytes.
 pub const CHUNK_SIZE: usize = 2 << 20;
 const PAGE_SIZE: usize = 4096;
+/// Bytes that are asked of the system at once.
+const POPULATED: usize = 16 * PAGE_SIZE;
 const PAGES: usize = CHUNK_SIZE / PAGE_SIZE;
 /// Requests above this many bytes are served in whole pages.
 pub(crate) const SMALL_LIMIT: usize = 3072;
@@ -113,6 +115,8 @@ pub struct Heap {
     /// Bytes handed out, rounded up to class sizes.
     used: usize,
     peak: usize,
+    /// The part of the first chunk that no page was taken from yet, and its end.
+    untouched: (usize, usize),
     /// Bytes mapped from the system.
     mapped: usize,
     mapped_peak: usize,
@@ -153,6 +157,7 @@ impl Heap {
             huge: null_mut(),
             used: 0,
             peak: 0,
+            untouched: (0, 0),
             mapped: 0,
             mapped_peak: 0,
             native: 0,
@@ -329,7 +334,9 @@ impl Heap {
                 if (*chunk).free_pages >= pages
                     && let Some(first) = find_run(&(*chunk).page, pages)
                 {
-                    return claim(chunk, first, pages, kind);
+                    let run = claim(chunk, first, pages, kind);
+                    self.populate(run as usize + pages * PAGE_SIZE);
+                    return run;
                 }
                 chunk = (*chunk).next;
             }
@@ -343,6 +350,24 @@ impl Heap {
             }
             self.chunks = chunk;
             claim(chunk, 1, pages, kind)
+        }
+    }
+
+    /// Has the system provide the pages of the first chunk up to an address, and some behind: a fault for each of them
+    /// would take several times as long.
+    fn populate(&mut self, end: usize) {
+        let (start, last) = self.untouched;
+        if end <= start || end > last {
+            return;
+        }
+        let ahead = (start + POPULATED).clamp(end, last);
+        self.untouched.0 = ahead;
+        // Not all of a large run may be used.
+        let bytes = ahead - start;
+        if bytes <= 2 * POPULATED {
+            let start = start as *mut libc::c_void;
+            // SAFETY: advice about our own mapping; a kernel that does not take it changes nothing.
+            unsafe { libc::madvise(start, bytes, libc::MADV_POPULATE_WRITE) };
         }
     }
 
@@ -397,7 +422,9 @@ impl Heap {
             }
         }
         // Past the first chunk, which small scripts hardly fill, fewer and larger page faults pay.
-        if self.mapped > 0 {
+        if self.mapped == 0 && size == CHUNK_SIZE {
+            self.untouched = (aligned + PAGE_SIZE, aligned + size);
+        } else if self.mapped > 0 {
             // SAFETY: advice about our own mapping; a kernel that does not take it changes nothing.
             unsafe { libc::madvise(aligned as *mut libc::c_void, size, libc::MADV_HUGEPAGE) };
         }

@@ -117,7 +117,9 @@ impl Folder {
 
     /// What a value is known to be.
     pub fn constant(&self, value: Value) -> Option<Operation> {
-        self.constants.get(value).map(|constant| constant.operation())
+        self.constants
+            .get(value)
+            .map(|constant| constant.operation())
     }
 
     /// The integer that a value is known to be.

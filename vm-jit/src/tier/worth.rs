@@ -47,7 +47,7 @@ const SOME_PART: u32 = 32;
 const FIRST_FOR_DOMINANT: Duration = Duration::from_millis(2);
 const BUDGETS_FOR_DOMINANT: u32 = 30;
 /// What dominates and would have saved so many times what compiling it takes is compiled, whatever was spent.
-const TURNED_OUT: u32 = 2;
+const TURNED_OUT: u32 = 3;
 /// A unit may take so many times what it is likely to take, and then it is postponed.
 const SURPRISE: u32 = 4;
 /// What there is to compile takes no less than this.
@@ -81,8 +81,8 @@ impl Promise {
     /// far is likely to save as much again.
     fn savings(self) -> u32 {
         match self {
-            Promise::Some => 20,
-            Promise::Much => 13,
+            Promise::Some => 40,
+            Promise::Much => 25,
             Promise::MuchSoon => 3,
         }
     }

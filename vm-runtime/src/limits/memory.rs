@@ -52,14 +52,15 @@ thread_local! {
 /// Whether the process ends when a script goes beyond its limits and does not listen.
 static ENDS_PROCESS: AtomicBool = AtomicBool::new(false);
 
-/// Has the system's allocator give large blocks back as soon as they are freed. Left to itself it would keep
+/// Has the system's allocator give very large blocks back as soon as they are freed. Left to itself it would keep
 /// more and more of them, the more it has seen, and a process be much larger than what it uses. For commands.
 pub fn give_memory_back() {
     // SAFETY: settings of the allocator; one that does not know them changes nothing.
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
-        // Compiling a file frees more than a megabyte, which the next file that is included wants again.
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 2 << 20);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 8 << 20);
+        // Compiling a file frees some megabytes, which the next file that is included wants again: to have each page
+        // provided anew would take longer than to use it.
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 32 << 20);
     }
 }
 
