@@ -18,6 +18,7 @@ mod exif;
 #[cfg(feature = "fileinfo")]
 mod fileinfo;
 mod filter;
+mod gettext;
 #[cfg(feature = "gmp")]
 mod gmp;
 mod hash;
@@ -108,6 +109,7 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("readline", readline::register),
     #[cfg(feature = "pcntl")]
     ("pcntl", pcntl::register),
+    ("gettext", gettext::register),
     ("bcmath", bcmath::register),
     ("calendar", calendar::register),
     #[cfg(feature = "exif")]

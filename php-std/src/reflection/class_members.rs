@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use vm_runtime::class::{Class, ClassConstant, PropertyInfo};
-use vm_runtime::function::{Call, Function, flags};
+use vm_runtime::function::{Call, Function, class_flags, flags};
 use vm_runtime::object::{Access, closure, fill_table};
 use vm_runtime::op_array::TraitAdaptation;
 use vm_runtime::value::{ArrayHandle, StringHandle, Value, release};
@@ -193,17 +193,31 @@ pub(super) fn get_property(call: &mut Call<'_>) -> PhpResult<Value> {
     Err(fail(call.vm, &message, 0))
 }
 
+/// How many parents a native class has, with itself; 0 for one of a script.
+fn native_depth(about: *mut Class) -> usize {
+    if class(about).flags & class_flags::INTERNAL == 0 {
+        return 0;
+    }
+    let parents = std::iter::successors(Some(about), |&above| {
+        let parent = class(above).parent;
+        (!parent.is_null()).then_some(parent)
+    });
+    parents.count()
+}
+
 pub(super) fn get_properties(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = class_subject(call)?;
     let filter = call
         .optional_long(0)
         .map_or(u32::MAX, |filter| filter as u32);
     let mut list = Vec::new();
-    let infos: Vec<Rc<PropertyInfo>> = class(about)
+    let mut infos: Vec<Rc<PropertyInfo>> = class(about)
         .properties
         .iter()
         .map(|(_, info)| info.clone())
         .collect();
+    // Classes of scripts show their own before those of their parents, native ones behind them.
+    infos.sort_by_key(|info| native_depth(info.class));
     for info in infos {
         let foreign_private = is_foreign_private(info.flags, info.class, about);
         if info.flags & filter != 0 && !foreign_private {
@@ -366,11 +380,13 @@ pub(super) fn static_properties(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = class_subject(call)?;
     call.vm.initialise_class(about)?;
     let mut table = call.vm.new_array();
-    let infos: Vec<Rc<PropertyInfo>> = class(about)
+    let mut infos: Vec<Rc<PropertyInfo>> = class(about)
         .properties
         .iter()
         .map(|(_, info)| info.clone())
         .collect();
+    // Classes of scripts show their own before those of their parents, native ones behind them.
+    infos.sort_by_key(|info| native_depth(info.class));
     for info in infos {
         let foreign_private = is_foreign_private(info.flags, info.class, about);
         if info.flags & flags::STATIC == 0 || foreign_private {

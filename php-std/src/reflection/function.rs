@@ -44,7 +44,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
         .properties(&["public string $name"])
         .methods(&[
             method("private function __clone(): void", |_| Ok(Value::NULL)),
-            declare("abstract public function __toString(): string"),
             method("tentative public function inNamespace(): bool", |call| {
                 Ok((!namespace(name_of(&function_subject(call)?)).is_empty()).into())
             }),
@@ -88,17 +87,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = function_subject(call)?;
                 Ok(draft(about.get()).map_or(false.into(), |draft| string_or_false(draft.doc_comment)))
             }),
-            method("tentative public function getStartLine(): int|false", |call| {
-                let about = function_subject(call)?;
-                Ok(draft(about.get()).map_or(false.into(), |draft| (draft.line_start as i64).into()))
-            }),
             method("tentative public function getEndLine(): int|false", |call| {
                 let about = function_subject(call)?;
                 Ok(draft(about.get()).map_or(false.into(), |draft| (draft.line_end as i64).into()))
-            }),
-            method("tentative public function getFileName(): string|false", |call| {
-                let about = function_subject(call)?;
-                Ok(draft(about.get()).map_or(false.into(), |draft| name_value(draft.filename)))
             }),
             method("tentative public function getExtension(): ?ReflectionExtension", |call| {
                 let about = function_subject(call)?;
@@ -114,6 +105,10 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     None => false.into(),
                 })
             }),
+            method("tentative public function getFileName(): string|false", |call| {
+                let about = function_subject(call)?;
+                Ok(draft(about.get()).map_or(false.into(), |draft| name_value(draft.filename)))
+            }),
             method("tentative public function getName(): string", |call| {
                 let about = function_subject(call)?;
                 match about.is_invoke() {
@@ -125,10 +120,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = function_subject(call)?;
                 Ok(call.vm.string(namespace(name_of(&about))).into())
             }),
-            method("tentative public function getShortName(): string", |call| {
-                let about = function_subject(call)?;
-                Ok(call.vm.string(short_name(name_of(&about))).into())
-            }),
             method("tentative public function getNumberOfParameters(): int", |call| {
                 Ok(Value::from(function_subject(call)?.get().parameters.len()))
             }),
@@ -139,6 +130,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = function_subject(call)?;
                 parameters(call.vm, &about)
             }, parameters_directly),
+            method("tentative public function getShortName(): string", |call| {
+                let about = function_subject(call)?;
+                Ok(call.vm.string(short_name(name_of(&about))).into())
+            }),
+            method("tentative public function getStartLine(): int|false", |call| {
+                let about = function_subject(call)?;
+                Ok(draft(about.get()).map_or(false.into(), |draft| (draft.line_start as i64).into()))
+            }),
             method("tentative public function getStaticVariables(): array", |call| {
                 let about = function_subject(call)?;
                 variables(call.vm, &about)
@@ -168,7 +167,8 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 let about = function_subject(call)?;
                 super::attribute::of_function(call, about.get())
             }),
-        ]),
+            declare("abstract public function __toString(): string"),
+]),
     &NativeClass::new("class ReflectionFunction extends ReflectionFunctionAbstract")
         .constants(&["int IS_DEPRECATED = 2048"])
         .methods(&[

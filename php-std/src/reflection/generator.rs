@@ -86,11 +86,21 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function getFiber(): Fiber", |call| {
                 Ok(held(call)?.into())
             }),
+            method("public function getExecutingFile(): ?string", |call| {
+                Ok(fiber_position(call)?.map_or(Value::NULL, |(file, _)| file.into()))
+            }),
             method("public function getExecutingLine(): ?int", |call| {
                 Ok(fiber_position(call)?.map_or(Value::NULL, |(_, line)| (line as i64).into()))
             }),
-            method("public function getExecutingFile(): ?string", |call| {
-                Ok(fiber_position(call)?.map_or(Value::NULL, |(file, _)| file.into()))
+            method("public function getCallable(): callable", |call| {
+                let fiber = held(call)?;
+                match fibers::inspect::callable(&fiber) {
+                    Some(callable) => Ok(callable),
+                    None => Err(call.vm.throw_error(
+                        KnownClass::Error,
+                        "Cannot fetch the callable from a fiber that has terminated",
+                    )),
+                }
             }),
             method(
                 "public function getTrace(int $options = DEBUG_BACKTRACE_PROVIDE_OBJECT): array",
@@ -102,17 +112,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     }
                 },
             ),
-            method("public function getCallable(): callable", |call| {
-                let fiber = held(call)?;
-                match fibers::inspect::callable(&fiber) {
-                    Some(callable) => Ok(callable),
-                    None => Err(call.vm.throw_error(
-                        KnownClass::Error,
-                        "Cannot fetch the callable from a fiber that has terminated",
-                    )),
-                }
-            }),
-        ]),
+]),
 ];
 
 /// The generator or fiber that `$this` is about.

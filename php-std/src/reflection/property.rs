@@ -63,6 +63,18 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         values::set_raw_value,
     ),
     method(
+        "public function setRawValueWithoutLazyInitialization(object $object, mixed $value): void",
+        lazy::set_raw_value,
+    ),
+    method(
+        "public function skipLazyInitialization(object $object): void",
+        lazy::skip_initialisation,
+    ),
+    method(
+        "public function isLazy(object $object): bool",
+        lazy::is_lazy_property,
+    ),
+    method(
         "tentative public function isInitialized(?object $object = null): bool",
         values::is_initialised,
     ),
@@ -98,9 +110,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
     method("public function isVirtual(): bool", |call| {
         has_flag(call, flags::VIRTUAL)
-    }),
-    method("public function isFinal(): bool", |call| {
-        has_flag(call, flags::FINAL)
     }),
     method("public function isPromoted(): bool", |call| {
         has_flag(call, flags::PROMOTED)
@@ -237,18 +246,9 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
             }
         },
     ),
-    method(
-        "public function setRawValueWithoutLazyInitialization(object $object, mixed $value): void",
-        lazy::set_raw_value,
-    ),
-    method(
-        "public function skipLazyInitialization(object $object): void",
-        lazy::skip_initialisation,
-    ),
-    method(
-        "public function isLazy(object $object): bool",
-        lazy::is_lazy_property,
-    ),
+    method("public function isFinal(): bool", |call| {
+        has_flag(call, flags::FINAL)
+    }),
 ])];
 
 impl PropertySubject {

@@ -168,10 +168,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             let object = this(call);
             Ok(debug_info(call.vm, object.as_ptr())?.into())
         }),
-        method("tentative public function toArray(): array", |call| {
-            let values: Vec<Value> = list(&this(call)).values.iter().cloned().collect();
-            Ok(crate::support::list(call.vm, values))
-        }),
         direct_method(
             "tentative public function count(): int",
             |call| Ok(Value::from(list(&this(call)).values.len())),
@@ -242,12 +238,12 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             valid_directly,
         ),
         method(
-            "tentative public function serialize(): string",
-            serialize_legacy,
-        ),
-        method(
             "tentative public function unserialize(string $data): void",
             unserialize_legacy,
+        ),
+        method(
+            "tentative public function serialize(): string",
+            serialize_legacy,
         ),
         method("tentative public function __serialize(): array", serialize),
         method(

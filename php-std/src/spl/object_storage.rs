@@ -214,7 +214,15 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     }),
     direct_offsets: Some(|offset| offset.deref().kind() == OBJECT),
     offset_value: Some(|vm, owner, offset| {
-        // SAFETY: I3: the caller keeps the object; direct offsets are objects.
+        // SAFETY: I3: the caller keeps both; direct offsets are objects.
+        let (own, object) = unsafe { (&*owner, &*offset.deref().object()) };
+        if let Some(key) = plain_key(own, object) {
+            let storage = storage(own);
+            if let Some(place) = storage.place(&key) {
+                return Ok(storage.entries[place].1.clone());
+            }
+        }
+        // SAFETY: as above.
         let (owner, object) = unsafe {
             (
                 ObjectHandle::share_raw(owner),
@@ -225,6 +233,17 @@ const HANDLERS: NativeHandlers = NativeHandlers {
     }),
     offset_store: Some(|vm, owner, offset, value| {
         // SAFETY: I3: the caller keeps the object.
+        let own = unsafe { &*owner };
+        let plain = offset.and_then(|offset| plain_key(own, <&PhpObject>::of(offset)?));
+        if let Some(key) = plain {
+            let storage = storage(own);
+            if let Some(place) = storage.place(&key) {
+                let old = std::mem::replace(&mut storage.entries[place].1, value);
+                drop(old);
+                return Ok(());
+            }
+        }
+        // SAFETY: as above.
         let owner = unsafe { ObjectHandle::share_raw(owner) };
         match offset.and_then(|offset| Value::share(offset).object()) {
             Some(object) => put(vm, &owner, object, value),
@@ -314,6 +333,14 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
         next_directly,
     ),
     method("public function seek(int $offset): void", seek),
+    method(
+        "tentative public function unserialize(string $data): void",
+        unserialize_legacy,
+    ),
+    method(
+        "tentative public function serialize(): string",
+        serialize_legacy,
+    ),
     direct_method(
         "tentative public function offsetExists($object): bool",
         contains,
@@ -336,14 +363,6 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method(
         "tentative public function getHash(object $object): string",
         get_hash,
-    ),
-    method(
-        "tentative public function serialize(): string",
-        serialize_legacy,
-    ),
-    method(
-        "tentative public function unserialize(string $data): void",
-        unserialize_legacy,
     ),
     method("tentative public function __serialize(): array", serialize),
     method(

@@ -104,10 +104,10 @@ fn crypt_with(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     hash.ok().map(String::into_bytes)
 }
 
-/// `$2y$NN$` with 22 characters of salt. The old `$2x$` had a mistake with bytes above 127, which
-/// are the only ones to tell it apart.
+/// `$2y$NN$` with 22 characters of salt, which others write `$2b$`. What `$2x$` and `$2a$` do to bytes above
+/// 127 is said in `bcrypt.rs`.
 fn crypt_bcrypt(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
-    let known = salt.len() >= 29 && matches!(salt[2], b'a' | b'x' | b'y') && salt[3] == b'$';
+    let known = salt.len() >= 29 && matches!(salt[2], b'a' | b'b' | b'x' | b'y') && salt[3] == b'$';
     if !known || salt[6] != b'$' {
         return None;
     }
@@ -115,11 +115,7 @@ fn crypt_bcrypt(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
     if !(4..=31).contains(&cost) || !salt[7..29].iter().all(|byte| is_crypt_character(*byte)) {
         return None;
     }
-    let mut setting = salt[..29].to_vec();
-    setting[2] = b'y';
-    let mut hash = bcrypt::hash(plain, &setting, cost)?;
-    hash[2] = salt[2];
-    Some(hash)
+    bcrypt::hash(plain, salt, cost)
 }
 
 /// A salt, if all its characters from some number on are those that salts have.

@@ -81,12 +81,12 @@ macro_rules! around_shared_methods {
                 sorting::natcasesort,
             ),
             method(
-                "tentative public function serialize(): string",
-                methods::serialize_legacy,
-            ),
-            method(
                 "tentative public function unserialize(string $data): void",
                 methods::unserialize_legacy,
+            ),
+            method(
+                "tentative public function serialize(): string",
+                methods::serialize_legacy,
             ),
             method(
                 "tentative public function __serialize(): array",
@@ -121,12 +121,12 @@ static OBJECT_METHODS: &[NativeDefinition] = around_shared_methods!(
             methods::offset_set,
         ),
         method(
-            "tentative public function append(mixed $value): void",
-            methods::append,
-        ),
-        method(
             "tentative public function offsetUnset(mixed $key): void",
             methods::offset_unset,
+        ),
+        method(
+            "tentative public function append(mixed $value): void",
+            methods::append,
         ),
     ],
     [

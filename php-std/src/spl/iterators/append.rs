@@ -70,22 +70,6 @@ pub(super) static CLASSES: &[&NativeClass] =
                 Ok(Value::NULL)
             }),
             method(
-                "tentative public function getInnerIterator(): ?Iterator",
-                |call| {
-                    let object = this(call);
-                    list(call.vm, &object)?;
-                    Ok(dual(&object).inner.clone().into())
-                },
-            ),
-            method("tentative public function key(): mixed", |call| {
-                let object = this(call);
-                list(call.vm, &object)?;
-                Ok(dual(&object)
-                    .current
-                    .as_ref()
-                    .map_or(Value::NULL, |(_, key)| Value::share(key)))
-            }),
-            method(
                 "tentative public function getIteratorIndex(): ?int",
                 |call| {
                     let object = this(call);
@@ -103,6 +87,22 @@ pub(super) static CLASSES: &[&NativeClass] =
                     Ok(list(call.vm, &object)?.into())
                 },
             ),
+            method(
+                "tentative public function getInnerIterator(): ?Iterator",
+                |call| {
+                    let object = this(call);
+                    list(call.vm, &object)?;
+                    Ok(dual(&object).inner.clone().into())
+                },
+            ),
+            method("tentative public function key(): mixed", |call| {
+                let object = this(call);
+                list(call.vm, &object)?;
+                Ok(dual(&object)
+                    .current
+                    .as_ref()
+                    .map_or(Value::NULL, |(_, key)| Value::share(key)))
+            }),
         ]),
     ];
 

@@ -71,6 +71,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 dual(&object).flags = flags;
                 Ok(Value::NULL)
             }),
+            method("tentative public function getRegex(): string", |call| {
+                let object = this(call);
+                inner(call.vm, &object)?;
+                Ok(dual(&object).argument.clone().unwrap_or(Value::NULL))
+            }),
             method("tentative public function getPregFlags(): int", |call| {
                 let object = this(call);
                 inner(call.vm, &object)?;
@@ -84,12 +89,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 dual(&object).regex.use_flags = true;
                 Ok(Value::NULL)
             }),
-            method("tentative public function getRegex(): string", |call| {
-                let object = this(call);
-                inner(call.vm, &object)?;
-                Ok(dual(&object).argument.clone().unwrap_or(Value::NULL))
-            }),
-        ]),
+]),
     &NativeClass::new("class RecursiveRegexIterator extends RegexIterator implements RecursiveIterator").methods(&[
         method(
             "public function __construct(RecursiveIterator $iterator, string $pattern, int $mode = RecursiveRegexIterator::MATCH, int $flags = 0, int $pregFlags = 0)",

@@ -41,6 +41,7 @@ functions! {
     "tempnam(string $directory, string $prefix): string|false" => tempnam,
     "getcwd(): string|false" => getcwd,
     "chdir(string $directory): bool" => chdir,
+    "chroot(string $directory): bool" => chroot,
     "disk_free_space(string $directory): float|false" => disk_free_space,
     "diskfreespace(string $directory): float|false" => disk_free_space,
     "disk_total_space(string $directory): float|false" => disk_total_space,
@@ -583,17 +584,27 @@ fn chdir(call: &mut Call<'_>) -> PhpResult<Value> {
     if !may_use(call, &[0])? {
         return Ok(false.into());
     }
-    match std::env::set_current_dir(path(call.bytes(0))) {
-        Ok(()) => Ok(true.into()),
-        Err(error) => {
-            let number = error.raw_os_error().unwrap_or(0);
-            call.vm.warning(format!(
-                "chdir(): {} (errno {number})",
-                os_error_text(&error)
-            ));
-            Ok(false.into())
-        }
-    }
+    let outcome = std::env::set_current_dir(path(call.bytes(0)));
+    done_with_number(call, outcome)
+}
+
+/// `true`, or `false` after a warning with the error and its number.
+fn done_with_number(call: &mut Call<'_>, outcome: io::Result<()>) -> PhpResult<Value> {
+    let Err(error) = outcome else {
+        return Ok(true.into());
+    };
+    let number = error.raw_os_error().unwrap_or(0);
+    let problem = os_error_text(&error);
+    call.vm
+        .function_warning(format!("{problem} (errno {number})"));
+    Ok(false.into())
+}
+
+fn chroot(call: &mut Call<'_>) -> PhpResult<Value> {
+    check_path(call, 0)?;
+    let outcome = std::os::unix::fs::chroot(path(call.bytes(0)));
+    let outcome = outcome.and_then(|()| std::env::set_current_dir("/"));
+    done_with_number(call, outcome)
 }
 
 fn space(call: &mut Call<'_>, of: impl Fn(&libc::statvfs) -> u64) -> PhpResult<Value> {

@@ -7,6 +7,7 @@ mod directory;
 mod filters;
 mod glob;
 mod manage;
+mod meta_tags;
 mod open;
 mod options;
 mod path;
@@ -37,7 +38,7 @@ pub(crate) use stream::{Backend, Channel, Stream};
 pub(crate) use transfer::{
     feof as end_of_file, fflush as flush_file, fgetc as read_character, fgets as read_line,
     fpassthru as pass_through, fread as read_bytes, fseek as seek, ftell as tell,
-    fwrite as write_string, lock, rewind,
+    fwrite as write_string, lock, readable as is_readable, rewind,
 };
 pub(crate) use wrappers::{
     Change, OPERATION_FAILED, Opened, Request, RequestBody, Wrapper, attempt as try_open, list,
@@ -98,6 +99,7 @@ pub(crate) fn register(vm: &mut Vm) {
         directory::FUNCTIONS,
         glob::FUNCTIONS,
         manage::FUNCTIONS,
+        meta_tags::FUNCTIONS,
         open::FUNCTIONS,
         options::FUNCTIONS,
         path::FUNCTIONS,

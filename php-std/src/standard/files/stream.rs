@@ -315,7 +315,7 @@ impl Stream {
                 return outcome.map(|_| buffer.len() - before);
             }
             Backend::User(user) => {
-                let (bytes, end) = user.read(self.chunk);
+                let (bytes, end) = user.read(self.chunk)?;
                 buffer.extend_from_slice(&bytes);
                 self.end = end;
                 bytes.len()

@@ -61,7 +61,7 @@ fn read_failed(call: &mut Call<'_>, error: &std::io::Error) -> PhpResult<Value> 
 }
 
 /// False, after a notice, if the stream cannot be read.
-fn readable(call: &mut Call<'_>) -> PhpResult<bool> {
+pub(crate) fn readable(call: &mut Call<'_>) -> PhpResult<bool> {
     if stream(call, 0)?.readable {
         return Ok(true);
     }

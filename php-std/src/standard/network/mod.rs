@@ -1,9 +1,14 @@
-//! Addresses and names of the network, the system's log.
+//! Addresses, names and interfaces of the network, questions to name servers, the system's log.
 
 mod addresses;
+mod answer;
+mod dns;
+mod interfaces;
 mod names;
 pub(crate) mod sockets;
 mod syslog;
+
+pub(crate) use sockets::pair_stream;
 
 use vm_runtime::vm::Vm;
 
@@ -12,6 +17,8 @@ use vm_runtime::vm::Vm;
 pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(addresses::FUNCTIONS);
     vm.register_functions(names::FUNCTIONS);
+    vm.register_functions(interfaces::FUNCTIONS);
+    dns::register(vm);
     sockets::register(vm);
     syslog::register(vm);
 }

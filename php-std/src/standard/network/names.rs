@@ -115,7 +115,7 @@ fn gethostbyaddr(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// A name as the system takes it.
-fn c_name(bytes: &[u8]) -> CString {
+pub(super) fn c_name(bytes: &[u8]) -> CString {
     let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
     CString::new(&bytes[..end]).unwrap_or_default()
 }

@@ -5,8 +5,6 @@ use vm_runtime::limits;
 
 /// The alphabet of bcrypt's own base 64.
 const ALPHABET: &[u8; 64] = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-/// Longer passwords are cut off.
-const LONGEST: usize = 72;
 /// Rounds between two questions to the limits: some ten milliseconds.
 const ROUNDS: u64 = 64;
 
@@ -20,20 +18,64 @@ const TEXT: [u32; 6] = [
     0x6f75_6274,
 ];
 
+/// The words of the key schedule.
+const WORDS: usize = 18;
+
+/// What the key schedule is fed with: a key of its size at first, and another one later.
+struct Keys {
+    first: [u8; 4 * WORDS],
+    later: [u8; 4 * WORDS],
+}
+
+impl Keys {
+    /// The keys of a password, by the letter of the setting.
+    ///
+    /// An old implementation took bytes above 127 for negative numbers, which overwrote those before them.
+    /// `$2x$` is for hashes that it made. `$2a$` is for those of either kind: it does without the mistake, but
+    /// where a password could have been made to have the hash of another one by it, it takes a hash that neither has.
+    fn new(plain: &[u8], letter: u8) -> Keys {
+        let mut cycle = plain.iter().chain([&0]).cycle();
+        let (mut right, mut wrong) = ([0u32; WORDS], [0u32; WORDS]);
+        let mut was_extended = false;
+        for (right, wrong) in right.iter_mut().zip(&mut wrong) {
+            for (place, &byte) in cycle.by_ref().take(4).enumerate() {
+                *right = *right << 8 | u32::from(byte);
+                *wrong = *wrong << 8 | i32::from(byte as i8) as u32;
+                was_extended |= place > 0 && *wrong & 0x80 != 0;
+            }
+        }
+        let chosen = if letter == b'x' { wrong } else { right };
+        let mut first = chosen;
+        if letter == b'a' && was_extended && right == wrong {
+            first[0] ^= 0x1_0000;
+        }
+        Keys {
+            first: bytes_of(first),
+            later: bytes_of(chosen),
+        }
+    }
+}
+
+fn bytes_of(words: [u32; WORDS]) -> [u8; 4 * WORDS] {
+    let mut bytes = [0; 4 * WORDS];
+    for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&word.to_be_bytes());
+    }
+    bytes
+}
+
 /// The hash of a password, behind the `setting` of `$2y$NN$` and 22 characters of salt.
 pub(super) fn hash(plain: &[u8], setting: &[u8], cost: u32) -> Option<Vec<u8>> {
     let salt = decode(setting.get(7..29)?)?;
-    let mut key = plain[..plain.len().min(LONGEST)].to_vec();
-    if key.len() < LONGEST {
-        key.push(0);
-    }
+    let plain = &plain[..memchr::memchr(0, plain).unwrap_or(plain.len())];
+    let keys = Keys::new(plain, *setting.get(2)?);
     let mut state = Blowfish::bc_init_state();
-    state.salted_expand_key(&salt, &key);
+    state.salted_expand_key(&salt, &keys.first);
     for round in 0..1u64 << cost {
         if round % ROUNDS == 0 {
             limits::poll();
         }
-        state.bc_expand_key(&key);
+        state.bc_expand_key(&keys.later);
         state.bc_expand_key(&salt);
     }
     let mut result = Vec::with_capacity(24);

@@ -1,5 +1,6 @@
 //! Programs of the system: `exec` and its kin, `popen`, `proc_open`.
 
+mod descriptors;
 mod pipes;
 mod run;
 mod spawned;

@@ -1,23 +1,22 @@
 //! `proc_open`: programs with any descriptors.
 
-use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 
-use vm_runtime::array::{KeyRef, PhpArray};
+use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::limits::Waits;
-use vm_runtime::value::{ArrayHandle, Value, ValueKind, Zval};
+use vm_runtime::value::{ArrayHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::pipes::pipe_stream;
+use super::descriptors::{Target, target, value_error};
 use super::{exit_number, shell, wait_for, wait_without_script};
-use crate::standard::files::{new_resource, open, stream_in, stream_value};
+use crate::standard::files::{close_value, new_resource, stream_value};
 use crate::standard::info::Environment;
 use crate::support::{functions, hold, string_of};
 
@@ -37,163 +36,26 @@ struct Process {
     exited: Option<ExitStatus>,
     /// Its end by a signal was told: the system has forgotten it.
     gone: bool,
+    /// The script's ends of what leads to it.
+    pipes: Vec<Value>,
+}
+
+impl Process {
+    /// Closes what leads to the program, which may wait for the end of its input.
+    fn close_pipes(&mut self) {
+        for pipe in std::mem::take(&mut self.pipes) {
+            close_value(&pipe);
+        }
+    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
+        self.close_pipes();
         if self.exited.is_none() && !self.gone {
             wait_without_script(&mut self.child);
         }
     }
-}
-
-/// What a descriptor of the program becomes.
-struct Target {
-    number: RawFd,
-    theirs: OwnedFd,
-    /// Our end of a pipe, and whether we read from it.
-    ours: Option<(OwnedFd, bool)>,
-}
-
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [0; 2];
-    // SAFETY: the array has room for both; on success they are new and ours.
-    unsafe {
-        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
-    }
-}
-
-/// A copy of a descriptor that is out of the way of the numbers programs use.
-fn duplicate(descriptor: RawFd) -> io::Result<OwnedFd> {
-    const ABOVE: i32 = 64;
-    // SAFETY: plain system call; on success the descriptor is new and ours.
-    unsafe {
-        let copy = libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, ABOVE);
-        if copy < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(OwnedFd::from_raw_fd(copy))
-    }
-}
-
-fn value_error<T>(vm: &mut Vm, message: &str) -> PhpResult<T> {
-    Err(vm.throw_error(KnownClass::ValueError, message))
-}
-
-/// One entry of the descriptor specification. None after a warning.
-fn target(
-    call: &mut Call<'_>,
-    number: RawFd,
-    entry: &Zval,
-    before: &[Target],
-) -> PhpResult<Option<Target>> {
-    let vm = &mut *call.vm;
-    let (theirs, ours) = match entry.deref().view() {
-        ValueKind::Resource(_) => {
-            // SAFETY: I3: the specification keeps the resource alive, and nothing else looks at it.
-            let stream = unsafe { stream_in(entry.deref()) };
-            let descriptor = stream.and_then(|stream| stream.file().map(File::as_raw_fd));
-            (descriptor.map(duplicate), None)
-        }
-        ValueKind::Array(parts) => match from_array(vm, parts, before)? {
-            Some(found) => found,
-            None => return Ok(None),
-        },
-        _ => {
-            return Err(call.value_error(1, "must only contain arrays and streams"));
-        }
-    };
-    match theirs {
-        Some(Ok(theirs)) => Ok(Some(Target {
-            number,
-            theirs,
-            ours,
-        })),
-        Some(Err(error)) => {
-            let reason = os_error_text(&error);
-            call.vm
-                .function_warning(format!("Failed to dup() for descriptor {number}: {reason}"));
-            Ok(None)
-        }
-        None => Ok(None),
-    }
-}
-
-type Ends = (Option<io::Result<OwnedFd>>, Option<(OwnedFd, bool)>);
-
-fn from_array(vm: &mut Vm, parts: &PhpArray, before: &[Target]) -> PhpResult<Option<Ends>> {
-    let part = |index: i64| parts.get_long(index).map(hold);
-    let Some(kind) = part(0) else {
-        return value_error(vm, "Missing handle qualifier");
-    };
-    let kind = string_of(vm, &kind)?;
-    let found = match kind.as_bytes() {
-        b"pipe" => {
-            let Some(mode) = part(1) else {
-                return value_error(vm, "Missing mode parameter for 'pipe'");
-            };
-            let they_read = string_of(vm, &mode)?.as_bytes().first() == Some(&b'r');
-            match pipe() {
-                Ok((reading, writing)) => {
-                    let (theirs, ours) = match they_read {
-                        true => (reading, writing),
-                        false => (writing, reading),
-                    };
-                    let theirs = duplicate(theirs.as_raw_fd());
-                    (Some(theirs), Some((ours, !they_read)))
-                }
-                Err(error) => (Some(Err(error)), None),
-            }
-        }
-        b"file" => {
-            let Some(name) = part(1) else {
-                return value_error(vm, "Missing file name parameter for 'file'");
-            };
-            let Some(mode) = part(2) else {
-                return value_error(vm, "Missing mode parameter for 'file'");
-            };
-            let (name, mode) = (string_of(vm, &name)?, string_of(vm, &mode)?);
-            let Some(stream) = open(vm, name.as_bytes(), mode.as_bytes())? else {
-                return Ok(None);
-            };
-            let descriptor = stream.file().map(File::as_raw_fd);
-            (descriptor.map(duplicate), None)
-        }
-        b"redirect" => {
-            let Some(wanted) = part(1) else {
-                return value_error(vm, "Missing redirection target");
-            };
-            let ValueKind::Long(wanted) = wanted.view() else {
-                let kind = vm_runtime::operators::value_name(&wanted);
-                let message = format!("Redirection target must be of type int, {kind} given");
-                return value_error(vm, &message);
-            };
-            let known = before
-                .iter()
-                .find(|target| target.number as i64 == wanted)
-                .map(|target| target.theirs.as_raw_fd());
-            let standard = (0..3).contains(&wanted).then_some(wanted as RawFd);
-            let Some(descriptor) = known.or(standard) else {
-                vm.function_warning(format!("Redirection target {wanted} not found"));
-                return Ok(None);
-            };
-            (Some(duplicate(descriptor)), None)
-        }
-        b"null" => {
-            let null = File::options().read(true).write(true).open("/dev/null");
-            let null = null.and_then(|file| duplicate(file.as_raw_fd()));
-            (Some(null), None)
-        }
-        other => {
-            let other = String::from_utf8_lossy(other).into_owned();
-            vm.function_warning(format!("{other} is not a valid descriptor spec/mode"));
-            return Ok(None);
-        }
-    };
-    Ok(Some(found))
 }
 
 /// The program and its arguments, and how the command is told.
@@ -262,12 +124,12 @@ fn set_environment(vm: &mut Vm, command: &mut Command, variables: &ArrayHandle) 
 fn proc_open(call: &mut Call<'_>) -> PhpResult<Value> {
     let (mut command, shown) = command(call)?;
     let specification = call.array(1);
-    let mut targets: Vec<Target> = Vec::new();
+    let (mut targets, mut terminal): (Vec<Target>, _) = (Vec::new(), None);
     for (key, entry) in specification.iter() {
         let KeyRef::Long(number) = key else {
             return Err(call.value_error(1, "must be an integer indexed array"));
         };
-        match target(call, number as RawFd, entry, &targets)? {
+        match target(call, number as RawFd, entry, &targets, &mut terminal)? {
             Some(found) => targets.push(found),
             None => return Ok(false.into()),
         }
@@ -305,22 +167,26 @@ fn proc_open(call: &mut Call<'_>) -> PhpResult<Value> {
             return Ok(false.into());
         }
     };
-    let mut pipes = call.vm.new_array();
+    drop(terminal);
+    let (mut table, mut pipes) = (call.vm.new_array(), Vec::new());
     for target in targets {
         drop(target.theirs);
-        if let Some((ours, reads)) = target.ours {
-            let stream = stream_value(call.vm, pipe_stream(File::from(ours), reads));
-            pipes
+        if let Some(ours) = target.ours {
+            let stream = ours.into_stream(call.vm);
+            let stream = stream_value(call.vm, stream);
+            pipes.push(stream.clone());
+            table
                 .make_mut(call.vm)
                 .set(KeyRef::Long(target.number as i64), stream);
         }
     }
-    call.assign(2, pipes.into());
+    call.assign(2, table.into());
     let process = Process {
         child,
         command: shown,
         exited: None,
         gone: false,
+        pipes,
     };
     Ok(new_resource(call.vm, "process", Box::new(process)))
 }
@@ -346,6 +212,7 @@ fn proc_close(call: &mut Call<'_>) -> PhpResult<Value> {
     call.vm.output.flush();
     let resource = call.value(0);
     let process = process(call)?;
+    process.close_pipes();
     let ended = match process.exited {
         Some(status) => exit_number(status),
         None if process.gone => -1,

@@ -276,6 +276,11 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
             b'h' | b'H' => (
                 match repeat {
                     Repeat::Once => Some(1),
+                    // As many digits as an int of C can count.
+                    Repeat::Times(digits) if digits > i32::MAX as usize => {
+                        (call.vm).warning(format!("unpack(): Type {shown}: integer overflow"));
+                        return Ok(false.into());
+                    }
                     Repeat::Times(digits) => Some(digits.div_ceil(2)),
                     Repeat::All => None,
                 },

@@ -195,6 +195,9 @@ fn fscanf(call: &mut Call<'_>) -> PhpResult<Value> {
         let message = "fscanf(): supplied resource is not a valid File-Handle resource";
         return Err(call.vm.throw_error(KnownClass::TypeError, message));
     }
+    if !crate::standard::files::is_readable(call)? {
+        return Ok(false.into());
+    }
     let source = crate::standard::files::stream(call, 0)?;
     match source.read_line(b'\n', usize::MAX) {
         Ok(Some(line)) => scan_into(call, &line, 1),

@@ -4,6 +4,7 @@ use vm_runtime::array::{KeyRef, PhpArray, integer_key};
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::{KnownClass, slot};
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::object::each_visible;
 use vm_runtime::operators::{self, float_text};
 use vm_runtime::value::{
     ARRAY, ArrayHandle, DOUBLE, FALSE, NULL, OBJECT, RESOURCE, TRUE, Value, ValueKind, Zval,
@@ -281,6 +282,8 @@ struct Query<'a> {
     builder: StringBuilder,
     separator: &'a [u8],
     style: UrlStyle,
+    /// The arrays and objects that are being written.
+    open: Vec<usize>,
 }
 
 fn http_build_query(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -296,14 +299,15 @@ fn http_build_query(call: &mut Call<'_>) -> PhpResult<Value> {
         let problem = format!("must not be an enum, {} given", class.display_name());
         return Err(call.type_error(0, &problem));
     }
-    let table = table_of(call.vm, &data);
+    let table = table_of(call.vm, &data)?;
     let builder = StringBuilder::new(call.vm, 64);
     let mut query = Query {
         builder,
         separator,
         style,
+        open: vec![identity(&data)],
     };
-    query.pairs(call.vm, &table, None, prefix, 0)?;
+    query.pairs(call.vm, &table, None, prefix)?;
     Ok(query.builder.into_value(call.vm))
 }
 
@@ -316,8 +320,28 @@ fn enum_of(value: &Value) -> Option<&Class> {
     (class.flags & class_flags::ENUM != 0).then_some(class)
 }
 
-fn table_of(vm: &mut Vm, value: &Zval) -> ArrayHandle {
-    operators::to_array(vm, value)
+/// Elements, or the properties that the running code may see.
+fn table_of(vm: &mut Vm, value: &Value) -> PhpResult<ArrayHandle> {
+    let Some(object) = value.object() else {
+        return Ok(operators::to_array(vm, value));
+    };
+    let scope = vm.current_scope();
+    let mut table = vm.new_array();
+    each_visible(vm, &object, scope, false, |vm, property| {
+        table
+            .make_mut(vm)
+            .set_string(&property.name, property.value);
+    })?;
+    Ok(table)
+}
+
+/// What an array or object is known by while it is written.
+fn identity(value: &Value) -> usize {
+    match value.view() {
+        ValueKind::Array(elements) => &raw const *elements as usize,
+        ValueKind::Object(object) => &raw const *object as usize,
+        _ => 0,
+    }
 }
 
 impl Query<'_> {
@@ -327,11 +351,8 @@ impl Query<'_> {
         table: &PhpArray,
         parent: Option<&[u8]>,
         prefix: &[u8],
-        depth: usize,
     ) -> PhpResult<()> {
-        if depth > 200 {
-            return Ok(());
-        }
+        vm.check_native_stack()?;
         for (key, value) in table.iter() {
             vm.poll();
             let mut value = hold(value);
@@ -367,8 +388,14 @@ impl Query<'_> {
                 push_url(&mut encoded, &name, self.style);
             }
             if matches!(value.kind(), ARRAY | OBJECT) {
-                let table = table_of(vm, &value);
-                self.pairs(vm, &table, Some(encoded.as_bytes()), prefix, depth + 1)?;
+                // What holds itself is written once.
+                let identity = identity(&value);
+                if !self.open.contains(&identity) {
+                    self.open.push(identity);
+                    let table = table_of(vm, &value)?;
+                    self.pairs(vm, &table, Some(encoded.as_bytes()), prefix)?;
+                    self.open.pop();
+                }
                 continue;
             }
             if self.builder.len() > 0 {

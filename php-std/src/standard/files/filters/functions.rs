@@ -197,16 +197,15 @@ pub(in crate::standard::files) fn add_from_url(
                 if chains & chain == 0 {
                     continue;
                 }
-                match make(vm, &name, &Value::NULL)? {
-                    Some(attached) => {
-                        add(vm, target, attached, chain, false);
-                    }
-                    None => {
-                        let shown = String::from_utf8_lossy(&name).into_owned();
-                        vm.function_warning(format!("Unable to create filter ({shown})"));
-                        vm.check()?;
-                    }
+                let made = make(vm, &name, &Value::NULL);
+                if let Ok(Some(attached)) = made {
+                    add(vm, target, attached, chain, false);
+                    continue;
                 }
+                let shown = String::from_utf8_lossy(&name).into_owned();
+                vm.function_warning(format!("Unable to create filter ({shown})"));
+                made?;
+                vm.check()?;
             }
         }
     }

@@ -155,10 +155,15 @@ fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>>
         }
         None => match user::find(vm, name) {
             Some(class) => {
-                let Some(filter) = user::make(vm, name, &class, params)? else {
-                    return refused(vm, name);
-                };
-                Some(filter)
+                match user::make(vm, name, &class, params) {
+                    Ok(Some(filter)) => Some(filter),
+                    Ok(None) => return refused(vm, name),
+                    Err(thrown) => {
+                        // PHP says so, too, when something was thrown.
+                        refused(vm, name).ok();
+                        return Err(thrown);
+                    }
+                }
             }
             None => None,
         },

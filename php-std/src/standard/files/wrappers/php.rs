@@ -63,7 +63,8 @@ impl Wrapper for PhpWrapper {
                 stream
             }
             b"memory" => memory_stream("MEMORY", request.mode),
-            _ if rest == b"temp" || rest.starts_with(b"temp/") => {
+            // Whatever stands behind `temp`.
+            _ if rest.starts_with(b"temp") => {
                 if let Some(limit) = rest.strip_prefix(b"temp/maxmemory:")
                     && limit.first() == Some(&b'-')
                 {

@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::path::{Component, Path, PathBuf};
 
 use vm_runtime::interpreter::include::os_error_text;
 use vm_runtime::limits;
@@ -101,7 +102,7 @@ pub(super) fn open(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         let error = io::Error::from_raw_os_error(libc::EPERM);
         return Ok(Err(os_error_text(&error)));
     }
-    Ok(match limits::open(&parsed.options(), &path(name)) {
+    Ok(match open_path(&parsed.options(), &path(name)) {
         Ok(file) => {
             let mut stream = open_file(file, parsed.read, parsed.write);
             stream.append = parsed.append;
@@ -110,6 +111,32 @@ pub(super) fn open(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
         }
         Err(error) => Err(os_error_text(&error)),
     })
+}
+
+/// Opens a file as PHP does, which goes by the names alone if there is `..` behind a directory that is not there.
+fn open_path(options: &OpenOptions, wanted: &Path) -> io::Result<File> {
+    let opened = limits::open(options, wanted);
+    let is_missing = matches!(&opened, Err(error) if error.kind() == io::ErrorKind::NotFound);
+    let is_up = |part: &Component<'_>| *part == Component::ParentDir;
+    if !is_missing || !wanted.components().any(|part| is_up(&part)) {
+        return opened;
+    }
+    let (mut so_far, mut by_name) = (PathBuf::new(), PathBuf::new());
+    let mut is_there = true;
+    for part in wanted.components() {
+        is_there &= !is_up(&part) || so_far.as_os_str().is_empty() || so_far.exists();
+        let above = by_name.components().next_back();
+        if is_up(&part) && matches!(above, Some(Component::Normal(_))) {
+            by_name.pop();
+        } else {
+            by_name.push(part);
+        }
+        so_far.push(part);
+    }
+    if is_there {
+        return opened;
+    }
+    limits::open(options, &by_name)
 }
 
 /// The stream of a file.

@@ -1,5 +1,7 @@
 //! Streams whose work a class of the script does: `stream_wrapper_register()`.
 
+use std::io;
+
 use vm_runtime::class::Class;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::Source;
@@ -118,23 +120,23 @@ impl UserStream {
         class.methods.get(method.as_bytes()).is_some() || !class.magic.call.is_null()
     }
 
-    /// The next bytes, and whether they were the last.
-    pub(in crate::standard::files) fn read(&mut self, chunk: usize) -> (Vec<u8>, bool) {
+    /// The next bytes, and whether they were the last; an error without a number if the object says `false`.
+    pub(in crate::standard::files) fn read(&mut self, chunk: usize) -> io::Result<(Vec<u8>, bool)> {
         let Some(read) = self.peer.demand("stream_read", vec![chunk.into()]) else {
-            return (Vec::new(), true);
+            return Ok((Vec::new(), true));
         };
         let bytes = match read.view() {
-            ValueKind::Bool(false) => Vec::new(),
+            ValueKind::Bool(false) => return Err(io::Error::other("the object could not read")),
             _ => match crate::support::string_of(self.peer.vm(), &read) {
                 Ok(text) => text.to_vec(),
-                Err(_) => return (Vec::new(), true),
+                Err(_) => return Ok((Vec::new(), true)),
             },
         };
         if !self.peer.vm().exception.is_null() {
-            return (bytes, true);
+            return Ok((bytes, true));
         }
         let end = self.at_end();
-        (bytes, end)
+        Ok((bytes, end))
     }
 
     /// Whether the object says that there is no more.

@@ -197,6 +197,11 @@ fn socket_stream(vm: &Vm, system: System, transport: Option<Transport>, uri: &[u
     stream
 }
 
+/// A stream of one end of a pair of sockets.
+pub(crate) fn pair_stream(vm: &Vm, end: OwnedFd) -> Stream {
+    socket_stream(vm, System::from(end), None, b"")
+}
+
 /// A stream of a socket that an extension made.
 pub(crate) fn stream_of(vm: &Vm, descriptor: OwnedFd, family: i32, kind: i32) -> Stream {
     let (transport, uri): (_, &[u8]) = match (family, kind) {
