@@ -52,7 +52,7 @@ const MOST_COMPILATIONS: u32 = 4;
 /// time it is compiled they may leave so many times more often.
 const EXIT_GROWTH: i32 = 4;
 /// What an exit costs, with going on in the interpreter and coming back.
-const EXIT_NANOSECONDS: u128 = 200;
+const EXIT_NANOSECONDS: u128 = 80;
 /// Graphs with more blocks are given up.
 const MOST_BLOCKS: usize = 2_000;
 /// What is known of units, and making code, counts for the script: where its limit leaves less than this, it is
@@ -163,7 +163,7 @@ fn is_tiny(code: &OpArray) -> bool {
 const LOOKING: u32 = 8;
 /// How often an opline is looked at, if it shows something new each time, and what was looked at before.
 const LOOKS: u8 = 3;
-const MORE_LOOKS: u8 = 8;
+const MORE_LOOKS: u8 = 24;
 /// What takes so long to compile is looked at again before.
 const DEAR: Duration = Duration::from_micros(500);
 /// Entries and jumps back while a function is looked at.

@@ -78,7 +78,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     // Where guards left too often, each clause leads to the next one and the last to the slow path.
     let lowering = translator.request.code.lowering(at.opline);
     let code = translator.request.code;
-    let is_weak = code.is_weak(at.opline);
+    let is_weak = code.is_weak(at.opline) || code.is_refused(at.opline);
     let falls_back = is_weak || lowering.is_some_and(may_grow);
     let Chosen { chosen, other } = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),

@@ -577,6 +577,14 @@ impl<'a> Code<'a> {
         part.profile.is_weak(number)
     }
 
+    /// Whether no clause of an opline applied, more than once, where it is no part of a call: that would not be inlined.
+    pub fn is_refused(&self, number: u32) -> bool {
+        let effects = self.facts(number).map(|facts| facts.effects);
+        let is_call = effects.is_some_and(|effects| effects.opens_call || effects.closes_call);
+        let (part, number) = self.at(number);
+        !is_call && part.profile.is_refused(number)
+    }
+
     /// Whether the opline may change where the call is prepared or how many arguments it has, if its slow path
     /// executes it: arguments that have a name may.
     pub fn moves_call(&self, number: u32) -> bool {

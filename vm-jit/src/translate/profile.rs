@@ -299,6 +299,12 @@ impl Profile {
         site.is_some_and(|site| site.is_weak)
     }
 
+    /// Whether no clause of an opline applied, more than once.
+    pub fn is_refused(&self, opline: u32) -> bool {
+        let site = self.sites.get(opline as usize);
+        site.is_some_and(|site| site.answers.are_refused())
+    }
+
     /// The types that an operand is likely to have; none if nobody knows.
     pub fn operand(&self, opline: u32, which: Which, slot: Slot) -> TypeMask {
         let site = self.sites.get(opline as usize);

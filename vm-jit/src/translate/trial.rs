@@ -25,6 +25,8 @@ use super::body::{literal, operand_slot};
 pub enum Question {
     /// Whether a clause applies: an answer is [`YES`], or none.
     Applies(u8),
+    /// Whether all clauses refuse: [`YES`] if they have, and [`NO`] as well if they have again.
+    Refused,
     /// What the branch decides that a block of a clause ends with: [`YES`], [`NO`] or both.
     Branch(u8, BlockId),
     /// The types of what the address leads to that is this value of a clause: bits as in a [`TypeMask`].
@@ -51,6 +53,11 @@ impl Answers {
     pub fn know_a_clause(&self) -> bool {
         let mut questions = self.0.iter();
         questions.any(|(question, _)| matches!(question, Question::Applies(_)))
+    }
+
+    /// Whether all clauses have refused more than once: a cache that was empty makes them do so once.
+    pub fn are_refused(&self) -> bool {
+        self.of(Question::Refused) == YES | NO
     }
 
     /// Whether this clause was seen to apply, and no other one.
@@ -137,7 +144,11 @@ pub unsafe fn run(
             Some(Ended::Unknown) | None => return is_new,
         }
     }
-    is_new
+    let bits = match answers.of(Question::Refused) {
+        0 => YES,
+        _ => NO,
+    };
+    answers.add(Question::Refused, bits) || is_new
 }
 
 /// What an instruction does to a trial.
