@@ -61,6 +61,8 @@ pub fn give_memory_back() {
         // Compiling a file frees some megabytes, which the next file that is included wants again: to have each page
         // provided anew would take longer than to use it.
         libc::mallopt(libc::M_TRIM_THRESHOLD, 32 << 20);
+        // The thread that compiles takes what the script's has freed.
+        libc::mallopt(libc::M_ARENA_MAX, 1);
     }
 }
 
