@@ -93,7 +93,8 @@ pub struct EffectFacts {
     pub skips_call: bool,
     /// What its runtime cache holds stays true once it is there.
     pub caches_for_good: bool,
-    /// May run user code in a nested interpreter.
+    /// May run code of the script while it is executed: a handler of errors, a destructor, a magic method, an
+    /// autoloader. What an entered function does afterwards is no effect of the opline.
     pub reenters: bool,
     /// Does nothing but give its result, if its operands are null, truth values, numbers or strings.
     pub computes: bool,

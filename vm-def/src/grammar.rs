@@ -145,8 +145,6 @@ words! {
 
     /// The words of `effects:`.
     enum Effect {
-        /// Can't throw although it has a slow path.
-        Nothrow = "nothrow",
         /// Looks at the interrupt flag.
         Polls = "polls",
         /// Control never reaches the next opline.
@@ -163,10 +161,16 @@ words! {
         SkipsCall = "skips_call",
         /// What its runtime cache holds stays true once it is there.
         CachesForGood = "caches_for_good",
-        /// May run user code in a nested interpreter.
-        Reenters = "reenters",
         /// Does nothing but give its result, if its operands are null, truth values, numbers or strings.
         Computes = "computes",
+    }
+
+    /// What a slow path may do besides its work; without a word everything.
+    enum SlowClass {
+        /// Neither leaves an exception behind nor runs code of the script.
+        Pure = "pure",
+        /// May leave an exception behind, but runs no code of the script.
+        Throws = "throws",
     }
 
     /// The field that a jump target is in.

@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use vm_def::grammar::{
-    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning,
+    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SlowClass, SpecOption,
+    UnusedMeaning,
 };
 use vm_def::types::TypeMask;
 
@@ -184,6 +185,8 @@ pub struct SlowPath {
     pub path: syn::Path,
     /// How it is called.
     pub form: SlowForm,
+    /// What it does not do; with none it may do everything.
+    pub class: Option<Spanned<SlowClass>>,
 }
 
 /// How a slow function is called.
@@ -389,14 +392,28 @@ impl Opcode {
             .is_some_and(|result| !result.kinds.contains(&ResultKind::Slot))
     }
 
-    /// Whether a handler may leave an exception behind.
-    pub fn may_throw(&self) -> bool {
-        !self.has_effect(Effect::Nothrow) && self.slow.is_some()
+    /// Whether the slow path may leave an exception behind.
+    pub fn slow_throws(&self) -> bool {
+        let class = self.slow.as_ref().map(SlowPath::class);
+        class.is_some_and(|class| class != Some(SlowClass::Pure))
+    }
+
+    /// Whether the slow path may run code of the script.
+    pub fn slow_reenters(&self) -> bool {
+        let class = self.slow.as_ref().map(SlowPath::class);
+        class.is_some_and(|class| class.is_none())
     }
 
     /// How many oplines the instruction takes.
     pub fn width(&self) -> usize {
         1 + usize::from(self.data.is_some())
+    }
+}
+
+impl SlowPath {
+    /// What it does not do.
+    pub fn class(&self) -> Option<SlowClass> {
+        self.class.as_ref().map(|class| class.value)
     }
 }
 

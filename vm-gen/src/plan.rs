@@ -58,6 +58,16 @@ impl Plan {
             .flat_map(|block| block.slots.iter().flatten())
     }
 
+    /// Whether an opcode may leave an exception behind: its slow path, or code of the script that it runs.
+    pub fn may_throw(&self, opcode: &Opcode) -> bool {
+        opcode.slow_throws() || self.reenters(opcode)
+    }
+
+    /// Whether an opcode may run code of the script.
+    pub fn reenters(&self, opcode: &Opcode) -> bool {
+        opcode.slow_reenters() || self.clauses(&opcode.name.value).any(Clause::reenters)
+    }
+
     /// Every clause of every generic specialisation of an opcode.
     pub fn clauses(&self, name: &str) -> impl Iterator<Item = &Clause> {
         self.generic(name)

@@ -2,8 +2,8 @@
 //! lowering look here first.
 
 use vm_def::grammar::{
-    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, TypeName,
-    UnusedMeaning,
+    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SlowClass, SpecOption,
+    TypeName, UnusedMeaning,
 };
 use vm_def::ir::layout::{FIELDS, NUMBERS, SEQUENCES};
 use vm_def::ir::{Intrinsic, Reason, Structure};
@@ -84,6 +84,7 @@ pub fn all() -> Vec<(&'static str, String)> {
         "meaning of the extended value" ExtendedMeaning,
         "spec option" SpecOption,
         "effect" Effect,
+        "class of a slow path" SlowClass,
         "jump field" JumpField,
         "result kind" ResultKind,
         "type" TypeName,

@@ -109,6 +109,9 @@ pub struct Vm {
     pub known_classes: Box<[*mut Class]>,
     /// Autoloaders in the order they are asked.
     pub autoloaders: Vec<Value>,
+    /// What the slow path or intrinsic that is being executed says it does not do.
+    #[cfg(debug_assertions)]
+    pub promised: Option<crate::interpreter::promise::Promised>,
     /// The opline that an exception interrupted.
     pub opline_before_exception: *const crate::op::Op,
     /// Where frames are sent when something is thrown: three of them, because callers go on one or
@@ -232,6 +235,8 @@ impl Vm {
             known_classes: vec![null_mut(); crate::exceptions::KnownClass::ALL.len()].into(),
             names: crate::op_array::LiteralPool::new(),
             autoloaders: Vec::new(),
+            #[cfg(debug_assertions)]
+            promised: None,
             opline_before_exception: std::ptr::null(),
             exception_ops: crate::interpreter::exceptions::handler_ops(),
             compiler: None,

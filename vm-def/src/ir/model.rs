@@ -351,6 +351,13 @@ impl Clause {
         self.instructions()
             .any(|instruction| instruction.operation.may_throw())
     }
+
+    /// Whether it may run code of the script, also by what its operands are when it gives them back.
+    pub fn reenters(&self) -> bool {
+        self.instructions().any(|instruction| {
+            matches!(instruction.operation, Operation::Free(_)) || instruction.operation.may_throw()
+        })
+    }
 }
 
 impl Operation {

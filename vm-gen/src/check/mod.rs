@@ -2,6 +2,7 @@
 
 mod clauses;
 mod declarations;
+mod effects;
 mod names;
 pub(crate) mod runtime;
 
@@ -45,5 +46,6 @@ pub(crate) fn check(definitions: &Definitions, plan: &Plan, diagnostics: &mut Di
     for opcode in &definitions.opcodes {
         declarations::check(opcode, diagnostics);
         clauses::check_clauses(opcode, plan, diagnostics);
+        effects::check(opcode, plan, diagnostics);
     }
 }

@@ -2,11 +2,11 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
-use vm_def::grammar::{JumpField, OperandKind, ResultKind};
+use vm_def::grammar::{JumpField, OperandKind, ResultKind, SlowClass};
 use vm_def::ir::layout::{NUMBERS, Start};
 use vm_def::ir::{
     Argument, BinaryOperation, Block, BlockId, Clause, Field, FieldKind, Instruction, Intrinsic,
-    Number, Operation, Output, OverflowOperation, Place, Register, Representation, Sequence,
+    IntrinsicEffect, Number, Operation, Output, OverflowOperation, Place, Register, Representation, Sequence,
     Structure, Terminator, UnaryOperation, Value,
 };
 use vm_def::types::TypeMask;
@@ -542,10 +542,18 @@ fn call(intrinsic: Intrinsic, arguments: &[Value]) -> TokenStream {
             }
         });
     let call = quote!(crate::interpreter::intrinsics::#function(#(#arguments),*));
-    match intrinsic.output() {
+    let call = match intrinsic.output() {
         Output::To(_) => quote!((#call as *const ())),
         _ => call,
+    };
+    if !intrinsic.is_call() || intrinsic.effect() == IntrinsicEffect::Reenters {
+        return call;
     }
+    let trap = slow::trap(intrinsic.name(), SlowClass::Pure);
+    quote! {{
+        #trap
+        #call
+    }}
 }
 
 fn load(name: &TokenStream, representation: Representation) -> TokenStream {

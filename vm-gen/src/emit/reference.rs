@@ -72,7 +72,7 @@ fn section(text: &mut String, analysis: &Analysis, opcode: &Opcode) {
         operand(&opcode.op2),
         result(opcode.result.as_ref()),
     );
-    let facts = facts(opcode);
+    let facts = facts(analysis, opcode);
     if !facts.is_empty() {
         let _ = write!(text, "\n{}.\n", facts.join("; "));
     }
@@ -119,7 +119,7 @@ fn result(result: Option<&ResultDefinition>) -> String {
     text
 }
 
-fn facts(opcode: &Opcode) -> Vec<String> {
+fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
     let mut facts = Vec::new();
     if let Some(data) = &opcode.data {
         facts.push(format!("OP_DATA follows with {}", operand(data)));
@@ -176,6 +176,14 @@ fn facts(opcode: &Opcode) -> Vec<String> {
     }
     for effect in &opcode.effects {
         facts.push(effect.value.word().to_owned());
+    }
+    let name = opcode.alias.as_ref().unwrap_or(&opcode.name);
+    let opcodes = &analysis.definitions.opcodes;
+    let code = opcodes.iter().find(|other| other.name.value == name.value);
+    if let Some(code) = code.filter(|code| !code.define_only && !analysis.plan.reenters(code)) {
+        let throws = analysis.plan.may_throw(code);
+        let words = ["throws nothing, runs no code of the script", "runs no code of the script"];
+        facts.push(words[usize::from(throws)].to_owned());
     }
     facts
 }

@@ -5,6 +5,8 @@ use quote::{format_ident, quote};
 
 use super::{clause, continuation, count, function_head};
 use crate::Kind;
+use vm_def::grammar::SlowClass;
+
 use crate::model::{Definitions, Opcode, SlowForm, SlowPath};
 
 /// The slow function of an opcode.
@@ -59,6 +61,19 @@ pub(super) fn opcode(opcode: &Opcode) -> TokenStream {
     }
 }
 
+/// In debug builds holds a function to what it promises, until the end of the block.
+pub(super) fn trap(what: &str, class: SlowClass) -> TokenStream {
+    let class = format_ident!("{class:?}");
+    quote! {
+        #[cfg(debug_assertions)]
+        let _promise = crate::interpreter::promise::Promise::new(
+            vm,
+            #what,
+            vm_def::grammar::SlowClass::#class,
+        );
+    }
+}
+
 /// A function that goes on where an ordinary function says.
 pub(super) fn handler(name: &str, documentation: &str, slow: &SlowPath) -> TokenStream {
     let head = function_head(name);
@@ -67,6 +82,7 @@ pub(super) fn handler(name: &str, documentation: &str, slow: &SlowPath) -> Token
     let follow = continuation::follow(&quote!(#compute(frame, opline, vm)));
     // Helpers are no oplines' own.
     let count = name.ends_with("__slow").then(|| count("Slow"));
+    let trap = slow.class().map(|class| trap(name, class));
     quote! {
         #[doc = #documentation]
         #[inline(never)]
@@ -81,7 +97,10 @@ pub(super) fn handler(name: &str, documentation: &str, slow: &SlowPath) -> Token
             opline: *const Op,
             vm: *mut Vm,
         ) -> *const Op {
-            unsafe { #path(frame, opline, vm) }
+            unsafe {
+                #trap
+                #path(frame, opline, vm)
+            }
         }
     }
 }

@@ -250,7 +250,7 @@ pub(super) fn jumps(opcode: &Opcode) -> [bool; 3] {
 }
 
 fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
-    let may_throw = code.may_throw() && !opcode.has_effect(Effect::Nothrow);
+    let may_throw = plan.may_throw(code);
     let [jumps_op1, jumps_op2, jumps_extended] = jumps(opcode);
     let fast_jumps = plan
         .clauses(&opcode.name.value)
@@ -269,7 +269,7 @@ fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
     let moves_call = opcode.has_effect(Effect::MovesCall);
     let skips_call = opcode.has_effect(Effect::SkipsCall);
     let caches_for_good = opcode.has_effect(Effect::CachesForGood);
-    let reenters = opcode.has_effect(Effect::Reenters);
+    let reenters = plan.reenters(code);
     let computes = opcode.has_effect(Effect::Computes);
     quote! {
         EffectFacts {

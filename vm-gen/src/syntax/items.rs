@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitInt, Token, parenthesized};
-use vm_def::grammar::{Effect, JumpField, OperandKind, SpecOption, UnusedMeaning};
+use vm_def::grammar::{Effect, JumpField, OperandKind, SlowClass, SpecOption, UnusedMeaning};
 
 use super::{Context, fast, operands, statements};
 use crate::diagnostics::Location;
@@ -343,6 +343,33 @@ fn read_temperature(
     })
 }
 
+/// Takes the class off the front of a slow path: a word that another word or `crate` stands behind.
+fn read_class(
+    context: &mut Context<'_>,
+    tokens: TokenStream,
+) -> (Option<Spanned<SlowClass>>, TokenStream) {
+    let mut rest = tokens.clone().into_iter();
+    let (Some(TokenTree::Ident(word)), Some(behind)) = (rest.next(), rest.clone().next()) else {
+        return (None, tokens);
+    };
+    let is_class = match &behind {
+        TokenTree::Ident(_) => word != "handler",
+        other => super::is_punctuation(other, '!'),
+    };
+    if !is_class {
+        return (None, tokens);
+    }
+    let text = word.to_string();
+    let class = SlowClass::from_word(&text);
+    if class.is_none() {
+        let known: Vec<&str> = SlowClass::ALL.iter().map(|class| class.word()).collect();
+        context.unknown_word(word.span(), "class of a slow path", &text, &known);
+    }
+    let location = context.at(word.span());
+    let class = class.map(|value| Spanned { value, location });
+    (class, rest.collect())
+}
+
 /// Reads `handler PATH`, `PATH(op1, op2)`, `[!]PATH(op1, op2) -> bool [jump(op2) if false]`.
 fn read_slow(
     context: &mut Context<'_>,
@@ -350,6 +377,7 @@ fn read_slow(
     tokens: TokenStream,
 ) -> Option<SlowPath> {
     let location = context.at(first.span());
+    let (class, tokens) = read_class(context, tokens);
     let parser = |input: ParseStream<'_>| {
         let ahead = input.fork();
         if ahead.parse::<Ident>().is_ok_and(|word| word == "handler")
@@ -426,5 +454,6 @@ fn read_slow(
         location,
         path,
         form,
+        class,
     })
 }

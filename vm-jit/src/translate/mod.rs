@@ -23,6 +23,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use hashbrown::HashMap;
 
+use vm_def::facts::EffectFacts;
 use vm_def::ir::{BinaryOperation, Field, Structure};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::call_info;
@@ -571,7 +572,7 @@ impl<'a> Translator<'a> {
         if code.has_data(number) {
             self.forget(code.data(number), &mut at);
         }
-        let mut next = self.behind_call(&mut at, next, &successors, is_seldom)?;
+        let mut next = self.behind_call(&mut at, next, &successors, (effects, is_seldom))?;
         if code.is_weak(number) {
             // Other ways of doing the opline lead on with what is known of its operands.
             self.recover(&mut next, &before, number);
@@ -614,17 +615,29 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Behind a call that may have run code of the script: goes on if it gave one of the oplines of
-    /// this function where execution may go on, else follows the one that it gave.
+    /// Behind a call with these effects, which may have run code of the script: goes on if it gave one of
+    /// the oplines of this function where execution may go on, else follows the one that it gave.
     fn behind_call(
         &mut self,
         at: &mut Position,
         next: Value,
         successors: &[u32],
-        is_seldom: bool,
+        (effects, is_seldom): (EffectFacts, bool),
     ) -> Option<Position> {
         let code = self.request.code;
-        self.forget_globals(at);
+        // Nobody could have touched variables, nor sent the frame to another opline.
+        let is_quiet = !effects.reenters && !effects.calls;
+        let is_sure = is_quiet && !effects.may_throw;
+        if !is_quiet {
+            self.forget_globals(at);
+        }
+        if let ([opline], true) = (successors, is_sure) {
+            return Some(Position {
+                block: at.block,
+                state: at.state.clone(),
+                opline: *opline,
+            });
+        }
         for (position, &opline) in successors.iter().enumerate() {
             let address = self.push(at.block, Operation::Literal(code.address(opline)))?;
             let same = Operation::Binary(BinaryOperation::EqPointer, next, address);
@@ -637,7 +650,9 @@ impl<'a> Translator<'a> {
                 opline,
             };
             at.block = no;
-            self.test_variables(&mut there)?;
+            if !is_quiet {
+                self.test_variables(&mut there)?;
+            }
             if position + 1 == successors.len() {
                 self.graph.at_mut(no).terminator = Terminator::Follow(next);
                 if successors.len() == 1 {

@@ -9,6 +9,8 @@ use crate::vm::Vm;
 
 /// Runs `frame` until it is left. Its `opline` is where it starts; it must be flagged TOP.
 pub unsafe fn execute(vm: *mut Vm, frame: *mut Frame) {
+    #[cfg(debug_assertions)]
+    super::promise::assert_none(vm);
     (*vm).current_frame = frame;
     (*vm).entries += 1;
     run(vm, frame, (*frame).opline);

@@ -41,6 +41,8 @@ pub mod intrinsics;
 pub mod iteration;
 pub mod operand;
 pub mod prepared;
+#[cfg(debug_assertions)]
+pub mod promise;
 pub mod properties;
 pub mod property_cache;
 pub mod request;

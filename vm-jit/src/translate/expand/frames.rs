@@ -1,6 +1,7 @@
 //! The frames of inlined calls. They are made and left as the clauses say, but what their heads hold is
 //! known, their slots are slots of the unit, and going on in them is going on in the same code.
 
+use vm_def::facts::EffectFacts;
 use vm_def::ir::layout::Structure;
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, Operation as Micro, Reason, UnaryOperation};
 use vm_runtime::frame::HEADER_SLOTS;
@@ -347,9 +348,16 @@ impl Expansion<'_, '_, '_> {
             state: at.state.clone(),
             opline: behind,
         };
-        if let Some(there) = self
-            .translator
-            .behind_call(&mut here, next, &[behind], true)
+        // Leaving a frame destroys what was its own.
+        let effects = EffectFacts {
+            may_throw: true,
+            calls: true,
+            reenters: true,
+            ..EffectFacts::default()
+        };
+        if let Some(there) =
+            self.translator
+                .behind_call(&mut here, next, &[behind], (effects, true))
         {
             self.translator.go_back(there.block, there.state, behind);
         }

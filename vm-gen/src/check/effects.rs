@@ -1,0 +1,71 @@
+//! Effects: what a slow path says it does not do, against what the opcode does.
+//!
+//! A slow path does whatever the clauses in front of it left over, and machine code may take it in their
+//! place. So it cannot do less than they do.
+
+use vm_def::ir::{Clause, IntrinsicEffect, Operation};
+
+use crate::diagnostics::Diagnostics;
+use crate::model::{FastClause, Opcode, SlowForm};
+use crate::plan::Plan;
+
+pub(super) fn check(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
+    let Some(slow) = &opcode.slow else { return };
+    let Some(class) = &slow.class else { return };
+    let name = &opcode.name.value;
+    let word = class.value.word();
+    // What the generated code around a function on values does.
+    if slow.form != SlowForm::Handler {
+        let diagnostic = diagnostics.report(
+            &class.location,
+            format!("the slow path of `{name}` is `{word}`, but its operands are not"),
+            "fetching an undefined variable warns, freeing an object destroys it",
+        );
+        diagnostic.note("both may run code of the script; only a `slow handler` can promise more");
+        return;
+    }
+    let Some((clause, reason)) = reentering(opcode, plan) else {
+        return;
+    };
+    let place = clause.map_or_else(String::new, |clause| {
+        format!("the clause in line {}: ", clause.location.line())
+    });
+    let diagnostic = diagnostics.report(
+        &class.location,
+        format!("the slow path of `{name}` is `{word}`, but a clause may run code of the script"),
+        format!("{place}{reason}"),
+    );
+    diagnostic.note("the slow path does what the clauses leave over: it does no less than they");
+}
+
+/// A clause that may run code of the script, if it can be told which, and what in it does.
+fn reentering<'a>(opcode: &'a Opcode, plan: &Plan) -> Option<(Option<&'a FastClause>, String)> {
+    plan.generic(&opcode.name.value).find_map(|planned| {
+        let takes = |position| planned.variant.takes_clause(opcode, position);
+        let own = opcode.fast.iter().enumerate();
+        let mut own: Vec<&FastClause> = own
+            .filter(|(position, clause)| !clause.compound && takes(*position))
+            .map(|(_, clause)| clause)
+            .collect();
+        own.sort_by_key(|clause| clause.middle);
+        let lowered = &planned.lowering.clauses;
+        let is_told = own.len() == lowered.len();
+        let mut clauses = lowered.iter().enumerate();
+        clauses.find_map(|(position, clause)| {
+            let own = own.get(position).copied().filter(|_| is_told);
+            Some((own, reason(clause)?))
+        })
+    })
+}
+
+/// What in a clause may run code of the script.
+fn reason(clause: &Clause) -> Option<String> {
+    clause.instructions().find_map(|instruction| match &instruction.operation {
+        Operation::Release(_) => Some("it releases a value".to_owned()),
+        Operation::Free(_) => Some("it frees an operand that may be destroyed".to_owned()),
+        Operation::Intrinsic(intrinsic, _) if intrinsic.effect() == IntrinsicEffect::Reenters => {
+            Some(format!("it calls `{}`", intrinsic.name()))
+        }
+        _ => None,
+    })
+}
