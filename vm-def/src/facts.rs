@@ -38,6 +38,8 @@ pub struct OperandFacts {
     pub defined: bool,
     /// A CV operand is written through (PRE_INC, ASSIGN …).
     pub written: bool,
+    /// A variable has the same value afterwards, and is no reference if it was none.
+    pub read: bool,
     /// The handler is chosen by the kind of this operand.
     pub specialised: bool,
 }
@@ -157,6 +159,7 @@ impl OpcodeFacts {
             consumed: false,
             defined: false,
             written: false,
+            read: false,
             specialised: false,
         };
         OpcodeFacts {

@@ -146,8 +146,19 @@ pub struct Operand {
     pub keep: bool,
     /// The instruction writes its slot.
     pub define: bool,
+    /// A variable is only read, or may become a reference, though the kinds do not tell.
+    pub access: Option<Access>,
     /// It was written in the definition.
     pub declared: bool,
+}
+
+/// What an instruction does with the variable that an operand names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// May make a reference of it, or change it.
+    Reference,
 }
 
 /// The result.
@@ -219,6 +230,8 @@ pub struct FastClause {
     pub middle: bool,
     /// It stands for one clause for each clause of the variant's operator.
     pub compound: bool,
+    /// It is only in handlers that are chosen by its types.
+    pub typed: bool,
     /// The name, in capitals.
     pub name: Option<Spanned<String>>,
     /// The parameters: op1, op2, data.
@@ -447,6 +460,19 @@ impl Operand {
     /// Whether one of the kinds is this one.
     pub fn has_kind(&self, kind: OperandKind) -> bool {
         self.kinds.iter().any(|known| known.value == kind)
+    }
+
+    /// Whether a variable has the same value behind the instruction as in front of it, as far as its
+    /// clauses do not assign to it. What may as well be a literal or a temporary is not written to.
+    pub fn is_read(&self) -> bool {
+        let reads = |kind: &Spanned<OperandKind>| {
+            let codes = kind.value.codes();
+            kind.value != OperandKind::Any && (codes.contains(&1) || codes.contains(&2))
+        };
+        match self.access {
+            Some(access) => access == Access::Read,
+            None => !self.define && self.kinds.iter().any(reads),
+        }
     }
 
     /// Whether the operand can be a value at all.

@@ -2,8 +2,8 @@
 //! lowering look here first.
 
 use vm_def::grammar::{
-    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SlowClass, SpecOption,
-    TypeName, UnusedMeaning,
+    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SlowClass, SpecOption, TypeName,
+    UnusedMeaning,
 };
 use vm_def::ir::layout::{FIELDS, NUMBERS, SEQUENCES};
 use vm_def::ir::{Intrinsic, Reason, Structure};
@@ -98,6 +98,10 @@ pub fn all() -> Vec<(&'static str, String)> {
     add("word about the specialisation", SPECIALISATION);
     add("word", VALUES);
     add("word", &[APPLY]);
+    add(
+        "word behind the kinds of an operand",
+        &crate::syntax::OPERAND_FLAGS,
+    );
     let names = |list: &[Structure]| list.iter().map(|item| item.name()).collect::<Vec<_>>();
     add("structure", &names(Structure::ALL));
     let intrinsics: Vec<&str> = Intrinsic::ALL.iter().map(|item| item.name()).collect();

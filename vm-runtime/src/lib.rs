@@ -16,6 +16,7 @@ pub mod frame;
 pub mod function;
 pub mod generated;
 pub mod heap;
+pub mod infer;
 pub mod ini;
 pub mod interpreter;
 pub mod layout;

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use vm_def::facts::{OpcodeFacts, TypeFacts};
-use vm_def::types::TypeMask;
+use vm_def::facts::OpcodeFacts;
 
 use crate::frame::HEADER_SLOTS;
 use crate::function::{Type, flags, type_mask};
 use crate::generated::{Opcode, selection};
+use crate::infer;
 use crate::live_ranges;
 use crate::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use crate::op_array::{Draft, LiteralKey, LiteralPool, LiveRange, OpArray};
@@ -85,9 +85,9 @@ impl Draft {
                 std::slice::from_raw_parts_mut(behind, self.literals.len()),
             )
         };
+        let types = infer::operand_types(&self);
         fuse_assignments(ops);
         for number in 0..count {
-            let types = literal_types(&ops[number], literals);
             let data = ops.get(number + 1).copied();
             let op = &mut ops[number];
             let facts = opcode_facts(op).ok_or_else(|| invalid(number, op))?;
@@ -97,7 +97,7 @@ impl Draft {
                 self.cache_size += size_of::<usize>() as u32;
             }
             if !facts.define_only {
-                op.handler = selection::select(op, data.as_ref(), types)
+                op.handler = selection::select(op, data.as_ref(), types[number])
                     .ok_or_else(|| invalid(number, op))?;
             }
             rewrite_jump_table(op, facts, number, literals, pool);
@@ -173,18 +173,6 @@ fn opcode_facts(op: &Op) -> Option<&'static OpcodeFacts> {
 
 fn slot_offset(number: u32) -> u32 {
     (HEADER_SLOTS + number) * size_of::<Zval>() as u32
-}
-
-/// What is proven about operands: the types of literals.
-fn literal_types(op: &Op, literals: &[Zval]) -> TypeFacts {
-    let of = |kind: u8, operand: u32| match literals.get(operand as usize) {
-        Some(literal) if kind == IS_CONST && literal.kind() < 10 => TypeMask(1 << literal.kind()),
-        _ => TypeMask::ANY,
-    };
-    TypeFacts {
-        op1: of(op.op1_type, op.op1),
-        op2: of(op.op2_type, op.op2),
-    }
 }
 
 /// Puts into a check of an argument or a return value what it accepts without a look at the

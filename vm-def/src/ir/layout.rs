@@ -176,6 +176,7 @@ fields! {
         scope "scope" Pointer(Structure::Class);
     }
     Class {
+        name "name" Pointer(Structure::String);
         flags "flags" Unsigned;
         constructor "magic.construct" Pointer(Structure::Function);
     }
@@ -319,6 +320,7 @@ numbers! {
     "TRAMPOLINE" = "crate::function::flags::CALL_VIA_TRAMPOLINE";
     "HAS_TYPE_HINTS" = "crate::function::flags::HAS_TYPE_HINTS";
     "SLOW_LEAVE" = "crate::frame::call_info::SLOW_LEAVE";
+    "DYNAMIC" = "crate::frame::call_info::DYNAMIC";
     "OWNERS" = "crate::frame::call_info::OWNERS";
     "RELEASE_THIS" = "crate::frame::call_info::RELEASE_THIS";
     "SEND_BY_REFERENCE" = "crate::frame::call_info::SEND_BY_REFERENCE";

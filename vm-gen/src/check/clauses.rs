@@ -100,7 +100,7 @@ fn check_reached(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
             .iter()
             .enumerate()
             .filter(|(position, clause)| {
-                !clause.compound && planned.variant.takes_clause(opcode, *position)
+                !clause.compound && !clause.typed && planned.variant.takes_clause(opcode, *position)
             })
             .map(|(_, clause)| clause)
             .collect();

@@ -3,13 +3,14 @@
 //! A slow path does whatever the clauses in front of it left over, and machine code may take it in their
 //! place. So it cannot do less than they do.
 
-use vm_def::ir::{Clause, IntrinsicEffect, Operation};
+use vm_def::ir::{Clause, IntrinsicEffect, Operation, Place};
 
 use crate::diagnostics::Diagnostics;
-use crate::model::{FastClause, Opcode, SlowForm};
+use crate::model::{Access, FastClause, Opcode, SlowForm};
 use crate::plan::Plan;
 
 pub(super) fn check(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
+    check_read(opcode, plan, diagnostics);
     let Some(slow) = &opcode.slow else { return };
     let Some(class) = &slow.class else { return };
     let name = &opcode.name.value;
@@ -38,13 +39,30 @@ pub(super) fn check(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics)
     diagnostic.note("the slow path does what the clauses leave over: it does no less than they");
 }
 
+/// What is said to be read must not be assigned to.
+fn check_read(opcode: &Opcode, plan: &Plan, diagnostics: &mut Diagnostics) {
+    for (operand, place) in [(&opcode.op1, Place::Op1), (&opcode.op2, Place::Op2)] {
+        let mut clauses = plan.clauses(&opcode.name.value);
+        if operand.access == Some(Access::Read) && clauses.any(|clause| clause.writes(place)) {
+            diagnostics.report(
+                &operand.location,
+                format!(
+                    "an operand of `{}` is `read`, but a clause writes to it",
+                    opcode.name.value
+                ),
+                "remove `read`, or the assignment",
+            );
+        }
+    }
+}
+
 /// A clause that may run code of the script, if it can be told which, and what in it does.
 fn reentering<'a>(opcode: &'a Opcode, plan: &Plan) -> Option<(Option<&'a FastClause>, String)> {
     plan.generic(&opcode.name.value).find_map(|planned| {
         let takes = |position| planned.variant.takes_clause(opcode, position);
         let own = opcode.fast.iter().enumerate();
         let mut own: Vec<&FastClause> = own
-            .filter(|(position, clause)| !clause.compound && takes(*position))
+            .filter(|(position, clause)| !clause.compound && !clause.typed && takes(*position))
             .map(|(_, clause)| clause)
             .collect();
         own.sort_by_key(|clause| clause.middle);
@@ -60,12 +78,16 @@ fn reentering<'a>(opcode: &'a Opcode, plan: &Plan) -> Option<(Option<&'a FastCla
 
 /// What in a clause may run code of the script.
 fn reason(clause: &Clause) -> Option<String> {
-    clause.instructions().find_map(|instruction| match &instruction.operation {
-        Operation::Release(_) => Some("it releases a value".to_owned()),
-        Operation::Free(_) => Some("it frees an operand that may be destroyed".to_owned()),
-        Operation::Intrinsic(intrinsic, _) if intrinsic.effect() == IntrinsicEffect::Reenters => {
-            Some(format!("it calls `{}`", intrinsic.name()))
-        }
-        _ => None,
-    })
+    clause
+        .instructions()
+        .find_map(|instruction| match &instruction.operation {
+            Operation::Release(_) => Some("it releases a value".to_owned()),
+            Operation::Free(_) => Some("it frees an operand that may be destroyed".to_owned()),
+            Operation::Intrinsic(intrinsic, _)
+                if intrinsic.effect() == IntrinsicEffect::Reenters =>
+            {
+                Some(format!("it calls `{}`", intrinsic.name()))
+            }
+            _ => None,
+        })
 }

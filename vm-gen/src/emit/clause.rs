@@ -6,8 +6,8 @@ use vm_def::grammar::{JumpField, OperandKind, ResultKind, SlowClass};
 use vm_def::ir::layout::{NUMBERS, Start};
 use vm_def::ir::{
     Argument, BinaryOperation, Block, BlockId, Clause, Field, FieldKind, Instruction, Intrinsic,
-    IntrinsicEffect, Number, Operation, Output, OverflowOperation, Place, Register, Representation, Sequence,
-    Structure, Terminator, UnaryOperation, Value,
+    IntrinsicEffect, Number, Operation, Output, OverflowOperation, Place, Register, Representation,
+    Sequence, Structure, Terminator, UnaryOperation, Value,
 };
 use vm_def::types::TypeMask;
 

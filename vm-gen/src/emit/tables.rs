@@ -187,6 +187,7 @@ fn operand(operand: &Operand, fast_writes: bool, specialised: bool) -> TokenStre
     let consumed = !operand.keep && kinds & (kind_bits::TMP | kind_bits::VAR) != 0;
     let defined = operand.define;
     let written = operand.define || fast_writes;
+    let read = operand.is_read() && !fast_writes;
     let specialised = specialised && !operand.has_kind(OperandKind::Any);
     quote! {
         OperandFacts {
@@ -195,6 +196,7 @@ fn operand(operand: &Operand, fast_writes: bool, specialised: bool) -> TokenStre
             consumed: #consumed,
             defined: #defined,
             written: #written,
+            read: #read,
             specialised: #specialised,
         }
     }

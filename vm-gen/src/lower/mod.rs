@@ -93,8 +93,8 @@ pub(crate) fn lower(
     let mut clauses = Vec::new();
     for (position, clause) in opcode.fast.iter().enumerate() {
         let wanted = match variant.clause {
-            None => true,
-            Some(only) => only == position || clause.follows(&opcode.fast[only]),
+            None => !clause.typed,
+            Some(only) => only == position || !clause.typed && clause.follows(&opcode.fast[only]),
         };
         if !wanted || !variant.takes_clause(opcode, position) {
             continue;

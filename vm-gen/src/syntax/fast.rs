@@ -27,7 +27,7 @@ struct Words {
     kinds: Vec<Ident>,
 }
 
-/// Reads `[NAME] (a: Type, b: Type) { … }`; `compound` may stand in front.
+/// Reads `[NAME] (a: Type, b: Type) { … }`; `typed` and `compound` may stand in front.
 pub(super) fn read_clause(
     context: &mut Context<'_>,
     span: Span,
@@ -42,6 +42,10 @@ pub(super) fn read_clause(
     };
     let parser = |input: ParseStream<'_>| {
         let mut name: Option<Ident> = input.parse()?;
+        let typed = name.as_ref().is_some_and(|name| name == "typed");
+        if typed {
+            name = Some(input.parse()?);
+        }
         let compound = name.as_ref().is_some_and(|name| name == "compound");
         if compound {
             name = input.parse()?;
@@ -54,9 +58,9 @@ pub(super) fn read_clause(
             content.parse::<Option<Token![,]>>()?;
         }
         let body = Reader { locate: &locate }.block(input)?;
-        Ok((name, compound, parameters, body))
+        Ok((name, (compound, typed), parameters, body))
     };
-    let (name, compound, words, body) = context.parse(parser, tokens)?;
+    let (name, (compound, typed), words, body) = context.parse(parser, tokens)?;
     let mut parameters = Vec::new();
     for words in words {
         let location = match (&words.name, words.kinds.first()) {
@@ -100,6 +104,7 @@ pub(super) fn read_clause(
         location: at,
         middle,
         compound,
+        typed,
         name,
         parameters,
         body,

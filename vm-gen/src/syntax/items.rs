@@ -54,6 +54,7 @@ pub(super) fn read_handler(
         meaning: UnusedMeaning::None,
         keep: false,
         define: false,
+        access: None,
         declared: false,
     };
     let value = number.base10_parse::<u32>().unwrap_or(u32::MAX);

@@ -7,7 +7,10 @@ use syn::{Ident, LitInt, Token, parenthesized};
 use vm_def::grammar::{ExtendedMeaning, OperandKind, ResultKind, UnusedMeaning};
 
 use super::Context;
-use crate::model::{Operand, ResultDefinition, Spanned};
+use crate::model::{Access, Operand, ResultDefinition, Spanned};
+
+/// What may stand behind the kinds of an operand.
+pub(crate) const FLAGS: [&str; 4] = ["keep", "def", "read", "ref"];
 
 /// A word with what stands in its parentheses.
 struct Word {
@@ -40,7 +43,7 @@ fn words(input: ParseStream<'_>) -> syn::Result<Vec<Word>> {
     Ok(words)
 }
 
-/// Reads `KIND | KIND(MEANING) … keep def`.
+/// Reads `KIND | KIND(MEANING) … keep def read ref`.
 pub(super) fn read_operand(
     context: &mut Context<'_>,
     span: Span,
@@ -53,6 +56,7 @@ pub(super) fn read_operand(
         meaning: UnusedMeaning::None,
         keep: false,
         define: false,
+        access: None,
         declared: true,
     };
     for word in words {
@@ -60,6 +64,8 @@ pub(super) fn read_operand(
         match text.as_str() {
             "keep" => operand.keep = true,
             "def" => operand.define = true,
+            "read" => operand.access = Some(Access::Read),
+            "ref" => operand.access = Some(Access::Reference),
             _ => match OperandKind::from_word(&text) {
                 Some(kind) => {
                     let location = context.at(word.name.span());
@@ -79,8 +85,9 @@ pub(super) fn read_operand(
                     }
                 }
                 None => {
-                    let known: Vec<&str> =
+                    let mut known: Vec<&str> =
                         OperandKind::ALL.iter().map(|kind| kind.word()).collect();
+                    known.extend(FLAGS);
                     context.unknown_word(word.name.span(), "operand kind", &text, &known);
                 }
             },

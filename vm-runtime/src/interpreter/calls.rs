@@ -787,6 +787,22 @@ unsafe fn drop_call_if_thrown(vm: *mut Vm, frame: *mut Frame) {
     pop_frame(vm, call);
 }
 
+/// What a frame that runs a closure has as `this`, without a share, and its flags.
+#[inline(always)]
+pub unsafe fn closure_receiver(object: &crate::object::PhpObject) -> (Zval, u32) {
+    const INFO: u32 = call_info::DYNAMIC | call_info::CLOSURE;
+    match crate::object::closure::data_of(object) {
+        Some(closure) => match &closure.this {
+            Some(this) => (
+                Zval::from_object(this.as_ptr()),
+                INFO | call_info::RELEASE_THIS,
+            ),
+            None => (class_value(closure.called_class), INFO),
+        },
+        None => (Zval::UNDEF, INFO),
+    }
+}
+
 /// Pushes the call of a closure, the most frequent callee of a dynamic call; false for other
 /// values.
 #[inline(always)]
@@ -807,14 +823,10 @@ unsafe fn push_closure_call(
     if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
         return false;
     }
-    let mut info = call_info::DYNAMIC | call_info::CLOSURE;
-    let this = match &closure.this {
-        Some(this) => {
-            info |= call_info::RELEASE_THIS;
-            Zval::from_object(this.clone().into_raw())
-        }
-        None => class_value(closure.called_class),
-    };
+    let (this, info) = closure_receiver(&*object);
+    if info & call_info::RELEASE_THIS != 0 {
+        (*this.object()).header.refcount += 1;
+    }
     (*object).header.refcount += 1;
     // A cloned native part does not know its object yet.
     closure.function.closure = object;

@@ -375,6 +375,43 @@ pub unsafe fn set_name(array: *mut PhpArray, key: *mut PhpString, value: *const 
     (*array).set_string(&*key, value);
 }
 
+/// The function of a closure, or null.
+#[inline(never)]
+pub unsafe fn closure_function(object: *mut PhpObject) -> *mut Function {
+    match crate::object::closure::data_of(&*object) {
+        Some(closure)
+            if closure.function.flags & crate::function::flags::CALL_VIA_TRAMPOLINE == 0 =>
+        {
+            // A cloned native part does not know its object yet.
+            closure.function.closure = object;
+            &raw mut *closure.function
+        }
+        _ => null_mut(),
+    }
+}
+
+/// What `this` of a frame is that runs a closure.
+#[inline(never)]
+pub unsafe fn closure_this(object: *mut PhpObject) -> i64 {
+    let this = super::calls::closure_receiver(&*object).0;
+    this.payload.pointer as i64
+}
+
+/// The `info` of a frame that runs a closure.
+#[inline(never)]
+pub unsafe fn closure_info(object: *mut PhpObject) -> i64 {
+    let (this, info) = super::calls::closure_receiver(&*object);
+    i64::from(this.type_info & 0xffff | info)
+}
+
+/// The function with a name, in any case, or null.
+#[inline(never)]
+pub unsafe fn function_named(vm: *mut Vm, name: *mut Zval) -> *mut Function {
+    let name = (*name).string();
+    let found = (*vm).function_named(&*name);
+    found.map_or(null_mut(), <*const Function>::cast_mut)
+}
+
 /// A new object of a class whose instances need nothing but their properties.
 #[inline(never)]
 pub unsafe fn new_object(vm: *mut Vm, class: *mut Class) -> *mut PhpObject {
