@@ -103,12 +103,6 @@ impl Draft {
             rewrite_jump_table(op, facts, number, literals, pool);
             relocate(op, facts, number, &self)?;
         }
-        // Nothing stands behind the last opline to go on with.
-        if let Some(last) = ops.last()
-            && !opcode_facts(last).is_some_and(|facts| facts.effects.terminal)
-        {
-            return Err(PublishError::OutOfRange { number: count - 1 });
-        }
         let variables = self.variables.len() as u32;
         let live_ranges = self
             .live_ranges
