@@ -9,13 +9,14 @@ use vm_def::grammar::SlowClass;
 use crate::vm::Vm;
 
 /// What is promised, and by whom.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Promised {
     name: &'static str,
     class: SlowClass,
 }
 
 /// A promise that is open until it is dropped.
+#[derive(Debug)]
 pub struct Promise {
     vm: *mut Vm,
     before: Option<Promised>,
