@@ -429,7 +429,7 @@ impl Class {
             .iter()
             .position(|&byte| byte == 0)
             .unwrap_or(bytes.len());
-        String::from_utf8_lossy(&bytes[..end]).into_owned()
+        crate::message::text(&bytes[..end]).into_owned()
     }
 }
 

@@ -6,7 +6,7 @@
 
 pub mod classes;
 pub mod report;
-mod trace;
+pub(crate) mod trace;
 
 use std::ptr::null_mut;
 
@@ -15,6 +15,7 @@ pub use trace::{BacktraceOptions, argument_text, running_include, trace_lines, t
 
 use crate::class::Class;
 use crate::function::class_flags;
+use crate::message::Message;
 use crate::object::PhpObject;
 use crate::value::{OBJECT, ObjectHandle, Value, Zval, release};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -117,24 +118,34 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub fn throw_error(&mut self, class: KnownClass, message: impl AsRef<str>) -> Thrown {
-        self.throw_with_code(class, message.as_ref().as_bytes(), 0)
+        self.throw_with_code(class, message.as_ref(), 0)
     }
 
-    /// Throws a new exception with a message in bytes and a code.
+    /// Throws a new exception with a message and a code.
     #[cold]
     #[inline(never)]
-    pub fn throw_with_code(&mut self, class: KnownClass, message: &[u8], code: i64) -> Thrown {
+    pub fn throw_with_code(
+        &mut self,
+        class: KnownClass,
+        message: impl Message,
+        code: i64,
+    ) -> Thrown {
         let class = self.class_of(class);
         let object = self.new_throwable(class, message, code);
         self.throw_object(object)
     }
 
     /// A new exception of any Throwable class; no constructor is called.
-    pub fn new_throwable(&mut self, class: *mut Class, message: &[u8], code: i64) -> ObjectHandle {
+    pub fn new_throwable(
+        &mut self,
+        class: *mut Class,
+        message: impl Message,
+        code: i64,
+    ) -> ObjectHandle {
         // The classes of the engine have literal defaults; a user class may not.
         let _ = self.initialise_class(class);
         let object = PhpObject::allocate(self, class);
-        let message = self.string(message);
+        let message = self.string(message.message());
         set_slot(&object, slots::MESSAGE, message.into());
         set_slot(&object, slots::CODE, code.into());
         self.note_origin(&object);

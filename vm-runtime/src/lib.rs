@@ -22,6 +22,7 @@ pub mod interpreter;
 pub mod layout;
 pub mod limits;
 pub mod live_ranges;
+pub mod message;
 pub mod object;
 pub mod op;
 pub mod op_array;

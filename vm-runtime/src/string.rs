@@ -235,9 +235,9 @@ impl PhpString {
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.length) }
     }
 
-    /// The contents as text; bytes that are not UTF-8 are replaced. For messages only.
+    /// The contents as text of a message: see [`crate::message`].
     pub fn to_text(&self) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(self.as_bytes())
+        crate::message::text(self.as_bytes())
     }
 
     /// First byte of the contents, for writing into a string that has one owner.

@@ -336,7 +336,7 @@ fn open_name(call: &mut Call<'_>, name: &[u8], mode: &[u8]) -> PhpResult<Option<
         Ok(opened) => Ok(Some(opened)),
         Err(reason) if reason.is_empty() => Ok(None),
         Err(reason) => {
-            let shown = String::from_utf8_lossy(name);
+            let shown = vm_runtime::message::text(name);
             let message = format!("bzopen({shown}): Failed to open stream: {reason}");
             call.vm.warning(message);
             Ok(None)
@@ -361,7 +361,7 @@ fn open_stream(call: &mut Call<'_>, mode: &[u8]) -> PhpResult<Option<Stream>> {
             _ => None,
         },
         _ => {
-            let shown = String::from_utf8_lossy(&target.mode);
+            let shown = vm_runtime::message::text(&target.mode);
             Some(format!("Cannot use stream opened in mode '{shown}'"))
         }
     };

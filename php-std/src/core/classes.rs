@@ -89,7 +89,7 @@ fn class_alias(call: &mut Call<'_>) -> PhpResult<Value> {
     let plain = alias.as_bytes();
     let plain = plain.strip_prefix(b"\\").unwrap_or(plain);
     if php_frontend::is_reserved_class_name(plain) {
-        let plain = String::from_utf8_lossy(plain).to_ascii_lowercase();
+        let plain = vm_runtime::message::text(plain).to_ascii_lowercase();
         call.vm.fatal_error(&format!(
             "Cannot use \"{plain}\" as a class alias as it is reserved"
         ));

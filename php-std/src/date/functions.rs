@@ -331,7 +331,7 @@ fn date_default_timezone_set(call: &mut Call<'_>) -> PhpResult<Value> {
     if set_default_zone(call.vm, name) {
         return Ok(true.into());
     }
-    let name = String::from_utf8_lossy(name).into_owned();
+    let name = vm_runtime::message::text(name).into_owned();
     call.vm.notice(format!(
         "date_default_timezone_set(): Timezone ID '{name}' is invalid"
     ));

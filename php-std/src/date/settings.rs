@@ -42,7 +42,7 @@ fn change_zone(vm: &mut Vm, value: Option<&[u8]>) -> bool {
             true
         }
         None => {
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = vm_runtime::message::text(name).into_owned();
             let used = default_zone(vm).map_or_else(|_| String::new(), |zone| zone.name());
             let message = format!("Invalid date.timezone value '{name}', using '{used}' instead");
             if vm.current_frame.is_null() {

@@ -127,7 +127,7 @@ pub(crate) fn own_registration(
     lists::no_zero_bytes(call, &[0, 1])?;
     let (namespace, name, callable) = (call.bytes(0), call.bytes(1), call.value(2));
     if namespace == reserved {
-        let shown = String::from_utf8_lossy(reserved);
+        let shown = vm_runtime::message::text(reserved);
         let problem = format!("must not be \"{shown}\" because it is reserved by PHP");
         return Err(call.value_error(0, &problem));
     }
@@ -174,7 +174,7 @@ pub(crate) fn call(
             Allowed::Some(list) => match list.iter().find(|known| known.0 == wanted) {
                 Some((_, callable)) => callable.clone(),
                 None => {
-                    let wanted = String::from_utf8_lossy(&wanted).into_owned();
+                    let wanted = vm_runtime::message::text(&wanted).into_owned();
                     let message = format!("No callback handler \"{wanted}\" registered");
                     vm.throw_error(KnownClass::Error, message);
                     return Err(Problem::Told);
@@ -298,7 +298,7 @@ pub(super) fn object_of(vm: &mut Vm, document: &Document, item: &Item) -> PhpRes
 
 /// Tells of a function that does not exist, as libxml2 does before the evaluation fails.
 pub(crate) fn tell_unknown(vm: &mut Vm, name: &[u8]) -> PhpResult<()> {
-    let name = String::from_utf8_lossy(name);
+    let name = vm_runtime::message::text(name);
     libxml::report_line(
         vm,
         &format!("xmlXPathCompOpEval: function {name} not found"),

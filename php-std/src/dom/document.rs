@@ -75,7 +75,7 @@ pub(crate) fn append_content(
         let behind = &rest[at + 1..];
         let Some(end) = memchr::memchr(b';', behind) else {
             vm.function_warning(
-                "unterminated entity reference ".to_owned() + &String::from_utf8_lossy(behind),
+                "unterminated entity reference ".to_owned() + &vm_runtime::message::text(behind),
             );
             vm.check()?;
             rest = b"";
@@ -440,7 +440,7 @@ pub(super) fn schema_validate(call: &mut Call<'_>) -> PhpResult<Value> {
     match libxml::read_file(call.vm, name, 0)? {
         Some(source) => by_schema(call, &source, name),
         None => {
-            let shown = String::from_utf8_lossy(name);
+            let shown = vm_runtime::message::text(name);
             let message = format!("Failed to locate the main schema resource at '{shown}'.");
             libxml::report_plain(call.vm, 1757, &message)?;
             call.vm.function_warning("Invalid Schema");
@@ -465,7 +465,7 @@ fn by_schema(call: &mut Call<'_>, source: &[u8], file: &[u8]) -> PhpResult<Value
     let (parsed, errors) = libxml::parse_document(call.vm, source, 0, shown_file);
     libxml::report_with_context(call.vm, errors, 0, source)?;
     let Some(parsed) = parsed else {
-        let shown = String::from_utf8_lossy(file);
+        let shown = vm_runtime::message::text(file);
         let message = format!("Failed to parse the XML resource '{shown}'.");
         libxml::report_plain(call.vm, 3067, &message)?;
         call.vm.function_warning("Invalid Schema");
@@ -550,7 +550,7 @@ fn invalid(
         match libxml::load_external(vm, doctype.public.as_deref(), &uri)? {
             Some(text) => declarations.read(&text),
             None => {
-                let system = String::from_utf8_lossy(system).into_owned();
+                let system = vm_runtime::message::text(system).into_owned();
                 let message = format!("Could not load the external subset \"{system}\"");
                 libxml::report_plain(vm, 517, &message)?;
                 return Ok(None);

@@ -332,7 +332,7 @@ pub(super) fn throw_text(vm: &mut Vm, problem: Problem, text: &str) -> Thrown {
     let Some(class) = vm.linked_class(b"domexception") else {
         return Thrown;
     };
-    let object = vm.new_throwable(class, text.as_bytes(), problem as i64);
+    let object = vm.new_throwable(class, text, problem as i64);
     vm.throw_object(object)
 }
 

@@ -55,7 +55,7 @@ fn names_encodings(vm: &mut Vm, value: &[u8]) -> bool {
     vm.function_warning(format!(
         "INI setting contains invalid encoding \"{unknown}\""
     ));
-    let shown = String::from_utf8_lossy(value).into_owned();
+    let shown = vm_runtime::message::text(value).into_owned();
     vm.function_warning(format!("Illegal encoding ignored: '{shown}'"));
     false
 }
@@ -172,7 +172,7 @@ fn read(call: &mut Call<'_>, file: &File, wants_thumbnail: bool) -> PhpResult<Op
     let mut reader = Reader::new(&file.bytes, wants_thumbnail, encodings(call.vm));
     let is_read = reader.read();
     let function = current_function(call.vm);
-    let name = String::from_utf8_lossy(&file.name);
+    let name = vm_runtime::message::text(&file.name);
     for problem in reader.problems.iter().take(MOST_PROBLEMS) {
         call.vm.warning(format!("{function}({name}): {problem}"));
         call.vm.check()?;

@@ -129,7 +129,10 @@ fn check_name(vm: &mut Vm, name: &[u8]) -> PhpResult<bool> {
 fn tell(vm: &mut Vm, problem: Problem, from: &[u8], to: &[u8]) -> PhpResult<()> {
     match problem {
         Problem::WrongEncoding => {
-            let (from, to) = (String::from_utf8_lossy(from), String::from_utf8_lossy(to));
+            let (from, to) = (
+                vm_runtime::message::text(from),
+                vm_runtime::message::text(to),
+            );
             vm.function_warning(format!(
                 "Wrong encoding, conversion from \"{from}\" to \"{to}\" is not allowed"
             ));

@@ -28,7 +28,7 @@ pub(crate) fn make_filter(vm: &mut Vm, name: &[u8]) -> Option<Box<dyn StreamFilt
     let names = name.get(b"convert.iconv.".len()..)?;
     let split = names.iter().position(|byte| matches!(byte, b'/' | b'.'))?;
     let (from, to) = (&names[..split], &names[split + 1..]);
-    let shown = |name| String::from_utf8_lossy(name).into_owned();
+    let shown = |name| vm_runtime::message::text(name).into_owned();
     Some(Box::new(Filter {
         vm,
         converter: Converter::open(from, to)?,

@@ -135,7 +135,7 @@ fn set_last_error(vm: &mut Vm, error: Option<JsonError>) {
 
 fn throw(vm: &mut Vm, error: JsonError) -> Thrown {
     let message = ERRORS[error as usize].1;
-    vm.throw_with_code(KnownClass::JsonException, message.as_bytes(), error as i64)
+    vm.throw_with_code(KnownClass::JsonException, message, error as i64)
 }
 
 fn json_encode(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -4,6 +4,7 @@ use vm_runtime::class::NativeClass;
 use vm_runtime::diagnostics::level as severity;
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::Call;
+use vm_runtime::message::Message;
 use vm_runtime::object::new_object;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -396,13 +397,15 @@ fn read_plain(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Option<Vec<u8>>
 /// Tells that a file cannot be read.
 fn unreadable(vm: &mut Vm, name: &[u8], given: i64) -> PhpResult<Option<Vec<u8>>> {
     {
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = vm_runtime::message::text(name);
         let error = XmlError {
             level: level::WARNING,
             code: 1549,
             line: 0,
             column: 0,
-            message: format!("failed to load external entity \"{shown}\"\n").into_bytes(),
+            message: format!("failed to load external entity \"{shown}\"\n")
+                .message()
+                .into_owned(),
             file: Vec::new(),
         };
         state(vm).last = Some(error.clone());

@@ -48,7 +48,7 @@ pub(super) struct Unknown(pub(super) String);
 /// A name as messages show it: up to a NUL byte.
 pub(super) fn shown(name: &[u8]) -> String {
     let end = memchr::memchr(0, name).unwrap_or(name.len());
-    String::from_utf8_lossy(&name[..end]).into_owned()
+    vm_runtime::message::text(&name[..end]).into_owned()
 }
 
 /// Adds the encoding of a name, or all of `auto`, if it is not there yet.
@@ -145,7 +145,7 @@ fn mb_preferred_mime_name(call: &mut Call<'_>) -> PhpResult<Value> {
     match encoding.mime {
         Some(mime) => text(call.vm, mime),
         None => {
-            let name = String::from_utf8_lossy(name);
+            let name = vm_runtime::message::text(name);
             call.vm.function_warning(format!(
                 "No MIME preferred name corresponding to \"{name}\""
             ));

@@ -85,7 +85,7 @@ const FLAGS: &[u8] = b"AaRrNnSsKkHhCcVMm";
 fn mb_convert_kana(call: &mut Call<'_>) -> PhpResult<Value> {
     let mode = call.bytes(1);
     if let Some(&bad) = mode.iter().find(|flag| !FLAGS.contains(flag)) {
-        let shown = String::from_utf8_lossy(&[bad]).into_owned();
+        let shown = vm_runtime::message::text(&[bad]).into_owned();
         return Err(call.value_error(1, &format!("contains invalid flag: '{shown}'")));
     }
     let has = |flag: u8| mode.contains(&flag);

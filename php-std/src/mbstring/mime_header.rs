@@ -58,7 +58,7 @@ fn mb_encode_mimeheader(call: &mut Call<'_>) -> PhpResult<Value> {
     let charset = if call.has(1) {
         let charset = required_encoding(call, 1)?;
         if charset.mime.is_none() || charset.is_transfer() {
-            let name = String::from_utf8_lossy(call.bytes(1)).into_owned();
+            let name = vm_runtime::message::text(call.bytes(1)).into_owned();
             return Err(call.value_error(
                 1,
                 &format!("\"{name}\" cannot be used for MIME header encoding"),

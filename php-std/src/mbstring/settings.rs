@@ -367,7 +367,7 @@ fn change_internal(vm: &mut Vm, value: Option<&[u8]>) -> bool {
     }
     let found = encoding::find(value);
     if found.is_none() && !value.is_empty() {
-        let name = String::from_utf8_lossy(value);
+        let name = vm_runtime::message::text(value);
         vm.function_warning(format!("Unknown encoding \"{name}\" in ini setting"));
     }
     state(vm).internal = found;
@@ -379,7 +379,7 @@ fn encodings_changed(vm: &mut Vm) {
     let internal = vm.ini.charset().to_vec();
     let is_unknown = !internal.is_empty() && encoding::find(&internal).is_none();
     if is_unknown && vm.ini.text("mbstring.internal_encoding").is_empty() {
-        let name = String::from_utf8_lossy(&internal);
+        let name = vm_runtime::message::text(&internal);
         vm.function_warning(format!("Unknown encoding \"{name}\" in ini setting"));
     }
     if vm.ini.text("mbstring.http_input").is_empty() {
@@ -491,7 +491,7 @@ fn mb_language(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let Some(language) = find_language(name) else {
         state(call.vm).language = 0;
-        let name = String::from_utf8_lossy(name);
+        let name = vm_runtime::message::text(name);
         let problem = format!("must be a valid language, \"{name}\" given");
         return Err(call.value_error(0, &problem));
     };

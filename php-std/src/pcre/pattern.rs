@@ -106,7 +106,7 @@ fn compile(pattern: &[u8], jit: bool) -> Result<Regex, String> {
         };
         format!(
             "No {kind} delimiter '{}' found",
-            String::from_utf8_lossy(&[close])
+            vm_runtime::message::text(&[close])
         )
     })?;
     let (options, extra) = modifiers(&body[end + 1..])?;
@@ -165,7 +165,7 @@ fn modifiers(letters: &[u8]) -> Result<(u32, u32), String> {
             other => {
                 return Err(format!(
                     "Unknown modifier '{}'",
-                    String::from_utf8_lossy(&[other])
+                    vm_runtime::message::text(&[other])
                 ));
             }
         };

@@ -170,13 +170,13 @@ fn open(call: &mut Call<'_>, object: &ObjectHandle) -> PhpResult<()> {
         };
         let bare = bare.unwrap_or_default().to_vec();
         if !bare.is_empty() && bare != b":memory:" && !lies_within(call.vm, &bare) {
-            let file = String::from_utf8_lossy(&bare);
-            let allowed = String::from_utf8_lossy(call.vm.ini.text("open_basedir"));
+            let file = vm_runtime::message::text(&bare);
+            let allowed = vm_runtime::message::text(call.vm.ini.text("open_basedir"));
             let first = format!(
                 "{function}(): open_basedir restriction in effect. File({file}) is not within the \
                  allowed path(s): ({allowed})"
             );
-            let shown = String::from_utf8_lossy(&source);
+            let shown = vm_runtime::message::text(&source);
             let second = format!("open_basedir prohibits opening {shown}");
             return Err(errors::throw_both(call.vm, &first, &second));
         }

@@ -1,6 +1,7 @@
 //! Errors of PDO: kept, warned of, or thrown.
 
 use vm_runtime::exceptions::{KnownClass, slots};
+use vm_runtime::message::Message;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
@@ -94,7 +95,7 @@ pub(super) fn throw(
 ) -> Thrown {
     let class = vm.linked_class(b"pdoexception");
     let class = class.unwrap_or_else(|| vm.class_of(KnownClass::Exception));
-    let exception = vm.new_throwable(class, message.as_bytes(), 0);
+    let exception = vm.new_throwable(class, message, 0);
     if let Some(code) = code {
         vm_runtime::exceptions::set_slot(&exception, slots::CODE, code);
     }
@@ -112,8 +113,8 @@ pub(super) fn throw(
 pub(super) fn throw_both(vm: &mut Vm, first: &str, second: &str) -> Thrown {
     let class = vm.linked_class(b"pdoexception");
     let class = class.unwrap_or_else(|| vm.class_of(KnownClass::Exception));
-    let first = vm.new_throwable(class, first.as_bytes(), 0);
-    let second = vm.new_throwable(class, second.as_bytes(), 0);
+    let first = vm.new_throwable(class, first, 0);
+    let second = vm.new_throwable(class, second, 0);
     vm_runtime::exceptions::set_previous(vm, second.as_ptr(), first);
     vm.throw_object(second)
 }
@@ -143,7 +144,7 @@ fn report(
             let mut info = new_list(vm, 3);
             let code: Value = vm.string(state).into();
             let number = native.map_or(0, |(number, _)| *number);
-            let text = native.map(|(_, text)| vm.string(text).into());
+            let text = native.map(|(_, text)| vm.string(text.message()).into());
             let array = info.make_mut(vm);
             array.append(code.clone());
             array.append(number.into());

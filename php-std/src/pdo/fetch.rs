@@ -412,7 +412,7 @@ pub(super) fn fetch_object(call: &mut Call<'_>) -> PhpResult<Value> {
         Some(name) => match call.vm.class_by_name(name, true)? {
             Some(class) => class,
             None => {
-                let shown = String::from_utf8_lossy(name);
+                let shown = vm_runtime::message::text(name);
                 let problem = format!("must be a valid class name, {shown} given");
                 return Err(call.type_error(0, &problem));
             }
@@ -458,7 +458,7 @@ fn complete_mode(call: &mut Call<'_>, mode: &mut FetchMode) -> PhpResult<()> {
                 match call.vm.class_by_name(&name, true)? {
                     Some(class) => mode.class = class,
                     None => {
-                        let shown = String::from_utf8_lossy(&name);
+                        let shown = vm_runtime::message::text(&name);
                         let message = format!("Class \"{shown}\" not found");
                         return Err(call.vm.throw_error(KnownClass::Error, message));
                     }

@@ -65,7 +65,7 @@ fn load_extension(call: &mut Call<'_>) -> PhpResult<Value> {
     if name.is_empty() {
         return Err(call.value_error(0, "must not be empty"));
     }
-    let shown = String::from_utf8_lossy(name);
+    let shown = vm_runtime::message::text(name);
     let message = format!("Unable to load extension \"{shown}\"");
     Err(errors::throw_plain(call.vm, &message))
 }

@@ -247,7 +247,7 @@ pub(super) fn bind_column(call: &mut Call<'_>) -> PhpResult<Value> {
         match found {
             Some(found) => number = found as i64,
             None => {
-                let shown = String::from_utf8_lossy(name).into_owned();
+                let shown = vm_runtime::message::text(name).into_owned();
                 let what = format!(
                     "Did not find column name '{shown}' in the defined columns; it will not be \
                      bound"
@@ -571,7 +571,7 @@ pub(super) fn debug_dump_params(call: &mut Call<'_>) -> PhpResult<Value> {
     text.extend_from_slice(format!("\nParams:  {}\n", state.parameters.len()).as_bytes());
     for parameter in &state.parameters {
         let name = parameter.name.clone().unwrap_or_default();
-        let shown = String::from_utf8_lossy(&name);
+        let shown = vm_runtime::message::text(&name);
         match &parameter.name {
             Some(_) => {
                 text.extend_from_slice(format!("Key: Name: [{}] {shown}\n", name.len()).as_bytes())

@@ -394,7 +394,7 @@ impl Archive {
         let corrupt = |problem: &str| {
             format!("phar error: internal corruption of phar \"{shown}\" ({problem})")
         };
-        let file = String::from_utf8_lossy(name).into_owned();
+        let file = vm_runtime::message::text(name).into_owned();
         let (offset, stored_flags) = match &entry.body {
             Body::Memory(contents) | Body::MountedEntry(contents) => {
                 return Ok(Rc::clone(contents));
@@ -461,5 +461,5 @@ impl Archive {
 
 /// A name for messages.
 pub(super) fn shown(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
+    vm_runtime::message::text(name).into_owned()
 }

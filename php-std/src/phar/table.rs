@@ -167,7 +167,7 @@ pub(super) fn open_existing(
         return Err(format!(
             "open_basedir restriction in effect. File({}) is not within the allowed path(s): ({})",
             shown(&full),
-            String::from_utf8_lossy(vm.ini.text("open_basedir"))
+            vm_runtime::message::text(vm.ini.text("open_basedir"))
         ));
     }
     let Ok(source) = Source::open(&path(&full)) else {
@@ -407,7 +407,7 @@ pub(super) fn open_or_create(
         return Err(format!(
             "open_basedir restriction in effect. File({}) is not within the allowed path(s): ({})",
             shown(&full),
-            String::from_utf8_lossy(vm.ini.text("open_basedir"))
+            vm_runtime::message::text(vm.ini.text("open_basedir"))
         ));
     }
     if vm.ini.bool("phar.readonly") && !opening.is_data {

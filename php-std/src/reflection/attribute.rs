@@ -5,6 +5,7 @@ use std::sync::Arc;
 use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, Function, flags};
+use vm_runtime::message::Message;
 use vm_runtime::op_array::{AttributeDeclaration, OpArray};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -64,7 +65,7 @@ pub(super) static CLASSES: &[&NativeClass] =
                 method("public function __toString(): string", |call| {
                     let about = about(call)?;
                     let text = super::text::attribute_text(call.vm, about.get())?;
-                    Ok(call.vm.string(text).into())
+                    Ok(call.vm.string(text.message()).into())
                 }),
                 method("private function __clone(): void", |_| Ok(Value::NULL)),
                 method("private function __construct()", |_| Ok(Value::NULL)),
@@ -247,7 +248,7 @@ fn attribute_flags(vm: &mut Vm, about: *mut Class) -> PhpResult<Option<i64>> {
 
 fn new_instance(call: &mut Call<'_>) -> PhpResult<Value> {
     let about = about(call)?;
-    let name = String::from_utf8_lossy(name_bytes(about.get().name)).into_owned();
+    let name = vm_runtime::message::text(name_bytes(about.get().name)).into_owned();
     let owner = match call.vm.class_by_name(name_bytes(about.get().name), true) {
         Ok(Some(owner)) => owner,
         Err(exit) if call.vm.is_exiting() => return Err(exit),

@@ -4,6 +4,7 @@ use vm_runtime::class::{Class, NativeClass, direct_method, method};
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, class_flags, flags};
 use vm_runtime::interpreter::callback::Callee;
+use vm_runtime::message::Message;
 use vm_runtime::object::{instantiate, new_object};
 use vm_runtime::op_array::ClassDeclaration;
 use vm_runtime::value::{ArrayHandle, HEADER_DESTRUCTOR_CALLED, ObjectHandle, Value};
@@ -42,7 +43,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function __toString(): string", |call| {
                 let about = class_subject(call)?;
                 let text = super::text::class_text(call.vm, about, instance(call), "")?;
-                Ok(call.vm.string(text).into())
+                Ok(call.vm.string(text.message()).into())
             }),
             method("tentative public function getName(): string", |call| {
                 Ok(name_value(class(class_subject(call)?).name))

@@ -165,7 +165,7 @@ pub(super) fn get_property(call: &mut Call<'_>) -> PhpResult<Value> {
             let message = format!(
                 "Fully qualified property name {}::${} does not specify a base class of {}",
                 class(owner).display_name(),
-                String::from_utf8_lossy(rest),
+                vm_runtime::message::text(rest),
                 class(about).display_name()
             );
             return Err(fail(call.vm, &message, -1));
@@ -188,7 +188,7 @@ pub(super) fn get_property(call: &mut Call<'_>) -> PhpResult<Value> {
     let message = format!(
         "Property {}::${} does not exist",
         class(about).display_name(),
-        String::from_utf8_lossy(&name[start..])
+        vm_runtime::message::text(&name[start..])
     );
     Err(fail(call.vm, &message, 0))
 }

@@ -3,6 +3,7 @@
 use vm_runtime::class::{Class, ClassConstant, NativeClass, method};
 use vm_runtime::exceptions::{KnownClass, set_slot};
 use vm_runtime::function::{Call, flags};
+use vm_runtime::message::Message;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -44,7 +45,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                 check_name(call)?;
                 let (owner, name, _) = about(call)?;
                 let text = super::text::constant_text(call.vm, owner, &name, "")?;
-                Ok(call.vm.string(text).into())
+                Ok(call.vm.string(text.message()).into())
             }),
             method("tentative public function getName(): string", |call| {
                 check_name(call)?;
@@ -159,7 +160,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                         .to_text()
                         .into_owned(),
                 };
-                let name = String::from_utf8_lossy(&name).into_owned();
+                let name = vm_runtime::message::text(&name).into_owned();
                 Ok(call
                     .vm
                     .string(format!("Constant [ {kind} {name} ] {{ {shown} }}\n"))

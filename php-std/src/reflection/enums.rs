@@ -121,7 +121,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
                     let shown = format!(
                         "{}::{}",
                         class(owner).display_name(),
-                        String::from_utf8_lossy(&name)
+                        vm_runtime::message::text(&name)
                     );
                     return Err(fail(
                         call.vm,
@@ -177,7 +177,7 @@ fn check_case(call: &mut Call<'_>) -> PhpResult<Value> {
             let shown = format!(
                 "{}::{}",
                 class(owner).display_name(),
-                String::from_utf8_lossy(&name)
+                vm_runtime::message::text(&name)
             );
             return Err(fail(call.vm, &format!("Constant {shown} is not a case"), 0));
         }

@@ -5,6 +5,7 @@ use vm_runtime::class::{Class, NativeClass, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, NativeDefinition, class_flags};
 use vm_runtime::ini::IniDefinition;
+use vm_runtime::message::Message;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -25,7 +26,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function __toString(): string", |call| {
                 let name = about(call)?;
                 let text = super::text::extension_text(call.vm, name)?;
-                Ok(call.vm.string(text).into())
+                Ok(call.vm.string(text.message()).into())
             }),
             method("tentative public function getName(): string", |call| {
                 let name = about(call)?;

@@ -5,6 +5,7 @@ use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, flags};
 use vm_runtime::generated::Opcode;
 use vm_runtime::interpreter::callback::Callee;
+use vm_runtime::message::Message;
 use vm_runtime::object::closure::{self, ClosureData};
 use vm_runtime::op_array::{BIND_EXPLICIT, BIND_IMPLICIT, Draft, STATIC_VARIABLE_STRIDE};
 use vm_runtime::value::{ArrayHandle, CONSTANT_EXPRESSION, Value, ValueKind};
@@ -176,7 +177,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[
             method("public function __toString(): string", |call| {
                 let about = function_subject(call)?;
                 let text = super::text::function_text(call.vm, &about, "")?;
-                Ok(call.vm.string(text).into())
+                Ok(call.vm.string(text.message()).into())
             }),
             method("public function isAnonymous(): bool", |call| {
                 let about = function_subject(call)?;
@@ -281,7 +282,7 @@ pub(super) fn function_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<FunctionSu
             class: std::ptr::null_mut(),
         }),
         None => {
-            let shown = String::from_utf8_lossy(name);
+            let shown = vm_runtime::message::text(name);
             Err(fail(vm, &format!("Function {shown}() does not exist"), 0))
         }
     }

@@ -107,7 +107,7 @@ pub(super) fn get_initialiser(call: &mut Call<'_>) -> PhpResult<Value> {
 /// The object and slot of a property that can be set past the initialiser.
 fn slot_argument(call: &mut Call<'_>, about: &PropertySubject) -> PhpResult<(ObjectHandle, u32)> {
     let object = call.object(0);
-    let function = String::from_utf8_lossy(name_bytes(call.function().name)).into_owned();
+    let function = vm_runtime::message::text(name_bytes(call.function().name)).into_owned();
     let kind = match about.info() {
         None => Some("dynamic"),
         Some(info) if info.flags & flags::STATIC != 0 => Some("static"),

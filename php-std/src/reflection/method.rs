@@ -4,6 +4,7 @@ use vm_runtime::class::{Class, NativeClass, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, flags};
 use vm_runtime::interpreter::callback::Callee;
+use vm_runtime::message::Message;
 use vm_runtime::object::{PhpObject, closure};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -48,7 +49,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method("public function __toString(): string", |call| {
         let about = function_subject(call)?;
         let text = super::text::function_text(call.vm, &about, "")?;
-        Ok(call.vm.string(text).into())
+        Ok(call.vm.string(text.message()).into())
     }),
     method("tentative public function isPublic(): bool", |call| {
         has_flag(call, flags::PUBLIC)
@@ -186,7 +187,7 @@ pub(super) fn find(
             class: owner,
         }),
         None => {
-            let (owner, name) = (class(owner).display_name(), String::from_utf8_lossy(name));
+            let (owner, name) = (class(owner).display_name(), vm_runtime::message::text(name));
             Err(fail(
                 vm,
                 &format!("Method {owner}::{name}() does not exist"),

@@ -4,6 +4,7 @@ use vm_runtime::array::PhpArray;
 use vm_runtime::class::{NativeClass, direct_method, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Parameter, PassBy, flags, type_mask};
+use vm_runtime::message::Message;
 use vm_runtime::object::closure;
 use vm_runtime::value::{CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -27,7 +28,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method("public function __toString(): string", |call| {
         let (function, index) = about(call)?;
         let text = super::text::parameter_text(call.vm, &function, index)?;
-        Ok(call.vm.string(text).into())
+        Ok(call.vm.string(text.message()).into())
     }),
     direct_method(
         "tentative public function getName(): string",
@@ -269,7 +270,7 @@ fn get_class(call: &mut Call<'_>) -> PhpResult<Value> {
     let scope = function.get().scope;
     let found = match name.lowercase_bytes() {
         b"self" | b"parent" if scope.is_null() => {
-            let word = String::from_utf8_lossy(name.lowercase_bytes()).into_owned();
+            let word = vm_runtime::message::text(name.lowercase_bytes()).into_owned();
             let message =
                 format!("Parameter uses \"{word}\" as type but function is not a class member");
             return Err(fail(call.vm, &message, 0));

@@ -3,6 +3,7 @@
 use vm_runtime::class::{NativeClass, PropertyInfo, method};
 use vm_runtime::exceptions::set_slot;
 use vm_runtime::function::{Call, Function, Type, flags};
+use vm_runtime::message::Message;
 use vm_runtime::object::fill_table;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -41,7 +42,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     method("public function __toString(): string", |call| {
         let about = property_subject(call)?;
         let text = super::text::property_text(call.vm, &about, "")?;
-        Ok(call.vm.string(text).into())
+        Ok(call.vm.string(text.message()).into())
     }),
     method("tentative public function getName(): string", |call| {
         Ok(property_subject(call)?.name.into())

@@ -170,7 +170,7 @@ pub(super) fn fail(vm: &mut Vm, message: &str, code: i64) -> Thrown {
     let Some(class) = vm.linked_class(b"reflectionexception") else {
         return Thrown;
     };
-    let object = vm.new_throwable(class, message.as_bytes(), code);
+    let object = vm.new_throwable(class, message, code);
     vm.throw_object(object)
 }
 
@@ -270,7 +270,10 @@ pub(super) fn class_by_name(vm: &mut Vm, name: &[u8]) -> PhpResult<*mut Class> {
     match vm.class_by_name(name, true)? {
         Some(found) => Ok(found),
         None => {
-            let message = format!("Class \"{}\" does not exist", String::from_utf8_lossy(name));
+            let message = format!(
+                "Class \"{}\" does not exist",
+                vm_runtime::message::text(name)
+            );
             Err(fail(vm, &message, -1))
         }
     }

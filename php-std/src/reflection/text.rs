@@ -14,7 +14,7 @@ use super::function::draft;
 use super::subject::{FunctionSubject, PropertySubject, class, is_foreign_private, name_bytes};
 
 fn text_of(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    vm_runtime::message::text(bytes).into_owned()
 }
 
 fn name_text(name: *mut vm_runtime::string::PhpString) -> String {
@@ -723,11 +723,11 @@ fn setting_text(vm: &mut Vm, definition: &'static vm_runtime::ini::IniDefinition
     let current = vm.ini.get(name.as_bytes()).flatten().unwrap_or_default();
     let mut text = format!(
         "    Entry [ {name} <{who}> ]\n      Current = '{}'\n",
-        String::from_utf8_lossy(current)
+        vm_runtime::message::text(current)
     );
     if vm.ini.is_changed(name.as_bytes()) {
         let default = vm.ini.global(definition).unwrap_or_default();
-        text += &format!("      Default = '{}'\n", String::from_utf8_lossy(default));
+        text += &format!("      Default = '{}'\n", vm_runtime::message::text(default));
     }
     text + "    }\n"
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use vm_runtime::class::{NativeClass, direct_method, method};
 use vm_runtime::function::{Call, Type, type_mask};
+use vm_runtime::message::Message;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -141,7 +142,7 @@ pub(super) fn text(declared: &Type) -> Cow<'static, str> {
 fn named(vm: &mut Vm, name: Cow<'static, str>) -> PhpResult<Value> {
     Ok(match name {
         Cow::Borrowed(name) => name_value((&raw const *vm.static_name(name)).cast_mut()),
-        Cow::Owned(name) => vm.string(name).into(),
+        Cow::Owned(name) => vm.string(name.message()).into(),
     })
 }
 

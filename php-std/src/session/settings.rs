@@ -153,7 +153,7 @@ fn name(vm: &mut Vm, value: Change<'_>) -> bool {
     if is_name(value) {
         return true;
     }
-    let shown = String::from_utf8_lossy(value);
+    let shown = vm_runtime::message::text(value);
     let message = format!(
         "session.name \"{shown}\" must not be numeric, empty, contain null bytes or any of the \
          following characters \"=,;.[ \\t\\r\\n\\013\\014\""
@@ -204,7 +204,7 @@ fn save_handler(vm: &mut Vm, value: Change<'_>) -> bool {
             "Session save handler \"user\" cannot be set by ini_set()",
         ),
         other => {
-            let shown = String::from_utf8_lossy(other);
+            let shown = vm_runtime::message::text(other);
             refuse(
                 vm,
                 &format!("Session save handler \"{shown}\" cannot be found"),
@@ -232,7 +232,7 @@ fn serializer(vm: &mut Vm, value: Change<'_>) -> bool {
     if Form::by_name(value).is_some() {
         return true;
     }
-    let shown = String::from_utf8_lossy(value);
+    let shown = vm_runtime::message::text(value);
     refuse(
         vm,
         &format!("Serialization handler \"{shown}\" cannot be found"),

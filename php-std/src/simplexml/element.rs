@@ -318,7 +318,7 @@ fn get_element(
     {
         let count = native(object).nodes().len() as i64;
         if place > count {
-            let shown = String::from_utf8_lossy(&name).into_owned();
+            let shown = vm_runtime::message::text(&name).into_owned();
             vm.warning(format!("main(): Cannot add element {shown} number {place} when only {count} such elements exist"));
             vm.check()?;
         }

@@ -2,6 +2,7 @@
 
 use vm_runtime::class::Class;
 use vm_runtime::function::{Call, flags};
+use vm_runtime::message::Message;
 use vm_runtime::operators::is_identical;
 use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::PhpResult;
@@ -48,12 +49,12 @@ fn register(call: &mut Call<'_>) -> PhpResult<Value> {
 fn as_pair(call: &mut Call<'_>, callback: Value) -> Value {
     let (owner, name) = match callback.view() {
         ValueKind::String(name) => {
-            let name = name.to_text().into_owned();
-            let Some((class, method)) = name.split_once("::") else {
+            let name = name.as_bytes().to_vec();
+            let Some(at) = memchr::memmem::find(&name, b"::") else {
                 return callback;
             };
-            let class: Value = call.vm.string(class).into();
-            (class, method.as_bytes().to_vec())
+            let class: Value = call.vm.string(&name[..at]).into();
+            (class, name[at + 2..].to_vec())
         }
         ValueKind::Array(parts) => match (parts.get_long(0), parts.get_long(1)) {
             (Some(owner), Some(name)) => {
@@ -81,7 +82,7 @@ fn as_pair(call: &mut Call<'_>, callback: Value) -> Value {
     };
     let owner = match object {
         Some(object) if method.flags & flags::STATIC == 0 => object.into(),
-        _ => call.vm.string(class.display_name()).into(),
+        _ => call.vm.string(class.display_name().message()).into(),
     };
     crate::support::list(call.vm, [owner, name])
 }

@@ -411,7 +411,7 @@ pub(super) unsafe extern "C" fn authorize(
             true => {
                 let class = vm.linked_class(b"sqlite3exception");
                 let class = class.unwrap_or(std::ptr::null_mut());
-                let exception = vm.new_throwable(class, problem.as_bytes(), 0);
+                let exception = vm.new_throwable(class, problem, 0);
                 vm.throw_object(exception);
             }
             false => vm.function_warning(problem),

@@ -45,6 +45,8 @@ pub(crate) struct Database {
     /// What a function of the script threw natively.
     unwinding: Cell<Option<Payload>>,
     closed: Cell<bool>,
+    /// How many functions of the script SQLite is waiting for.
+    calling: Cell<u32>,
     /// Since SQLite was asked to work: it may wait for files.
     pub(super) waits: Cell<Option<Waits>>,
 }
@@ -106,6 +108,7 @@ impl Database {
             throws: Cell::new(false),
             unwinding: Cell::new(None),
             closed: Cell::new(false),
+            calling: Cell::new(0),
             waits: Cell::new(None),
         });
         if code != sys::SQLITE_OK {
@@ -146,13 +149,21 @@ impl Database {
     fn guarded<T>(&self, body: impl FnOnce(&mut Vm) -> T) -> Option<T> {
         // SAFETY: I1: the VM never moves, and outlives its databases.
         let vm = unsafe { &mut *self.vm };
-        match catch_unwind(AssertUnwindSafe(|| body(vm))) {
+        self.calling.set(self.calling.get() + 1);
+        let result = catch_unwind(AssertUnwindSafe(|| body(vm)));
+        self.calling.set(self.calling.get() - 1);
+        match result {
             Ok(result) => Some(result),
             Err(payload) => {
                 self.unwinding.set(Some(payload));
                 None
             }
         }
+    }
+
+    /// True while SQLite waits for a function of the script.
+    pub(crate) fn is_calling(&self) -> bool {
+        self.calling.get() > 0
     }
 
     /// The last error.
@@ -170,7 +181,7 @@ impl Database {
     pub(crate) fn message(&self) -> String {
         // SAFETY: the handle is open, or null, which SQLite takes for want of memory.
         let message = unsafe { owned(sys::sqlite3_errmsg(self.handle)) };
-        String::from_utf8_lossy(&message).into_owned()
+        vm_runtime::message::text(&message).into_owned()
     }
 
     /// Runs statements, one after the other, without their results.
@@ -190,7 +201,7 @@ impl Database {
                 sys::sqlite3_free(message.cast());
                 text
             };
-            Err((code, String::from_utf8_lossy(&text).into_owned()))
+            Err((code, vm_runtime::message::text(&text).into_owned()))
         })
     }
 

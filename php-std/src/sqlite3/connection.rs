@@ -6,6 +6,7 @@ use std::rc::Rc;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits::directories::is_allowed;
+use vm_runtime::message::Message;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::value::{ObjectHandle, Value, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -78,7 +79,7 @@ pub(super) fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     if is_file {
         let function = call.function().display_name();
         if !is_allowed(call.vm, &name, &function)? {
-            let shown = String::from_utf8_lossy(&name);
+            let shown = vm_runtime::message::text(&name);
             let message = format!("open_basedir prohibits opening {shown}");
             return Err(call.vm.throw_error(KnownClass::Exception, message));
         }
@@ -107,7 +108,18 @@ pub(super) fn open(call: &mut Call<'_>) -> PhpResult<Value> {
 
 pub(super) fn close(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
-    connection(&object).open.close();
+    let open = &mut connection(&object).open;
+    if open
+        .database
+        .as_ref()
+        .is_some_and(|database| database.is_calling())
+    {
+        return Err(call.vm.throw_error(
+            KnownClass::Error,
+            "Cannot close SQLite3 database while inside a callback",
+        ));
+    }
+    open.close();
     Ok(true.into())
 }
 
@@ -141,7 +153,7 @@ pub(super) fn last_error_msg(call: &mut Call<'_>) -> PhpResult<Value> {
     let object = this(call);
     let database = connection(&object).open.database.clone();
     let message = database.map_or_else(String::new, |database| database.message());
-    text(call.vm, message)
+    text(call.vm, message.message())
 }
 
 pub(super) fn changes(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -88,7 +88,7 @@ fn complain(vm: &mut Vm, throws: bool, code: i64, message: &str) -> PhpResult<Va
     if throws {
         let class = vm.linked_class(b"sqlite3exception");
         let class = class.unwrap_or(std::ptr::null_mut());
-        let exception = vm.new_throwable(class, message.as_bytes(), code);
+        let exception = vm.new_throwable(class, message, code);
         return Err(vm.throw_object(exception));
     }
     vm.function_warning(message);

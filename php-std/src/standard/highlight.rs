@@ -107,7 +107,7 @@ fn highlight_file(call: &mut Call<'_>) -> PhpResult<Value> {
         call.vm.forbid_in_callback();
     }
     let Some(source) = read(call)? else {
-        let name = String::from_utf8_lossy(call.bytes(0)).into_owned();
+        let name = vm_runtime::message::text(call.bytes(0)).into_owned();
         call.vm
             .function_warning(format!("Failed opening '{name}' for highlighting"));
         return Ok(false.into());

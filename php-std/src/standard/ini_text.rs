@@ -468,7 +468,7 @@ fn finished(vm: &mut Vm, scalar: Scalar, mode: i64) -> Value {
         Scalar::Null => Value::NULL,
         Scalar::Text(text) => vm.string(text).into(),
         Scalar::Number(text) => {
-            let shown = String::from_utf8_lossy(&text).into_owned();
+            let shown = vm_runtime::message::text(&text).into_owned();
             match (shown.parse::<i64>(), shown.parse::<f64>()) {
                 (Ok(number), _) => number.into(),
                 (Err(_), Ok(number)) if shown.contains('.') => number.into(),
@@ -651,6 +651,6 @@ fn parse_ini_file(call: &mut Call<'_>) -> PhpResult<Value> {
         return Ok(false.into());
     };
     let text = stream.read_all().unwrap_or_default();
-    let name = String::from_utf8_lossy(name).into_owned();
+    let name = vm_runtime::message::text(name).into_owned();
     or_false(parse(call.vm, &text, &name, sections, mode)?)
 }

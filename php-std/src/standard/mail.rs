@@ -179,7 +179,7 @@ fn header_lines(vm: &mut Vm, key: KeyRef<'_>, value: &Zval, lines: &mut Vec<u8>)
             let message = format!("Header name cannot be numeric, {number} given");
             return Err(vm.throw_error(KnownClass::TypeError, message));
         }
-        KeyRef::String(name) => name.to_text().into_owned(),
+        KeyRef::String(name) => String::from_utf8_lossy(name.as_bytes()).into_owned(),
     };
     let lower = name.to_ascii_lowercase();
     if lower == "to" || lower == "subject" {
@@ -203,7 +203,7 @@ fn header_lines(vm: &mut Vm, key: KeyRef<'_>, value: &Zval, lines: &mut Vec<u8>)
         ValueKind::Array(array) => {
             let values: Vec<_> = array.iter().map(|(_, value)| hold(value)).collect();
             let named = array.iter().find_map(|(key, _)| match key {
-                KeyRef::String(key) => Some(key.to_text().into_owned()),
+                KeyRef::String(key) => Some(String::from_utf8_lossy(key.as_bytes()).into_owned()),
                 KeyRef::Long(_) => None,
             });
             if let Some(key) = named {

@@ -4,6 +4,7 @@
 use vm_runtime::exceptions::slot;
 use vm_runtime::function::PassBy;
 use vm_runtime::interpreter::callback::Callee;
+use vm_runtime::message::Message;
 use vm_runtime::output::Sink;
 use vm_runtime::value::{PhpReference, Value, Zval};
 use vm_runtime::vm::Vm;
@@ -113,7 +114,7 @@ fn outcome(vm: &mut Vm, function: &[u8], arguments: &Value) -> Vec<u8> {
         }
         Err(_) => {
             let exception = vm.take_exception().expect("an exception");
-            kind = vm.string(exception.class().display_name()).into();
+            kind = vm.string(exception.class().display_name().message()).into();
             Value::share(slot(&exception, 0))
         }
     };

@@ -1,5 +1,6 @@
 //! Names of things in messages and tables.
 
+use vm_runtime::message::Message;
 use vm_runtime::value::{Value, ValueKind};
 
 /// What a callable is called: `strlen`, `A::b`, `Closure::__invoke`.
@@ -7,13 +8,15 @@ pub(crate) fn callable_name(callable: &Value) -> Vec<u8> {
     match callable.view() {
         ValueKind::String(name) => name.to_vec(),
         ValueKind::Object(object) => {
-            let mut name = object.class().display_name().into_bytes();
+            let mut name = object.class().display_name().message().into_owned();
             name.extend_from_slice(b"::__invoke");
             name
         }
         ValueKind::Array(pair) => {
             let mut name = match pair.get_long(0).map(|owner| owner.view()) {
-                Some(ValueKind::Object(object)) => object.class().display_name().into_bytes(),
+                Some(ValueKind::Object(object)) => {
+                    object.class().display_name().message().into_owned()
+                }
                 Some(ValueKind::String(class)) => class.to_vec(),
                 _ => Vec::new(),
             };

@@ -60,7 +60,7 @@ fn check_syntax(vm: &mut Vm, source: &[u8], options: ParseOptions) -> PhpResult<
     let Err(error) = php_frontend::parse(&arena, source, options) else {
         return Ok(());
     };
-    let message = String::from_utf8_lossy(&error.message).into_owned();
+    let message = vm_runtime::message::text(&error.message).into_owned();
     let file = vm.current_file().as_bytes().to_vec();
     match error.kind {
         ParseErrorKind::Syntax => Err(throw_parse_error(vm, &message, &file, error.line)),

@@ -434,7 +434,7 @@ impl Cookie {
                 b"samesite" => cookie.same_site = string_of(call.vm, &value)?.to_vec(),
                 _ => {
                     let name = call.function().display_name();
-                    let key = String::from_utf8_lossy(&key).into_owned();
+                    let key = vm_runtime::message::text(&key).into_owned();
                     let message = format!("{name}(): option \"{key}\" is invalid");
                     return Err(call.vm.throw_error(KnownClass::ValueError, message));
                 }

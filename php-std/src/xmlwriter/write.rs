@@ -396,7 +396,7 @@ fn name<'a>(call: &mut Call<'a>, index: usize, what: &str) -> PhpResult<&'a [u8]
     if is_name(name) {
         return Ok(name);
     }
-    let shown = String::from_utf8_lossy(name).into_owned();
+    let shown = vm_runtime::message::text(name).into_owned();
     let first = usize::from(call.this().is_none());
     Err(call.value_error(
         index - first + 1,

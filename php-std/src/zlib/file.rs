@@ -425,7 +425,7 @@ fn open_argument(
         Ok(stream) => Ok(Some(stream)),
         Err(reason) if reason.is_empty() => Ok(None),
         Err(reason) => {
-            let shown = String::from_utf8_lossy(name);
+            let shown = vm_runtime::message::text(name);
             let message = format!("{function}({shown}): Failed to open stream: {reason}");
             call.vm.warning(message);
             call.vm.check()?;

@@ -219,7 +219,7 @@ impl Vm {
                     let Ok(Some(class)) = self.class_by_name(name, true) else {
                         return Err(format!(
                             "class \"{}\" not found",
-                            String::from_utf8_lossy(name)
+                            crate::message::text(name)
                         ));
                     };
                     let mut target = Target {
@@ -243,7 +243,7 @@ impl Vm {
                 }
             };
             if warn && !nested {
-                let word = String::from_utf8_lossy(special).into_owned();
+                let word = crate::message::text(special).into_owned();
                 self.deprecated(format!("Use of \"{word}\" in callables is deprecated"));
                 if self.check().is_err() {
                     // There is no reason to tell: the exception is.

@@ -62,7 +62,7 @@ impl Vm {
         let found = unsafe { (*class).constants.get(name).cloned() };
         let Some(constant) = found else {
             let class = self.constant_class_text(class);
-            let name = String::from_utf8_lossy(name);
+            let name = crate::message::text(name);
             return Err(self.throw_error(
                 KnownClass::Error,
                 format!("Undefined constant {class}::{name}"),
@@ -72,7 +72,7 @@ impl Vm {
             // SAFETY: I4: as above.
             let (visibility, class) =
                 unsafe { (visibility_name(constant.flags), (*class).display_name()) };
-            let name = String::from_utf8_lossy(name);
+            let name = crate::message::text(name);
             return Err(self.throw_error(
                 KnownClass::Error,
                 format!("Cannot access {visibility} constant {class}::{name}"),
@@ -82,7 +82,7 @@ impl Vm {
         if unsafe { (*class).flags & class_flags::TRAIT != 0 } && scope != class {
             // SAFETY: I4: as above.
             let class = unsafe { (*class).display_name() };
-            let name = String::from_utf8_lossy(name);
+            let name = crate::message::text(name);
             return Err(self.throw_error(
                 KnownClass::Error,
                 format!("Cannot access trait constant {class}::{name} directly"),
@@ -97,7 +97,7 @@ impl Vm {
         if is_pending(&constant) {
             if constant.evaluating {
                 let class = self.constant_class_text(class);
-                let name = String::from_utf8_lossy(name);
+                let name = crate::message::text(name);
                 return Err(self.throw_error(
                     KnownClass::Error,
                     format!("Cannot declare self-referencing constant {class}::{name}"),
@@ -142,7 +142,7 @@ impl Vm {
                 (_, 2) => b"parent",
                 _ => b"static",
             };
-            String::from_utf8_lossy(written).into_owned()
+            crate::message::text(written).into_owned()
         }
     }
 
@@ -165,7 +165,7 @@ impl Vm {
             self.make_enum_case(constant.class, name, constant.value)?
         } else {
             let mut value = self.evaluate_in(&constant.value, constant.class)?;
-            let name = String::from_utf8_lossy(name);
+            let name = crate::message::text(name);
             crate::types::verify_class_constant(self, constant, &name, value.as_zval_mut())?;
             value
         };

@@ -49,7 +49,7 @@ fn declaration_text(vm: &Vm, function: &Function, of: *mut Class, scope: *mut Cl
             text.push_str("...");
         }
         text.push('$');
-        text.push_str(&String::from_utf8_lossy(bytes(parameter.name)));
+        text.push_str(&crate::message::text(bytes(parameter.name)));
         if index as u32 >= function.required_count && !parameter.variadic {
             text.push_str(" = ");
             text.push_str(&default_text(parameter, vm.ini.precision));
@@ -105,7 +105,7 @@ fn default_text(parameter: &Parameter, precision: i64) -> String {
             let text = bytes(value.string());
             let cut = &text[..text.len().min(10)];
             let dots = if text.len() > 10 { "..." } else { "" };
-            format!("'{}{dots}'", String::from_utf8_lossy(cut))
+            format!("'{}{dots}'", crate::message::text(cut))
         }
         // SAFETY: literals live as long as the op array.
         ARRAY => String::from(if unsafe { (*value.array()).is_empty() } {
@@ -115,7 +115,7 @@ fn default_text(parameter: &Parameter, precision: i64) -> String {
         }),
         // SAFETY: I4: a constant expression lives as long as the literal pool.
         CONSTANT_EXPRESSION => match unsafe { (*value.expression()).fetched_constant() } {
-            Some(name) => String::from_utf8_lossy(&name).into_owned(),
+            Some(name) => crate::message::text(&name).into_owned(),
             None => String::from("<expression>"),
         },
         UNDEF => String::from("<default>"),

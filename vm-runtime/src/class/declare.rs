@@ -23,7 +23,7 @@ pub(crate) fn text(name: *mut PhpString) -> String {
         .iter()
         .position(|&byte| byte == 0)
         .unwrap_or(name.len());
-    String::from_utf8_lossy(&name[..end]).into_owned()
+    crate::message::text(&name[..end]).into_owned()
 }
 
 /// True if a child's method overrides this one; a constructor stands alone unless it is abstract.

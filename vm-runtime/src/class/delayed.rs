@@ -162,7 +162,7 @@ impl Vm {
             if let Err(Thrown) = self.class_by_name(&name, true) {
                 // SAFETY: I4: classes live until the VM ends.
                 let class = unsafe { (*class).display_name() };
-                let name = String::from_utf8_lossy(&name);
+                let name = crate::message::text(&name);
                 self.uncaught_while_linking(&format!(
                     "During inheritance of {class}, while autoloading {name}"
                 ))
@@ -239,7 +239,7 @@ impl Vm {
             Some(exception) => crate::exceptions::report::exception_text(self, &exception),
             None => Vec::new(),
         };
-        let text = String::from_utf8_lossy(&text).into_owned();
+        let text = crate::message::text(&text).into_owned();
         self.fatal_error(&format!("{what}: Uncaught {text}"))
     }
 }

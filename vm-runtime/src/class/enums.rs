@@ -68,7 +68,7 @@ impl Vm {
             unsafe {
                 let lowercase = (*(*function).name).as_bytes().to_ascii_lowercase();
                 if (*linking.class).methods.contains(&lowercase) {
-                    let (class, name) = (linking.name(), String::from_utf8_lossy(&lowercase));
+                    let (class, name) = (linking.name(), crate::message::text(&lowercase));
                     linking.error(self, &format!("Cannot redeclare {class}::{name}()"));
                 }
                 if let Some(&prototype) = (*interface).methods.get(&lowercase) {
@@ -144,7 +144,7 @@ impl Vm {
         };
         // SAFETY: I4: as above.
         let class = unsafe { (*class).display_name() };
-        let text = |case: usize| String::from_utf8_lossy(&cases.names[case]);
+        let text = |case: usize| crate::message::text(&cases.names[case]);
         let (first, second) = (text(own.min(other)), text(own.max(other)));
         let message = format!("Duplicate value in enum {class} for cases {first} and {second}");
         Err(self.throw_error(KnownClass::Error, message))

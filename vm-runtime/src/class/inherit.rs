@@ -443,7 +443,7 @@ impl Linking {
         inherited: &Rc<ClassConstant>,
     ) {
         let key = name;
-        let name = String::from_utf8_lossy(name);
+        let name = crate::message::text(name);
         // SAFETY: I4: the declaring classes are live.
         let (own_class, parent_class) = unsafe {
             (
@@ -508,7 +508,7 @@ impl Linking {
         own: &ClassConstant,
         inherited: &ClassConstant,
     ) -> ! {
-        let name = String::from_utf8_lossy(name);
+        let name = crate::message::text(name);
         // SAFETY: I4: the declaring classes are live.
         let (own_class, parent_class) = unsafe {
             (

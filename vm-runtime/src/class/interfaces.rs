@@ -115,7 +115,7 @@ impl Linking {
             return false;
         }
         if own.class != self.class {
-            let text = String::from_utf8_lossy(name);
+            let text = crate::message::text(name);
             // SAFETY: I4: classes are live.
             let (kind, first, second) = unsafe {
                 (

@@ -158,7 +158,7 @@ pub(crate) fn report_error_at(
     level: u32,
     file: &[u8],
     line: u32,
-    message: impl AsRef<[u8]>,
+    message: impl crate::message::Message,
 ) {
     let file = vm.string(file);
     vm.raise_at(level, message, &file, line);

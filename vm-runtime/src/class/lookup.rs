@@ -341,7 +341,7 @@ fn inaccessible(
         "Call to {} method {}::{}() from {}",
         visibility_name(function.flags),
         scope_name(function),
-        String::from_utf8_lossy(bytes(name)),
+        crate::message::text(bytes(name)),
         scope_text(scope)
     );
     vm.throw_error(KnownClass::Error, message)
@@ -352,7 +352,7 @@ fn undefined(vm: &mut Vm, class: &Class, name: *mut PhpString) -> Thrown {
     let message = format!(
         "Call to undefined method {}::{}()",
         class.display_name(),
-        String::from_utf8_lossy(bytes(name))
+        crate::message::text(bytes(name))
     );
     vm.throw_error(KnownClass::Error, message)
 }
@@ -546,7 +546,7 @@ pub fn find_static_method_for_call(
             }
             FoundMethod::Magic(handler) => {
                 let function = &*handler;
-                let shown = String::from_utf8_lossy(bytes(name)).into_owned();
+                let shown = crate::message::text(bytes(name)).into_owned();
                 if function.flags & flags::ABSTRACT != 0 {
                     let class = (*class).display_name();
                     return Err(vm.throw_error(

@@ -33,7 +33,7 @@ impl Linking {
                     continue;
                 };
                 if existing.flags & flags::ENUM_CASE != 0 {
-                    let (source, name) = (display(source), String::from_utf8_lossy(name));
+                    let (source, name) = (display(source), crate::message::text(name));
                     self.error(
                         vm,
                         &format!(
@@ -47,7 +47,7 @@ impl Linking {
                     let has = |other: *mut Class| unsafe { (*other).constants.contains(name) };
                     let mut earlier = traits[..index].iter().copied();
                     let first = earlier.find(|&other| has(other)).unwrap_or(existing.class);
-                    let name = String::from_utf8_lossy(name);
+                    let name = crate::message::text(name);
                     self.conflict(vm, first, source, &format!("same constant ({name})"));
                 }
             }
@@ -70,7 +70,7 @@ impl Linking {
                     let has = |other: *mut Class| unsafe { (*other).properties.contains(name) };
                     let mut earlier = traits[..index].iter().copied();
                     let first = earlier.find(|&other| has(other)).unwrap_or(existing.class);
-                    let shown = String::from_utf8_lossy(name);
+                    let shown = crate::message::text(name);
                     if existing.has_hooks() || info.has_hooks() {
                         self.error(
                             vm,
@@ -97,7 +97,7 @@ impl Linking {
                             "Readonly class {} cannot use trait with a non-readonly property {}::${}",
                             self.name(),
                             display(source),
-                            String::from_utf8_lossy(name)
+                            crate::message::text(name)
                         ),
                     );
                 }

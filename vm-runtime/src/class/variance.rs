@@ -487,7 +487,7 @@ impl Linking {
         let parameter = hook.and_then(|hook| hook.parameters.first());
         let parameter = parameter.map_or(&b"value"[..], |parameter| bytes(parameter.name));
         let (class, name) = (self.name(), property.display_name());
-        let parameter = String::from_utf8_lossy(parameter);
+        let parameter = crate::message::text(parameter);
         self.error(
             vm,
             &format!(

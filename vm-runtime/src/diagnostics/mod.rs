@@ -7,6 +7,7 @@ pub use display::{log_time, write_syslog};
 pub use handlers::Handlers;
 
 use crate::heap::bail_out;
+use crate::message::Message;
 use crate::value::StringHandle;
 use crate::vm::Vm;
 
@@ -108,7 +109,7 @@ impl Vm {
     /// Reports an error at the current position. Levels that end the script do not return unless
     /// a user handler took care of them.
     #[cold]
-    pub fn raise(&mut self, level: u32, message: impl AsRef<[u8]>) {
+    pub fn raise(&mut self, level: u32, message: impl Message) {
         let file = self.current_file();
         let line = self.current_line();
         let handled = self.raise_at(level, message, &file, line);
@@ -123,11 +124,12 @@ impl Vm {
     pub fn raise_at(
         &mut self,
         level: u32,
-        message: impl AsRef<[u8]>,
+        message: impl Message,
         file: &StringHandle,
         line: u32,
     ) -> bool {
-        let message = message.as_ref();
+        let message = message.message();
+        let message = &*message;
         if level & NOT_HANDLED == 0 && self.call_error_handler(level, message, file, line) {
             return true;
         }
@@ -140,46 +142,46 @@ impl Vm {
 
     /// Reports a warning. It may run a user handler, which may throw: see [`Vm::check`].
     #[cold]
-    pub fn warning(&mut self, message: impl AsRef<[u8]>) {
+    pub fn warning(&mut self, message: impl Message) {
         self.raise(level::WARNING, message);
     }
 
     /// Reports a notice; see [`Vm::warning`].
     #[cold]
-    pub fn notice(&mut self, message: impl AsRef<[u8]>) {
+    pub fn notice(&mut self, message: impl Message) {
         self.raise(level::NOTICE, message);
     }
 
     /// Reports a deprecation; see [`Vm::warning`].
     #[cold]
-    pub fn deprecated(&mut self, message: impl AsRef<[u8]>) {
+    pub fn deprecated(&mut self, message: impl Message) {
         self.raise(level::DEPRECATED, message);
     }
 
     /// Reports an error of the native function that is running: `name(): message`.
     #[cold]
-    pub fn raise_in_function(&mut self, level: u32, message: impl AsRef<[u8]>) {
+    pub fn raise_in_function(&mut self, level: u32, message: impl Message) {
         let mut text = self.current_native_name();
         text.extend_from_slice(b": ");
-        text.extend_from_slice(message.as_ref());
+        text.extend_from_slice(&message.message());
         self.raise(level, text);
     }
 
     /// As [`Vm::warning`], with the name of the native function that is running.
     #[cold]
-    pub fn function_warning(&mut self, message: impl AsRef<[u8]>) {
+    pub fn function_warning(&mut self, message: impl Message) {
         self.raise_in_function(level::WARNING, message);
     }
 
     /// As [`Vm::notice`], with the name of the native function that is running.
     #[cold]
-    pub fn function_notice(&mut self, message: impl AsRef<[u8]>) {
+    pub fn function_notice(&mut self, message: impl Message) {
         self.raise_in_function(level::NOTICE, message);
     }
 
     /// As [`Vm::deprecated`], with the name of the native function that is running.
     #[cold]
-    pub fn function_deprecated(&mut self, message: impl AsRef<[u8]>) {
+    pub fn function_deprecated(&mut self, message: impl Message) {
         self.raise_in_function(level::DEPRECATED, message);
     }
 
@@ -202,12 +204,14 @@ impl Vm {
         unsafe {
             let function = (*self.current_frame).function;
             if let Some(name) = crate::exceptions::running_include(self.current_frame) {
-                return format!("{name}()").into_bytes();
+                return format!("{name}()").message().into_owned();
             }
             if function.is_null() || (*function).is_user {
                 return b"main".to_vec();
             }
-            format!("{}()", (*function).display_name()).into_bytes()
+            format!("{}()", (*function).display_name())
+                .message()
+                .into_owned()
         }
     }
 

@@ -224,7 +224,7 @@ fn to_string(call: &mut Call<'_>) -> PhpResult<Value> {
 /// Throws the ParseError of source text that does not compile.
 pub fn throw_parse_error(vm: &mut Vm, message: &str, file: &[u8], line: u32) -> Thrown {
     let class = vm.class_of(KnownClass::ParseError);
-    let object = vm.new_throwable(class, message.as_bytes(), 0);
+    let object = vm.new_throwable(class, message, 0);
     let file = vm.string(file);
     set_slot(&object, slots::FILE, file.into());
     set_slot(&object, slots::LINE, Value::from(line as i64));

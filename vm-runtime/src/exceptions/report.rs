@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::diagnostics::level;
 use crate::exceptions::trace::trace_text;
 use crate::exceptions::{KnownClass, set_slot, slot, slots};
+use crate::message::Message;
 use crate::object::PhpObject;
 use crate::value::{ObjectHandle, Value, ValueKind};
 use crate::vm::Vm;
@@ -39,7 +40,7 @@ pub(crate) fn exception_text(vm: &mut Vm, exception: &ObjectHandle) -> Vec<u8> {
         }
         let trace = Value::share(slot(&object, slots::TRACE));
         let trace = trace_text(vm, &trace);
-        let mut part = object.class().display_name().into_bytes();
+        let mut part = object.class().display_name().message().into_owned();
         if !message.is_empty() {
             part.extend_from_slice(b": ");
             part.extend_from_slice(&message);

@@ -5,6 +5,7 @@ use crate::class::Class;
 use crate::exceptions::{KnownClass, set_slot, slots};
 use crate::frame::{Frame, call_info};
 use crate::function::{Function, class_flags, flags};
+use crate::message::Message;
 use crate::object::PhpObject;
 use crate::op::Op;
 use crate::string::{KnownString, PhpString};
@@ -536,7 +537,7 @@ fn frame_text(vm: &mut Vm, frame: &crate::array::PhpArray, text: &mut Vec<u8>) {
 
 /// A value as traces and messages show it: strings are cut, arrays and objects only named.
 pub fn argument_text(vm: &mut Vm, value: &Zval) -> String {
-    String::from_utf8_lossy(&argument_bytes(vm, value)).into_owned()
+    crate::message::text(&argument_bytes(vm, value)).into_owned()
 }
 
 fn argument_bytes(vm: &mut Vm, value: &Zval) -> Vec<u8> {
@@ -569,16 +570,18 @@ fn argument_bytes(vm: &mut Vm, value: &Zval) -> Vec<u8> {
             if class.flags & class_flags::ENUM != 0 {
                 // SAFETY: the first slot of a case is its name.
                 let name = unsafe { (*object.slot(0)).as_bytes().unwrap_or_default().to_vec() };
-                return [class.display_name().as_bytes(), b"::", &name].concat();
+                return [&class.display_name().message(), &b"::"[..], &name].concat();
             }
-            format!("Object({})", class.display_name()).into_bytes()
+            format!("Object({})", class.display_name())
+                .message()
+                .into_owned()
         }
         ValueKind::Resource(resource) => format!("Resource id #{}", resource.id).into_bytes(),
     }
 }
 
 /// Control characters, backslashes and bytes beyond ASCII are written as escapes.
-fn escape(text: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn escape(text: &mut Vec<u8>, bytes: &[u8]) {
     for &byte in bytes {
         match byte {
             b'\n' => text.extend_from_slice(b"\\n"),

@@ -36,7 +36,7 @@ pub fn parse_long(value: &[u8]) -> i64 {
 /// A number of bytes with an optional `K`, `M` or `G`, and what is wrong with it.
 pub fn parse_quantity(value: &[u8]) -> (i64, Option<String>) {
     let trimmed = trim(value);
-    let shown = String::from_utf8_lossy(value);
+    let shown = escaped(value);
     if trimmed.is_empty() {
         return (0, None);
     }
@@ -89,6 +89,8 @@ pub fn parse_quantity(value: &[u8]) -> (i64, Option<String>) {
         magnitude as i64
     };
     let rest = trim(&digits[count..]);
+    let leading = value.iter().take_while(|&&byte| is_space(byte)).count();
+    let before = |rest: &[u8]| &value[..leading + trimmed.len() - rest.len()];
     let Some(&last) = rest.last() else {
         return (number, overflow.then(|| out_of_range(&shown)));
     };
@@ -100,8 +102,8 @@ pub fn parse_quantity(value: &[u8]) -> (i64, Option<String>) {
             let message = format!(
                 "Invalid quantity \"{shown}\": unknown multiplier \"{}\", interpreting as \
                  \"{}\" for backwards compatibility",
-                last as char,
-                String::from_utf8_lossy(&trimmed[..trimmed.len() - rest.len()]).trim_end(),
+                escaped(&[last]),
+                escaped(before(rest)),
             );
             return (number, Some(message));
         }
@@ -110,13 +112,20 @@ pub fn parse_quantity(value: &[u8]) -> (i64, Option<String>) {
     if rest.len() > 1 {
         let message = format!(
             "Invalid quantity \"{shown}\", interpreting as \"{}{}\" for backwards compatibility",
-            String::from_utf8_lossy(&trimmed[..trimmed.len() - rest.len()]),
+            escaped(before(rest)),
             last as char,
         );
         return (scaled, Some(message));
     }
     overflow |= number.checked_mul(factor).is_none();
     (scaled, overflow.then(|| out_of_range(&shown)))
+}
+
+/// Bytes that cannot be printed are shown as escapes.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = Vec::new();
+    crate::exceptions::trace::escape(&mut text, bytes);
+    crate::message::text(&text).into_owned()
 }
 
 fn out_of_range(shown: &str) -> String {

@@ -7,6 +7,7 @@ use crate::frame::call_info;
 use crate::function::{Function, class_flags, flags};
 use crate::interpreter::callback::Callee;
 use crate::interpreter::calls::{pop_frame, push_frame};
+use crate::message::Message;
 use crate::op::{IS_CONST, Op};
 use crate::op_array::{AttributeDeclaration, Draft};
 use crate::value::{ArrayHandle, CONSTANT_EXPRESSION, ObjectHandle, Value, ValueKind, Zval};
@@ -70,7 +71,7 @@ impl Vm {
                 return match named.as_ref().and_then(|named| named.iter().next()) {
                     Some((name, _)) => {
                         let name = name.to_value();
-                        let name = String::from_utf8_lossy(name.as_bytes().unwrap_or_default());
+                        let name = crate::message::text(name.as_bytes().unwrap_or_default());
                         let message = format!("Unknown named parameter ${name}");
                         Err(vm.throw_error(KnownClass::Error, message))
                     }
@@ -165,7 +166,9 @@ impl Vm {
                 0 => level::USER_DEPRECATED,
                 _ => level::DEPRECATED,
             };
-            let subject = format!("{kind} {}::", class.display_name()).into_bytes();
+            let subject = format!("{kind} {}::", class.display_name())
+                .message()
+                .into_owned();
             self.raise(level, [&subject, name, b" is deprecated", &suffix].concat());
         }
         self.class_state.reporting.retain(|known| *known != address);

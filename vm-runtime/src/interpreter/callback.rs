@@ -453,7 +453,7 @@ impl Vm {
                 let text = format!(
                     "Call to undefined method {}::{}()",
                     object.class().display_name(),
-                    String::from_utf8_lossy(lowercase)
+                    crate::message::text(lowercase)
                 );
                 Err(self.throw_error(KnownClass::Error, text))
             }

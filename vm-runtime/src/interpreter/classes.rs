@@ -76,8 +76,8 @@ unsafe fn named_class(vm: *mut Vm, name: *const Zval, fetch: u32) -> Option<*mut
         Ok(Some(class)) => Some(class),
         Ok(None) => {
             if fetch & SILENT == 0 && (*vm).exception.is_null() {
-                let shown = String::from_utf8_lossy(bytes.strip_prefix(b"\\").unwrap_or(bytes))
-                    .into_owned();
+                let shown =
+                    crate::message::text(bytes.strip_prefix(b"\\").unwrap_or(bytes)).into_owned();
                 (*vm).throw_error(KnownClass::Error, format!("Class \"{shown}\" not found"));
             }
             None

@@ -34,7 +34,7 @@ pub fn declare(vm: &mut Vm, code: &Arc<OpArray>) {
             crate::diagnostics::level::ERROR,
             &format!(
                 "Cannot redeclare function {}(){place}",
-                String::from_utf8_lossy(&name)
+                crate::message::text(&name)
             ),
             &file,
             code.draft.line_start,

@@ -62,7 +62,7 @@ impl Vm {
     /// Reports the use of a constant of this exact name, if it is deprecated.
     pub fn note_constant(&mut self, name: &[u8]) {
         if self.is_deprecated_constant(name) {
-            let name = String::from_utf8_lossy(name);
+            let name = crate::message::text(name);
             self.deprecated(format!("Constant {name} is deprecated"));
         }
     }

@@ -31,7 +31,7 @@ unsafe fn callee(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Fu
             function
         }
         None => {
-            let name = String::from_utf8_lossy(name);
+            let name = crate::message::text(name);
             let message = format!("Call to undefined function {name}()");
             (*vm).throw_error(KnownClass::Error, message);
             std::ptr::null()

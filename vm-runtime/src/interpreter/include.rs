@@ -138,7 +138,7 @@ fn load_file(vm: &mut Vm, name: &[u8], kind: u32) -> PhpResult<Loaded> {
         _ => "require_once",
     };
     let required = kind & (REQUIRE | REQUIRE_ONCE) != 0;
-    let shown = String::from_utf8_lossy(name).into_owned();
+    let shown = crate::message::text(name).into_owned();
     if name.contains(&0) {
         return Err(vm.throw_error(
             KnownClass::ValueError,

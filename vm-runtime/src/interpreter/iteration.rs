@@ -139,13 +139,19 @@ pub fn walk(
 
 /// Takes the object number that PHP gives to the iterator it makes for a loop, so that objects made
 /// in the loop have the numbers they have there. The iterator of a native IteratorAggregate has one
-/// already.
+/// already; ArrayObject's is an ArrayIterator, for which PHP makes another one.
 fn reserve_number(vm: &mut Vm, object: &PhpObject) -> u32 {
     // SAFETY: I4: methods are null or live until the VM ends.
     match unsafe { object.class().magic.get_iterator.as_ref() } {
-        Some(method) if !method.is_user => 0,
+        Some(method) if !method.is_user && !is_array_object(method) => 0,
         _ => vm.objects.register(std::ptr::null_mut()),
     }
+}
+
+/// True for `ArrayObject::getIterator()`.
+fn is_array_object(method: &Function) -> bool {
+    // SAFETY: I4: a method's class and its name live until the VM ends.
+    unsafe { (*(*method.scope).name).as_bytes() == b"ArrayObject" }
 }
 
 fn release_number(vm: &mut Vm, number: u32) {

@@ -6,6 +6,7 @@ use crate::class::Class;
 use crate::exceptions::KnownClass;
 use crate::frame::Frame;
 use crate::function::{Function, flags};
+use crate::message::Message;
 use crate::string::{KnownString, PhpString};
 use crate::value::{ObjectHandle, StringHandle, Value};
 use crate::vm::{PhpResult, Vm};
@@ -164,7 +165,13 @@ impl Vm {
     }
 
     /// Reports an error of a given place; it never unwinds.
-    pub fn report_at(&mut self, level: u32, message: impl AsRef<[u8]>, file: &[u8], line: u32) {
+    pub fn report_at(
+        &mut self,
+        level: u32,
+        message: impl crate::message::Message,
+        file: &[u8],
+        line: u32,
+    ) {
         crate::class::report_error_at(self, level, file, line, message);
     }
 
@@ -201,7 +208,7 @@ impl Vm {
                     return Ok((*scope).parent);
                 }
                 b"self" | b"static" | b"parent" => {
-                    let word = String::from_utf8_lossy(&lowercase);
+                    let word = crate::message::text(&lowercase);
                     let reason = match scope.is_null() {
                         true => "when no class scope is active",
                         false => "when current class scope has no parent",
@@ -218,7 +225,7 @@ impl Vm {
             Some(class) => Ok(class),
             None => {
                 let shown =
-                    String::from_utf8_lossy(name.strip_prefix(b"\\").unwrap_or(name)).into_owned();
+                    crate::message::text(name.strip_prefix(b"\\").unwrap_or(name)).into_owned();
                 Err(self.throw_error(KnownClass::Error, format!("Class \"{shown}\" not found")))
             }
         }
@@ -284,7 +291,7 @@ impl Vm {
         // SAFETY: I4: a property's name lives as long as its class.
         let plain = unsafe { (*property).to_text() };
         let kind = if getting { "get" } else { "set" };
-        let name = self.names.string(format!("${plain}::{kind}").as_bytes());
+        let name = self.names.string(&format!("${plain}::{kind}").message());
         let code: crate::function::NativeFunction = if getting { plain_get } else { plain_set };
         let function = native(name, code, parameters);
         // SAFETY: the function was just made.

@@ -54,7 +54,7 @@ fn leading_integer(bytes: &[u8]) -> Option<(i64, bool)> {
 }
 
 fn trailing_data(vm: &mut Vm, offset: &Zval) {
-    let text = String::from_utf8_lossy(offset.as_bytes().unwrap_or_default());
+    let text = crate::message::text(offset.as_bytes().unwrap_or_default());
     vm.warning(format!("Illegal string offset \"{text}\""));
 }
 

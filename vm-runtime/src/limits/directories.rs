@@ -11,8 +11,8 @@ pub fn is_allowed(vm: &mut Vm, name: &[u8], function: &str) -> PhpResult<bool> {
     if lies_within(vm, name) {
         return Ok(true);
     }
-    let file = String::from_utf8_lossy(name).into_owned();
-    let allowed = String::from_utf8_lossy(vm.ini.text("open_basedir")).into_owned();
+    let file = crate::message::text(name).into_owned();
+    let allowed = crate::message::text(vm.ini.text("open_basedir")).into_owned();
     vm.warning(format!(
         "{function}(): open_basedir restriction in effect. File({file}) is not within the allowed path(s): ({allowed})"
     ));

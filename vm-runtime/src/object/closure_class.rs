@@ -3,6 +3,7 @@
 use crate::class::{Class, NativeClass, NativeHandlers, method};
 use crate::exceptions::KnownClass;
 use crate::function::{Call, class_flags, flags};
+use crate::message::Message;
 use crate::object::PhpObject;
 use crate::object::closure::{self, ClosureData};
 use crate::value::{ArrayHandle, ObjectHandle, StringHandle, Value, ValueKind};
@@ -66,7 +67,7 @@ fn bind(call: &mut Call<'_>, closure: &ObjectHandle, first: usize) -> PhpResult<
             match call.vm.class_by_name(&name, true)? {
                 Some(class) => class,
                 None => {
-                    let name = String::from_utf8_lossy(&name).into_owned();
+                    let name = crate::message::text(&name).into_owned();
                     call.vm.warning(format!("Class \"{name}\" not found"));
                     return Ok(Value::NULL);
                 }
@@ -235,7 +236,7 @@ fn debug_info(vm: &mut Vm, object: *mut PhpObject) -> PhpResult<ArrayHandle> {
         table.make_mut(vm).set_string(key, value);
     };
     if function.flags & flags::FAKE_CLOSURE != 0 {
-        let name = vm.string(function.display_name());
+        let name = vm.string(function.display_name().message());
         put(vm, &mut table, "function", name.into());
     } else if let Some(code) = &function.code {
         // SAFETY: I4: names of functions and files live as long as the code.

@@ -265,7 +265,7 @@ pub fn write_storage(
 /// May the object have a dynamic property of this name? Deprecated for most classes: one that is
 /// complained about is made all the same, even if the complaint throws. Native code holds the object
 /// `held` times.
-fn allow_dynamic(
+pub fn allow_dynamic(
     vm: &mut Vm,
     object: *mut PhpObject,
     name: &PhpString,

@@ -313,7 +313,7 @@ impl Vm {
     pub(crate) fn disable_functions(&mut self, names: &[u8]) {
         for name in names.split(|byte| matches!(byte, b',' | b' ')) {
             if matches!(name, b"exit" | b"die") {
-                let name = String::from_utf8_lossy(name);
+                let name = crate::message::text(name);
                 self.warning(format!("Cannot disable function {name}()"));
                 continue;
             }

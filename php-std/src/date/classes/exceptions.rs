@@ -25,6 +25,6 @@ pub(super) fn throw(vm: &mut Vm, class: &str, message: &str) -> Thrown {
     let Some(class) = vm.linked_class(class.to_ascii_lowercase().as_bytes()) else {
         return Thrown;
     };
-    let object = vm.new_throwable(class, message.as_bytes(), 0);
+    let object = vm.new_throwable(class, message, 0);
     vm.throw_object(object)
 }

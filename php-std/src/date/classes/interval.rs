@@ -332,7 +332,7 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         Err(problem) => problem,
     };
-    let message = format!("{problem} ({})", String::from_utf8_lossy(source));
+    let message = format!("{problem} ({})", vm_runtime::message::text(source));
     let class = "DateMalformedIntervalStringException";
     Err(exceptions::throw(call.vm, class, &message))
 }
@@ -347,7 +347,7 @@ fn create_from_date_string(call: &mut Call<'_>) -> PhpResult<Value> {
         )),
         None if parsed.has_date || parsed.has_time || parsed.zone.is_some() => Some(format!(
             "String '{}' contains non-relative elements",
-            String::from_utf8_lossy(source)
+            vm_runtime::message::text(source)
         )),
         None => None,
     };

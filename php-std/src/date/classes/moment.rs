@@ -164,9 +164,9 @@ pub(super) fn describe(text: &[u8], parsed: &Parsed) -> String {
     let shown = parsed.errors.iter().rfind(same_place).unwrap_or(first);
     format!(
         "({}) at position {} ({}): {}",
-        String::from_utf8_lossy(text),
+        vm_runtime::message::text(text),
         first.position,
-        char::from(first.character),
+        vm_runtime::message::text(&[first.character]),
         shown.message
     )
 }

@@ -262,7 +262,7 @@ fn from_text(
     options: i64,
 ) -> PhpResult<()> {
     const CLASS: &str = "DateMalformedPeriodStringException";
-    let shown = String::from_utf8_lossy(source).into_owned();
+    let shown = vm_runtime::message::text(source).into_owned();
     let mut recurrences = None;
     let mut dates: Vec<Time> = Vec::new();
     let mut step: Option<Interval> = None;

@@ -205,7 +205,7 @@ fn named(call: &mut Call<'_>) -> PhpResult<Result<Zone, String>> {
     if name.contains(&0) {
         return Err(call.value_error(0, "must not contain any null bytes"));
     }
-    let shown = String::from_utf8_lossy(name);
+    let shown = vm_runtime::message::text(name);
     Ok(match Zone::parse(name) {
         Some(Zone::Offset(seconds)) if seconds.abs() >= 360_000 => {
             Err(format!("Timezone offset is out of range ({shown})"))

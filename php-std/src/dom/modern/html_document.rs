@@ -119,7 +119,7 @@ pub(super) fn create_from_file(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// Throws for a file that cannot be read.
 pub(super) fn not_opened(call: &mut Call<'_>) -> vm_runtime::vm::Thrown {
-    let name = String::from_utf8_lossy(call.bytes(0)).into_owned();
+    let name = vm_runtime::message::text(call.bytes(0)).into_owned();
     let message = format!("Cannot open file '{name}'");
     call.vm.throw_error(KnownClass::Exception, message)
 }

@@ -236,7 +236,7 @@ fn parse_options(vm: &mut Vm, letters: &[u8]) -> PhpResult<Options> {
             _ => match Syntax::of_letter(letter) {
                 Some(syntax) => options.syntax = syntax,
                 None => {
-                    let shown = String::from_utf8_lossy(&[letter]).into_owned();
+                    let shown = vm_runtime::message::text(&[letter]).into_owned();
                     let message = format!("Option \"{shown}\" is not supported");
                     return Err(
                         vm.throw_error(vm_runtime::exceptions::KnownClass::ValueError, message)

@@ -239,7 +239,7 @@ pub(super) fn unserialize(call: &mut Call<'_>) -> PhpResult<Value> {
                         "Cannot deserialize ArrayObject with iterator class '{}'; this class does not implement the Iterator interface"
                     }
                 };
-                let message = problem.replace("{}", &String::from_utf8_lossy(name));
+                let message = problem.replace("{}", &vm_runtime::message::text(name));
                 return Err(throw(call.vm, "UnexpectedValueException", &message));
             }
         }

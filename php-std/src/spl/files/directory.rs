@@ -357,7 +357,7 @@ fn open(call: &mut Call<'_>, flags: i64) -> PhpResult<Value> {
         }
         Err(error) => {
             let method = call.function().display_name();
-            let shown = String::from_utf8_lossy(&name);
+            let shown = vm_runtime::message::text(&name);
             let reason = os_error_text(&error);
             let message = format!("{method}({shown}): Failed to open directory: {reason}");
             Err(throw(call.vm, "UnexpectedValueException", &message))

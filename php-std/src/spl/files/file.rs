@@ -370,7 +370,7 @@ fn stream<'a>(call: &mut Call<'a>) -> PhpResult<&'a mut Stream> {
 
 fn shown_name(object: &PhpObject) -> String {
     let name = data(object).name.as_deref().unwrap_or_default();
-    String::from_utf8_lossy(name).into_owned()
+    vm_runtime::message::text(name).into_owned()
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -417,7 +417,7 @@ fn open(
     let stream = match try_open(call.vm, &request)? {
         Ok(stream) => stream,
         Err(reason) => {
-            let shown = String::from_utf8_lossy(name);
+            let shown = vm_runtime::message::text(name);
             let message = format!("{function}({shown}): Failed to open stream: {reason}");
             return Err(throw(call.vm, "RuntimeException", &message));
         }

@@ -145,7 +145,7 @@ fn known_status(call: &mut Call<'_>, flags: i64) -> PhpResult<Status> {
         0 => "stat",
         _ => "Lstat",
     };
-    let shown = String::from_utf8_lossy(&name);
+    let shown = vm_runtime::message::text(&name);
     let message = format!("{method}(): {what} failed for {shown}");
     Err(throw(call.vm, "RuntimeException", &message))
 }
@@ -180,7 +180,7 @@ fn link_target(call: &mut Call<'_>) -> PhpResult<Value> {
     match std::fs::read_link(path(&name)) {
         Ok(target) => text(call.vm, target.as_os_str().as_bytes()),
         Err(error) => {
-            let shown = String::from_utf8_lossy(&name);
+            let shown = vm_runtime::message::text(&name);
             let reason = os_error_text(&error);
             let message = format!("Unable to read link {shown}, error: {reason}");
             Err(throw(call.vm, "RuntimeException", &message))

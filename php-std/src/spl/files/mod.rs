@@ -191,7 +191,7 @@ fn class_argument(
         }
     }
     let or_null = if or_null { " or null" } else { "" };
-    let name = String::from_utf8_lossy(name);
+    let name = vm_runtime::message::text(name);
     let problem = format!("must be a class name derived from {base}{or_null}, {name} given");
     Err(call.type_error(index, &problem))
 }

@@ -8,7 +8,7 @@ use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ObjectHandle, Value};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::dual::{dual, fetch, forget, inner_valid, uninitialised};
+use super::dual::{dual, fetch, forget, inner_valid, number, uninitialised};
 use crate::spl::{this, throw};
 
 pub(super) static CLASSES: &[&NativeClass] =
@@ -25,7 +25,10 @@ pub(super) static CLASSES: &[&NativeClass] =
                 }
                 if let Some(class) = call.vm.linked_class(b"arrayiterator") {
                     let list = new_object(call.vm, class)?;
-                    dual(&object).list = Some(list);
+                    let number = number(call.vm);
+                    let dual = dual(&object);
+                    dual.list = Some(list);
+                    dual.list_number = Some(number);
                 }
                 Ok(Value::NULL)
             }),
@@ -116,7 +119,7 @@ fn list(vm: &mut Vm, object: &PhpObject) -> PhpResult<ObjectHandle> {
 /// Makes the list's current iterator the inner one and rewinds it.
 fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
     let list = list(vm, object)?;
-    let old = dual(object).inner.take();
+    let old = (dual(object).number.take(), dual(object).inner.take());
     drop(old);
     let valid = vm.call_method(&list, b"valid", Vec::new())?;
     if !to_bool(&valid) {
@@ -125,6 +128,9 @@ fn next_iterator(vm: &mut Vm, object: &PhpObject) -> PhpResult<bool> {
     let current = vm.call_method(&list, b"current", Vec::new())?;
     if let Some(inner) = &current.object() {
         check_iterable(vm, inner)?;
+    }
+    if current.object().is_some() {
+        dual(object).number = Some(number(vm));
     }
     dual(object).inner = current.object();
     if let Some(inner) = dual(object).inner.clone() {

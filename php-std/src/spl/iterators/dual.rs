@@ -17,6 +17,8 @@ use crate::spl::{this, throw};
 /// The native part: the inner iterator and the element it last gave.
 #[derive(Default)]
 pub(super) struct Dual {
+    /// Holds the object number of what PHP makes to go through the inner iterator.
+    pub(super) number: Option<ObjectHandle>,
     pub(super) inner: Option<ObjectHandle>,
     /// Current value and key.
     pub(super) current: Option<(Value, Value)>,
@@ -32,6 +34,8 @@ pub(super) struct Dual {
     pub(super) caching: super::caching::Caching,
     /// What RegexIterator knows besides.
     pub(super) regex: super::regex::Regex,
+    /// As `number`, for `list`.
+    pub(super) list_number: Option<ObjectHandle>,
     /// AppendIterator: the ArrayIterator of its iterators.
     pub(super) list: Option<ObjectHandle>,
 }
@@ -42,8 +46,9 @@ impl NativeData for Dual {
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&Zval)) {
-        if let Some(inner) = &self.inner {
-            visitor(&Zval::from_object(inner.as_ptr()));
+        let objects = [&self.number, &self.inner, &self.list_number, &self.list];
+        for object in objects.into_iter().flatten() {
+            visitor(&Zval::from_object(object.as_ptr()));
         }
         if let Some((value, key)) = &self.current {
             visitor(value.as_zval());
@@ -51,9 +56,6 @@ impl NativeData for Dual {
         }
         if let Some(argument) = &self.argument {
             visitor(argument.as_zval());
-        }
-        if let Some(list) = &self.list {
-            visitor(&Zval::from_object(list.as_ptr()));
         }
         self.caching.visit(visitor);
     }
@@ -100,8 +102,17 @@ pub(super) fn set_inner(
         ));
     }
     check_iterable(call.vm, &inner)?;
-    dual(object).inner = Some(inner);
+    let number = number(call.vm);
+    let dual = dual(object);
+    dual.number = Some(number);
+    dual.inner = Some(inner);
     Ok(())
+}
+
+/// An object that nobody sees: PHP goes through an iterator with one that has a number.
+pub(super) fn number(vm: &mut Vm) -> ObjectHandle {
+    let class = vm.class_of(KnownClass::StdClass);
+    PhpObject::allocate(vm, class)
 }
 
 pub(super) fn inner_valid(vm: &mut Vm, inner: &ObjectHandle) -> PhpResult<bool> {

@@ -154,7 +154,7 @@ fn collect(call: &mut Call<'_>, name: &[u8], problem: &str) -> PhpResult<Value> 
     let object = this(call);
     let flags = iterators(&object).flags;
     if iterators(&object).list.is_empty() {
-        let name = String::from_utf8_lossy(name);
+        let name = vm_runtime::message::text(name);
         let message = format!("Called {name}() on an invalid iterator");
         return Err(throw(call.vm, "RuntimeException", &message));
     }

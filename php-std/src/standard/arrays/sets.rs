@@ -116,9 +116,6 @@ fn apply(
             result.make_mut(call.vm).set_new(key, share_element(value));
         }
     }
-    if matches!(rule.keys, By::Function(_)) {
-        keep_next_key(call.vm, array, &mut result);
-    }
     Ok(result.into())
 }
 
@@ -144,19 +141,9 @@ fn has(
             Some(other) => equal_values(vm, &rule.values, value, other),
             None => Ok(false),
         },
-        By::Nothing => {
+        By::Nothing | By::Function(_) => {
             for (_, other) in array.iter() {
                 if equal_values(vm, &rule.values, value, other)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
-        By::Function(callback) => {
-            for (other_key, other) in array.iter() {
-                if equal_values(vm, &rule.values, value, other)?
-                    && equal_by(vm, callback, key.to_value(), other_key.to_value())?
-                {
                     return Ok(true);
                 }
             }
@@ -384,35 +371,19 @@ fn array_intersect_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_diff_ukey(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule {
-        values: By::Nothing,
-        keys: function(list),
-        keep_found: false,
-    })
+    by_key_order(call, 1, |_| By::Nothing, false)
 }
 
 fn array_intersect_ukey(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule {
-        values: By::Nothing,
-        keys: function(list),
-        keep_found: true,
-    })
+    by_key_order(call, 1, |_| By::Nothing, true)
 }
 
 fn array_diff_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule {
-        values: By::Itself,
-        keys: function(list),
-        keep_found: false,
-    })
+    by_key_order(call, 1, |_| By::Itself, false)
 }
 
 fn array_intersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 1, |list| Rule {
-        values: By::Itself,
-        keys: function(list),
-        keep_found: true,
-    })
+    by_key_order(call, 1, |_| By::Itself, true)
 }
 
 /// `array_udiff` and `array_uintersect`: the function tells an order, too, so all arrays are sorted by it
@@ -469,14 +440,103 @@ fn by_order(call: &mut Call<'_>, keep_found: bool) -> PhpResult<Value> {
         }
     }
     call.vm.check()?;
-    let mut result = arrays[0].clone();
+    Ok(without(call.vm, &arrays[0], &first, left_out))
+}
+
+/// What is left of an array without these of its elements.
+fn without(vm: &mut Vm, array: &ArrayHandle, elements: &[Entry], left_out: Vec<usize>) -> Value {
+    let mut result = array.clone();
     if !left_out.is_empty() {
-        let result = result.make_mut(call.vm);
+        let result = result.make_mut(vm);
         for index in left_out {
-            result.remove(first[index].key.as_ref());
+            result.remove(elements[index].key.as_ref());
         }
     }
-    Ok(result.into())
+    result.into()
+}
+
+/// The members of the family whose last function compares keys: all arrays are sorted by it. For a
+/// difference each key is looked for from the front of the others all the same.
+fn by_key_order(
+    call: &mut Call<'_>,
+    count: usize,
+    values: impl FnOnce(&mut Vec<Callback>) -> By,
+    keep_found: bool,
+) -> PhpResult<Value> {
+    let mut callbacks = callbacks(call, count)?;
+    let Some(by_key) = callbacks.pop() else {
+        unreachable!("one was asked for")
+    };
+    let values = values(&mut callbacks);
+    let arrays: Vec<ArrayHandle> = (0..call.count() - count)
+        .map(|index| call.array(index))
+        .collect();
+    let (mut warned, vm) = (false, &mut *call.vm);
+    let mut compare = |vm: &mut Vm, callback: &Callback, a: &Entry, b: &Entry| {
+        let (a, b) = (a.key.as_ref().to_value(), b.key.as_ref().to_value());
+        user_compare(vm, callback, &a, &b, &mut warned)
+    };
+    let mut lists = Vec::with_capacity(arrays.len());
+    for array in &arrays {
+        let mut list = entries(array);
+        ordering::sort_unstable(&mut list, |a, b| compare(vm, &by_key, a, b));
+        vm.check()?;
+        lists.push(list);
+    }
+    let first = lists.remove(0);
+    let mut left_out = Vec::new();
+    if keep_found {
+        let mut places = vec![0; lists.len()];
+        'elements: for (at, entry) in first.iter().enumerate() {
+            // Once values were compared by a function, PHP has it compare the keys in the other arrays, too.
+            let mut callback = &by_key;
+            for (list, place) in lists.iter().zip(&mut places) {
+                let mut order = 1;
+                while let Some(other) = list.get(*place) {
+                    order = compare(vm, callback, entry, other);
+                    vm.check()?;
+                    if order <= 0 {
+                        break;
+                    }
+                    *place += 1;
+                }
+                if order > 0 {
+                    // There is nothing for what follows, either.
+                    left_out.extend(at..first.len());
+                    break 'elements;
+                }
+                if order < 0 || !equal_values(vm, &values, &entry.value, &list[*place].value)? {
+                    left_out.push(at);
+                    continue 'elements;
+                }
+                if let By::Function(by_value) = &values {
+                    callback = by_value;
+                }
+                *place += 1;
+            }
+        }
+    } else {
+        for (at, entry) in first.iter().enumerate() {
+            for list in &lists {
+                let mut equal = None;
+                for other in list {
+                    let order = compare(vm, &by_key, entry, other);
+                    vm.check()?;
+                    if order == 0 {
+                        equal = Some(other);
+                        break;
+                    }
+                }
+                if let Some(other) = equal
+                    && equal_values(vm, &values, &entry.value, &other.value)?
+                {
+                    left_out.push(at);
+                    break;
+                }
+            }
+        }
+    }
+    Ok(without(call.vm, &arrays[0], &first, left_out))
 }
 
 /// Where an element is among those of the other arrays.
@@ -547,23 +607,9 @@ fn array_uintersect_assoc(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn array_udiff_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 2, |list| {
-        let keys = function(list);
-        Rule {
-            values: function(list),
-            keys,
-            keep_found: false,
-        }
-    })
+    by_key_order(call, 2, function, false)
 }
 
 fn array_uintersect_uassoc(call: &mut Call<'_>) -> PhpResult<Value> {
-    apply(call, 2, |list| {
-        let keys = function(list);
-        Rule {
-            values: function(list),
-            keys,
-            keep_found: true,
-        }
-    })
+    by_key_order(call, 2, function, true)
 }

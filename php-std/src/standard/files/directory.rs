@@ -99,7 +99,7 @@ fn open(call: &mut Call<'_>, context: usize) -> PhpResult<Option<Box<dyn Listing
         Ok(listing) => return Ok(Some(listing)),
         Err(error) => error,
     };
-    let shown = String::from_utf8_lossy(directory).into_owned();
+    let shown = vm_runtime::message::text(directory).into_owned();
     let reason = os_error_text(&error);
     call.vm.warning(format!(
         "{name}({shown}): Failed to open directory: {reason}"

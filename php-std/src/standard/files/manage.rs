@@ -70,7 +70,7 @@ fn done(call: &mut Call<'_>, outcome: io::Result<()>, subject: &[&[u8]]) -> PhpR
     let name = call.function().display_name();
     let subject: Vec<_> = subject
         .iter()
-        .map(|part| String::from_utf8_lossy(part))
+        .map(|part| vm_runtime::message::text(part))
         .collect();
     call.vm.warning(format!(
         "{name}({}): {}",
@@ -322,7 +322,7 @@ fn touch(call: &mut Call<'_>) -> PhpResult<Value> {
     if !target.exists()
         && let Err(error) = std::fs::File::create(&target)
     {
-        let name = String::from_utf8_lossy(name).into_owned();
+        let name = vm_runtime::message::text(name).into_owned();
         call.vm.warning(format!(
             "touch(): Unable to create file {name} because {}",
             os_error_text(&error)
@@ -404,7 +404,7 @@ fn change_owner(call: &mut Call<'_>, party: Party, links: bool) -> PhpResult<Val
         let name = call.bytes(1);
         let Some(number) = party.number(name) else {
             let kind = if party == Party::User { "uid" } else { "gid" };
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = vm_runtime::message::text(name).into_owned();
             call.vm
                 .function_warning(format!("Unable to find {kind} for {name}"));
             return Ok(false.into());

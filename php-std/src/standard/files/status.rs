@@ -240,7 +240,7 @@ fn known(call: &mut Call<'_>, flags: i64) -> PhpResult<Option<Status>> {
             0 => "stat",
             _ => "Lstat",
         };
-        let file = String::from_utf8_lossy(name).into_owned();
+        let file = vm_runtime::message::text(name).into_owned();
         call.vm
             .warning(format!("{function}(): {what} failed for {file}"));
         call.vm.check()?;

@@ -149,7 +149,7 @@ pub(crate) fn read(call: &mut Call<'_>, source: &mut Stream) -> PhpResult<Option
 }
 
 fn reading_failed(call: &mut Call<'_>) {
-    let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
+    let shown = vm_runtime::message::text(call.bytes(0)).into_owned();
     call.vm
         .function_notice(format!("Error reading from {shown}!"));
 }

@@ -109,7 +109,7 @@ fn told(vm: &mut Vm, function: &str, arguments: Vec<Value>) -> String {
     };
     let texts: Vec<String> = texts
         .iter()
-        .filter_map(|text| Some(text.string()?.to_text().into_owned()))
+        .filter_map(|text| Some(String::from_utf8_lossy(text.string()?.as_bytes()).into_owned()))
         .collect();
     texts.join(", ")
 }
@@ -298,13 +298,16 @@ fn variables(vm: &mut Vm, page: &mut String) -> PhpResult<()> {
             let value = Value::share(value);
             let key = match key {
                 vm_runtime::array::KeyRef::Long(number) => number.to_string(),
-                vm_runtime::array::KeyRef::String(name) => name.to_text().into_owned(),
+                vm_runtime::array::KeyRef::String(name) => {
+                    String::from_utf8_lossy(name.as_bytes()).into_owned()
+                }
             };
             let shown = match value.view() {
                 ValueKind::Array(_) => told(vm, "print_r", vec![value, true.into()]),
-                _ => crate::support::string_of(vm, &value)?
-                    .to_text()
-                    .into_owned(),
+                _ => {
+                    let text = crate::support::string_of(vm, &value)?;
+                    String::from_utf8_lossy(text.as_bytes()).into_owned()
+                }
             };
             let _ = writeln!(page, "${table}['{key}'] => {shown}");
         }

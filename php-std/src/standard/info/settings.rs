@@ -72,7 +72,7 @@ fn ini_get_all(call: &mut Call<'_>) -> PhpResult<Value> {
                 call.vm.settings_of_extension(&extension)
             }
             _ => {
-                let name = String::from_utf8_lossy(name).into_owned();
+                let name = vm_runtime::message::text(name).into_owned();
                 call.vm
                     .function_warning(format!("Extension \"{name}\" cannot be found"));
                 return Ok(false.into());

@@ -87,7 +87,7 @@ fn dl(call: &mut Call<'_>) -> PhpResult<Value> {
     } else if name.contains(&b'/') {
         "Temporary module name should contain only filename".to_string()
     } else {
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = vm_runtime::message::text(name).into_owned();
         let directory = super::constants::EXTENSION_DIRECTORY;
         let missing = "cannot open shared object file: No such file or directory";
         format!(

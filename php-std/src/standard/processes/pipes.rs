@@ -43,8 +43,8 @@ fn popen(call: &mut Call<'_>) -> PhpResult<Value> {
         Some((child, File::from(pipe)))
     };
     let Some((child, file)) = child.ok().and_then(pipe) else {
-        let shown = String::from_utf8_lossy(command).into_owned();
-        let mode = String::from_utf8_lossy(mode).into_owned();
+        let shown = vm_runtime::message::text(command).into_owned();
+        let mode = vm_runtime::message::text(mode).into_owned();
         call.vm.warning(format!(
             "popen({shown},{mode}): Resource temporarily unavailable"
         ));

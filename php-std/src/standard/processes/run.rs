@@ -39,7 +39,7 @@ fn run(call: &mut Call<'_>, each: &mut dyn FnMut(&mut Call<'_>, &[u8])) -> PhpRe
     let command = call.bytes(0);
     let child = shell(call.vm, command).stdout(Stdio::piped()).spawn();
     let Ok(child) = child else {
-        let shown = String::from_utf8_lossy(command).into_owned();
+        let shown = vm_runtime::message::text(command).into_owned();
         call.vm
             .function_warning(format!("Unable to fork [{shown}]"));
         return Ok(None);
@@ -151,7 +151,7 @@ fn shell_exec(call: &mut Call<'_>) -> PhpResult<Value> {
     let command = call.bytes(0);
     let child = shell(call.vm, command).stdout(Stdio::piped()).spawn();
     let Ok(child) = child else {
-        let shown = String::from_utf8_lossy(command).into_owned();
+        let shown = vm_runtime::message::text(command).into_owned();
         call.vm
             .function_warning(format!("Unable to execute '{shown}'"));
         return Ok(false.into());

@@ -312,7 +312,7 @@ fn str_increment(call: &mut Call<'_>) -> PhpResult<Value> {
 fn str_decrement(call: &mut Call<'_>) -> PhpResult<Value> {
     let mut bytes = alphanumeric(call)?;
     let range = |call: &mut Call<'_>| {
-        let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
+        let shown = vm_runtime::message::text(call.bytes(0)).into_owned();
         call.value_error(0, &format!("\"{shown}\" is out of decrement range"))
     };
     if bytes[0] == b'0' {

@@ -419,7 +419,7 @@ impl<T: Argument> Formatter<'_, T> {
                 self.pad(layout, shown, false);
             }
             _ => {
-                let shown = String::from_utf8_lossy(&[specifier]).into_owned();
+                let shown = vm_runtime::message::text(&[specifier]).into_owned();
                 return self.value_error(vm, format!("Unknown format specifier \"{shown}\""));
             }
         }

@@ -67,7 +67,7 @@ fn pack(call: &mut Call<'_>) -> PhpResult<Value> {
         let code = format[at];
         at += 1;
         let repeat = repetition(format, &mut at);
-        let shown = code as char;
+        let shown = vm_runtime::message::text(std::slice::from_ref(&code)).into_owned();
         match code {
             b'a' | b'A' | b'Z' | b'h' | b'H' => {
                 if argument >= call.count() {
@@ -178,7 +178,7 @@ fn pack_hexadecimal(
     builder.fill(0, digits.div_ceil(2));
     for (index, &digit) in string[..digits].iter().enumerate() {
         let Some(value) = hex_digit(digit) else {
-            let digit = String::from_utf8_lossy(&[digit]).into_owned();
+            let digit = vm_runtime::message::text(&[digit]).into_owned();
             vm.warning(format!(
                 "pack(): Type {}: illegal hex digit {digit}",
                 code as char
@@ -232,7 +232,7 @@ fn unpack(call: &mut Call<'_>) -> PhpResult<Value> {
         let end = memchr::memchr(b'/', &format[at..]).map_or(format.len(), |slash| at + slash);
         let name = &format[at..end.min(at + 200)];
         at = end + 1;
-        let shown = code as char;
+        let shown = vm_runtime::message::text(std::slice::from_ref(&code)).into_owned();
         // Size of one element; none means one element of all that is left.
         let (size, mut count) = match code {
             b'X' => {

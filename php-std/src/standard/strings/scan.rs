@@ -110,7 +110,7 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
                 None => return error(vm, "Unmatched [ in format string"),
             },
             other => {
-                let shown = String::from_utf8_lossy(&[other]).into_owned();
+                let shown = vm_runtime::message::text(&[other]).into_owned();
                 return error(vm, format!("Bad scan conversion character \"{shown}\""));
             }
         }

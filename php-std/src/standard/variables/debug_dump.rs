@@ -2,6 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::Call;
+use vm_runtime::message::Message;
 use vm_runtime::operators::float_text::general;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -138,11 +139,11 @@ fn dump_object(
     let (class, count) = (object.class().display_name(), properties.count());
     let prefix = lazy_prefix(object);
     out.push(
-        format!(
+        &format!(
             "{prefix}object({class})#{} ({count}) {owners}{{\n",
             object.id
         )
-        .as_bytes(),
+        .message(),
     );
     for position in 0..properties.end() {
         let Some(property) = properties.at(position) else {

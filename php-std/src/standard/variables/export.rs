@@ -2,6 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::message::Message;
 use vm_runtime::operators::float_text::{integer, with_fraction};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -131,7 +132,7 @@ fn export_object(
         out.push(class);
         if object.class().flags & class_flags::ENUM != 0 {
             out.push(b"::");
-            out.push(case_name(object).as_bytes());
+            out.push(&case_name(object).message());
             return Ok(());
         }
         out.push(b"::__set_state(array(\n");

@@ -35,7 +35,7 @@ fn problem(object: &PhpObject, attempt: &str) -> String {
         .unwrap_or(b"unknown");
     format!(
         "The script tried to {attempt} on an incomplete object. Please ensure that the class definition \"{}\" of the object you are trying to operate on was loaded _before_ unserialize() gets called or provide an autoloader to load the class definition",
-        String::from_utf8_lossy(name)
+        vm_runtime::message::text(name)
     )
 }
 

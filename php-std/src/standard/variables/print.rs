@@ -2,6 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::{Call, class_flags, type_mask};
+use vm_runtime::message::Message;
 use vm_runtime::operators::to_string;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -84,7 +85,7 @@ fn print_object(
     indent: usize,
 ) -> PhpResult<()> {
     let class = object.class();
-    out.push(class.display_name().as_bytes());
+    out.push(&class.display_name().message());
     out.push(
         match (class.flags & class_flags::ENUM != 0, class.backing_type) {
             (false, _) => b" Object\n",

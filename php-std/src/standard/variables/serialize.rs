@@ -11,6 +11,7 @@ use vm_runtime::array::KeyRef;
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::message::Message;
 use vm_runtime::object::{lazy, properties_of};
 use vm_runtime::operators::float_text::{Text, general, layout_general, significant_digits};
 use vm_runtime::value::{ArrayHandle, NULL, OBJECT, ObjectHandle, Value, ValueKind, Zval};
@@ -205,7 +206,7 @@ impl Serializer {
         // SAFETY: I4: a class's name lives as long as it does.
         let name = unsafe { (*class.name).as_bytes() };
         if class.flags & class_flags::ENUM != 0 {
-            let case = [name, b":", case_name(object).as_bytes()].concat();
+            let case = [name, b":", &case_name(object).message()].concat();
             string(out, b'E', &case, b';');
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use vm_runtime::array::KeyRef;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
+use vm_runtime::message::Message;
 use vm_runtime::operators::{
     self, debug_type_name, legacy_type_name, numeric_string, to_long, value_name,
 };
@@ -53,7 +54,7 @@ fn gettype(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn get_debug_type(call: &mut Call<'_>) -> PhpResult<Value> {
     let name = debug_type_name(call.argument(0));
-    text(call.vm, name.as_bytes())
+    text(call.vm, name.message())
 }
 
 fn settype(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -2,6 +2,7 @@
 
 use vm_runtime::array::KeyRef;
 use vm_runtime::function::{Call, class_flags};
+use vm_runtime::message::Message;
 use vm_runtime::operators::float_text::{general, integer};
 use vm_runtime::value::{ArrayHandle, ObjectHandle, StringHandle, Value, ValueKind, Zval};
 use vm_runtime::vm::{PhpResult, Vm};
@@ -42,8 +43,8 @@ impl Dumper<'_> {
         self.vm.write(&pending);
     }
 
-    fn put(&mut self, bytes: impl AsRef<[u8]>) {
-        let bytes = bytes.as_ref();
+    fn put(&mut self, text: impl Message) {
+        let bytes = &*text.message();
         if self.pending.len() + bytes.len() > BLOCK {
             self.flush();
         }

@@ -40,7 +40,7 @@ pub(super) fn make(
     };
     Ok(Some(Box::new(Convert {
         vm,
-        name: String::from_utf8_lossy(name).into_owned(),
+        name: vm_runtime::message::text(name).into_owned(),
         coder,
     })))
 }

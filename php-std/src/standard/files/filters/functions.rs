@@ -202,7 +202,7 @@ pub(in crate::standard::files) fn add_from_url(
                     add(vm, target, attached, chain, false);
                     continue;
                 }
-                let shown = String::from_utf8_lossy(&name).into_owned();
+                let shown = vm_runtime::message::text(&name).into_owned();
                 vm.function_warning(format!("Unable to create filter ({shown})"));
                 made?;
                 vm.check()?;

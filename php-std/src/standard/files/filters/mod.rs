@@ -169,7 +169,7 @@ fn make(vm: &mut Vm, name: &[u8], params: &Value) -> PhpResult<Option<Attached>>
         },
     };
     let Some(filter) = filter else {
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = vm_runtime::message::text(name).into_owned();
         vm.function_warning(format!("Unable to locate filter \"{shown}\""));
         vm.check()?;
         return Ok(None);
@@ -189,7 +189,7 @@ fn starts_with_any_case(name: &[u8], start: &[u8]) -> bool {
 }
 
 fn refused(vm: &mut Vm, name: &[u8]) -> PhpResult<Option<Attached>> {
-    let shown = String::from_utf8_lossy(name).into_owned();
+    let shown = vm_runtime::message::text(name).into_owned();
     vm.function_warning(format!("Unable to create or locate filter \"{shown}\""));
     vm.check()?;
     Ok(None)

@@ -149,8 +149,8 @@ pub(super) fn make(
     params: &Value,
 ) -> PhpResult<Option<Box<dyn StreamFilter>>> {
     let Some(class) = vm.class_by_name(class_name, true)? else {
-        let name = String::from_utf8_lossy(name).into_owned();
-        let class = String::from_utf8_lossy(class_name).into_owned();
+        let name = vm_runtime::message::text(name).into_owned();
+        let class = vm_runtime::message::text(class_name).into_owned();
         vm.function_warning(format!(
             "User-filter \"{name}\" requires class \"{class}\", but that class is not defined"
         ));

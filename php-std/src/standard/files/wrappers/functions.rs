@@ -26,11 +26,11 @@ fn native_name(protocol: &[u8]) -> Option<&'static str> {
 fn stream_wrapper_register(call: &mut Call<'_>) -> PhpResult<Value> {
     let (protocol, class_name) = (call.bytes(0), call.bytes(1));
     let Some(class) = call.vm.class_by_name(class_name, true)? else {
-        let shown = String::from_utf8_lossy(class_name).into_owned();
+        let shown = vm_runtime::message::text(class_name).into_owned();
         let problem = format!("must be a valid class name, {shown} given");
         return Err(call.type_error(1, &problem));
     };
-    let shown = String::from_utf8_lossy(protocol).into_owned();
+    let shown = vm_runtime::message::text(protocol).into_owned();
     if protocol.is_empty() || !protocol.iter().all(|&byte| is_scheme_byte(byte)) {
         // SAFETY: I4: classes live until the VM ends.
         let class = unsafe { (*class).display_name() };
@@ -72,9 +72,9 @@ fn stream_wrapper_unregister(call: &mut Call<'_>) -> PhpResult<Value> {
             Ok(true.into())
         }
         _ => {
-            let shown = String::from_utf8_lossy(protocol).into_owned();
+            let shown = vm_runtime::message::text(protocol).into_owned();
             call.vm
-                .function_warning(format!("Unable to unregister {shown}://"));
+                .function_warning(format!("Unable to unregister protocol {shown}://"));
             Ok(false.into())
         }
     }
@@ -82,7 +82,7 @@ fn stream_wrapper_unregister(call: &mut Call<'_>) -> PhpResult<Value> {
 
 fn stream_wrapper_restore(call: &mut Call<'_>) -> PhpResult<Value> {
     let protocol = call.bytes(0);
-    let shown = String::from_utf8_lossy(protocol).into_owned();
+    let shown = vm_runtime::message::text(protocol).into_owned();
     let Some(native) = native_name(protocol) else {
         call.vm
             .function_warning(format!("{shown}:// never existed, nothing to restore"));

@@ -253,7 +253,7 @@ pub(crate) fn responsible(vm: &mut Vm, name: &[u8], complain: bool) -> PhpResult
         None => {}
     }
     if complain {
-        let scheme = String::from_utf8_lossy(scheme).into_owned();
+        let scheme = vm_runtime::message::text(scheme).into_owned();
         vm.function_warning(format!(
             "Unable to find the wrapper \"{scheme}\" - did you forget to enable it when you configured PHP?"
         ));
@@ -315,7 +315,7 @@ pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opti
         }
         Err(reason) => {
             let shown = without_credentials(request.name);
-            let shown = String::from_utf8_lossy(&shown);
+            let shown = vm_runtime::message::text(&shown);
             let function = request.function;
             vm.warning(format!(
                 "{function}({shown}): Failed to open stream: {reason}"
@@ -402,7 +402,7 @@ fn file_problem(vm: &mut Vm, name: &[u8]) -> Option<String> {
         || rest
             .get(..10)
             .is_some_and(|host| host.eq_ignore_ascii_case(b"localhost/"));
-    let shown = String::from_utf8_lossy(name);
+    let shown = vm_runtime::message::text(name);
     (!is_local).then(|| format!("Remote host file access not supported, {shown}"))
 }
 
@@ -415,7 +415,7 @@ fn is_allowed(vm: &mut Vm, request: &Request<'_>) -> PhpResult<bool> {
         true if !vm.ini.bool("allow_url_include") => "allow_url_include",
         _ => return Ok(true),
     };
-    let scheme = String::from_utf8_lossy(scheme(request.name).unwrap_or_default()).into_owned();
+    let scheme = vm_runtime::message::text(scheme(request.name).unwrap_or_default()).into_owned();
     vm.warning(format!(
         "{}(): {scheme}:// wrapper is disabled in the server configuration by {setting}=0",
         request.function

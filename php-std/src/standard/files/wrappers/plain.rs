@@ -95,7 +95,7 @@ impl Mode {
 pub(super) fn open(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opened> {
     let (name, mode) = (request.name, request.mode);
     let Some(parsed) = Mode::parse(mode) else {
-        let mode = String::from_utf8_lossy(mode);
+        let mode = vm_runtime::message::text(mode);
         return Ok(Err(format!("`{mode}' is not a valid mode for fopen")));
     };
     if !is_allowed(vm, name, request.function)? {

@@ -420,7 +420,7 @@ pub(super) fn read_source(vm: &mut Vm, name: &[u8], function: &str) -> PhpResult
     let mut stream = match attempt(vm, &request)? {
         Ok(stream) => stream,
         Err(reason) => {
-            let shown = String::from_utf8_lossy(name);
+            let shown = vm_runtime::message::text(name);
             vm.warning(format!(
                 "{function}({shown}): Failed to open stream: {reason}"
             ));

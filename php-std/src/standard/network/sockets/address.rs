@@ -78,14 +78,14 @@ pub(super) fn transport(name: &[u8]) -> Result<(Transport, &[u8]), Failure> {
         Some(&(_, transport)) => Ok((transport, rest)),
         None => Err(Failure::new(format!(
             "Unable to find the socket transport \"{}\" - did you forget to enable it when you configured PHP?",
-            String::from_utf8_lossy(scheme)
+            vm_runtime::message::text(scheme)
         ))),
     }
 }
 
 /// The host and the port of `host:port` or `[address]:port`.
 fn host_and_port(name: &[u8]) -> Result<(String, u16), Failure> {
-    let shown = String::from_utf8_lossy(name);
+    let shown = vm_runtime::message::text(name);
     let port = |digits: &str| {
         let end = digits
             .find(|byte: char| !byte.is_ascii_digit())

@@ -113,7 +113,7 @@ fn stream_socket_client(call: &mut Call<'_>) -> PhpResult<Value> {
         local,
     };
     let outcome = connect(call.vm, &wanted);
-    finish(call, 1, &String::from_utf8_lossy(name), outcome)
+    finish(call, 1, &vm_runtime::message::text(name), outcome)
 }
 
 fn fsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -138,7 +138,7 @@ fn fsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     let host = call.bytes(0);
     let host = &host[..memchr::memchr(0, host).unwrap_or(host.len())];
-    let shown = format!("{}:{port}", String::from_utf8_lossy(host));
+    let shown = format!("{}:{port}", vm_runtime::message::text(host));
     finish(call, 2, &shown, outcome)
 }
 
@@ -176,7 +176,7 @@ fn stream_socket_server(call: &mut Call<'_>) -> PhpResult<Value> {
     let flags = call.long(3);
     clear(call, 1);
     let outcome = listen(call, flags);
-    let shown = String::from_utf8_lossy(call.bytes(0)).into_owned();
+    let shown = vm_runtime::message::text(call.bytes(0)).into_owned();
     finish(call, 1, &shown, outcome)
 }
 
@@ -308,7 +308,7 @@ fn stream_socket_sendto(call: &mut Call<'_>) -> PhpResult<Value> {
     } else {
         let domain = socket.system().domain().unwrap_or(Domain::IPV4);
         let Some(address) = address::numeric(domain, name) else {
-            let shown = String::from_utf8_lossy(name).into_owned();
+            let shown = vm_runtime::message::text(name).into_owned();
             call.vm.function_warning(format!(
                 "Failed to parse `{shown}' into a valid network address"
             ));

@@ -74,14 +74,21 @@ pub(super) fn read(vm: &mut Vm, data: &[u8], options: Option<Options>) -> PhpRes
     let mut reader = Reader::new(data, options);
     let result = reader.root(vm);
     let position = reader.position();
-    if result.is_ok() {
-        reader.finish(vm)?;
-    } else {
-        reader.abandon(0);
+    match result {
+        Ok(root) => {
+            reader.finish(vm)?;
+            // What refers to the whole may have changed it in the end.
+            outcome(vm, data, Ok(Value::share(&root)), position)
+        }
+        // Objects that were complete before the error are woken all the same.
+        Err(failure) => match outcome(vm, data, Err(failure), position) {
+            Ok(value) => reader.finish(vm).map(|()| value),
+            Err(thrown) => {
+                reader.abandon();
+                Err(thrown)
+            }
+        },
     }
-    // What refers to the whole may have changed it in the end.
-    let result = result.map(|root| Value::share(&root));
-    outcome(vm, data, result, position)
 }
 
 /// As [`read`], as part of a call that lends its context.
@@ -92,7 +99,7 @@ fn read_inside(
     mut context: Context,
 ) -> PhpResult<Value> {
     let outer = context.options.clone();
-    let (delayed, depth) = (context.delayed.len(), context.depth);
+    let depth = context.depth;
     if let Some(options) = options {
         context.options = options;
         match context.options.maximum_depth {
@@ -104,9 +111,6 @@ fn read_inside(
     let mut reader = Reader::inside(data, context);
     let result = reader.inner(vm);
     let position = reader.position();
-    if result.is_err() {
-        reader.abandon(delayed);
-    }
     reader.context.options = outer;
     reader.context.depth = depth;
     lend(vm, reader.context);
@@ -157,12 +161,13 @@ pub(crate) fn unserialized_quietly(vm: &mut Vm, data: &[u8]) -> PhpResult<Option
         ..Options::default()
     };
     let mut reader = Reader::new(data, options);
-    let Ok(value) = reader.root(vm) else {
-        reader.abandon(0);
-        return vm.check().map(|()| None);
-    };
+    let value = reader.root(vm).ok();
+    if let Err(thrown) = vm.check() {
+        reader.abandon();
+        return Err(thrown);
+    }
     reader.finish(vm)?;
-    Ok(Some(value))
+    Ok(value)
 }
 
 /// As [`unserialized`], with the options in argument `index`.
@@ -182,7 +187,6 @@ pub(crate) struct Sequence<'a> {
     reader: Reader<'a>,
     /// Has one owner while it is filled.
     array: ArrayHandle,
-    failed: bool,
 }
 
 impl<'a> Sequence<'a> {
@@ -199,14 +203,12 @@ impl<'a> Sequence<'a> {
         Sequence {
             reader: Reader::new(data, options),
             array: own,
-            failed: false,
         }
     }
 
     /// Reads the value at `start`; gives where it ends, or nothing if there is an error in it.
     pub(crate) fn read(&mut self, vm: &mut Vm, start: usize, key: Key) -> PhpResult<Option<usize>> {
         let end = self.reader.element(vm, &mut self.array, start, key);
-        self.failed |= end.is_err();
         match end {
             Ok(end) => Ok(Some(end)),
             Err(_) => vm.check().map(|()| None),
@@ -226,10 +228,12 @@ impl<'a> Sequence<'a> {
 
     /// Calls what is to be called when everything has been read; gives the array.
     pub(crate) fn finish(mut self, vm: &mut Vm) -> PhpResult<ArrayHandle> {
-        if self.failed {
-            self.reader.abandon(0);
-        } else {
-            self.reader.finish(vm)?;
+        match vm.check() {
+            Ok(()) => self.reader.finish(vm)?,
+            Err(thrown) => {
+                self.reader.abandon();
+                return Err(thrown);
+            }
         }
         Ok(self.array)
     }
@@ -265,7 +269,7 @@ fn options(call: &mut Call<'_>, index: usize) -> PhpResult<Options> {
                     let message = format!(
                         "unserialize(): Option \"allowed_classes\" must be an array of class names, \
                          \"{}\" given",
-                        String::from_utf8_lossy(&name[..end])
+                        vm_runtime::message::text(&name[..end])
                     );
                     return Err(call.vm.throw_error(KnownClass::ValueError, message));
                 }

@@ -5,7 +5,7 @@ use vm_runtime::class::{Class, ValuesHandler};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{class_flags, flags};
 use vm_runtime::object::instantiate;
-use vm_runtime::object::write::{write_dynamic, write_undeclared};
+use vm_runtime::object::write::{allow_dynamic, write_undeclared};
 use vm_runtime::operators::float_text::integer;
 use vm_runtime::types::verify_property;
 use vm_runtime::value::{HEADER_DESTRUCTOR_CALLED, ObjectHandle, StringHandle, Value};
@@ -75,7 +75,7 @@ impl Reader<'_> {
             self.context
                 .delayed
                 .push(Delayed::Unserialize(object, data));
-            return Ok(());
+            return self.expect(b'}');
         }
         if let Err(failure) = self.properties(vm, &object, count) {
             without_destructor(&object);
@@ -84,7 +84,8 @@ impl Reader<'_> {
         if object.class().methods.get(b"__wakeup").is_some() {
             self.context.delayed.push(Delayed::WakeUp(object));
         }
-        Ok(())
+        // Without it the object is complete all the same.
+        self.expect(b'}')
     }
 
     /// The class of a name; `None` if there is none, or it must not be used.
@@ -100,7 +101,7 @@ impl Reader<'_> {
         if callback.is_empty() {
             return Ok(None);
         }
-        let shown = String::from_utf8_lossy(&callback).into_owned();
+        let shown = vm_runtime::message::text(&callback).into_owned();
         let callable: Value = vm.string(&callback).into();
         if vm.resolve_callable(&callable).is_err() {
             vm.function_warning(format!("defined ({shown}) but not found"));
@@ -209,7 +210,7 @@ impl Reader<'_> {
             }
         }
         self.context.depth -= 1;
-        self.expect(b'}')
+        Ok(())
     }
 
     /// `E:length:"Enum:Case";`
@@ -217,13 +218,13 @@ impl Reader<'_> {
         let text = self.quoted(start)?;
         let end = self.position;
         let Some(colon) = memchr::memchr(b':', text) else {
-            let name = String::from_utf8_lossy(text).into_owned();
+            let name = vm_runtime::message::text(text).into_owned();
             vm.function_warning(format!("Invalid enum name '{name}' (missing colon)"));
             vm.check()?;
             return self.fail(start);
         };
         let (name, case) = (&text[..colon], &text[colon + 1..]);
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = vm_runtime::message::text(name).into_owned();
         let lowercase = name.to_ascii_lowercase();
         let class = match self.context.options.allowed.permits(&lowercase) {
             true => vm.class_by_name(name, true)?,
@@ -244,7 +245,7 @@ impl Reader<'_> {
         }
         self.position = end;
         self.expect(b';')?;
-        let case_text = String::from_utf8_lossy(case).into_owned();
+        let case_text = vm_runtime::message::text(case).into_owned();
         let known = class_ref
             .constants
             .get(case)
@@ -296,9 +297,9 @@ impl Reader<'_> {
         result
     }
 
-    /// Objects that were not completed, the delayed ones from number `first` on, are not destructed.
-    pub(super) fn abandon(&mut self, first: usize) {
-        for call in self.context.delayed.drain(first..) {
+    /// The delayed calls are not made, and their objects not destructed.
+    pub(super) fn abandon(&mut self) {
+        for call in self.context.delayed.drain(..) {
             without_destructor(call.object());
         }
     }
@@ -337,15 +338,22 @@ fn property_place(vm: &mut Vm, object: &ObjectHandle, name: &StringHandle) -> Ph
             return Ok(Place::Slot(object.clone(), slot as u32));
         }
     }
-    let of_class = flags::STATIC | flags::PUBLIC;
-    match class.properties.get(plain) {
-        // PHP does not complain then.
-        Some(info) if info.flags & of_class == of_class => {
-            write_undeclared(vm, object.as_ptr(), name, Value::NULL);
+    // SAFETY: I4: the class and its name are live.
+    let own = unsafe { (*class.name).as_bytes() };
+    let is_own = !matches!(visibility, Visibility::Private(named) if named != own);
+    let (plain, name) = match class.properties.get(plain) {
+        // A static property's name is taken as it is declared, and PHP does not complain.
+        Some(info) if is_own && info.flags & flags::STATIC != 0 => {
+            // SAFETY: I4: a property's names live as long as its class.
+            (None, vm.string(unsafe { (*info.mangled).as_bytes() }))
         }
-        _ => drop(write_dynamic(vm, object.as_ptr(), name, Value::NULL)?),
+        _ => (Some(vm.string(plain)), name.clone()),
+    };
+    if let Some(plain) = plain {
+        allow_dynamic(vm, object.as_ptr(), &plain, 0)?;
     }
-    Ok(Place::Dynamic(object.clone(), name.clone()))
+    write_undeclared(vm, object.as_ptr(), &name, Value::NULL);
+    Ok(Place::Dynamic(object.clone(), name))
 }
 
 /// Checks the value that was read into a typed property.

@@ -410,10 +410,11 @@ impl<'a> Reader<'a> {
             // It does not count as nesting.
             return self.expect(b'}');
         }
-        self.elements(vm, target, count)
+        self.elements(vm, target, count)?;
+        self.expect(b'}')
     }
 
-    /// Reads elements and the closing brace into an array that stands in its place.
+    /// Reads elements into an array that stands in its place. The closing brace is the caller's.
     pub(super) fn elements(&mut self, vm: &mut Vm, array: *mut PhpArray, count: usize) -> Read<()> {
         self.enter(vm)?;
         for _ in 0..count {
@@ -421,7 +422,7 @@ impl<'a> Reader<'a> {
             self.value(vm, Place::Element(array, key))?;
         }
         self.context.depth -= 1;
-        self.expect(b'}')
+        Ok(())
     }
 
     /// Reads a key, which is an integer or a string.
