@@ -45,6 +45,7 @@ const fn operand(meaning: UnusedMeaning) -> OperandFacts {
         consumed: false,
         defined: false,
         written: false,
+        read: false,
         specialised: false,
     }
 }

@@ -6,7 +6,8 @@ use vm_runtime::generated::Opcode;
 use vm_runtime::op::Op;
 
 use super::counters::processor_time;
-use super::{Jit, LOOKS, Looked, MOST_COMPILATIONS, Mode, settings};
+use super::looking::{LOOKS, Looked};
+use super::{Jit, MOST_COMPILATIONS, Mode, settings};
 use crate::translate::{Body, Operand, Which};
 
 /// Guards that leave less often than this, in a second, are left as they are: compiling anew takes
