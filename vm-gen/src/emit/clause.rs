@@ -549,7 +549,7 @@ fn call(intrinsic: Intrinsic, arguments: &[Value]) -> TokenStream {
     if !intrinsic.is_call() || intrinsic.effect() == IntrinsicEffect::Reenters {
         return call;
     }
-    let trap = slow::trap(intrinsic.name(), SlowClass::Pure);
+    let trap = slow::trap(intrinsic.name(), SlowClass::Throws);
     quote! {{
         #trap
         #call
