@@ -5,7 +5,7 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::convert::share_element;
 use vm_runtime::string::PhpString;
-use vm_runtime::value::{ARRAY, STRING, Value, Zval, make_reference, release};
+use vm_runtime::value::{ARRAY, ArrayHandle, STRING, Value, Zval, make_reference, release};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use crate::support::{define, functions, hold, new_list};
@@ -181,10 +181,10 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(table) = symbols(call) else {
         return Ok(0i64.into());
     };
-    if by_reference {
-        separate(call);
-    }
-    let array = call.array(0);
+    let array = match by_reference {
+        true => separated(call),
+        false => call.array(0),
+    };
     let mut count = 0i64;
     for position in 0..array.positions() {
         let Some((key, value)) = array.entry_at(position) else {
@@ -257,13 +257,16 @@ fn extract(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(count.into())
 }
 
-/// Makes the array of argument #1 the only owner of its elements, which become references.
-fn separate(call: &mut Call<'_>) {
-    if call.argument(0).is_reference() {
-        let mut array = call.take_array(0);
-        array.make_mut(call.vm);
-        call.assign(0, array.into());
+/// The array of argument #1, the only owner of its elements, which become references: a literal stays as it is.
+fn separated(call: &mut Call<'_>) -> ArrayHandle {
+    let is_variable = call.argument(0).is_reference();
+    let mut array = call.take_array(0);
+    array.make_mut(call.vm);
+    if !is_variable {
+        return array;
     }
+    call.assign(0, array.into());
+    call.array(0)
 }
 
 /// Assigns to a variable of the code that called.

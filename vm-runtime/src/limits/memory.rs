@@ -57,10 +57,10 @@ static ENDS_PROCESS: AtomicBool = AtomicBool::new(false);
 pub fn give_memory_back() {
     // SAFETY: settings of the allocator; one that does not know them changes nothing.
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 8 << 20);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
         // Compiling a file frees some megabytes, which the next file that is included wants again: to have each page
         // provided anew would take longer than to use it.
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 32 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 4 << 20);
         // The thread that compiles takes what the script's has freed.
         libc::mallopt(libc::M_ARENA_MAX, 1);
     }
