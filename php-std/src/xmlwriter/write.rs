@@ -1,6 +1,7 @@
 //! What is written.
 
 use vm_runtime::function::Call;
+use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
@@ -42,10 +43,14 @@ impl Writer {
         self.buffer.extend_from_slice(text);
     }
 
+    /// Deep documents are mostly indentation: the memory for it is asked for before any is taken.
     fn indent(&mut self, depth: usize) {
+        let length = self.buffer.len() + depth * self.indentation.len();
+        if length > self.buffer.capacity() {
+            limits::reserve(length.max(2 * self.buffer.capacity()));
+        }
         for _ in 0..depth {
-            let indentation = self.indentation.clone();
-            self.push(&indentation);
+            self.buffer.extend_from_slice(&self.indentation);
         }
     }
 
