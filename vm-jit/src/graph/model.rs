@@ -181,6 +181,8 @@ pub enum Operation {
     Frame,
     /// The address of a slot.
     SlotAddress(Slot),
+    /// The address of the VM's interrupt word.
+    Interrupt,
     /// The address, or that of the value in the reference that stands there.
     Deref(Value),
     /// One operand.
@@ -231,8 +233,8 @@ pub enum Operation {
     GuardUncounted(Place, SnapshotId),
     /// Leaves unless the value is true.
     Guard(Value, SnapshotId),
-    /// Leaves if the interrupt word is set.
-    Poll(SnapshotId),
+    /// Leaves if the interrupt word, which is at this address, is set.
+    Poll(Value, SnapshotId),
     /// A loop begins here; what it tests may be tested in front of it, where this is how to leave.
     Loop(SnapshotId),
 }
@@ -382,6 +384,7 @@ impl Operation {
         match self {
             Operation::Unary(_, value)
             | Operation::Guard(value, _)
+            | Operation::Poll(value, _)
             | Operation::Deref(value)
             | Operation::LoadField(_, value)
             | Operation::LeaveHead(value)
@@ -441,7 +444,7 @@ impl Operation {
             | Operation::GuardType(_, _, snapshot)
             | Operation::GuardUncounted(_, snapshot)
             | Operation::Guard(_, snapshot)
-            | Operation::Poll(snapshot)
+            | Operation::Poll(_, snapshot)
             | Operation::Loop(snapshot) => Some(*snapshot),
             _ => None,
         }
@@ -454,7 +457,7 @@ impl Operation {
             | Operation::GuardType(_, _, snapshot)
             | Operation::GuardUncounted(_, snapshot)
             | Operation::Guard(_, snapshot)
-            | Operation::Poll(snapshot)
+            | Operation::Poll(_, snapshot)
             | Operation::Loop(snapshot) => *snapshot = other,
             _ => {}
         }
@@ -486,7 +489,11 @@ impl Operation {
 
     /// Whether it gives the same wherever it stands: it reads nothing but its operands.
     pub fn is_pure(&self) -> bool {
-        self.is_constant() || matches!(self, Operation::Unary(..) | Operation::Binary(..))
+        self.is_constant()
+            || matches!(
+                self,
+                Operation::Unary(..) | Operation::Binary(..) | Operation::Interrupt
+            )
     }
 
     /// Whether its value is known before the code runs, or costs nothing where it is used.
@@ -511,6 +518,7 @@ impl Operation {
             Operation::Literal(_)
             | Operation::Frame
             | Operation::SlotAddress(_)
+            | Operation::Interrupt
             | Operation::Deref(_)
             | Operation::Execute(..)
             | Operation::Element(..) => Type::Address,
@@ -543,7 +551,7 @@ impl Operation {
             | Operation::GuardType(..)
             | Operation::GuardUncounted(..)
             | Operation::Guard(..)
-            | Operation::Poll(_)
+            | Operation::Poll(..)
             | Operation::Loop(_) => return None,
         })
     }

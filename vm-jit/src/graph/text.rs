@@ -281,7 +281,10 @@ impl Graph {
                 write!(formatter, "guard {value} {}", self.shown(*snapshot))
             }
             Operation::LeaveHead(head) => write!(formatter, "leave_head {head}"),
-            Operation::Poll(snapshot) => write!(formatter, "poll {}", self.shown(*snapshot)),
+            Operation::Interrupt => formatter.write_str("interrupt"),
+            Operation::Poll(word, snapshot) => {
+                write!(formatter, "poll {word} {}", self.shown(*snapshot))
+            }
             Operation::Loop(snapshot) => write!(formatter, "loop {}", self.shown(*snapshot)),
         }
     }
@@ -568,7 +571,10 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
         ["guard", value, exit @ ..] => {
             Operation::Guard(parse_value(value)?, parse_exit(graph, exit)?)
         }
-        ["poll", exit @ ..] => Operation::Poll(parse_exit(graph, exit)?),
+        ["interrupt"] => Operation::Interrupt,
+        ["poll", word, exit @ ..] => {
+            Operation::Poll(parse_value(word)?, parse_exit(graph, exit)?)
+        }
         ["loop", exit @ ..] => Operation::Loop(parse_exit(graph, exit)?),
         [operation, value] => {
             Operation::Unary(UnaryOperation::from_word(operation)?, parse_value(value)?)

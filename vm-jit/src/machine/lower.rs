@@ -149,7 +149,9 @@ pub enum Kind {
     Guard(Condition, Exit),
     /// Leaves if a slot holds something counted.
     GuardUncounted(Memory, Exit),
-    /// Leaves if the interrupt word is set.
+    /// The address of the interrupt word.
+    Interrupt,
+    /// Leaves if the interrupt word is set, whose address is operand 0.
     Poll(Exit),
     /// Calls a function of the runtime.
     Call(usize),
@@ -764,7 +766,12 @@ impl<'g> Lowering<'g> {
             }
             // Only passes look at it.
             Operation::Loop(_) => {}
-            Operation::Poll(snapshot) => {
+            Operation::Interrupt => {
+                self.define(output);
+                self.push(Kind::Interrupt);
+            }
+            Operation::Poll(word, snapshot) => {
+                self.using(*word);
                 let exit = self.exit(*snapshot, OperandPos::Early);
                 self.push(Kind::Poll(exit));
             }

@@ -6,29 +6,20 @@
 //! shares a value or a slot with a test that stays in the loop stays, too. Inner loops come first, so that what
 //! they do not change may move on.
 
+use super::loops::{Loops, beginning, entry, headers};
 use super::memory::{Addresses, Parts};
 use crate::graph::{
-    Block, BlockId, Dominators, Graph, Instruction, Operation, Place, Slot, Snapshot, SnapshotId,
-    Table, Target, Terminator, Value,
+    BlockId, Graph, Instruction, Operation, Place, Slot, SnapshotId, Table, Terminator, Value,
 };
 
 /// Moves what loops do not change in front of them.
 pub fn run(graph: &mut Graph) {
     let order = graph.order();
-    let begins = |id: &BlockId| beginning(graph.at(*id)).is_some();
-    let headers: Vec<BlockId> = order.iter().copied().filter(begins).collect();
+    let headers = headers(graph, &order);
     if headers.is_empty() {
         return;
     }
-    let mut loops = Loops::of(graph, order);
-    let blocks = graph.blocks.len();
-    let fronts: Vec<BlockId> = headers
-        .iter()
-        .map(|header| loops.front(graph, *header))
-        .collect();
-    if graph.blocks.len() != blocks {
-        loops = Loops::of(graph, graph.order());
-    }
+    let (loops, fronts) = Loops::with_fronts(graph, order, &headers);
     let mut definitions = Table::with_room(graph.types.len());
     for &id in &loops.order {
         for instruction in &graph.at(id).instructions {
@@ -62,103 +53,6 @@ pub fn run(graph: &mut Graph) {
     }
 }
 
-/// How to leave where a loop begins, if one begins at the block.
-fn beginning(block: &Block) -> Option<SnapshotId> {
-    let mut instructions = block.instructions.iter();
-    instructions.find_map(|instruction| match instruction.operation {
-        Operation::Loop(snapshot) => Some(snapshot),
-        _ => None,
-    })
-}
-
-/// The graph's blocks as far as loops are looked for.
-struct Loops {
-    order: Vec<BlockId>,
-    dominators: Dominators,
-}
-
-impl Loops {
-    fn of(graph: &Graph, order: Vec<BlockId>) -> Loops {
-        Loops {
-            dominators: Dominators::of(graph, &order),
-            order,
-        }
-    }
-
-    fn leading_to(&self, block: BlockId) -> impl Iterator<Item = BlockId> {
-        let position = self.dominators.position(block);
-        let before = self.dominators.predecessors(position).iter();
-        before.filter_map(|position| Some(self.order[position.checked_sub(1)? as usize]))
-    }
-
-    /// The blocks that lead back to a header.
-    fn latches(&self, header: BlockId) -> impl Iterator<Item = BlockId> {
-        let before = self.leading_to(header);
-        before.filter(move |block| self.dominators.dominates(header, *block))
-    }
-
-    /// The block in front of a loop that leads nowhere else: a new one, if there is none.
-    fn front(&self, graph: &mut Graph, header: BlockId) -> BlockId {
-        let outside = |block: &BlockId| !self.dominators.dominates(header, *block);
-        let before: Vec<BlockId> = self.leading_to(header).filter(outside).collect();
-        if let [only] = before.as_slice()
-            && matches!(graph.at(*only).terminator, Terminator::Jump(_))
-        {
-            return *only;
-        }
-        let front = graph.block(graph.at(header).opline);
-        let parameters = graph.at(header).parameters.clone();
-        let own: Vec<Value> = parameters
-            .iter()
-            .map(|parameter| graph.value(graph.type_of(*parameter)))
-            .collect();
-        let block = graph.at_mut(front);
-        block.parameters.clone_from(&own);
-        block.terminator = Terminator::Jump(Target {
-            block: header,
-            arguments: own,
-        });
-        for block in before {
-            for target in graph.at_mut(block).terminator.targets_mut() {
-                if target.block == header {
-                    target.block = front;
-                }
-            }
-        }
-        front
-    }
-
-    /// The blocks of the loop that begins at a header, in order; none if it is no loop.
-    fn body(&self, header: BlockId) -> Vec<BlockId> {
-        let mut is_inside = vec![false; self.order.len()];
-        let mut waiting: Vec<BlockId> = self.latches(header).collect();
-        if !waiting.is_empty() {
-            waiting.push(header);
-        }
-        while let Some(block) = waiting.pop() {
-            let position = self.dominators.position(block) as usize - 1;
-            let was_inside = std::mem::replace(&mut is_inside[position], true);
-            if !was_inside && block != header {
-                waiting.extend(self.leading_to(block));
-            }
-        }
-        let both = self.order.iter().zip(is_inside);
-        both.filter_map(|(block, is_inside)| is_inside.then_some(*block))
-            .collect()
-    }
-
-    /// The blocks of a loop that every turn comes through, in that order.
-    fn always(&self, body: &[BlockId], header: BlockId) -> Vec<BlockId> {
-        let latches: Vec<BlockId> = self.latches(header).collect();
-        let mut always = body.to_vec();
-        always.retain(|block| {
-            let mut latches = latches.iter();
-            latches.all(|latch| self.dominators.dominates(*block, *latch))
-        });
-        always
-    }
-}
-
 /// The values that a loop defines.
 fn inside(graph: &Graph, body: &[BlockId]) -> Table<Value, ()> {
     let mut inside = Table::with_room(graph.types.len());
@@ -181,25 +75,6 @@ fn written(graph: &Graph, body: &[BlockId], addresses: &Addresses) -> Parts {
         }
     }
     written
-}
-
-/// How to leave in front of a loop, from how to leave where it begins.
-fn entry(graph: &mut Graph, header: BlockId, front: BlockId, beginning: SnapshotId) -> SnapshotId {
-    let parameters = &graph.at(header).parameters;
-    let given = graph.at(front).terminator.targets().next();
-    let given = given.map_or(&[][..], |target| &target.arguments);
-    let outside = |value: Value| {
-        let mut both = parameters.iter().zip(given);
-        both.find_map(|(parameter, given)| (*parameter == value).then_some(*given))
-            .unwrap_or(value)
-    };
-    let mut snapshot: Snapshot = graph.snapshots[beginning.0 as usize].clone();
-    for (_, held) in &mut snapshot.slots {
-        if let Some(value) = held.value() {
-            *held = held.with(outside(value));
-        }
-    }
-    graph.snapshot(snapshot)
 }
 
 /// What values and slots something is made of.
@@ -275,7 +150,7 @@ impl Hoisting<'_> {
     fn may_move(&self, operation: &Operation) -> bool {
         if operation.is_constant()
             || operation.has_effect()
-            || matches!(operation, Operation::Poll(_) | Operation::Loop(_))
+            || matches!(operation, Operation::Poll(..) | Operation::Loop(_))
         {
             return false;
         }
@@ -321,5 +196,5 @@ impl Hoisting<'_> {
 
 /// Whether execution goes on behind the operation only if something holds.
 fn is_test(operation: &Operation) -> bool {
-    operation.snapshot().is_some() && !matches!(operation, Operation::Poll(_) | Operation::Loop(_))
+    operation.snapshot().is_some() && !matches!(operation, Operation::Poll(..) | Operation::Loop(_))
 }

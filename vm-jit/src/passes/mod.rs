@@ -5,8 +5,10 @@ mod clean;
 pub mod fold;
 mod heads;
 mod hoist;
+mod loops;
 mod memory;
 mod parameters;
+mod ranges;
 mod share;
 
 use crate::graph::{Graph, Value, Written, verify};
@@ -32,10 +34,11 @@ pub fn optimise(graph: &mut Graph) {
 
 type Pass = (&'static str, fn(&mut Graph));
 
-const PASSES: [Pass; 8] = [
+const PASSES: [Pass; 9] = [
     ("parameters", parameters::run),
     ("fold", fold::run),
     ("share", share::run),
+    ("ranges", ranges::run),
     ("hoist", hoist::run),
     ("heads", heads::run),
     ("fold", fold::run),

@@ -430,7 +430,7 @@ impl Sharing<'_> {
             self.known.add_value(key, output);
             return false;
         }
-        if operation.has_effect() || matches!(operation, Operation::Poll(_) | Operation::Loop(_)) {
+        if operation.has_effect() || matches!(operation, Operation::Poll(..) | Operation::Loop(_)) {
             return false;
         }
         match self.known.read(&key) {

@@ -74,7 +74,7 @@ impl Jit {
         };
         self.spent.add(unit.promise, order.clock.time());
         unit.cost = order.clock.time();
-        let is_quick = unit.promise == Promise::MuchSoon;
+        let is_quick = unit.promise >= Promise::MuchSoon;
         let mut order = Some(order);
         let made = self
             .maker_at_hand(is_quick)

@@ -146,6 +146,9 @@ impl Jit {
         let unit = &mut self.units[number as usize];
         unit.cost = unit.least_cost.max(rate * unit.work);
         let gains = unit.gains_much(opline, &inlined);
+        if unit.is_to_last() {
+            return false;
+        }
         let is_soon = unit.promise == Promise::MuchSoon && is_tiny(&unit.code);
         if gains && !is_soon && unit.is_to_wait(opline, memory.threshold, &memory.stubs) {
             return false;

@@ -68,6 +68,9 @@ pub(super) struct Unit {
     pub(super) gains: Option<bool>,
     /// What it promises, as far as is known.
     pub(super) promise: Promise,
+    /// It is a small loop that would promise more if it went on for long, and it was waited for that.
+    pub(super) may_last: bool,
+    pub(super) was_to_last: bool,
     /// The counted opline that was looked at for that.
     pub(super) judged: u32,
     /// For how long it was to be interpreted so far.
@@ -140,6 +143,8 @@ impl Unit {
             doubts: 0,
             gains: None,
             promise: Promise::Some,
+            may_last: false,
+            was_to_last: false,
             judged: 0,
             waited: Duration::ZERO,
             is_probed: false,

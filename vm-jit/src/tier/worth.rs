@@ -24,6 +24,10 @@ const SAVED_SOON: u32 = 65;
 /// what that takes, in tenths of a nanosecond.
 const LONG: u32 = 16;
 const ENTERING: u32 = 500;
+/// A loop that comes round so often for each entry is likely to go on for as long as it has. For so many turns it is
+/// waited to see that.
+const LASTING: u32 = 400;
+const SHOWING: i32 = 1000;
 /// What is interpreted for longer before it is compiled, and takes no more than one part in so many of the time that
 /// passes, is not counted until it has been.
 const COUNTED: Duration = Duration::from_micros(100);
@@ -66,12 +70,15 @@ pub enum Promise {
     Much,
     /// The same, and it is a small loop.
     MuchSoon,
+    /// It is a small loop that goes on for long, whatever it saves.
+    Lasting,
 }
 
 impl Promise {
-    fn of(estimate: Estimate, is_small_loop: bool) -> Promise {
+    fn of(estimate: Estimate, is_small_loop: bool, lasts: bool) -> Promise {
         match estimate.saved() {
             SAVED_SOON.. if is_small_loop => Promise::MuchSoon,
+            LEAST_SAVED.. if is_small_loop && lasts => Promise::Lasting,
             MUCH_SAVED.. => Promise::Much,
             _ => Promise::Some,
         }
@@ -84,6 +91,7 @@ impl Promise {
             Promise::Some => 40,
             Promise::Much => 25,
             Promise::MuchSoon => 3,
+            Promise::Lasting => 5,
         }
     }
 
@@ -93,14 +101,14 @@ impl Promise {
         match self {
             Promise::Some => (Duration::ZERO, 2),
             Promise::Much => (Duration::from_micros(300), 5),
-            Promise::MuchSoon => (Duration::from_millis(3), 40),
+            Promise::MuchSoon | Promise::Lasting => (Duration::from_millis(3), 40),
         }
     }
 }
 
 /// What compiling has taken, for each kind of code.
 #[derive(Debug, Default)]
-pub struct Spent([Duration; 3]);
+pub struct Spent([Duration; 4]);
 
 impl Spent {
     /// Adds what compiling code took.
@@ -289,7 +297,7 @@ impl Unit {
         let is_long = is_loop && self.copy.turns_of_entry() >= LONG;
         let promise = || match estimate.all <= SMALL && is_long {
             true => Promise::MuchSoon,
-            false => Promise::of(estimate, false),
+            false => Promise::of(estimate, false, false),
         };
         estimate
             .may_gain(is_loop)
@@ -318,18 +326,33 @@ impl Unit {
         let is_loop = self.inside(opline).is_some();
         let estimate = self.estimate(opline, inlined, Profile::is_seen);
         let is_worth_entering = is_loop || estimate.all >= LEAST_FUNCTION;
-        let gains = is_worth_entering && estimate.gains(is_loop);
+        let turns = self.copy.turns_of_entry();
+        // All of it is compiled that was seen.
+        let is_small = self.executed() <= 2 * SMALL as usize && estimate.all <= SMALL;
+        let is_small_loop = is_loop && turns >= LONG && is_small;
+        let lasts = is_small_loop && turns >= LASTING;
+        let gains = estimate.gains(is_loop) || lasts && estimate.saved() >= LEAST_SAVED;
+        let gains = is_worth_entering && gains;
         if self.gains == Some(true) && !gains {
             return true;
         }
-        // All of it is compiled that was seen.
-        let is_long = is_loop && self.copy.turns_of_entry() >= LONG;
-        let is_small_loop = is_long && self.executed() <= 2 * SMALL as usize;
-        self.promise = Promise::of(estimate, is_small_loop && estimate.all <= SMALL);
+        self.promise = Promise::of(estimate, is_small_loop, lasts);
+        self.may_last = is_small_loop && !lasts && estimate.saved() >= LEAST_SAVED;
         self.saved = estimate.saved();
         self.gains = Some(gains);
         self.judged = opline;
         gains
+    }
+
+    /// Waits, once, for a small loop that is not compiled soon to show whether it goes on for long.
+    pub(super) fn is_to_last(&mut self) -> bool {
+        let waits = self.may_last && self.promise < Promise::MuchSoon && !self.was_to_last;
+        if waits {
+            self.was_to_last = true;
+            self.gains = None;
+            self.count(SHOWING);
+        }
+        waits
     }
 
     /// Whether a good part of the time has gone by in it since it is known, and some part of all the time.

@@ -24,6 +24,7 @@ macro_rules! near {
 mod arithmetic;
 mod conditions;
 mod leaving;
+mod order;
 mod values;
 
 pub use leaving::go;
@@ -32,7 +33,7 @@ use hashbrown::HashMap;
 
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
-use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output, RegClass};
+use regalloc2::{Allocation, Block, Edit, Inst, InstOrEdit, Output, RegClass};
 use vm_def::ir::Intrinsic;
 use vm_runtime::layout;
 use vm_runtime::string::STRING_HEADER;
@@ -191,9 +192,7 @@ impl Address {
 
 impl Emitter<'_> {
     fn run(&mut self) -> Option<Emitted> {
-        let mut order: Vec<usize> = (1..self.code.first_edge).collect();
-        // What leaves stands behind all else.
-        order.sort_by_key(|&block| self.leaves(block));
+        let order = order::of(self.code);
         let mut outlined = Vec::new();
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
@@ -214,15 +213,6 @@ impl Emitter<'_> {
             entries,
             cold,
         })
-    }
-
-    /// Whether compiled code ends with the block.
-    fn leaves(&self, block: usize) -> bool {
-        let last = self.code.block_insns(Block::new(block)).last();
-        matches!(
-            self.code.instructions[last.index()],
-            Kind::Leave(..) | Kind::Follow
-        )
     }
 
     /// If a block does nothing but go to another one, that one.
@@ -442,14 +432,17 @@ impl Emitter<'_> {
                     ; jnz =>exit
                 );
             }
+            Kind::Interrupt => {
+                let word = self.surroundings.interrupt as i64;
+                self.load_long(at(self, 0), word);
+            }
             Kind::Poll(exit) => {
                 let exit = self.pend(exit, instruction, false);
                 self.stress(exit);
-                let word = self.surroundings.interrupt as i64;
+                let word = at(self, 0);
                 dynasm!(self.assembler
                     ; .arch x64
-                    ; mov r11, QWORD word
-                    ; cmp DWORD [r11], 0
+                    ; cmp DWORD [Rq(word)], 0
                     ; jne =>exit
                 );
             }

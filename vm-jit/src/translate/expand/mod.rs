@@ -203,12 +203,12 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         let successors = self.translator.request.code.successors(self.opline);
         if frees && successors.iter().any(|&target| target <= self.opline) {
             // Behind what is given back nothing may leave any more.
-            self.push(&at, Operation::Poll(self.exit));
+            self.poll(&at);
             self.has_polled = true;
         }
         if super::clause::enters_frame(self.clause) && self.made(&at).is_none() {
             // The interpreter polls behind the call; there the caller's state would be needed.
-            self.push(&at, Operation::Poll(self.exit));
+            self.poll(&at);
         }
         let next = self.block(ClauseBlock(0), at);
         let otherwise = self.otherwise;
@@ -593,10 +593,17 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         None
     }
 
+    /// Leaves in front of the opline if the interrupt word is set.
+    fn poll(&mut self, at: &Position) {
+        if let Some(word) = self.push(at, Operation::Interrupt) {
+            self.push(at, Operation::Poll(word, self.exit));
+        }
+    }
+
     /// Jumps back look at the interrupt word; the state is still that before the opline.
     fn jump_to(&mut self, at: Position, target: u32) {
         if target <= self.opline && !self.has_polled {
-            self.push(&at, Operation::Poll(self.exit));
+            self.poll(&at);
         }
         self.translator.go(at.block, at.state, target);
     }

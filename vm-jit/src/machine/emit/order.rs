@@ -1,0 +1,85 @@
+//! In which order blocks stand.
+//!
+//! What leaves stands behind all else. A loop that ends by jumping back to its beginning is turned, so that it ends
+//! with the test that may leave it: a turn is one jump then, taken at the test.
+
+use regalloc2::{Block, Function};
+
+use crate::machine::lower::{Code, Kind};
+
+/// The blocks that are no edges, in the order in which they are to stand.
+pub fn of(code: &Code) -> Vec<usize> {
+    let mut order: Vec<usize> = (1..code.first_edge).collect();
+    order.sort_by_key(|&block| leaves(code, block));
+    let mut positions = vec![usize::MAX; code.block_count()];
+    let place = |order: &[usize], positions: &mut [usize]| {
+        for (position, &block) in order.iter().enumerate() {
+            positions[block] = position;
+        }
+    };
+    place(&order, &mut positions);
+    // Inner loops first: they stay in one piece when those around them are turned.
+    for header in (1..code.first_edge).rev() {
+        let latches = ways_to(code, header).filter(|latch| *latch >= header);
+        let Some(end) = latches.map(|latch| positions[latch]).max() else {
+            continue;
+        };
+        let start = positions[header];
+        if end <= start || end == usize::MAX {
+            continue;
+        }
+        if let Some(last) = test_at_end(code, &order, &positions, (start, end)) {
+            order[start..=end].rotate_left(last + 1 - start);
+            place(&order, &mut positions);
+        }
+    }
+    order
+}
+
+/// Whether compiled code ends with the block.
+fn leaves(code: &Code, block: usize) -> bool {
+    matches!(last(code, block), Kind::Leave(..) | Kind::Follow)
+}
+
+fn last(code: &Code, block: usize) -> &Kind {
+    let last = code.block_insns(Block::new(block)).last();
+    &code.instructions[last.index()]
+}
+
+/// The block behind an edge, or the block itself.
+fn behind_edge(code: &Code, block: Block) -> usize {
+    match block.index() < code.first_edge {
+        true => block.index(),
+        false => code.block_succs(block)[0].index(),
+    }
+}
+
+/// The blocks that lead to one, over edges or not.
+fn ways_to(code: &Code, block: usize) -> impl Iterator<Item = usize> {
+    let before = code.block_preds(Block::new(block)).iter();
+    before.map(|before| match before.index() < code.first_edge {
+        true => before.index(),
+        false => code.block_preds(*before)[0].index(),
+    })
+}
+
+/// Of a loop that stands from one position to another and ends by jumping back: the last position of a test that
+/// leaves it, or else goes on with the block behind.
+fn test_at_end(
+    code: &Code,
+    order: &[usize],
+    positions: &[usize],
+    (start, end): (usize, usize),
+) -> Option<usize> {
+    let Kind::Jump(_) = last(code, order[end]) else {
+        return None;
+    };
+    (start..end).rev().find(|&position| {
+        let Kind::Branch(_, then, otherwise) = last(code, order[position]) else {
+            return false;
+        };
+        let ways = [then, otherwise].map(|block| positions[behind_edge(code, *block)]);
+        let leaves = |way: usize| way < start || way > end;
+        ways.contains(&(position + 1)) && ways.into_iter().any(leaves)
+    })
+}
