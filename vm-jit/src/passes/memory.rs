@@ -25,23 +25,31 @@ pub enum Part {
     Caches,
 }
 
+/// All slots of the frame, a bit each; the last one stands for all that have none of their own.
+pub const ALL_SLOTS: u128 = u128::MAX;
+
+/// The bit of a slot.
+pub fn slot_bit(slot: Slot) -> u128 {
+    1 << slot.0.min(127)
+}
+
 /// Parts of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Parts {
     /// All parts that are no slots of the frame, a bit each.
     others: u128,
-    /// Slots of the frame, a bit each; the last one stands for all that have none.
+    /// Slots of the frame ([`slot_bit`]).
     slots: u128,
 }
 
 impl Parts {
     const ALL: Parts = Parts {
         others: u128::MAX,
-        slots: u128::MAX,
+        slots: ALL_SLOTS,
     };
     const SLOTS: Parts = Parts {
         others: 0,
-        slots: u128::MAX,
+        slots: ALL_SLOTS,
     };
 
     fn one(part: Part) -> Parts {
@@ -52,7 +60,7 @@ impl Parts {
         match part {
             Part::Slot(slot) => Parts {
                 others: 0,
-                slots: 1 << slot.0.min(127),
+                slots: slot_bit(slot),
             },
             Part::Values => other(0),
             Part::Counts => other(1),
@@ -72,6 +80,11 @@ impl Parts {
     /// The variables of frames.
     pub fn variables() -> Parts {
         Parts::SLOTS.and(Parts::one(Part::Values))
+    }
+
+    /// Those that are slots of the frame.
+    pub fn slots(&self) -> u128 {
+        self.slots
     }
 
     /// Adds others.

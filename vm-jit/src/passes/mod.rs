@@ -10,6 +10,7 @@ mod memory;
 mod parameters;
 mod ranges;
 mod share;
+mod stores;
 
 use crate::graph::{Graph, Value, Written, verify};
 
@@ -34,13 +35,14 @@ pub fn optimise(graph: &mut Graph) {
 
 type Pass = (&'static str, fn(&mut Graph));
 
-const PASSES: [Pass; 9] = [
+const PASSES: [Pass; 10] = [
     ("parameters", parameters::run),
     ("fold", fold::run),
     ("share", share::run),
+    ("heads", heads::run),
+    ("stores", stores::run),
     ("ranges", ranges::run),
     ("hoist", hoist::run),
-    ("heads", heads::run),
     ("fold", fold::run),
     ("parameters", parameters::run),
     ("clean", clean::run),
