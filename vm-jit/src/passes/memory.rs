@@ -1,6 +1,6 @@
 //! What of memory an operation reads and writes.
 
-use vm_def::ir::{Field, IntrinsicEffect, Sequence, Structure};
+use vm_def::ir::{Argument, Field, Intrinsic, IntrinsicEffect, Sequence, Structure};
 
 use crate::graph::{BlockId, Graph, Operation, Place, Slot, Table, Value};
 
@@ -190,19 +190,31 @@ impl Addresses {
             Operation::Element(sequence, ..) => {
                 Parts::one(Part::Sequences(structure_of(*sequence) as u8))
             }
-            Operation::Intrinsic(_, arguments) => self.reached(arguments.as_slice()),
+            Operation::Intrinsic(intrinsic, arguments) => {
+                self.reached(*intrinsic, arguments.as_slice())
+            }
             _ => Parts::default(),
         }
     }
 
     /// What a function of the runtime can look at: slots of frames only if an address leads there.
-    fn reached(&self, arguments: &[Value]) -> Parts {
+    fn reached(&self, intrinsic: Intrinsic, arguments: &[Value]) -> Parts {
         let mut reached = Parts {
             slots: 0,
             ..Parts::ALL
         };
-        for &argument in arguments {
-            reached.add(&self.place(Place::At(argument)));
+        for (of, &argument) in intrinsic.arguments().iter().zip(arguments) {
+            match of {
+                Argument::To(
+                    Structure::Array
+                    | Structure::Class
+                    | Structure::Function
+                    | Structure::Object
+                    | Structure::String,
+                )
+                | Argument::Plain(_) => {}
+                _ => reached.add(&self.place(Place::At(argument))),
+            }
         }
         reached
     }

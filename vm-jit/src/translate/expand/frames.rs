@@ -87,7 +87,8 @@ impl Expansion<'_, '_, '_> {
                 return Some(value);
             }
         }
-        self.push(at, Operation::LoadField(field, base))
+        let known = self.field_of_literal(field, base);
+        self.push(at, known.unwrap_or(Operation::LoadField(field, base)))
     }
 
     /// Writes a field; what is known of a frame's head is noted.

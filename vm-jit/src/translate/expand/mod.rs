@@ -2,6 +2,7 @@
 
 mod frames;
 mod instructions;
+mod literals;
 mod places;
 mod values;
 
@@ -108,6 +109,8 @@ pub struct Expansion<'t, 'a, 'c> {
     tests: HashMap<Value, (Value, TypeMask)>,
     /// Literals by the value that is their address.
     literals: HashMap<Value, *const Zval>,
+    /// Addresses of arrays that are parts of literals.
+    literal_arrays: HashSet<Value>,
     /// The operands that are variables with a known value, which the opline does not write: op1, op2 and that of OP_DATA.
     constants: [Option<*const Zval>; 3],
     /// Frames, by the value that is their address, with the part whose they are.
@@ -158,6 +161,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             types_at: HashMap::new(),
             tests: HashMap::new(),
             literals: HashMap::new(),
+            literal_arrays: HashSet::new(),
             constants: [None; 3],
             frames: HashMap::new(),
             top: None,

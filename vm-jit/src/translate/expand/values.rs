@@ -140,7 +140,11 @@ impl Expansion<'_, '_, '_> {
             Operand::None => match place {
                 ir::Place::Result => None,
                 ir::Place::At(value) if !self.is_this(place) => {
-                    self.types_at.get(&self.value(value)).copied()
+                    let value = self.value(value);
+                    match self.literals.get(&value) {
+                        Some(literal) => Some(Code::literal_types(*literal)),
+                        None => self.types_at.get(&value).copied(),
+                    }
                 }
                 _ => self.type_of_this(place),
             },
@@ -462,27 +466,16 @@ impl Expansion<'_, '_, '_> {
                     SlotState::Memory { .. } | SlotState::Borrowed { .. } => None,
                 }
             }
-            Operand::Literal(literal) => {
-                // SAFETY: I4: the address is that of a literal of a live block.
-                let value = unsafe { &*literal };
-                self.push(
-                    at,
-                    match representation {
-                        Representation::Double => Operation::Double(value.double().to_bits()),
-                        Representation::Bool => {
-                            Operation::Bool(value.kind() == vm_runtime::value::TRUE)
-                        }
-                        Representation::Pointer => Operation::Literal(value.long() as u64),
-                        Representation::Long | Representation::Boxed => {
-                            Operation::Long(value.long())
-                        }
-                    },
-                )
-            }
+            Operand::Literal(literal) => self.load_literal(literal, of, at),
             Operand::None if of == Type::Address && self.is_this(place) => {
                 self.load_this(place, at)
             }
             _ => {
+                if let ir::Place::At(address) = place
+                    && let Some(literal) = self.literals.get(&self.value(address)).copied()
+                {
+                    return self.load_literal(literal, of, at);
+                }
                 let place = self.memory(place, at)?;
                 self.push(at, Operation::Load(place, of))
             }

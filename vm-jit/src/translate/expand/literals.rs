@@ -1,0 +1,58 @@
+//! What is read of literals when code is made: neither they nor the arrays in them ever change.
+
+use vm_def::ir::layout::FieldKind;
+use vm_def::ir::{Field, Structure};
+use vm_runtime::array::PhpArray;
+use vm_runtime::generated::layout::FIELD_OFFSETS;
+use vm_runtime::value::{ARRAY_IMMUTABLE, TRUE, Zval};
+
+use super::{Expansion, Position};
+use crate::graph::{Operation, Type, Value};
+
+impl Expansion<'_, '_, '_> {
+    /// The payload of a literal.
+    pub(super) fn load_literal(
+        &mut self,
+        literal: *const Zval,
+        of: Type,
+        at: &Position,
+    ) -> Option<Value> {
+        // SAFETY: I4: the address is that of a literal of a live block.
+        let literal = unsafe { &*literal };
+        let payload = self.push(
+            at,
+            match of {
+                Type::Double => Operation::Double(literal.double().to_bits()),
+                Type::Bool => Operation::Bool(literal.kind() == TRUE),
+                Type::Address => Operation::Literal(literal.long() as u64),
+                Type::Long => Operation::Long(literal.long()),
+            },
+        )?;
+        if literal.type_info == ARRAY_IMMUTABLE {
+            self.literal_arrays.insert(payload);
+        }
+        Some(payload)
+    }
+
+    /// What a field of an array holds that is part of a literal.
+    pub(super) fn field_of_literal(&self, field: Field, base: Value) -> Option<Operation> {
+        let facts = field.facts();
+        let is_known = facts.structure == Structure::Array && facts.name != "refcount";
+        if !is_known || !self.literal_arrays.contains(&base) {
+            return None;
+        }
+        let address = self.translator.folder.address(base)? as *const PhpArray;
+        let offset = FIELD_OFFSETS[usize::from(field.0)] as usize;
+        let is_word = facts.kind == FieldKind::Word;
+        // SAFETY: I3: an immutable array lives as long as its literal; the table of offsets and the kinds of its
+        // fields agree with its layout, which is asserted.
+        let value = unsafe {
+            let field = address.cast::<u8>().add(offset);
+            match is_word {
+                true => field.cast::<i64>().read(),
+                false => i64::from(field.cast::<u32>().read()),
+            }
+        };
+        Some(Operation::Long(value))
+    }
+}
