@@ -155,7 +155,7 @@ fn settle_operands(
     let code = translator.request.code;
     if chosen
         .iter()
-        .any(|candidate| refuses_late(candidate.clause))
+        .any(|candidate| refuses_late(candidate.clause) || changes_count(candidate.clause))
     {
         translator.settle(at.block, &mut at.state);
     }
@@ -203,6 +203,15 @@ fn refuses_late(clause: &Clause) -> bool {
     clause.instructions().any(|instruction| {
         matches!(&instruction.operation, Micro::Intrinsic(intrinsic, _)
             if intrinsic.may_exit() && intrinsic.effect() != ir::IntrinsicEffect::Pure)
+    })
+}
+
+/// Whether a clause reads how many owners something has and writes another number: a copy that is made in between has
+/// a share, too.
+fn changes_count(clause: &Clause) -> bool {
+    clause.instructions().any(|instruction| {
+        matches!(&instruction.operation, Micro::StoreField(field, ..)
+            if field.facts().name == "refcount")
     })
 }
 
