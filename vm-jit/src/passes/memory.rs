@@ -185,6 +185,10 @@ impl Addresses {
             | Operation::GuardType(place, ..)
             | Operation::GuardUncounted(place, _) => self.place(*place),
             Operation::Deref(address) => self.place(Place::At(*address)),
+            // What a place has besides its value goes when the place is written as a whole.
+            Operation::LoadField(field, base) if is_of_slot(*field) => {
+                field_read(*field).and(self.place(Place::At(*base)))
+            }
             Operation::LoadField(field, _) => field_read(*field),
             Operation::LoadWord(..) => Parts::one(Part::Caches),
             Operation::Element(sequence, ..) => {
@@ -282,6 +286,11 @@ fn is_for_good(field: Field) -> bool {
     facts.structure == Structure::Object && facts.name == "class"
 }
 
+/// Whether a field is what a place has besides its value.
+fn is_of_slot(field: Field) -> bool {
+    field.facts().structure == Structure::Slot
+}
+
 /// Whether a field is a piece of a value in the head of a frame.
 fn is_in_head(field: Field) -> bool {
     let facts = field.facts();
@@ -295,10 +304,8 @@ fn own_parts(field: Field) -> Parts {
     }
     let own = Parts::one(Part::Field(field.0));
     match facts.structure {
-        // A field of a slot is a piece of a value, wherever that is.
-        Structure::Slot => Parts::variables()
-            .and(Parts::one(Part::HeadFields))
-            .and(Parts::one(Part::HeadValues)),
+        // No piece of the value.
+        Structure::Slot => own,
         // The head of something counted is a piece of the structure that it heads.
         Structure::Header => Parts::ALL,
         Structure::Frame | Structure::Vm | Structure::Function => own,

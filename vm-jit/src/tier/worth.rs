@@ -91,7 +91,7 @@ impl Promise {
             Promise::Some => 40,
             Promise::Much => 25,
             Promise::MuchSoon => 3,
-            Promise::Lasting => 5,
+            Promise::Lasting => 3,
         }
     }
 

@@ -79,7 +79,6 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     let lowering = translator.request.code.lowering(at.opline);
     let code = translator.request.code;
     let is_weak = code.is_weak(at.opline) || code.is_refused(at.opline);
-    let falls_back = is_weak || lowering.is_some_and(may_grow);
     let Chosen { chosen, other } = match lowering {
         Some(lowering) => choose(translator, &at, lowering, is_weak),
         None => Chosen::default(),
@@ -87,6 +86,7 @@ pub fn translate_opline(translator: &mut Translator<'_>, mut at: Position) -> Op
     if chosen.is_empty() {
         return translator.execute(at, false);
     }
+    let falls_back = is_weak || chosen.iter().any(|candidate| may_grow(candidate.clause));
     // Before the snapshot: what leaves would make them again.
     let is_chain = chosen.len() > 1 || falls_back;
     settle_operands(translator, &mut at, &chosen, is_chain);
@@ -241,8 +241,8 @@ fn takes(clause: &'static Clause, place: ir::Place) -> bool {
 }
 
 /// Whether an array may have to grow: that is no reason to leave.
-fn may_grow(lowering: &Lowering) -> bool {
-    let mut instructions = lowering.clauses.iter().flat_map(Clause::instructions);
+fn may_grow(clause: &Clause) -> bool {
+    let mut instructions = clause.instructions();
     instructions.any(|instruction| {
         matches!(
             instruction.operation,
