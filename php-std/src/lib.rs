@@ -39,7 +39,7 @@ mod phar;
 mod posix;
 mod pure;
 pub mod random;
-mod readline;
+pub mod readline;
 pub mod reflection;
 mod session;
 mod simplexml;
@@ -53,6 +53,8 @@ pub mod standard;
 mod support;
 #[cfg(feature = "sysv")]
 mod sysv;
+#[cfg(feature = "tls")]
+mod tls;
 mod tokenizer;
 pub mod web;
 mod xml;
@@ -74,7 +76,7 @@ pub use mbstring::source::{Source, prepare as prepare_source};
 pub use standard::info::configuration;
 
 /// The version of PHP whose library this is.
-pub(crate) const PHP_VERSION: &str = "8.4.24";
+pub const PHP_VERSION: &str = "8.4.24";
 
 use vm_runtime::vm::Vm;
 
@@ -142,6 +144,8 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("zip", zip::register),
     #[cfg(feature = "xsl")]
     ("xsl", xsl::register),
+    #[cfg(feature = "openssl")]
+    ("openssl", openssl::register),
 ];
 
 /// Extensions of which only a part is there: they do not count as loaded.
@@ -149,8 +153,6 @@ const PARTS: &[(&str, Register)] = &[
     #[cfg(feature = "fileinfo")]
     ("fileinfo", fileinfo::register),
     ("intl", intl::register),
-    #[cfg(feature = "openssl")]
-    ("openssl", openssl::register),
 ];
 
 /// Registers everything in a VM.

@@ -1,10 +1,11 @@
 //! `-a`: runs what is typed, a statement at a time.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use php_std::readline::shell;
 use vm_runtime::output::Sink;
 
 use super::arguments::Arguments;
@@ -43,26 +44,31 @@ pub fn execute(arguments: &Arguments) -> ExitCode {
     vm.runtime().output.set_sink(sink);
     vm.set_command_line(b"php shell code", &arguments.rest);
     let prompts = std::io::stdin().is_terminal();
+    shell::begin(vm.runtime());
     let mut piece: Vec<u8> = Vec::new();
-    let mut lines = std::io::stdin().lock();
     loop {
-        if prompts {
-            print(&format!("php {} ", waiting(&piece).unwrap_or('>')));
-            let _ = std::io::stdout().flush();
-        }
-        let mut line = Vec::new();
-        // What cannot be read is the end, too.
-        if !matches!(lines.read_until(b'\n', &mut line), Ok(1..)) {
+        let prompt = match prompts {
+            true if piece.is_empty() => prompt(&mut vm, '>'),
+            true => prompt(&mut vm, waiting(&piece).unwrap_or('>')),
+            false => String::new(),
+        };
+        let Some(mut line) = shell::read_line(vm.runtime(), &prompt) else {
             break;
+        };
+        if !line.is_empty() {
+            shell::remember(vm.runtime(), &line);
         }
         if piece.is_empty() && line.starts_with(b"#") {
             set(&mut vm, &line[1..]);
             continue;
         }
+        line.push(b'\n');
         piece.extend_from_slice(&line);
         if waiting(&piece).is_some() {
             continue;
         }
+        // Before the code runs, which may end the session.
+        shell::keep(vm.runtime());
         let source = std::mem::take(&mut piece);
         last.store(b'\n', Ordering::Relaxed);
         let goes_on = vm.run_piece(&source, NAME);
@@ -74,11 +80,37 @@ pub fn execute(arguments: &Arguments) -> ExitCode {
             break;
         }
     }
+    shell::keep(vm.runtime());
     if prompts {
         print("\n");
     }
     let status = vm.end_pieces();
     finish(vm, status)
+}
+
+/// The prompt that the setting `cli.prompt` makes, which tells what the code waits for.
+fn prompt(vm: &mut opline::Vm, waits_for: char) -> String {
+    let setting = vm.runtime().ini.text("cli.prompt").to_vec();
+    let setting = String::from_utf8_lossy(&setting);
+    let mut shown = String::new();
+    let mut letters = setting.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            shown.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('b') => shown.push_str("php"),
+            Some('>') => shown.push(waits_for),
+            Some('v') => shown.push_str(php_std::PHP_VERSION),
+            Some('n') => shown.push('\n'),
+            Some('t') => shown.push('\t'),
+            Some('e') => shown.push('\x1b'),
+            Some(other) => shown.push(other),
+            None => {}
+        }
+    }
+    shown
 }
 
 /// Sets what a line `#name=value` names; other lines with `#` are comments.

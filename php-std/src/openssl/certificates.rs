@@ -7,7 +7,7 @@ use vm_runtime::class::{NativeClass, NativeHandlers};
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, PhpObject, new_object};
 use vm_runtime::value::{Value, ValueKind};
-use vm_runtime::vm::PhpResult;
+use vm_runtime::vm::{PhpResult, Vm};
 
 use super::der::{self, Reader};
 use super::digest::Digest;
@@ -20,7 +20,7 @@ use crate::support::functions;
 functions! {
     "openssl_x509_export_to_file(OpenSSLCertificate|string $certificate, string $output_filename, bool $no_text = true): bool" => export_to_file,
     "openssl_x509_export(OpenSSLCertificate|string $certificate, &$output, bool $no_text = true): bool" => export,
-    "openssl_x509_fingerprint(OpenSSLCertificate|string $certificate, string $digest_algo = 'sha1', bool $binary = false): string|false" => fingerprint,
+    "openssl_x509_fingerprint(OpenSSLCertificate|string $certificate, string $digest_algo = \"sha1\", bool $binary = false): string|false" => fingerprint,
     "openssl_x509_check_private_key(OpenSSLCertificate|string $certificate, #[SensitiveParameter] $private_key): bool" => check_private_key,
     "openssl_x509_verify(OpenSSLCertificate|string $certificate, $public_key): int" => verify,
     "openssl_x509_read(OpenSSLCertificate|string $certificate): OpenSSLCertificate|false" => read,
@@ -69,23 +69,45 @@ fn is_certificate(bytes: &[u8]) -> bool {
     parts().is_some()
 }
 
+/// Whether armour with this label has a certificate in it.
+pub(super) fn is_label(label: &str) -> bool {
+    matches!(
+        label,
+        "CERTIFICATE" | "X509 CERTIFICATE" | "TRUSTED CERTIFICATE"
+    )
+}
+
+/// An object of a certificate.
+pub(crate) fn wrapped(vm: &mut Vm, certificate: Rc<[u8]>) -> PhpResult<Value> {
+    let Some(class) = vm.linked_class(b"opensslcertificate") else {
+        return Ok(false.into());
+    };
+    let object = new_object(vm, class)?;
+    if let Some(native) = object.native::<Native>() {
+        native.0 = Some(certificate);
+    }
+    Ok(object.into())
+}
+
 /// The certificate that an argument gives, or nothing, and then the reasons are told.
-fn certificate_in(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Rc<[u8]>>> {
+pub(super) fn certificate_in(call: &mut Call<'_>, index: usize) -> PhpResult<Option<Rc<[u8]>>> {
     let given = call.value(index);
-    if let ValueKind::Object(object) = given.view() {
+    certificate_of(call, &given)
+}
+
+/// As [`certificate_in`], for a value.
+pub(super) fn certificate_of(call: &mut Call<'_>, given: &Value) -> PhpResult<Option<Rc<[u8]>>> {
+    if let ValueKind::Object(object) = given.view()
+        && object.native::<Native>().is_some()
+    {
         return Ok(held(object));
     }
-    let given = call.bytes(index);
+    let given = &*crate::support::string_of(call.vm, given)?.to_vec();
     let Some(text) = text_of(call, given)? else {
         return Ok(None);
     };
     let blocks = pem::blocks(&text);
-    let block = blocks.iter().find(|block| {
-        matches!(
-            &*block.label,
-            "CERTIFICATE" | "X509 CERTIFICATE" | "TRUSTED CERTIFICATE"
-        )
-    });
+    let block = blocks.iter().find(|block| is_label(&block.label));
     let Some(block) = block else {
         errors::push(call.vm, PEM_NO_START_LINE);
         return Ok(None);
@@ -118,14 +140,7 @@ fn read(call: &mut Call<'_>) -> PhpResult<Value> {
     let Some(certificate) = wanted(call, 0, "X.509 Certificate cannot be retrieved")? else {
         return Ok(false.into());
     };
-    let Some(class) = call.vm.linked_class(b"opensslcertificate") else {
-        return Ok(false.into());
-    };
-    let object = new_object(call.vm, class)?;
-    if let Some(native) = object.native::<Native>() {
-        native.0 = Some(certificate);
-    }
-    Ok(object.into())
+    wrapped(call.vm, certificate)
 }
 
 /// The text that an export gives; nothing if that is not built, or after a warning.
@@ -197,7 +212,7 @@ fn check_private_key(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 /// The digests of signatures, by the algorithms' identifiers: those with RSA, with curves, and without a digest.
-fn digest_of_signature(identifier: &str) -> Option<Option<&'static Digest>> {
+pub(super) fn digest_of_signature(identifier: &str) -> Option<Option<&'static Digest>> {
     let name = match identifier {
         "1.2.840.113549.1.1.4" => "md5",
         "1.2.840.113549.1.1.5" | "1.2.840.10045.4.1" => "sha1",

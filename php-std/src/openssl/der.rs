@@ -1,11 +1,18 @@
 //! The distinguished encoding of ASN.1: as much as keys and certificates need.
 
+pub(super) const BOOLEAN: u8 = 0x01;
 pub(super) const INTEGER: u8 = 0x02;
 pub(super) const BIT_STRING: u8 = 0x03;
 pub(super) const OCTET_STRING: u8 = 0x04;
 pub(super) const NULL: u8 = 0x05;
 pub(super) const IDENTIFIER: u8 = 0x06;
+pub(super) const TELETEX_STRING: u8 = 0x14;
+pub(super) const UTC_TIME: u8 = 0x17;
+pub(super) const GENERALIZED_TIME: u8 = 0x18;
+pub(super) const UNIVERSAL_STRING: u8 = 0x1c;
+pub(super) const BMP_STRING: u8 = 0x1e;
 pub(super) const SEQUENCE: u8 = 0x30;
+pub(super) const SET: u8 = 0x31;
 
 /// An element: its tag, what is in it, and all of it.
 #[derive(Debug, Clone, Copy)]

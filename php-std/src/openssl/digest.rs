@@ -19,7 +19,7 @@ use crate::support::{functions, list};
 functions! {
     "openssl_get_md_methods(bool $aliases = false): array" => methods,
     "openssl_digest(string $data, string $digest_algo, bool $binary = false): string|false" => digest,
-    "openssl_pbkdf2(#[SensitiveParameter] string $password, string $salt, int $key_length, int $iterations, string $digest_algo = 'sha1'): string|false" => pbkdf2,
+    "openssl_pbkdf2(#[SensitiveParameter] string $password, string $salt, int $key_length, int $iterations, string $digest_algo = \"sha1\"): string|false" => pbkdf2,
 }
 
 /// The digest of pieces, one behind the other.
@@ -208,6 +208,17 @@ static DIGESTS: &[Digest] = &[
 
 impl Digest {
     /// The digest of a name in any case, or of an object identifier.
+    /// A digest by its object identifier.
+    pub(super) fn identified(identifier: &str) -> Option<&'static Digest> {
+        let mut all = DIGESTS.iter();
+        all.find(|digest| !identifier.is_empty() && digest.identifier == identifier)
+    }
+
+    /// How many bytes it works on at once.
+    pub(super) fn block(&self) -> usize {
+        self.block
+    }
+
     pub(super) fn named(name: &[u8]) -> Option<&'static Digest> {
         DIGESTS.iter().find(|digest| {
             let same = |known: &str| known.as_bytes().eq_ignore_ascii_case(name);

@@ -1,4 +1,4 @@
-//! The extension `openssl`: ciphers, digests, keys and certificates, without OpenSSL: crates do the
+//! The extension `openssl`: ciphers, digests, keys, certificates and messages, without OpenSSL: crates do the
 //! arithmetic. What OpenSSL would say of what fails is said in its words ([`errors`]).
 
 mod certificates;
@@ -6,9 +6,14 @@ mod cipher;
 mod configuration;
 mod der;
 mod digest;
+mod digits;
 mod errors;
 mod keys;
+mod messages;
 mod pem;
+mod pkcs12;
+mod requests;
+pub(crate) mod x509;
 
 use vm_runtime::class::NativeClass;
 use vm_runtime::function::Call;
@@ -42,6 +47,7 @@ const STREAM_CIPHERS: &str = "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM
 
 const CONSTANTS: &[(&str, i64)] = &[
     ("OPENSSL_VERSION_NUMBER", 810_549_360),
+    ("OPENSSL_TLSEXT_SERVER_NAME", 1),
     ("OPENSSL_ALGO_SHA1", 1),
     ("OPENSSL_ALGO_MD5", 2),
     ("OPENSSL_ALGO_MD4", 3),
@@ -70,7 +76,39 @@ const CONSTANTS: &[(&str, i64)] = &[
     ("OPENSSL_DONT_ZERO_PAD_KEY", 4),
 ];
 
-static CLASSES: &[&NativeClass] = &[&certificates::CLASS, &keys::CLASS];
+#[cfg(feature = "tls")]
+pub(crate) use certificates::wrapped as certificate_object;
+
+/// The certificates in an armoured text.
+pub(crate) fn certificates_in(text: &[u8]) -> Vec<Vec<u8>> {
+    let blocks = pem::blocks(text);
+    let found = blocks
+        .iter()
+        .filter(|block| certificates::is_label(&block.label));
+    found.filter_map(|block| block.bytes(b"")).collect()
+}
+
+/// The private key in an armoured text, in PKCS #8, if it belongs to a certificate. Nothing there if it does not
+/// belong to it; no key at all is an error.
+#[cfg(feature = "tls")]
+pub(crate) fn private_key_for(
+    certificate: &[u8],
+    text: &[u8],
+    passphrase: &[u8],
+) -> Result<Option<Vec<u8>>, ()> {
+    let key = keys::private_in(text, passphrase).map_err(drop)?;
+    let public = keys::public_key_of(certificate);
+    let belongs = public.is_some_and(|public| public.matches(&key));
+    Ok(key.written_private().filter(|_| belongs))
+}
+
+/// A digest by its name.
+#[cfg(feature = "tls")]
+pub(crate) fn digest_of(name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+    digest::Digest::named(name)?.of(&[bytes])
+}
+
+static CLASSES: &[&NativeClass] = &[&certificates::CLASS, &keys::CLASS, &requests::CLASS];
 
 /// Registers the extension.
 #[cold]
@@ -81,10 +119,18 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.register_functions(digest::FUNCTIONS);
     vm.register_functions(keys::FUNCTIONS);
     vm.register_functions(certificates::FUNCTIONS);
+    vm.register_functions(x509::FUNCTIONS);
+    vm.register_functions(x509::CHAINS);
+    vm.register_functions(pkcs12::FUNCTIONS);
+    vm.register_functions(messages::FUNCTIONS);
+    vm.register_functions(requests::FUNCTIONS);
+    vm.register_functions(requests::SIGNED_KEYS);
     vm.register_classes(CLASSES);
     let version = vm.string(VERSION).into();
     define_one(vm, "OPENSSL_VERSION_TEXT", version);
     define(vm, CONSTANTS);
+    define(vm, x509::CONSTANTS);
+    define(vm, messages::CONSTANTS);
     let ciphers = vm.string(STREAM_CIPHERS).into();
     define_one(vm, "OPENSSL_DEFAULT_STREAM_CIPHERS", ciphers);
 }

@@ -546,7 +546,7 @@ impl Wrapper for PharWrapper {
         let done = match change {
             Change::Unlink(name) => unlink(vm, name),
             Change::Rename(from, to) => rename(vm, from, to),
-            Change::MakeDirectory(name) => make_directory(vm, name),
+            Change::MakeDirectory { name, .. } => make_directory(vm, name),
             Change::RemoveDirectory(name) => remove_directory(vm, name),
         };
         if let Err(problem) = &done {

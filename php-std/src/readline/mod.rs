@@ -1,5 +1,10 @@
-//! The extension `readline`: lines from the terminal, and those that were read before. Lines are read
-//! as the system gives them; the editing is the terminal's own.
+//! The extension `readline`: lines from the terminal, and those that were read before. At a terminal lines are
+//! edited (the feature `editor`); otherwise they are read as the system gives them.
+
+#[cfg(feature = "editor")]
+mod editor;
+mod history;
+pub mod shell;
 
 use std::io::IsTerminal;
 use std::os::fd::AsRawFd;
@@ -7,21 +12,15 @@ use std::os::fd::AsRawFd;
 use vm_runtime::function::Call;
 use vm_runtime::ini::{IniDefinition, access};
 use vm_runtime::limits;
-use vm_runtime::limits::directories::is_allowed;
 use vm_runtime::operators::to_long;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use crate::support::{Append, define_one, functions, new_list, string_of, text};
+use crate::support::{define_one, functions, string_of, text};
 
 functions! {
     "readline(?string $prompt = null): string|false" => readline,
     "readline_info(?string $var_name = null, $value = null): mixed" => readline_info,
-    "readline_add_history(string $prompt): bool" => readline_add_history,
-    "readline_clear_history(): bool" => readline_clear_history,
-    "readline_list_history(): array" => readline_list_history,
-    "readline_read_history(?string $filename = null): bool" => readline_read_history,
-    "readline_write_history(?string $filename = null): bool" => readline_write_history,
     "readline_completion_function(callable $callback): bool" => readline_completion_function,
     "readline_callback_handler_install(string $prompt, callable $callback): bool" => readline_callback_handler_install,
     "readline_callback_read_char(): void" => readline_callback_read_char,
@@ -45,14 +44,12 @@ static SETTINGS: &[IniDefinition] = &[
     },
 ];
 
-/// The first line of a file of old lines, as libedit writes it.
-const HEADER: &[u8] = b"_HiStOrY_V2_\n";
-
 /// Registers the extension.
 #[cold]
 pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(SETTINGS);
     vm.register_functions(FUNCTIONS);
+    vm.register_functions(history::FUNCTIONS);
     let library = vm.string("libedit").into();
     define_one(vm, "READLINE_LIB", library);
 }
@@ -72,6 +69,9 @@ struct State {
     handler: Option<(Vec<u8>, Value)>,
     /// What was read of such a line.
     pending: Vec<u8>,
+    /// Who edits lines, once there was one.
+    #[cfg(feature = "editor")]
+    terminal: Option<Box<editor::Terminal>>,
 }
 
 fn state(vm: &mut Vm) -> &mut State {
@@ -109,15 +109,33 @@ fn show_prompt(vm: &mut Vm, prompt: &[u8]) {
 }
 
 fn readline(call: &mut Call<'_>) -> PhpResult<Value> {
-    if let Some(prompt) = call.optional_bytes(0) {
-        show_prompt(call.vm, prompt);
+    let prompt = call.optional_bytes(0).unwrap_or_default();
+    #[cfg(feature = "editor")]
+    if std::io::stdin().is_terminal() {
+        return match editor::read(call.vm, prompt, script_words)? {
+            Some(line) => {
+                // As the library leaves it.
+                state(call.vm).line = [line.as_slice(), b"\n"].concat();
+                text(call.vm, line)
+            }
+            None => Ok(false.into()),
+        };
     }
-    call.vm.output.flush();
+    show_prompt(call.vm, prompt);
+    match plain_line(call.vm) {
+        Some(line) => text(call.vm, line),
+        None => Ok(false.into()),
+    }
+}
+
+/// Reads a line as the system gives it.
+fn plain_line(vm: &mut Vm) -> Option<Vec<u8>> {
+    vm.output.flush();
     let mut line = Vec::new();
     loop {
         match read_byte() {
-            None if line.is_empty() => return Ok(false.into()),
-            None | Some(b'\n') => return text(call.vm, line),
+            None if line.is_empty() => return None,
+            None | Some(b'\n') => return Some(line),
             Some(byte) => {
                 if line.len() == line.capacity() {
                     limits::reserve(line.len());
@@ -126,6 +144,44 @@ fn readline(call: &mut Call<'_>) -> PhpResult<Value> {
             }
         }
     }
+}
+
+/// What ends the word that is to be completed, as for libedit.
+#[cfg(feature = "editor")]
+const WORD_ENDS: &[u8] = b" \t\n\"\\'`@$><=;|&{(";
+
+/// What the function of the script says a word may become.
+#[cfg(feature = "editor")]
+fn script_words(vm: &mut Vm, line: &[u8], point: usize) -> PhpResult<editor::Words> {
+    let before = &line[..point];
+    let start = before
+        .iter()
+        .rposition(|byte| WORD_ENDS.contains(byte))
+        .map_or(0, |at| at + 1);
+    let word = before[start..].to_vec();
+    let known = state(vm);
+    known.line = line.to_vec();
+    (known.point, known.end) = (point as i64, line.len() as i64);
+    let Some(function) = known.completion.clone() else {
+        return Ok(editor::Words::none());
+    };
+    let shown = vm.string(&word).into();
+    let found = vm.call(&function, vec![shown, start.into(), point.into()])?;
+    let mut words = Vec::new();
+    if let Some(found) = found.array() {
+        for (_, value) in found.iter() {
+            let value = Value::share(value.deref());
+            let text = string_of(vm, &value)?.to_vec();
+            if text.starts_with(&word) {
+                words.push(text);
+            }
+        }
+    }
+    Ok(editor::Words {
+        start,
+        words,
+        ends: true,
+    })
 }
 
 fn readline_info(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -191,110 +247,7 @@ fn information(vm: &mut Vm, name: &[u8]) -> Value {
     }
 }
 
-fn readline_add_history(call: &mut Call<'_>) -> PhpResult<Value> {
-    let line = call.bytes(0).to_vec();
-    limits::reserve(line.len());
-    state(call.vm).history.push(line);
-    Ok(true.into())
-}
-
-fn readline_clear_history(call: &mut Call<'_>) -> PhpResult<Value> {
-    state(call.vm).history.clear();
-    Ok(true.into())
-}
-
-fn readline_list_history(call: &mut Call<'_>) -> PhpResult<Value> {
-    let lines = state(call.vm).history.clone();
-    let mut list = new_list(call.vm, lines.len());
-    for line in lines {
-        let line = call.vm.string(line).into();
-        list.make_mut(call.vm).append(line);
-    }
-    Ok(list.into())
-}
-
-/// The file of old lines in argument #1, or the user's; None if it is out of bounds.
-fn history_file(call: &mut Call<'_>) -> PhpResult<Option<std::path::PathBuf>> {
-    let Some(name) = call.optional_bytes(0) else {
-        let home = std::env::var_os("HOME").unwrap_or_default();
-        return Ok(Some(std::path::PathBuf::from(home).join(".history")));
-    };
-    let function = call.function().display_name();
-    if !is_allowed(call.vm, name, &function)? {
-        return Ok(None);
-    }
-    Ok(Some(crate::standard::files::path(name)))
-}
-
-/// A line as libedit writes it: what is not to be seen in octal.
-fn encoded(line: &[u8]) -> Vec<u8> {
-    let mut encoded = Vec::with_capacity(line.len());
-    for &byte in line {
-        match byte {
-            0..=b' ' | b'\\' | 0x7f => {
-                encoded.extend_from_slice(format!("\\{byte:03o}").as_bytes());
-            }
-            byte => encoded.push(byte),
-        }
-    }
-    encoded
-}
-
-fn decoded(line: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(line.len());
-    let mut rest = line;
-    while let Some((&byte, after)) = rest.split_first() {
-        let octal = after.get(..3).filter(|digits| {
-            byte == b'\\' && digits.iter().all(|digit| (b'0'..b'8').contains(digit))
-        });
-        match octal {
-            Some(digits) => {
-                let number = digits
-                    .iter()
-                    .fold(0u32, |number, digit| number * 8 + u32::from(digit - b'0'));
-                decoded.push(number as u8);
-                rest = &after[3..];
-            }
-            None => {
-                decoded.push(byte);
-                rest = after;
-            }
-        }
-    }
-    decoded
-}
-
-fn readline_read_history(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(file) = history_file(call)? else {
-        return Ok(false.into());
-    };
-    let Ok(contents) = limits::read_file(&file) else {
-        return Ok(false.into());
-    };
-    let Some(lines) = contents.strip_prefix(HEADER) else {
-        return Ok(false.into());
-    };
-    let lines = lines.strip_suffix(b"\n").unwrap_or(lines);
-    if !lines.is_empty() {
-        let lines = lines.split(|&byte| byte == b'\n').map(decoded);
-        state(call.vm).history.extend(lines);
-    }
-    Ok(true.into())
-}
-
-fn readline_write_history(call: &mut Call<'_>) -> PhpResult<Value> {
-    let Some(file) = history_file(call)? else {
-        return Ok(false.into());
-    };
-    let mut contents = HEADER.to_vec();
-    for line in &state(call.vm).history {
-        contents.extend(encoded(line));
-        contents.push(b'\n');
-    }
-    Ok(limits::write_file(&file, &contents).is_ok().into())
-}
-
-/// Kept for terminals that complete; without one nobody asks.
+/// Kept for terminals; without one nobody asks.
 fn readline_completion_function(call: &mut Call<'_>) -> PhpResult<Value> {
     let function = call.value(0);
     let before = state(call.vm).completion.replace(function);

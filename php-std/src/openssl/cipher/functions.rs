@@ -14,8 +14,8 @@ use crate::support::{functions, list};
 
 functions! {
     "openssl_get_cipher_methods(bool $aliases = false): array" => cipher_methods,
-    "openssl_encrypt(#[SensitiveParameter] string $data, string $cipher_algo, #[SensitiveParameter] string $passphrase, int $options = 0, string $iv = '', &$tag = null, string $aad = '', int $tag_length = 16): string|false" => encrypt,
-    "openssl_decrypt(string $data, string $cipher_algo, #[SensitiveParameter] string $passphrase, int $options = 0, string $iv = '', ?string $tag = null, string $aad = ''): string|false" => decrypt,
+    "openssl_encrypt(#[SensitiveParameter] string $data, string $cipher_algo, #[SensitiveParameter] string $passphrase, int $options = 0, string $iv = \"\", &$tag = null, string $aad = \"\", int $tag_length = 16): string|false" => encrypt,
+    "openssl_decrypt(string $data, string $cipher_algo, #[SensitiveParameter] string $passphrase, int $options = 0, string $iv = \"\", ?string $tag = null, string $aad = \"\"): string|false" => decrypt,
     "openssl_cipher_iv_length(string $cipher_algo): int|false" => iv_length,
     "openssl_cipher_key_length(string $cipher_algo): int|false" => key_length,
 }

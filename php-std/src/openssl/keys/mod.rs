@@ -12,8 +12,13 @@ use num_bigint::BigUint;
 
 use curve::{Curve, Point};
 pub(super) use functions::FUNCTIONS;
-pub(super) use object::{CLASS, FLAGS, Half, key_in, public_key_of, text_of};
+pub(super) use made::generated;
+#[cfg(feature = "tls")]
+pub(super) use object::private_in;
+pub(super) use object::{CLASS, FLAGS, Half, key_in, key_of, public_key_of, text_of, wrapped};
+pub(super) use rsa::PKCS1_PADDING;
 use rsa::{Private, Rsa};
+pub(super) use use_of::numbered;
 
 use super::cipher::Cipher;
 use super::der::{self, Reader};
@@ -424,32 +429,42 @@ impl Key {
         let Some((passphrase, cipher, identifier)) = encryption else {
             return Some(pem::armoured("PRIVATE KEY", &plain));
         };
-        let (mut salt, mut iv) = ([0; 16], vec![0; cipher.iv_length()]);
-        super::random_bytes(&mut salt);
-        super::random_bytes(&mut iv);
-        const ITERATIONS: u16 = 2048;
-        let digest = Digest::named(b"sha256")?;
-        let key = digest.pbkdf2(passphrase, &salt, ITERATIONS.into(), cipher.key_length);
-        let encrypted = cipher.encrypt(&key, &iv, true, &plain).ok()?;
-        let hmac = der::sequence(&[&der::identifier(&format!("{HMAC}9")), &der::null()]);
-        let derivation = der::sequence(&[
-            &der::octets(&salt),
-            &der::integer(&ITERATIONS.to_be_bytes()),
-            &hmac,
-        ]);
-        let derivation = der::sequence(&[&der::identifier(PBKDF2), &derivation]);
-        let cipher = der::sequence(&[&der::identifier(identifier), &der::octets(&iv)]);
-        let algorithm = der::sequence(&[
-            &der::identifier(PBES2),
-            &der::sequence(&[&derivation, &cipher]),
-        ]);
-        let whole = der::sequence(&[&algorithm, &der::octets(&encrypted)]);
+        let whole = encrypted(&plain, passphrase, cipher, identifier)?;
         Some(pem::armoured("ENCRYPTED PRIVATE KEY", &whole))
     }
 }
 
+/// Bytes encrypted with a passphrase (PKCS #5), with what is needed to undo that.
+pub(super) fn encrypted(
+    plain: &[u8],
+    passphrase: &[u8],
+    cipher: Cipher,
+    identifier: &str,
+) -> Option<Vec<u8>> {
+    let (mut salt, mut iv) = ([0; 16], vec![0; cipher.iv_length()]);
+    super::random_bytes(&mut salt);
+    super::random_bytes(&mut iv);
+    const ITERATIONS: u16 = 2048;
+    let digest = Digest::named(b"sha256")?;
+    let key = digest.pbkdf2(passphrase, &salt, ITERATIONS.into(), cipher.key_length);
+    let encrypted = cipher.encrypt(&key, &iv, true, plain).ok()?;
+    let hmac = der::sequence(&[&der::identifier(&format!("{HMAC}9")), &der::null()]);
+    let derivation = der::sequence(&[
+        &der::octets(&salt),
+        &der::integer(&ITERATIONS.to_be_bytes()),
+        &hmac,
+    ]);
+    let derivation = der::sequence(&[&der::identifier(PBKDF2), &derivation]);
+    let cipher = der::sequence(&[&der::identifier(identifier), &der::octets(&iv)]);
+    let algorithm = der::sequence(&[
+        &der::identifier(PBES2),
+        &der::sequence(&[&derivation, &cipher]),
+    ]);
+    Some(der::sequence(&[&algorithm, &der::octets(&encrypted)]))
+}
+
 /// What an encrypted key is, or nothing if the passphrase is wrong.
-fn decrypted(bytes: &[u8], passphrase: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn decrypted(bytes: &[u8], passphrase: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader(bytes).sequence()?;
     let mut algorithm = reader.sequence()?;
     let encrypted = reader.expect(der::OCTET_STRING)?;

@@ -84,7 +84,8 @@ pub(in crate::openssl) fn public_key_of(certificate: &[u8]) -> Option<Key> {
     let mut reader = Reader(certificate).sequence()?;
     let mut body = reader.sequence()?;
     let _version = body.expect(0xa0);
-    body.integer()?;
+    // The number may be negative, which it should not be.
+    body.expect(crate::openssl::der::INTEGER)?;
     // The algorithm, who issued it, how long it is valid, whose it is.
     for _ in 0..4 {
         body.next()?;
@@ -104,7 +105,10 @@ fn public_in(text: &[u8]) -> Option<Key> {
     Key::read_public(&block.bytes(b"")?)
 }
 
-fn private_in(text: &[u8], passphrase: &[u8]) -> Result<Key, errors::Failure> {
+pub(in crate::openssl) fn private_in(
+    text: &[u8],
+    passphrase: &[u8],
+) -> Result<Key, errors::Failure> {
     const UNSUPPORTED: errors::Failure = &[DECODER_UNSUPPORTED];
     // Two ways are tried.
     const WRONG: errors::Failure = &[

@@ -37,13 +37,19 @@ fn make(vm: &mut Vm) -> Value {
     new_resource(vm, "stream-context", Box::new(Context { options, params }))
 }
 
-/// The context in argument #1; a stream's own is empty.
+/// The context in argument #1, or that of the stream there, which gets one if it has none.
 fn context<'a>(call: &mut Call<'a>) -> PhpResult<Option<&'a mut Context>> {
     let value = call.argument(0).deref();
     if let ValueKind::Resource(_) = value.view() {
-        // SAFETY: I3: the argument keeps the resource alive during the call; natives of one VM
-        // run on one thread and do not hold two borrows of a context.
-        let resource = unsafe { &mut *value.resource() };
+        let mut resource = value.resource();
+        // SAFETY: I3: the argument keeps the stream alive during the call.
+        if let Some(stream) = unsafe { super::stream_in(value) } {
+            let context = stream.context.get_or_insert_with(|| make(call.vm));
+            resource = context.resource();
+        }
+        // SAFETY: I3: the argument keeps the resource alive during the call, or the stream does; natives of one
+        // VM run on one thread and do not hold two borrows of a context.
+        let resource = unsafe { &mut *resource };
         return Ok(resource
             .payload
             .as_mut()
@@ -139,6 +145,37 @@ pub(crate) fn context_option(context: &Value, wrapper: &[u8], name: &[u8]) -> Op
         let options = hold(context.options.get_bytes(wrapper)?).array()?;
         options.get_bytes(name).map(hold)
     })?
+}
+
+/// Sets an option of a context.
+#[cfg(feature = "tls")]
+pub(crate) fn set_context_option(
+    vm: &mut Vm,
+    context: &Value,
+    wrapper: &[u8],
+    name: &[u8],
+    value: Value,
+) {
+    let ValueKind::Resource(_) = context.view() else {
+        return;
+    };
+    let before = with_payload(context, |context| {
+        let known = context.options.get_bytes(wrapper).map(hold);
+        let mut options = match known.and_then(|known| known.array()) {
+            Some(known) => known,
+            None => new_list(vm, 1),
+        };
+        options.make_mut(vm).set_bytes(name, value);
+        let before = std::mem::replace(&mut context.options, vm.new_array());
+        context.options = before.clone();
+        context
+            .options
+            .make_mut(vm)
+            .set_bytes(wrapper, options.into());
+        before
+    });
+    // What stood there goes when nobody holds the context any more.
+    drop(before);
 }
 
 fn stream_context_create(call: &mut Call<'_>) -> PhpResult<Value> {

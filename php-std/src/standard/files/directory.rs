@@ -12,7 +12,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::context::context_argument;
 use super::open::{check_path, stream_value};
 use super::stream::{Backend, Stream};
-use super::wrappers::{label, list as open_listing};
+use super::wrappers::{label, list as open_listing, without_credentials};
 use crate::support::{Append, functions, new_list, text};
 
 functions! {
@@ -99,7 +99,8 @@ fn open(call: &mut Call<'_>, context: usize) -> PhpResult<Option<Box<dyn Listing
         Ok(listing) => return Ok(Some(listing)),
         Err(error) => error,
     };
-    let shown = vm_runtime::message::text(directory).into_owned();
+    let shown = without_credentials(directory);
+    let shown = vm_runtime::message::text(&shown).into_owned();
     let reason = os_error_text(&error);
     call.vm.warning(format!(
         "{name}({shown}): Failed to open directory: {reason}"

@@ -96,10 +96,14 @@ fn elsewhere(
             operate(call, context, method, arguments)
         }
         Responsible::Native(wrapper) => {
+            forget_status(call.vm);
             let name = call.bytes(0);
             let change = match method {
                 "unlink" => Some(Change::Unlink(name)),
-                "mkdir" => Some(Change::MakeDirectory(name)),
+                "mkdir" => Some(Change::MakeDirectory {
+                    name,
+                    is_deep: call.bool(2),
+                }),
                 "rmdir" => Some(Change::RemoveDirectory(name)),
                 _ => None,
             };
@@ -290,11 +294,20 @@ mod metadata {
 fn change_elsewhere(call: &mut Call<'_>, option: i64, value: Value) -> PhpResult<Option<Value>> {
     if let Responsible::Native(_) = responsible(call.vm, call.bytes(0), false)? {
         let name = call.function().display_name();
-        if name != "touch" {
+        // Without a time the file is only to be there.
+        if name != "touch" || call.has(1) {
             call.vm
                 .function_warning(format!("Cannot call {name}() for a non-standard stream"));
+            return Ok(Some(false.into()));
         }
-        return Ok(Some(false.into()));
+        let request = Request {
+            name: call.bytes(0),
+            mode: b"c",
+            options: options::REPORT_ERRORS,
+            context: None,
+            function: "touch",
+        };
+        return Ok(Some(open_request(call.vm, &request)?.is_some().into()));
     }
     let arguments = vec![call.value(0), option.into(), value];
     elsewhere(call, None, "stream_metadata", arguments, None)

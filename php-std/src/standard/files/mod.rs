@@ -18,6 +18,8 @@ pub(crate) mod wrappers;
 
 use vm_runtime::vm::Vm;
 
+#[cfg(feature = "tls")]
+pub(crate) use context::set_context_option;
 pub(crate) use context::{context_argument, context_option};
 pub(crate) use csv::{Dialect, line_of as csv_line, parse_line as csv_fields};
 pub(crate) use directory::{Listing, Names};

@@ -76,6 +76,12 @@ pub(crate) trait Channel: std::fmt::Debug {
     }
 }
 
+/// What goes with a stream, and is told when that is closed.
+pub(crate) trait Companion: std::fmt::Debug {
+    /// The stream was closed.
+    fn closed(&mut self);
+}
+
 /// Which of a stream's chains of filters.
 #[derive(Debug, Clone, Copy)]
 enum Side {
@@ -111,6 +117,8 @@ pub(crate) struct Stream {
     pub(super) resource: *mut PhpResource,
     /// The program at the other end, which is waited for when the stream is closed.
     pub(crate) program: Option<std::process::Child>,
+    /// What is told when the stream is closed.
+    pub(crate) companion: Option<Box<dyn Companion>>,
     /// An object of ours closes it, and no script.
     pub(crate) belongs_to_object: bool,
     /// Delete the file when the stream is closed.
@@ -166,6 +174,7 @@ impl Stream {
             filters: Chains::default(),
             resource: std::ptr::null_mut(),
             program: None,
+            companion: None,
             belongs_to_object: false,
             temporary: None,
             blocking: true,
@@ -185,7 +194,7 @@ impl Stream {
 
     /// True if its wrapper leads out of the machine.
     pub(crate) fn wrapper_is_url(&self) -> bool {
-        matches!(self.wrapper, "http" | "ftp")
+        matches!(self.wrapper, "http" | "https" | "ftp" | "ftps")
     }
 
     /// Sends on what was written; false if that failed.
@@ -237,7 +246,7 @@ impl Stream {
         }
         if self.buffered().is_empty()
             && !self.end
-            && let Backend::Socket(socket) = &self.backend
+            && let Backend::Socket(socket) = &mut self.backend
         {
             self.end = socket.is_closed();
         }
@@ -706,7 +715,7 @@ impl Stream {
     pub(crate) fn seek(&mut self, offset: i64, whence: i64) -> bool {
         self.flush_filters();
         if !self.seekable {
-            return false;
+            return whence == 1 && offset >= 0 && self.readable && self.skip(offset as u64);
         }
         if let Backend::User(user) = &mut self.backend {
             // What was read ahead is not where the script is.
@@ -763,6 +772,17 @@ impl Stream {
         }
         self.position = target as u64;
         self.end = false;
+        true
+    }
+
+    /// Reads what lies between here and a position further on; false if there is less.
+    fn skip(&mut self, mut left: u64) -> bool {
+        while left > 0 {
+            match self.read(left.min(CHUNK as u64) as usize) {
+                Ok(piece) if !piece.is_empty() => left -= piece.len() as u64,
+                _ => return false,
+            }
+        }
         true
     }
 
@@ -831,6 +851,15 @@ impl Drop for Stream {
         if let Some(path) = &self.temporary {
             // It may be gone already.
             let _ = std::fs::remove_file(path);
+        }
+        if let Some(mut companion) = self.companion.take()
+            && !std::thread::panicking()
+        {
+            // The other end waits for the end of what it is sent, and must have read it when the connection goes.
+            if let Backend::Socket(socket) = &mut self.backend {
+                socket.end_sending();
+            }
+            companion.closed();
         }
         if let Some(program) = &mut self.program {
             // Closed first: the program may wait for the end of its input.

@@ -208,9 +208,22 @@ fn synchronised(call: &mut Call<'_>, write: impl Fn(i32) -> bool) -> PhpResult<V
     Ok((target.flush() && write(descriptor)).into())
 }
 
+/// Moves the position; warns of a stream that cannot do that.
+fn moved(call: &mut Call<'_>, offset: i64, whence: i64) -> PhpResult<bool> {
+    let target = stream(call, 0)?;
+    let moved = target.seek(offset, whence);
+    // Forward there is a way, as far as there is something to read.
+    let is_forward = whence == 1 && offset >= 0;
+    if !moved && !target.seekable && !is_forward {
+        call.vm.function_warning("Stream does not support seeking");
+        call.vm.check()?;
+    }
+    Ok(moved)
+}
+
 pub(crate) fn fseek(call: &mut Call<'_>) -> PhpResult<Value> {
     let (offset, whence) = (call.long(1), call.long(2));
-    let moved = stream(call, 0)?.seek(offset, whence);
+    let moved = moved(call, offset, whence)?;
     Ok(Value::from(if moved { 0i64 } else { -1 }))
 }
 
@@ -219,7 +232,7 @@ pub(crate) fn ftell(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 pub(crate) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(stream(call, 0)?.seek(0, 0).into())
+    Ok(moved(call, 0, 0)?.into())
 }
 
 fn ftruncate(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -438,7 +451,15 @@ fn stream_get_meta_data(call: &mut Call<'_>) -> PhpResult<Value> {
     let vm = &mut *call.vm;
     let array = result.make_mut(vm);
     let mut add = |name: &[u8], value: Value| array.set_bytes(name, value);
-    for (name, value) in &source.described {
+    #[cfg(feature = "tls")]
+    if let Backend::Socket(socket) = &source.backend
+        && let Some(encryption) = &socket.encryption
+        && let Some(description) = encryption.session.description(vm)
+    {
+        add(b"crypto", description);
+    }
+    let is_early = |name: &[u8]| name != b"wrapper_data";
+    for (name, value) in source.described.iter().filter(|(name, _)| is_early(name)) {
         add(name, value.clone());
     }
     // Streams whose wrapper knows nothing of waiting say nothing of it.
@@ -446,6 +467,9 @@ fn stream_get_meta_data(call: &mut Call<'_>) -> PhpResult<Value> {
         add(b"timed_out", source.timed_out.into());
         add(b"blocked", source.blocking.into());
         add(b"eof", source.end.into());
+    }
+    for (name, value) in source.described.iter().filter(|(name, _)| !is_early(name)) {
+        add(name, value.clone());
     }
     if let Backend::User(user) = &source.backend {
         add(b"wrapper_data", user.object().clone().into());

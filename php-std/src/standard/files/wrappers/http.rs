@@ -1,4 +1,4 @@
-//! `http://`: what a server answers to a request, as a stream.
+//! `http://` and `https://`: what a server answers to a request, as a stream.
 
 use vm_runtime::array::PhpArray;
 use vm_runtime::function::Call;
@@ -22,7 +22,7 @@ functions! {
     "http_clear_last_response_headers(): void" => clear_headers,
 }
 
-/// The scheme `http`.
+/// The schemes `http` and `https`.
 #[derive(Debug)]
 pub(super) struct HttpWrapper;
 
@@ -174,7 +174,12 @@ fn open(vm: &mut Vm, request: &Request<'_>, lines: &mut Vec<Vec<u8>>) -> PhpResu
             let Some(target) = target else {
                 return Ok(Err("Invalid redirect URL!".into()));
             };
-            if !target.to_ascii_lowercase().starts_with(b"http://") {
+            let scheme = split_url(&target).and_then(|target| target.scheme.map(<[u8]>::to_vec));
+            let is_known = scheme.is_some_and(|scheme| {
+                scheme.eq_ignore_ascii_case(b"http")
+                    || cfg!(feature = "tls") && scheme.eq_ignore_ascii_case(b"https")
+            });
+            if !is_known {
                 return Ok(Err(OPERATION_FAILED.into()));
             }
             // The method stays only where the answer says so, or has no body.
@@ -259,26 +264,43 @@ fn exchange(
     let Some(host) = parts.host.filter(|host| !host.is_empty()) else {
         return Ok(Err(OPERATION_FAILED.into()));
     };
-    let port = parts.port.unwrap_or(80);
-    let timeout = option(request, b"timeout").map(|timeout| to_double(vm, &timeout));
+    let is_encrypted = parts
+        .scheme
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"https"));
+    let usual_port = if is_encrypted { 443 } else { 80 };
+    let port = parts.port.unwrap_or(usual_port);
+    let host_and_port = [host, format!(":{port}").as_bytes()].concat();
     let proxy = match option(request, b"proxy") {
         Some(proxy) => Some(string_of(vm, &proxy)?.to_vec()),
         None => None,
     };
     let address = match &proxy {
         Some(proxy) => proxy.clone(),
-        None => [b"tcp://", host, format!(":{port}").as_bytes()].concat(),
+        None if is_encrypted => [b"ssl://", host_and_port.as_slice()].concat(),
+        None => [b"tcp://", host_and_port.as_slice()].concat(),
     };
-    let mut stream = match connect_tcp(vm, &address, timeout) {
+    let timeout = option(request, b"timeout").map(|timeout| to_double(vm, &timeout));
+    let mut stream = match connect_tcp(vm, &address, timeout, request.context) {
         Ok(stream) => stream,
         Err((reason, is_lookup)) => {
+            vm.check()?;
             if is_lookup {
                 vm.warning(format!("{}(): {reason}", request.function));
                 vm.check()?;
             }
-            return Ok(Err(reason));
+            return Ok(Err(match reason.is_empty() {
+                true => OPERATION_FAILED.into(),
+                false => reason,
+            }));
         }
     };
+    #[cfg(feature = "tls")]
+    if is_encrypted
+        && proxy.is_some()
+        && !super::tunnel::dig(vm, &mut stream, &host_and_port, &asked.headers)?
+    {
+        return Ok(Err("Cannot connect to HTTPS server through proxy".into()));
+    }
 
     let mut text = asked.method.clone();
     text.push(b' ');
@@ -309,9 +331,9 @@ fn exchange(
         let value = [b"Basic ".to_vec(), encode_base64(&both)].concat();
         header(b"Authorization", &value);
     }
-    match port {
-        80 => header(b"Host", host),
-        port => header(b"Host", &[host, format!(":{port}").as_bytes()].concat()),
+    match port == usual_port {
+        true => header(b"Host", host),
+        false => header(b"Host", &host_and_port),
     }
     header(b"Connection", b"close");
     let agent = match option(request, b"user_agent") {

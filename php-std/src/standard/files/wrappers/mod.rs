@@ -2,11 +2,14 @@
 //! the script registers.
 
 mod data;
+mod ftp;
 mod functions;
 mod glob;
 mod http;
 mod php;
 mod plain;
+#[cfg(feature = "tls")]
+mod tunnel;
 mod user;
 
 use vm_runtime::class::Class;
@@ -62,7 +65,11 @@ pub(crate) enum Change<'a> {
     /// The first name becomes the second.
     Rename(&'a [u8], &'a [u8]),
     /// A directory is made.
-    MakeDirectory(&'a [u8]),
+    MakeDirectory {
+        name: &'a [u8],
+        /// So are those around it that are missing.
+        is_deep: bool,
+    },
     /// An empty directory goes.
     RemoveDirectory(&'a [u8]),
 }
@@ -115,6 +122,10 @@ pub(crate) trait Wrapper: Sync {
 
 /// Schemes that PHP has itself, in the order in which it names them.
 static NATIVE: &[(&str, &dyn Wrapper)] = &[
+    #[cfg(feature = "tls")]
+    ("https", &http::HttpWrapper),
+    #[cfg(feature = "tls")]
+    ("ftps", &ftp::FtpWrapper),
     #[cfg(feature = "zlib")]
     ("compress.zlib", &crate::zlib::ZlibWrapper),
     #[cfg(feature = "phar")]
@@ -124,6 +135,7 @@ static NATIVE: &[(&str, &dyn Wrapper)] = &[
     ("glob", &glob::GlobWrapper),
     ("data", &data::DataWrapper),
     ("http", &http::HttpWrapper),
+    ("ftp", &ftp::FtpWrapper),
     #[cfg(feature = "bz2")]
     ("compress.bzip2", &crate::bz2::Bzip2Wrapper),
     #[cfg(feature = "zip")]
@@ -138,7 +150,7 @@ struct Wrappers {
     in_user_include: bool,
     /// Native schemes that the script took away.
     removed: Vec<&'static str>,
-    /// What a class of the script said last of a name, links followed or not.
+    /// What a class of the script or a server said last of a name, links followed or not.
     remembered: [Option<(Box<[u8]>, Status)>; 2],
 }
 
@@ -151,7 +163,7 @@ struct UserWrapper {
     is_url: bool,
 }
 
-/// Forgets what classes of the script said of names (`clearstatcache()`).
+/// Forgets what classes of the script and servers said of names (`clearstatcache()`).
 pub(super) fn forget_status(vm: &mut Vm) {
     vm.extensions.state::<Wrappers>().remembered = [None, None];
 }
@@ -327,7 +339,7 @@ pub(crate) fn open_request(vm: &mut Vm, request: &Request<'_>) -> PhpResult<Opti
 }
 
 /// A URL without user and password, as messages show it.
-fn without_credentials(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+pub(super) fn without_credentials(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     let start = memchr::memmem::find(name, b"://").map(|at| at + 3);
     let end = memchr::memchr(b'@', name);
     match (start, end) {
@@ -450,28 +462,33 @@ fn directory_inside_archive(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
 pub(crate) fn status(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Option<Status>> {
     let inside = inside_archive(vm, name);
     let name = inside.as_deref().unwrap_or(name);
-    match responsible(vm, name, false)? {
-        Responsible::File => plain::status(vm, name, flags),
-        Responsible::Native(wrapper) => wrapper.status(vm, name, flags),
-        Responsible::User(class) => {
-            let link = flags & options::STAT_LINK;
-            if let Some((known, status)) =
-                &vm.extensions.state::<Wrappers>().remembered[link as usize]
-                && **known == *name
-            {
-                return Ok(Some(*status));
-            }
-            let found = user::status(vm, class, name, flags)?;
-            if let Some(status) = found {
-                let remembered = &mut vm.extensions.state::<Wrappers>().remembered;
-                remembered[link as usize] = Some((name.into(), status));
-                if !status.is(libc::S_IFLNK) {
-                    remembered[0] = Some((name.into(), status));
-                }
-            }
-            Ok(found)
+    let responsible = responsible(vm, name, false)?;
+    match &responsible {
+        Responsible::File => return plain::status(vm, name, flags),
+        Responsible::Native(wrapper) if !wrapper.is_url() => {
+            return wrapper.status(vm, name, flags);
+        }
+        _ => {}
+    }
+    let link = flags & options::STAT_LINK;
+    if let Some((known, status)) = &vm.extensions.state::<Wrappers>().remembered[link as usize]
+        && **known == *name
+    {
+        return Ok(Some(*status));
+    }
+    let found = match responsible {
+        Responsible::User(class) => user::status(vm, class, name, flags)?,
+        Responsible::Native(wrapper) => wrapper.status(vm, name, flags)?,
+        Responsible::File => None,
+    };
+    if let Some(status) = found {
+        let remembered = &mut vm.extensions.state::<Wrappers>().remembered;
+        remembered[link as usize] = Some((name.into(), status));
+        if !status.is(libc::S_IFLNK) {
+            remembered[0] = Some((name.into(), status));
         }
     }
+    Ok(found)
 }
 
 /// What meta data call the wrapper of a name.

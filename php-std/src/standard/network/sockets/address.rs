@@ -23,6 +23,28 @@ pub(super) const TRANSPORTS: [(&str, Transport); 4] = [
     ("udg", Transport::UnixDatagram),
 ];
 
+/// The names of transports that are encrypted, with the versions of the protocol (bits of a `crypto_method`).
+#[cfg(feature = "tls")]
+pub(super) const ENCRYPTED: [(&str, i64); 4] = {
+    use crate::tls::protocol::{ANY, TLS_1_2, TLS_1_3};
+    [
+        ("ssl", ANY),
+        ("tls", ANY),
+        ("tlsv1.2", TLS_1_2),
+        ("tlsv1.3", TLS_1_3),
+    ]
+};
+#[cfg(not(feature = "tls"))]
+pub(super) const ENCRYPTED: [(&str, i64); 0] = [];
+
+/// How a connection to `name` is encrypted, if it is: bits of a `crypto_method`.
+pub(super) fn encryption(name: &[u8]) -> Option<i64> {
+    let scheme = &name[..memchr::memmem::find(name, b"://")?];
+    let mut known = ENCRYPTED.iter();
+    let found = known.find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(scheme));
+    found.map(|&(_, method)| method)
+}
+
 impl Transport {
     pub(super) fn socket_type(self) -> Type {
         match self {
@@ -76,6 +98,7 @@ pub(super) fn transport(name: &[u8]) -> Result<(Transport, &[u8]), Failure> {
         .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(scheme));
     match known {
         Some(&(_, transport)) => Ok((transport, rest)),
+        None if encryption(name).is_some() => Ok((Transport::Tcp, rest)),
         None => Err(Failure::new(format!(
             "Unable to find the socket transport \"{}\" - did you forget to enable it when you configured PHP?",
             vm_runtime::message::text(scheme)

@@ -9,7 +9,7 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
-use super::address::{self, Failure, TRANSPORTS};
+use super::address::{self, ENCRYPTED, Failure, TRANSPORTS};
 use super::{Socket, Wanted, connect, default_timeout, socket_stream};
 use crate::standard::files::{
     Backend, Stream, context_argument, context_option, stream, stream_value,
@@ -111,6 +111,7 @@ fn stream_socket_client(call: &mut Call<'_>) -> PhpResult<Value> {
         timeout,
         waits: flags & ASYNC_CONNECT == 0,
         local,
+        context: Some(&context),
     };
     let outcome = connect(call.vm, &wanted);
     finish(call, 1, &vm_runtime::message::text(name), outcome)
@@ -129,6 +130,7 @@ fn fsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
         timeout,
         waits: true,
         local: None,
+        context: None,
     };
     let outcome = match memchr::memchr(0, &name) {
         Some(_) if !name.starts_with(b"unix://") && !name.starts_with(b"udg://") => Err(
@@ -142,7 +144,7 @@ fn fsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
     finish(call, 2, &shown, outcome)
 }
 
-fn listen(call: &mut Call<'_>, flags: i64) -> Result<Stream, Failure> {
+fn listen(call: &mut Call<'_>, flags: i64, context: Value) -> Result<Stream, Failure> {
     let name = call.bytes(0);
     let (transport, rest) = address::transport(name)?;
     let mut failure = Failure::new(String::new());
@@ -159,7 +161,11 @@ fn listen(call: &mut Call<'_>, flags: i64) -> Result<Stream, Failure> {
                 Ok(system)
             });
         match bound {
-            Ok(system) => return Ok(socket_stream(call.vm, system, Some(transport), name)),
+            Ok(system) => {
+                let mut stream = socket_stream(call.vm, system, Some(transport), name);
+                stream.context = Some(context);
+                return Ok(stream);
+            }
             // Servers tell no number.
             Err(error) => {
                 failure = Failure {
@@ -174,8 +180,9 @@ fn listen(call: &mut Call<'_>, flags: i64) -> Result<Stream, Failure> {
 
 fn stream_socket_server(call: &mut Call<'_>) -> PhpResult<Value> {
     let flags = call.long(3);
+    let context = context_argument(call, 4)?;
     clear(call, 1);
-    let outcome = listen(call, flags);
+    let outcome = listen(call, flags, context);
     let shown = vm_runtime::message::text(call.bytes(0)).into_owned();
     finish(call, 1, &shown, outcome)
 }
@@ -210,7 +217,14 @@ fn stream_socket_accept(call: &mut Call<'_>) -> PhpResult<Value> {
                 call.assign(2, name);
             }
             let transport = server.transport;
-            let accepted = socket_stream(call.vm, system, transport, b"");
+            let mut accepted = socket_stream(call.vm, system, transport, b"");
+            let server = stream(call, 0)?;
+            accepted.context = server.context.clone();
+            let address = server.uri.clone();
+            if let Err(reason) = greeted(call, &mut accepted, &address, timeout)? {
+                call.vm.function_warning(format!("Accept failed: {reason}"));
+                return Ok(false.into());
+            }
             Ok(stream_value(call.vm, accepted))
         }
         Err(error) => {
@@ -328,6 +342,43 @@ fn stream_socket_sendto(call: &mut Call<'_>) -> PhpResult<Value> {
     }
 }
 
+/// Encrypts a connection that was just accepted if the address says so.
+#[cfg(feature = "tls")]
+fn greeted(
+    call: &mut Call<'_>,
+    accepted: &mut Stream,
+    address: &[u8],
+    timeout: Duration,
+) -> PhpResult<Result<(), &'static str>> {
+    let Some(method) = address::encryption(address) else {
+        return Ok(Ok(()));
+    };
+    let wish = super::Wish {
+        timeout,
+        ..super::Wish::of(crate::tls::Side::Server, method)
+    };
+    if let super::Enabled::Done = super::enable(call.vm, accepted, &wish)? {
+        return Ok(Ok(()));
+    }
+    call.vm.function_warning("Failed to enable crypto");
+    call.vm.check()?;
+    Ok(Err("Cannot enable crypto"))
+}
+
+#[cfg(not(feature = "tls"))]
+fn greeted(
+    _: &mut Call<'_>,
+    _: &mut Stream,
+    _: &[u8],
+    _: Duration,
+) -> PhpResult<Result<(), &'static str>> {
+    Ok(Ok(()))
+}
+
+#[cfg(feature = "tls")]
+use super::encryption::stream_socket_enable_crypto;
+
+#[cfg(not(feature = "tls"))]
 fn stream_socket_enable_crypto(call: &mut Call<'_>) -> PhpResult<Value> {
     stream(call, 0)?;
     call.vm
@@ -378,9 +429,10 @@ fn stream_socket_pair(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn stream_get_transports(call: &mut Call<'_>) -> PhpResult<Value> {
-    let names: Vec<Value> = TRANSPORTS
-        .iter()
-        .map(|(name, _)| call.vm.string(name).into())
+    let plain = TRANSPORTS.iter().map(|(name, _)| *name);
+    let names: Vec<Value> = plain
+        .chain(ENCRYPTED.iter().map(|(name, _)| *name))
+        .map(|name| call.vm.string(name).into())
         .collect();
     Ok(list(call.vm, names))
 }

@@ -1,6 +1,8 @@
 //! Sockets behind streams: transports, `stream_socket_*`, `fsockopen`, `stream_select`.
 
 mod address;
+#[cfg(feature = "tls")]
+mod encryption;
 mod functions;
 mod select;
 
@@ -12,12 +14,15 @@ use std::time::{Duration, Instant};
 
 use socket2::{SockAddr, Socket as System};
 use vm_runtime::limits;
+use vm_runtime::value::Value;
 use vm_runtime::vm::Vm;
 
 use crate::standard::files::{Backend, Stream};
 use crate::support::define;
 
 use address::{Failure, Transport};
+#[cfg(feature = "tls")]
+pub(crate) use encryption::{Enabled, Wish, enable};
 
 /// A socket behind a stream.
 #[derive(Debug)]
@@ -31,6 +36,9 @@ pub(crate) struct Socket {
     /// What a read waited for did not come.
     pub(crate) timed_out: bool,
     blocking: bool,
+    /// The encryption of what is read and written.
+    #[cfg(feature = "tls")]
+    pub(crate) encryption: Option<Box<encryption::Encryption>>,
 }
 
 /// What came of a read.
@@ -52,6 +60,8 @@ impl Socket {
             timeout,
             timed_out: false,
             blocking: true,
+            #[cfg(feature = "tls")]
+            encryption: None,
         }
     }
 
@@ -68,6 +78,7 @@ impl Socket {
     /// What meta data call it.
     fn kind(&self) -> &'static str {
         match self.transport {
+            Some(Transport::Tcp) if cfg!(feature = "tls") => "tcp_socket/ssl",
             Some(Transport::Tcp) => "tcp_socket",
             Some(Transport::Udp) => "udp_socket",
             Some(Transport::Unix) => "unix_socket",
@@ -79,6 +90,10 @@ impl Socket {
     /// Reads up to `length` bytes, waiting as long as was set.
     pub(crate) fn read(&mut self, buffer: &mut Vec<u8>, length: usize) -> io::Result<Arrived> {
         self.timed_out = false;
+        #[cfg(feature = "tls")]
+        if self.is_encrypted() {
+            return self.read_encrypted(buffer, length);
+        }
         if self.blocking && !self.wait(libc::POLLIN, Some(self.timeout)) {
             self.timed_out = true;
             return Ok(Arrived::Nothing);
@@ -103,6 +118,10 @@ impl Socket {
 
     /// Sends bytes; gives how many were taken.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        #[cfg(feature = "tls")]
+        if self.is_encrypted() {
+            return self.write_encrypted(bytes);
+        }
         let mut sent = 0;
         while sent < bytes.len() {
             // Whoever waits does so where limits end it.
@@ -123,7 +142,11 @@ impl Socket {
     }
 
     /// True if the other end was closed and nothing is left to read.
-    pub(crate) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&mut self) -> bool {
+        #[cfg(feature = "tls")]
+        if let Some(is_closed) = self.is_encryption_closed() {
+            return is_closed;
+        }
         let mut byte = [MaybeUninit::uninit()];
         let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
         match self.system().recv_with_flags(&mut byte, flags) {
@@ -136,6 +159,14 @@ impl Socket {
                     | io::ErrorKind::NotConnected
             ),
         }
+    }
+
+    /// Tells the other end that nothing follows.
+    pub(crate) fn end_sending(&mut self) {
+        #[cfg(feature = "tls")]
+        self.end_encryption();
+        // Who is gone need not be told.
+        let _ = self.system().shutdown(std::net::Shutdown::Write);
     }
 
     /// Whether reads and writes wait.
@@ -257,10 +288,11 @@ pub(crate) struct Wanted<'a> {
     pub(crate) waits: bool,
     /// The address of this end, if it matters: the option `bindto`.
     pub(crate) local: Option<Vec<u8>>,
+    pub(crate) context: Option<&'a Value>,
 }
 
 /// Connects; tries the addresses of a name in turn.
-fn connect(vm: &Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
+fn connect(vm: &mut Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
     let (transport, rest) = address::transport(wanted.name)?;
     let local = match &wanted.local {
         Some(name) => address::resolve(transport, name)?.into_iter().next(),
@@ -271,13 +303,17 @@ fn connect(vm: &Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
         let local = local
             .as_ref()
             .filter(|local| local.domain() == address.domain());
-        match connect_to(transport, &address, local, wanted.timeout, wanted.waits) {
+        // Who agrees on keys waits for that.
+        let waits = wanted.waits || address::encryption(wanted.name).is_some();
+        match connect_to(transport, &address, local, wanted.timeout, waits) {
             Ok(system) => {
                 if transport == Transport::Tcp {
                     // Small messages go out at once; one that cannot still works.
                     let _ = system.set_tcp_nodelay(false);
                 }
-                return Ok(socket_stream(vm, system, Some(transport), wanted.name));
+                let mut stream = socket_stream(vm, system, Some(transport), wanted.name);
+                stream.context = wanted.context.cloned();
+                return encrypted(vm, stream, wanted);
             }
             Err(error) => failure = error,
         }
@@ -285,12 +321,37 @@ fn connect(vm: &Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
     Err(failure)
 }
 
-/// Connects to `tcp://host:port`, within some seconds or the time that the settings give; or says
-/// why not, and whether the name could not be found.
+/// A stream that was just connected, encrypted if that is wanted. Warns of why it cannot be.
+#[cfg(feature = "tls")]
+fn encrypted(vm: &mut Vm, mut stream: Stream, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
+    let Some(method) = address::encryption(wanted.name) else {
+        return Ok(stream);
+    };
+    let wish = Wish {
+        timeout: wanted.timeout,
+        ..Wish::of(crate::tls::Side::Client, method)
+    };
+    match enable(vm, &mut stream, &wish) {
+        Ok(Enabled::Done) => Ok(stream),
+        _ => {
+            vm.function_warning("Failed to enable crypto");
+            Err(Failure::new(String::new()))
+        }
+    }
+}
+
+#[cfg(not(feature = "tls"))]
+fn encrypted(_: &mut Vm, stream: Stream, _: &Wanted<'_>) -> Result<Stream, Failure> {
+    Ok(stream)
+}
+
+/// Connects to `tcp://host:port` or an encrypted transport, within some seconds or the time that the settings give;
+/// or says why not, and whether the name could not be found. Why encryption failed was told then.
 pub(crate) fn connect_tcp(
-    vm: &Vm,
+    vm: &mut Vm,
     name: &[u8],
     seconds: Option<f64>,
+    context: Option<&Value>,
 ) -> Result<Stream, (String, bool)> {
     let timeout = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let wanted = Wanted {
@@ -298,6 +359,7 @@ pub(crate) fn connect_tcp(
         timeout: timeout.unwrap_or_else(|| default_timeout(vm)),
         waits: true,
         local: None,
+        context,
     };
     let mut stream = connect(vm, &wanted).map_err(|failure| (failure.text, failure.is_lookup))?;
     if let (Some(timeout), Backend::Socket(socket)) = (timeout, &mut stream.backend) {

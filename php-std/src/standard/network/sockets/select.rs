@@ -70,7 +70,7 @@ fn watched(call: &mut Call<'_>, index: usize) -> PhpResult<Vec<Watched>> {
             });
             continue;
         };
-        let is_ready = index == 0 && !target.buffered().is_empty();
+        let is_ready = index == 0 && (!target.buffered().is_empty() || is_ahead(target));
         result.push(Watched {
             key: key.to_key(),
             value,
@@ -122,6 +122,18 @@ fn descriptor_of(stream: &mut Stream) -> Option<i32> {
             .map(|file| file.as_raw_fd());
     }
     stream.file().map(|file| file.as_raw_fd())
+}
+
+/// True if something arrived that was decrypted already.
+fn is_ahead(stream: &Stream) -> bool {
+    #[cfg(feature = "tls")]
+    if let Backend::Socket(socket) = &stream.backend
+        && let Some(encryption) = &socket.encryption
+    {
+        return encryption.session.ahead() > 0;
+    }
+    let _ = stream;
+    false
 }
 
 /// Leaves in an argument what `is_ready` holds for.
