@@ -30,10 +30,25 @@ const COLD: &[&str] = &["__slow", "__compute", "__middle"];
 /// Opcodes whose examples cannot be repeated: they declare under a condition.
 const ONCE: &[&str] = &["DECLARE_CLASS", "DECLARE_FUNCTION"];
 
-/// The optimised binary of kind `tail`, if it was built.
+/// The optimised binary of kind `tail`: what `OPLINE_RELEASE` names, which must be there then (`.ci/run` has just
+/// built it), or else what was built last, if anything.
 fn release_binary() -> Option<PathBuf> {
-    let path = support::root().join("target/release/opline");
-    path.exists().then_some(path)
+    let (path, is_named) = match std::env::var_os("OPLINE_RELEASE") {
+        Some(path) => (PathBuf::from(path), true),
+        None => (support::root().join("target/release/opline"), false),
+    };
+    if path.exists() {
+        return Some(path);
+    }
+    unavailable(&format!("{} is not built", path.display()), is_named);
+    None
+}
+
+/// Says that something is missing to run a test; fails where it was promised.
+#[track_caller]
+fn unavailable(what: &str, is_promised: bool) {
+    assert!(!is_promised, "{what}");
+    support::skipped(what);
 }
 
 /// The name of a handler in a line such as `0000000000012345 <vm_runtime::...::add__cv_cv>:`.
@@ -53,7 +68,6 @@ fn handler_name(line: &str) -> Option<&str> {
 #[test]
 fn hot_handlers_jump_to_the_next() {
     let Some(binary) = release_binary() else {
-        println!("skipped: target/release/opline is not built");
         return;
     };
     let listing = Command::new("objdump")
@@ -62,7 +76,7 @@ fn hot_handlers_jump_to_the_next() {
         .stderr(Stdio::null())
         .output();
     let Ok(listing) = listing else {
-        println!("skipped: there is no objdump");
+        support::skipped("there is no objdump");
         return;
     };
     let listing = String::from_utf8_lossy(&listing.stdout);
@@ -106,8 +120,8 @@ fn hot_handlers_jump_to_the_next() {
         }
     }
     if count == 0 {
-        println!("skipped: the binary is not of kind tail, or has no symbols");
-        return;
+        let what = "the binary is not of kind tail, or has no symbols";
+        return unavailable(what, std::env::var_os("OPLINE_RELEASE").is_some());
     }
     assert!(
         problems.is_empty(),
@@ -195,7 +209,6 @@ fn looped(code: &str) -> String {
 #[test]
 fn every_opcode_leaves_the_native_stack_alone() {
     let Some(binary) = release_binary() else {
-        println!("skipped: target/release/opline is not built");
         return;
     };
     let folder = std::env::temp_dir().join(format!("opline-torture-{}", std::process::id()));
@@ -228,4 +241,23 @@ fn every_opcode_leaves_the_native_stack_alone() {
     let _ = std::fs::remove_dir_all(&folder);
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// What the next test runs.
+#[test]
+#[ignore = "only says that it is skipped"]
+fn says_that_it_is_skipped() {
+    support::skipped("for a look");
+}
+
+/// What is skipped is seen in the harness's output, where `.ci/run` looks for lines that start so.
+#[test]
+fn what_is_skipped_is_seen() {
+    let output = Command::new(std::env::current_exe().expect("the path of this test"))
+        .args(["--exact", "says_that_it_is_skipped", "--ignored"])
+        .output()
+        .expect("this test starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let mut lines = errors.lines();
+    assert!(lines.any(|line| line == "skipped: for a look"), "{errors}");
 }

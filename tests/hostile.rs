@@ -6,8 +6,8 @@
 //! part of what it prints.
 //!
 //! Each runs with [`MEMORY`] and [`TIME`] as its limits and is watched: it must not take more than a
-//! little beyond them. Time in which the process was ready to run but others ran, or waited for its output
-//! to be read, does not count, and who took too long is run again alone, so that a busy machine fails no test.
+//! little beyond them. What counts is the processor's time that it used and the time in which it slept, but
+//! for its output to be read, and who took too long is run again alone, so that a busy machine fails no test.
 //!
 //! `OPLINE_BINARY` names another binary than the one that cargo built, `HOSTILE` a part of the titles
 //! of the scripts to run; `HOSTILE_OPTIONS` has options for all of them, as `-d opline.jit=eager`; `HOSTILE_TABLE`
@@ -70,7 +70,7 @@ struct Figures {
     errors: String,
     /// The most it had in memory, in MiB.
     memory: u64,
-    /// Without the time in which it could have run but did not.
+    /// In which it ran or slept: not that in which it could have run but others did.
     time: Duration,
 }
 
@@ -82,17 +82,54 @@ fn peak(process: u32) -> Option<u64> {
     Some(kibibytes / 1024)
 }
 
-/// How long a process was ready to run while others ran.
-fn delay(process: u32) -> Option<Duration> {
-    let figures = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
-    let nanoseconds = figures.split_whitespace().nth(1)?.parse().ok()?;
-    Some(Duration::from_nanos(nanoseconds))
+/// What a process does when it is looked at.
+struct Look {
+    /// Processor time that all its threads have used so far.
+    used: Duration,
+    /// Its first thread waits for something, other than for a disk or for its output to be read.
+    sleeps: bool,
 }
 
-/// True while a process waits for its output to be read.
-fn is_blocked(process: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{process}/wchan"))
-        .is_ok_and(|place| place.contains("pipe_write"))
+/// Looks at a process; None if it has ended.
+fn look(process: u32) -> Option<Look> {
+    /// What `/proc` counts in: `USER_HZ`, the same on all machines that Linux has an ABI for.
+    const TICK: Duration = Duration::from_millis(10);
+    let figures = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program comes before, in brackets, and may hold anything.
+    let (_, figures) = figures.rsplit_once(") ")?;
+    let mut figures = figures.split(' ');
+    let state = figures.next()?;
+    let mut ticks = figures.skip(10).map_while(|field| field.parse::<u32>().ok());
+    let is_blocked = std::fs::read_to_string(format!("/proc/{process}/wchan"))
+        .is_ok_and(|place| place.contains("pipe_write"));
+    Some(Look {
+        used: TICK * (ticks.next()? + ticks.next()?),
+        sleeps: !matches!(state, "R" | "D" | "Z") && !is_blocked,
+    })
+}
+
+/// The time of a process, from one look to the next.
+#[derive(Default)]
+struct Clock {
+    used: Duration,
+    /// In which the first thread slept, and what other threads used meanwhile.
+    slept: Duration,
+    used_meanwhile: Duration,
+}
+
+impl Clock {
+    /// Goes on by what was seen after so long.
+    fn advance(&mut self, look: &Look, passed: Duration) {
+        if look.sleeps {
+            self.slept += passed;
+            self.used_meanwhile += look.used.saturating_sub(self.used);
+        }
+        self.used = look.used;
+    }
+
+    fn time(&self) -> Duration {
+        self.used + self.slept.saturating_sub(self.used_meanwhile)
+    }
 }
 
 /// Reads a pipe to its end; the middle of long output is left out.
@@ -124,22 +161,19 @@ fn watch(mut child: Child) -> Figures {
     let errors = child.stderr.take().expect("a pipe");
     let output = std::thread::spawn(move || drain(output));
     let errors = std::thread::spawn(move || drain(errors));
-    let started = Instant::now();
-    let (mut memory, mut delayed, mut blocked) = (0, Duration::ZERO, Duration::ZERO);
-    let mut looked = started;
+    let (mut memory, mut clock) = (0, Clock::default());
+    let mut looked = Instant::now();
     let status = loop {
         memory = peak(process).unwrap_or(0).max(memory);
-        delayed = delay(process).unwrap_or_default().max(delayed);
-        if is_blocked(process) {
-            blocked += looked.elapsed();
+        let passed = looked.elapsed();
+        looked += passed;
+        if let Some(look) = look(process) {
+            clock.advance(&look, passed);
         }
-        looked = Instant::now();
-        let waited = delayed + blocked;
         if let Some(status) = child.try_wait().expect("a process to wait for") {
             break Some(status);
         }
-        let time = started.elapsed().saturating_sub(waited);
-        if memory > 4 * MEMORY || time > Duration::from_secs(3 * TIME) {
+        if memory > 4 * MEMORY || clock.time() > Duration::from_secs(3 * TIME) {
             // Cannot fail: the process has not been waited for.
             let _ = child.kill();
             let _ = child.wait();
@@ -148,13 +182,12 @@ fn watch(mut child: Child) -> Figures {
         std::thread::sleep(STEP);
     };
     end_what_it_left(process);
-    let time = started.elapsed().saturating_sub(delayed + blocked);
     Figures {
         status,
         output: output.join().expect("a reader"),
         errors: errors.join().expect("a reader"),
         memory,
-        time,
+        time: clock.time(),
     }
 }
 
@@ -293,7 +326,7 @@ fn every_script_ends() {
         let name = failure.lines().next().unwrap_or_default();
         let is_known = known.contains(&name);
         if is_known {
-            println!("skipped: {name} is known to fail");
+            support::skipped(&format!("{name} is known to fail"));
         }
         !is_known
     });
@@ -304,4 +337,35 @@ fn every_script_ends() {
         scripts.len(),
         failures.join("\n\n")
     );
+}
+
+/// Time in which others run does not count, time asleep does, and none counts twice.
+#[test]
+fn a_busy_machine_takes_no_time() {
+    let milliseconds = Duration::from_millis;
+    let look = |used, sleeps| Look {
+        used: milliseconds(used),
+        sleeps,
+    };
+    let mut clock = Clock::default();
+    clock.advance(&look(10, false), milliseconds(100));
+    assert_eq!(clock.time(), milliseconds(10), "the others ran");
+    clock.advance(&look(10, true), milliseconds(100));
+    assert_eq!(clock.time(), milliseconds(110), "it slept");
+    clock.advance(&look(90, true), milliseconds(100));
+    assert_eq!(clock.time(), milliseconds(210), "it waited for a thread");
+}
+
+/// What is read of a process is what it does.
+#[test]
+fn a_process_that_sleeps_is_seen_to() {
+    let mut child = Command::new("sleep").arg("20").spawn().expect("a process");
+    let seen = (0..500).find_map(|_| {
+        std::thread::sleep(STEP);
+        look(child.id()).filter(|look| look.sleeps)
+    });
+    let used = seen.map(|look| look.used);
+    child.kill().expect("it has not ended");
+    child.wait().expect("it has been ended");
+    assert!(used.is_some_and(|used| used < Duration::from_secs(1)), "{used:?}");
 }

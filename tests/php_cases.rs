@@ -227,7 +227,7 @@ fn every_case() {
         let name = failure.lines().next().unwrap_or_default();
         let is_known = known.contains(&name);
         if is_known {
-            println!("skipped: {name} is known to fail");
+            support::skipped(&format!("{name} is known to fail"));
         }
         !is_known
     });

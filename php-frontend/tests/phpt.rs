@@ -21,12 +21,12 @@ const EXCEPTIONS: &[&str] = &[
 ];
 
 #[test]
+#[ignore = "needs PHP's tests, whose folder OPLINE_PHPT names; .ci/run has it run where they are"]
 fn phpt_sources() {
-    let Some(folder) = std::env::var_os("OPLINE_PHPT") else {
-        return;
-    };
+    let folder = std::env::var_os("OPLINE_PHPT").expect("OPLINE_PHPT names a folder");
     let mut paths = Vec::new();
     collect(Path::new(&folder), &mut paths);
+    assert!(!paths.is_empty(), "no tests there");
     let mut failures = Vec::new();
     for path in &paths {
         if EXCEPTIONS.iter().any(|name| path.ends_with(name)) {

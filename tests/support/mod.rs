@@ -18,6 +18,12 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Says that a test, or a part of one, did not run, and why: in a line of its own on standard error, which the
+/// harness keeps from nobody. `.ci/run` shows and counts these lines.
+pub fn skipped(reason: &str) {
+    let _ = std::io::stderr().write_all(format!("\nskipped: {reason}\n").as_bytes());
+}
+
 /// What a run gave.
 #[derive(Debug)]
 pub struct Outcome {
