@@ -12,6 +12,7 @@ use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
 
 use crate::engine::constant_literal;
+use crate::included_code::{IncludedCode, Settings};
 
 /// Compiles for `include` and `eval`.
 #[derive(Debug, Default, Clone, Copy)]
@@ -77,6 +78,23 @@ fn code_of_archive(vm: &mut Vm, source: &[u8], path: &[u8]) -> Option<Vec<u8>> {
 #[derive(Default)]
 struct DefinitionKeys(u32);
 
+/// Compiles an included file, or gives what it was compiled to before: templates are included again and again.
+fn compile_file(vm: &mut Vm, source: &[u8], path: &[u8]) -> Result<Script, CompileFailure> {
+    let settings = Settings::of(vm);
+    let known = vm.extensions.state::<IncludedCode>();
+    if let Some(script) = known.find(path, source, settings) {
+        return Ok(script);
+    }
+    let keys = vm.extensions.state::<DefinitionKeys>().0;
+    let compiled = compile_source(vm, source, path, SourceKind::File)?;
+    // An anonymous class is another one each time, and warnings are told each time.
+    if compiled.is_silent && vm.extensions.state::<DefinitionKeys>().0 == keys {
+        let known = vm.extensions.state::<IncludedCode>();
+        known.add(path, source, settings, &compiled.script);
+    }
+    Ok(compiled.script)
+}
+
 /// Compiles source text and reports the compiler's warnings in the VM.
 pub(crate) fn compile(
     vm: &mut Vm,
@@ -84,9 +102,23 @@ pub(crate) fn compile(
     path: &[u8],
     kind: SourceKind,
 ) -> Result<Script, CompileFailure> {
-    let assertions = vm.ini.assertions >= 0;
-    let short_open_tag = vm.ini.short_open_tag;
-    let precision = vm.ini.precision as i32;
+    compile_source(vm, source, path, kind).map(|compiled| compiled.script)
+}
+
+/// What source text was compiled to.
+struct Compiled {
+    script: Script,
+    /// It depends on nothing but the text and the settings, and nothing was reported.
+    is_silent: bool,
+}
+
+fn compile_source(
+    vm: &mut Vm,
+    source: &[u8],
+    path: &[u8],
+    kind: SourceKind,
+) -> Result<Compiled, CompileFailure> {
+    let settings = Settings::of(vm);
     let unpacked = match kind {
         SourceKind::Eval => None,
         SourceKind::File | SourceKind::MainFile => code_of_archive(vm, source, path),
@@ -113,11 +145,11 @@ pub(crate) fn compile(
             vm: RefCell::new(vm),
         };
         let mut options = CompileOptions::new(&world);
-        options.short_open_tag = short_open_tag;
+        options.short_open_tag = settings.short_open_tag;
         options.skip_shebang = kind != SourceKind::Eval;
         options.is_eval = kind == SourceKind::Eval;
-        options.assertions = assertions;
-        options.precision = precision;
+        options.assertions = settings.assertions;
+        options.precision = settings.precision;
         options.store = store.as_ref();
         options.multibyte = prepared.as_ref().map(|prepared| prepared.multibyte);
         options.place_in_file = Some(&place_in_file);
@@ -125,6 +157,7 @@ pub(crate) fn compile(
         php_frontend::compile(source, path, &options)
     };
     vm.extensions.state::<DefinitionKeys>().0 = keys.get();
+    let is_plain = unpacked.is_none() && prepared.is_none();
     let (script, diagnostics) = match result {
         Ok(compiled) => (Ok(compiled.script), compiled.diagnostics),
         Err(CompileError {
@@ -142,6 +175,7 @@ pub(crate) fn compile(
             (Err(failure), diagnostics)
         }
     };
+    let is_silent = is_plain && diagnostics.is_empty();
     for diagnostic in diagnostics {
         use vm_runtime::diagnostics::level;
         let level = match diagnostic.severity {
@@ -151,7 +185,7 @@ pub(crate) fn compile(
         };
         vm.report_at(level, diagnostic.message, path, diagnostic.line);
     }
-    script
+    script.map(|script| Compiled { script, is_silent })
 }
 
 impl Compiler for SourceCompiler {
@@ -161,7 +195,7 @@ impl Compiler for SourceCompiler {
         source: &[u8],
         path: &[u8],
     ) -> Result<Script, CompileFailure> {
-        compile(vm, source, path, SourceKind::File)
+        compile_file(vm, source, path)
     }
 
     fn compile_eval(

@@ -20,6 +20,7 @@ mod argument;
 mod compile;
 mod engine;
 mod error;
+mod included_code;
 mod interrupter;
 mod isolate;
 
