@@ -160,6 +160,7 @@ fn print_extended(text: &mut String, opline: &OplineView<'_>, printer: &dyn Oper
     for meaning in opline.facts.extended {
         match meaning {
             ExtendedMeaning::Num => push(text, format_args!(" {extended}")),
+            ExtendedMeaning::FunctionSlot => {}
             ExtendedMeaning::Frameless => {
                 push(
                     text,

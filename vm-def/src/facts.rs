@@ -1,7 +1,7 @@
 //! The types of the generated tables: what the compiler, the live-range pass, the verifier, the
 //! disassembler and the JIT may know about an opcode without reading its body.
 
-use crate::grammar::{ExtendedMeaning, UnusedMeaning};
+use crate::grammar::{CheckSubject, ExtendedMeaning, OplineField, UnusedMeaning, Unwinding};
 use crate::types::TypeMask;
 
 /// Bits of [`OperandFacts::kinds`] and [`ResultFacts::kinds`].
@@ -40,8 +40,25 @@ pub struct OperandFacts {
     pub written: bool,
     /// A variable has the same value afterwards, and is no reference if it was none.
     pub read: bool,
-    /// The handler is chosen by the kind of this operand.
-    pub specialised: bool,
+}
+
+impl OperandFacts {
+    /// An operand of these kinds, of which nothing else is said.
+    pub const fn of(kinds: u8) -> OperandFacts {
+        OperandFacts {
+            kinds,
+            meaning: UnusedMeaning::None,
+            consumed: false,
+            defined: false,
+            written: false,
+            read: false,
+        }
+    }
+
+    /// Whether it may be a value.
+    pub const fn may_be_value(&self) -> bool {
+        self.kinds & !kind_bits::UNUSED != 0
+    }
 }
 
 /// Where the result goes.
@@ -66,6 +83,44 @@ pub struct ResultFacts {
     pub kinds: u8,
     /// The result is the array or rope in op1 again: no definition for live ranges.
     pub same_as_before: bool,
+    /// What an exception does with it while it is live.
+    pub unwound: Unwinding,
+    /// The types that it may have.
+    pub types: TypeMask,
+    /// An integer in it is a length or the like: far from where sums overflow.
+    pub small: bool,
+}
+
+impl ResultFacts {
+    /// No result.
+    pub const NONE: ResultFacts = ResultFacts {
+        place: ResultPlace::None,
+        kinds: kind_bits::UNUSED,
+        same_as_before: false,
+        unwound: Unwinding::Value,
+        types: TypeMask::ANY,
+        small: false,
+    };
+
+    /// A result in a slot, of which nothing but the kinds is said.
+    pub const fn of(kinds: u8) -> ResultFacts {
+        ResultFacts {
+            place: ResultPlace::Slot,
+            kinds,
+            ..ResultFacts::NONE
+        }
+    }
+}
+
+/// What an opline checks against a declared type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckFacts {
+    /// What it checks.
+    pub subject: CheckSubject,
+    /// Where a published opline has the mask of what is accepted as it is.
+    pub accepted: OplineField,
+    /// Where it has the number of the cache word for the class that passed last; above the mask, if both are the same.
+    pub cache: OplineField,
 }
 
 /// What an instruction does besides its operands.
@@ -73,8 +128,6 @@ pub struct ResultFacts {
 pub struct EffectFacts {
     /// May leave an exception behind.
     pub may_throw: bool,
-    /// Looks at the interrupt flag on some path.
-    pub polls: bool,
     /// op1 is a jump target.
     pub jumps_op1: bool,
     /// op2 is a jump target.
@@ -93,6 +146,10 @@ pub struct EffectFacts {
     pub moves_call: bool,
     /// It may go on behind the opline that makes the call, if that is the next one.
     pub skips_call: bool,
+    /// Sends an argument by value, if the parameter takes one so.
+    pub sends_value: bool,
+    /// Receives an argument, or its default: what a function begins with.
+    pub receives: bool,
     /// What its runtime cache holds stays true once it is there.
     pub caches_for_good: bool,
     /// May run code of the script while it is executed: a handler of errors, a destructor, a magic method, an
@@ -102,23 +159,42 @@ pub struct EffectFacts {
     pub computes: bool,
 }
 
-/// The specialisations of an opcode.
+impl EffectFacts {
+    /// Nothing.
+    pub const NONE: EffectFacts = EffectFacts {
+        may_throw: false,
+        jumps_op1: false,
+        jumps_op2: false,
+        jumps_extended: false,
+        terminal: false,
+        calls: false,
+        opens_call: false,
+        closes_call: false,
+        moves_call: false,
+        skips_call: false,
+        sends_value: false,
+        receives: false,
+        caches_for_good: false,
+        reenters: false,
+        computes: false,
+    };
+}
+
+/// The specialisations of an opcode that others must know of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SpecFacts {
-    /// By whether the result is used.
-    pub retval: bool,
     /// May take the jump that follows.
     pub smart_branch: bool,
-    /// The operands may be swapped.
-    pub commutative: bool,
-    /// Two literals are not allowed.
-    pub no_const_const: bool,
-    /// By whether the argument is one of the first twelve.
-    pub quick_arg: bool,
-    /// By isset() or empty().
-    pub isset: bool,
     /// The result may be assigned to a compiled variable.
     pub result_cv: bool,
+}
+
+impl SpecFacts {
+    /// None.
+    pub const NONE: SpecFacts = SpecFacts {
+        smart_branch: false,
+        result_cv: false,
+    };
 }
 
 /// Everything that is known about an opcode.
@@ -140,69 +216,56 @@ pub struct OpcodeFacts {
     pub extended: &'static [ExtendedMeaning],
     /// The number of runtime cache slots at `extended_value`.
     pub extended_cache_slots: u8,
+    /// What it checks against a declared type, if anything.
+    pub checks: Option<CheckFacts>,
     /// Effects.
     pub effects: EffectFacts,
     /// Specialisations.
     pub spec: SpecFacts,
     /// It has no handler of its own (OP_DATA).
     pub define_only: bool,
-    /// The opcode whose code it shares.
-    pub alias_of: Option<u8>,
 }
 
 impl OpcodeFacts {
-    /// The entry of a number that no opcode has: nothing is allowed.
-    pub const fn hole(number: u8) -> OpcodeFacts {
-        let operand = OperandFacts {
-            kinds: 0,
-            meaning: UnusedMeaning::None,
-            consumed: false,
-            defined: false,
-            written: false,
-            read: false,
-            specialised: false,
-        };
+    /// An opcode of which nothing is said: neither operands nor a result.
+    pub const fn of(number: u8, name: &'static str) -> OpcodeFacts {
         OpcodeFacts {
             number,
-            name: "",
-            op1: operand,
-            op2: operand,
+            name,
+            op1: OperandFacts::of(kind_bits::UNUSED),
+            op2: OperandFacts::of(kind_bits::UNUSED),
             data: None,
-            result: ResultFacts {
-                place: ResultPlace::None,
-                kinds: 0,
-                same_as_before: false,
-            },
+            result: ResultFacts::NONE,
             extended: &[],
             extended_cache_slots: 0,
-            effects: EffectFacts {
-                may_throw: false,
-                polls: false,
-                jumps_op1: false,
-                jumps_op2: false,
-                jumps_extended: false,
-                terminal: true,
-                calls: false,
-                opens_call: false,
-                closes_call: false,
-                moves_call: false,
-                skips_call: false,
-                computes: false,
-                caches_for_good: false,
-                reenters: false,
+            checks: None,
+            effects: EffectFacts::NONE,
+            spec: SpecFacts::NONE,
+            define_only: false,
+        }
+    }
+
+    /// The entry of a number that no opcode has: nothing is allowed.
+    pub const fn hole(number: u8) -> OpcodeFacts {
+        OpcodeFacts {
+            op1: OperandFacts::of(0),
+            op2: OperandFacts::of(0),
+            result: ResultFacts {
+                kinds: 0,
+                ..ResultFacts::NONE
             },
-            spec: SpecFacts {
-                retval: false,
-                smart_branch: false,
-                commutative: false,
-                no_const_const: false,
-                quick_arg: false,
-                isset: false,
-                result_cv: false,
+            effects: EffectFacts {
+                terminal: true,
+                ..EffectFacts::NONE
             },
             define_only: true,
-            alias_of: None,
+            ..OpcodeFacts::of(number, "")
         }
+    }
+
+    /// Whether `extended_value` means this, among others.
+    pub fn extended_is(&self, meaning: ExtendedMeaning) -> bool {
+        self.extended.contains(&meaning)
     }
 }
 

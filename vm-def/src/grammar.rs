@@ -113,8 +113,10 @@ words! {
         Src = "SRC",
         /// A byte offset in the runtime cache.
         CacheSlot = "CACHE_SLOT",
-        /// The function that is called without a frame.
+        /// The function that is called without a frame; a word of the runtime cache for it, once it is published.
         Frameless = "FRAMELESS",
+        /// A word of the runtime cache for a function, once it is published.
+        FunctionSlot = "FUNCTION_SLOT",
         /// What a dimension is fetched for.
         DimWrite = "DIM_WRITE",
         /// Something that dumps do not show.
@@ -145,8 +147,6 @@ words! {
 
     /// The words of `effects:`.
     enum Effect {
-        /// Looks at the interrupt flag.
-        Polls = "polls",
         /// Control never reaches the next opline.
         Terminal = "terminal",
         /// Enters or leaves a function.
@@ -159,6 +159,10 @@ words! {
         MovesCall = "moves_call",
         /// May go on behind the opline that makes the call, if that is the next one.
         SkipsCall = "skips_call",
+        /// Sends an argument by value, if the parameter takes one so.
+        SendsValue = "sends_value",
+        /// Receives an argument, or its default: what a function begins with.
+        Receives = "receives",
         /// What its runtime cache holds stays true once it is there.
         CachesForGood = "caches_for_good",
         /// Does nothing but give its result, if its operands are null, truth values, numbers or strings.
@@ -173,8 +177,34 @@ words! {
         Throws = "throws",
     }
 
-    /// The field that a jump target is in.
-    enum JumpField {
+    /// What an exception does with a result that is live.
+    enum Unwinding {
+        /// Releases it, as most: not written in a definition.
+        Value = "VALUE",
+        /// Nothing: a truth value, a class, or a state that is given up otherwise.
+        Nothing = "NOTHING",
+        /// Shows errors again.
+        Silence = "SILENCE",
+        /// Releases the parts of a rope that are there.
+        Rope = "ROPE",
+        /// Ends a loop over an array or object.
+        Loop = "LOOP",
+        /// Releases an object; if its constructor has not run to its end, without calling its destructor.
+        Object = "OBJECT",
+        /// Releases a copy that is used on one of two branches.
+        Copy = "COPY",
+    }
+
+    /// What an opline checks against a declared type.
+    enum CheckSubject {
+        /// The parameter whose number op1 is.
+        Parameter = "PARAMETER",
+        /// What the function returns.
+        Return = "RETURN",
+    }
+
+    /// A field of the opline: where a jump target is, or what an opline has to know of a type.
+    enum OplineField {
         /// The first operand.
         Op1 = "op1",
         /// The second operand.

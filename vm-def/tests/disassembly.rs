@@ -1,9 +1,7 @@
 //! The text form of oplines, as PHP 8.4 prints it.
 
 use vm_def::disassembly::{OperandPrinter, OplineView, print};
-use vm_def::facts::{
-    EffectFacts, OpcodeFacts, OperandFacts, ResultFacts, ResultPlace, SpecFacts, kind_bits,
-};
+use vm_def::facts::{EffectFacts, OpcodeFacts, OperandFacts, ResultFacts, kind_bits};
 use vm_def::grammar::{ExtendedMeaning, UnusedMeaning};
 
 struct Names;
@@ -40,13 +38,8 @@ impl OperandPrinter for Names {
 
 const fn operand(meaning: UnusedMeaning) -> OperandFacts {
     OperandFacts {
-        kinds: kind_bits::ANY,
         meaning,
-        consumed: false,
-        defined: false,
-        written: false,
-        read: false,
-        specialised: false,
+        ..OperandFacts::of(kind_bits::ANY)
     }
 }
 
@@ -58,27 +51,17 @@ fn line(
     value: u32,
 ) -> String {
     let facts = OpcodeFacts {
-        number: 0,
-        name,
         op1: operand(op1),
         op2: operand(op2),
-        data: None,
-        result: ResultFacts {
-            place: ResultPlace::Slot,
-            kinds: kind_bits::ANY,
-            same_as_before: false,
-        },
+        result: ResultFacts::of(kind_bits::ANY),
         extended,
-        extended_cache_slots: 0,
         effects: EffectFacts {
             jumps_op1: op1 == UnusedMeaning::JmpAddr,
             jumps_op2: op2 == UnusedMeaning::JmpAddr,
             jumps_extended: extended.contains(&ExtendedMeaning::JmpAddr),
-            ..EffectFacts::default()
+            ..EffectFacts::NONE
         },
-        spec: SpecFacts::default(),
-        define_only: false,
-        alias_of: None,
+        ..OpcodeFacts::of(0, name)
     };
     let [(result_type, result), (op1_type, op1), (op2_type, op2)] = operands;
     let view = OplineView {

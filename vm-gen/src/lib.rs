@@ -77,7 +77,7 @@ pub fn analyse(sources: &[Source]) -> Result<Analysis, Diagnostics> {
     for source in sources {
         syntax::read_file(source.clone(), &mut definitions, &mut diagnostics);
     }
-    check::resolve_aliases(&mut definitions);
+    check::resolve_aliases(&mut definitions, &mut diagnostics);
     let plan = plan::Plan::of(&definitions, &mut diagnostics);
     check::check(&definitions, &plan, &mut diagnostics);
     diagnostics.sort();

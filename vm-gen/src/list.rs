@@ -45,10 +45,7 @@ pub fn missing_lowering(analysis: &Analysis) -> Vec<&Opcode> {
     by_number(analysis)
         .into_iter()
         .filter(has_code)
-        .filter(|opcode| {
-            let code = opcode.alias.as_ref().map_or(&opcode.name, |alias| alias);
-            analysis.plan.clauses(&code.value).next().is_none()
-        })
+        .filter(|opcode| analysis.plan.clauses(&opcode.name.value).next().is_none())
         .collect()
 }
 

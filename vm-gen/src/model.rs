@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use vm_def::grammar::{
-    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SlowClass, SpecOption,
-    UnusedMeaning,
+    CheckSubject, Effect, ExtendedMeaning, OperandKind, OplineField, ResultKind, SlowClass,
+    SpecOption, UnusedMeaning, Unwinding,
 };
 use vm_def::types::TypeMask;
 
@@ -102,12 +102,14 @@ pub struct Opcode {
     pub extended: Vec<Spanned<ExtendedMeaning>>,
     /// The number of cache slots at `extended_value`.
     pub extended_cache_slots: u8,
+    /// What it checks against a declared type.
+    pub checks: Option<CheckDefinition>,
     /// The options.
     pub spec: Vec<Spanned<SpecOption>>,
     /// The effects.
     pub effects: Vec<Spanned<Effect>>,
     /// The jumps among the effects.
-    pub jumps: Vec<Spanned<JumpField>>,
+    pub jumps: Vec<Spanned<OplineField>>,
     /// `hot` and `cold`.
     pub temperature: Vec<Temperature>,
     /// The opcode whose code it shares.
@@ -172,8 +174,25 @@ pub struct ResultDefinition {
     pub optional: bool,
     /// The array or rope in op1 again.
     pub same: bool,
+    /// What an exception does with it.
+    pub unwound: Unwinding,
+    /// The types that it may have, if that is said.
+    pub types: Option<TypeMask>,
+    /// An integer in it is small.
+    pub small: bool,
     /// The number of runtime cache slots, for SLOT.
     pub slots: u8,
+}
+
+/// `checks: PARAMETER(op2, extended);`
+#[derive(Clone, Debug)]
+pub struct CheckDefinition {
+    /// What is checked.
+    pub subject: Spanned<CheckSubject>,
+    /// Where the mask of accepted types is once the opline is published.
+    pub accepted: OplineField,
+    /// Where the number of the cache word is.
+    pub cache: OplineField,
 }
 
 /// `hot` or `cold`, for the specialisations that fulfil the condition.
@@ -217,7 +236,7 @@ pub enum SlowForm {
         /// The result is the opposite.
         negated: bool,
         /// Jumps to the field's target if the result is this.
-        jump: Option<(JumpField, bool)>,
+        jump: Option<(OplineField, bool)>,
     },
 }
 
@@ -282,7 +301,7 @@ pub enum FastStatement {
     /// `guard(condition);` or `guard(condition, Class);`
     Guard(FastExpression, vm_def::ir::Reason),
     /// `jump(op2);`
-    Jump(Spanned<JumpField>),
+    Jump(Spanned<OplineField>),
     /// `enter(frame, opline);`, `leave(frame, opline);`
     Switch(FastExpression, FastExpression, bool),
     /// `goto(opline);`
@@ -403,6 +422,19 @@ impl Opcode {
         self.result
             .as_ref()
             .is_some_and(|result| !result.kinds.contains(&ResultKind::Slot))
+    }
+
+    /// The types that the result may have: what is said, or what the slow path tells.
+    pub fn result_types(&self) -> TypeMask {
+        let is_truth = self
+            .slow
+            .as_ref()
+            .is_some_and(|slow| matches!(slow.form, SlowForm::Condition { .. }));
+        match self.result.as_ref().and_then(|result| result.types) {
+            Some(types) => types,
+            None if is_truth && self.has_result_slot() => TypeMask::BOOL,
+            None => TypeMask::ANY,
+        }
     }
 
     /// Whether the slow path may leave an exception behind.

@@ -2,8 +2,8 @@
 //! lowering look here first.
 
 use vm_def::grammar::{
-    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SlowClass, SpecOption, TypeName,
-    UnusedMeaning,
+    CheckSubject, Effect, ExtendedMeaning, OperandKind, OplineField, ResultKind, SlowClass,
+    SpecOption, TypeName, UnusedMeaning, Unwinding,
 };
 use vm_def::ir::layout::{FIELDS, NUMBERS, SEQUENCES};
 use vm_def::ir::{Intrinsic, Reason, Structure};
@@ -85,7 +85,9 @@ pub fn all() -> Vec<(&'static str, String)> {
         "spec option" SpecOption,
         "effect" Effect,
         "class of a slow path" SlowClass,
-        "jump field" JumpField,
+        "field of the opline" OplineField,
+        "what an exception does with a result" Unwinding,
+        "subject of a check" CheckSubject,
         "result kind" ResultKind,
         "type" TypeName,
         "reason" Reason,
@@ -102,6 +104,11 @@ pub fn all() -> Vec<(&'static str, String)> {
         "word behind the kinds of an operand",
         &crate::syntax::OPERAND_FLAGS,
     );
+    add(
+        "word behind the kinds of a result",
+        &crate::syntax::RESULT_FLAGS,
+    );
+    add("word behind the types of a result", &[crate::syntax::SMALL]);
     let names = |list: &[Structure]| list.iter().map(|item| item.name()).collect::<Vec<_>>();
     add("structure", &names(Structure::ALL));
     let intrinsics: Vec<&str> = Intrinsic::ALL.iter().map(|item| item.name()).collect();

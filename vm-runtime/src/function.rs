@@ -453,7 +453,7 @@ impl<'a> Call<'a> {
                 return true;
             }
             let opline = (*caller).opline;
-            !crate::interpreter::exceptions::is_do((*opline).opcode)
+            !crate::interpreter::exceptions::effects((*opline).opcode).closes_call
                 || crate::interpreter::operand::result_used(opline)
         }
     }

@@ -10,7 +10,7 @@
 //! It takes 2^57 such oplines to get from there to 2^62, which are years. So a counter stays an integer,
 //! and the sum of two small integers is one.
 
-use vm_def::facts::{OpcodeFacts, OperandFacts, TypeFacts, kind_bits};
+use vm_def::facts::{OpcodeFacts, OperandFacts, ResultFacts, TypeFacts, kind_bits};
 use vm_def::grammar::ExtendedMeaning;
 use vm_def::types::TypeMask;
 
@@ -40,7 +40,6 @@ impl Types {
     const STRING: Types = Types(TypeMask::STRING.0);
     const ARRAY: Types = Types(TypeMask::ARRAY.0);
     const NUMBER: Types = Types(Self::LONG.0 | Self::DOUBLE.0);
-    const OBJECT: Types = Types(TypeMask::OBJECT.0);
     const REFERENCE: Types = Types(TypeMask::REFERENCE.0);
     /// What a variable may hold that is no reference.
     const VALUE: Types = Types(TypeMask::PLAIN.0);
@@ -72,6 +71,15 @@ impl Types {
         TypeMask(self.0 & TypeMask::ANY.0 | long)
     }
 
+    /// What the definition says of an opcode's result.
+    fn of_result(facts: &ResultFacts) -> Types {
+        let types = Types(facts.types.0);
+        match facts.small && types.has(Types::LONG) {
+            true => types.without(Types::LONG).union(Types::SMALL),
+            false => types,
+        }
+    }
+
     /// The type of a literal.
     fn of_literal(literal: &Zval) -> Types {
         const LARGEST: i64 = 1 << 60;
@@ -83,14 +91,36 @@ impl Types {
     }
 }
 
-/// Functions that get at the variables of who calls them.
-const BY_NAME: [&[u8]; 5] = [
-    b"compact",
-    b"extract",
-    b"get_defined_vars",
-    b"parse_str",
-    b"mb_parse_str",
-];
+/// Whether a function, by its name as called, gets at the variables of who calls it.
+fn reaches_variables(name: &[u8]) -> bool {
+    const BY_NAME: [&[u8]; 5] = [
+        b"compact",
+        b"extract",
+        b"get_defined_vars",
+        b"parse_str",
+        b"mb_parse_str",
+    ];
+    let own = name.rsplit(|byte| *byte == b'\\').next().unwrap_or(name);
+    BY_NAME.iter().any(|known| own.eq_ignore_ascii_case(known))
+}
+
+/// Whether an opline gets at variables by their names. `literal` gives the literal of a CONST operand.
+pub fn names_variables<'a>(op: &Op, literal: impl FnOnce(u32) -> Option<&'a Zval>) -> bool {
+    let Some(facts) = facts(op) else { return true };
+    let by_name = [ExtendedMeaning::VarFetch, ExtendedMeaning::Eval];
+    if by_name
+        .into_iter()
+        .any(|meaning| facts.extended_is(meaning))
+    {
+        return true;
+    }
+    if !facts.effects.opens_call || op.op2_type != IS_CONST {
+        return false;
+    }
+    let name = literal(op.op2).filter(|name| name.kind() == STRING);
+    // SAFETY: I3: literals are live.
+    name.is_some_and(|name| reaches_variables(unsafe { (*name.string()).as_bytes() }))
+}
 
 /// What is proven for the operands of each opline of a finished draft; only of literals where nothing is to
 /// be known of variables.
@@ -135,32 +165,12 @@ fn hides_nothing(draft: &Draft) -> bool {
         .try_catch
         .iter()
         .any(|element| element.finally_op != 0);
-    let names = |op| names_variables(op, &draft.literals);
+    let names = |op| names_variables(op, |number| draft.literals.get(number as usize));
     !is_global && !has_finally && !draft.ops.iter().any(names)
 }
 
 fn facts(op: &Op) -> Option<&'static OpcodeFacts> {
     Opcode::from_number(op.opcode).map(Opcode::facts)
-}
-
-/// Whether an opline gets at variables by their names.
-fn names_variables(op: &Op, literals: &[Zval]) -> bool {
-    let Some(facts) = facts(op) else { return true };
-    let names = |meaning| matches!(meaning, &ExtendedMeaning::VarFetch | &ExtendedMeaning::Eval);
-    if facts.extended.iter().any(names) {
-        return true;
-    }
-    if !facts.effects.opens_call || op.op2_type != IS_CONST {
-        return false;
-    }
-    let name = literals.get(op.op2 as usize);
-    let Some(name) = name.filter(|name| name.kind() == STRING) else {
-        return false;
-    };
-    // SAFETY: I3: the literals of a draft are live.
-    let name = unsafe { (*name.string()).as_bytes() };
-    let own = name.rsplit(|byte| *byte == b'\\').next().unwrap_or(name);
-    BY_NAME.iter().any(|known| own.eq_ignore_ascii_case(known))
 }
 
 /// What is known at an opline.

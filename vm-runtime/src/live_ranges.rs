@@ -5,6 +5,7 @@
 //! their definition are not stored.
 
 use vm_def::facts::EffectFacts;
+use vm_def::grammar::Unwinding;
 
 use crate::generated::Opcode;
 use crate::op::{IS_TMP_VAR, IS_VAR, Op};
@@ -74,8 +75,7 @@ fn is_free_on_return(op: &Op) -> bool {
 
 /// What the definition says of the opline's opcode; nothing for a number without one.
 fn effects(op: &Op) -> EffectFacts {
-    Opcode::from_number(op.opcode)
-        .map_or_else(EffectFacts::default, |opcode| opcode.facts().effects)
+    Opcode::from_number(op.opcode).map_or(EffectFacts::NONE, |opcode| opcode.facts().effects)
 }
 
 impl Scan<'_> {
@@ -150,24 +150,15 @@ impl Scan<'_> {
         let Some(opcode) = Opcode::from_number(op.opcode) else {
             return;
         };
-        match opcode {
-            // Booleans, classes and the state of a finally block need no release.
-            Opcode::JMPZ_EX
-            | Opcode::JMPNZ_EX
-            | Opcode::BOOL
-            | Opcode::BOOL_NOT
-            | Opcode::FETCH_CLASS
-            | Opcode::DECLARE_ANON_CLASS
-            | Opcode::FAST_CALL => {}
-            Opcode::BEGIN_SILENCE => self.emit(variable, LiveKind::Silence, number + 1, end),
+        match opcode.facts().result.unwound {
+            Unwinding::Nothing => {}
+            Unwinding::Silence => self.emit(variable, LiveKind::Silence, number + 1, end),
             // A rope owns its first part once ROPE_INIT has run.
-            Opcode::ROPE_INIT => self.emit(variable, LiveKind::Rope, number, end),
-            Opcode::FE_RESET_R | Opcode::FE_RESET_RW => {
-                self.emit(variable, LiveKind::Loop, number + 1, end);
-            }
-            Opcode::NEW => self.emit_new(variable, number, end),
-            Opcode::COPY_TMP => self.emit_copy(variable, number, end),
-            _ => self.emit(variable, LiveKind::Temporary, number + 1, end),
+            Unwinding::Rope => self.emit(variable, LiveKind::Rope, number, end),
+            Unwinding::Loop => self.emit(variable, LiveKind::Loop, number + 1, end),
+            Unwinding::Object => self.emit_new(variable, number, end),
+            Unwinding::Copy => self.emit_copy(variable, number, end),
+            Unwinding::Value => self.emit(variable, LiveKind::Temporary, number + 1, end),
         }
     }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use vm_def::facts::OpcodeFacts;
+use vm_def::grammar::{CheckSubject, ExtendedMeaning, OplineField};
 
 use crate::frame::HEADER_SLOTS;
 use crate::function::{Type, flags, type_mask};
@@ -91,8 +92,10 @@ impl Draft {
             let data = ops.get(number + 1).copied();
             let op = &mut ops[number];
             let facts = opcode_facts(op).ok_or_else(|| invalid(number, op))?;
-            note_accepted_types(op, &self);
-            if keeps_function(op) {
+            note_accepted_types(op, facts, &self);
+            if facts.extended_is(ExtendedMeaning::Frameless)
+                || facts.extended_is(ExtendedMeaning::FunctionSlot)
+            {
                 op.extended_value = self.cache_size;
                 self.cache_size += size_of::<usize>() as u32;
             }
@@ -122,14 +125,6 @@ impl Draft {
             owned: Some(Arc::clone(pool.owned())),
         })
     }
-}
-
-/// True for oplines that keep their function in the runtime cache, at a slot that they get now: frameless
-/// calls, whose function the draft names there, and those that make closures.
-fn keeps_function(op: &Op) -> bool {
-    const FIRST: u8 = Opcode::FRAMELESS_ICALL_0 as u8;
-    const LAST: u8 = Opcode::FRAMELESS_ICALL_3 as u8;
-    (FIRST..=LAST).contains(&op.opcode) || op.opcode == Opcode::DECLARE_LAMBDA_FUNCTION as u8
 }
 
 /// Lets `T = OP` that an `ASSIGN CV, T` follows write the CV itself. The ASSIGN stays, because
@@ -170,28 +165,32 @@ fn slot_offset(number: u32) -> u32 {
 }
 
 /// Puts into a check of an argument or a return value what it accepts without a look at the
-/// declaration: a mask by type number, and the number of the cache word that keeps the class which
-/// passed last ([`crate::types::passes_cached`]). RECV has the mask in op2, RECV_INIT below the
-/// number, VERIFY_RETURN_TYPE in the extended value.
-fn note_accepted_types(op: &mut Op, draft: &Draft) {
-    let parameter = |number: u32| {
-        let parameter = draft.parameters.get(number as usize - 1);
-        parameter.and_then(|parameter| parameter.declared.as_ref())
+/// declaration, where its definition says (`checks:`): a mask by type number, and the number of the cache word
+/// that keeps the class which passed last ([`crate::types::passes_cached`]), both in one field if it names one.
+fn note_accepted_types(op: &mut Op, facts: &OpcodeFacts, draft: &Draft) {
+    let Some(checks) = facts.checks else { return };
+    let declared = match checks.subject {
+        CheckSubject::Parameter => {
+            let parameter = draft.parameters.get(op.op1 as usize - 1);
+            parameter.and_then(|parameter| parameter.declared.as_ref())
+        }
+        CheckSubject::Return => draft.return_type.as_ref(),
     };
-    match Opcode::from_number(op.opcode) {
-        Some(Opcode::RECV) => {
-            let check = TypeCheck::new(parameter(op.op1), op.extended_value);
-            (op.op2, op.extended_value) = (check.accepted, check.cache);
-        }
-        Some(Opcode::RECV_INIT) => {
-            let check = TypeCheck::new(parameter(op.op1), op.extended_value);
-            op.extended_value = check.packed();
-        }
-        Some(Opcode::VERIFY_RETURN_TYPE) => {
-            let check = TypeCheck::new(draft.return_type.as_ref(), op.op2);
-            (op.extended_value, op.op2) = (check.accepted, check.cache);
-        }
-        _ => {}
+    // Where the number will be the compiler has put the first cache slot of the type.
+    let check = TypeCheck::new(declared, *field(op, checks.cache));
+    if checks.accepted == checks.cache {
+        *field(op, checks.accepted) = check.packed();
+    } else {
+        *field(op, checks.accepted) = check.accepted;
+        *field(op, checks.cache) = check.cache;
+    }
+}
+
+fn field(op: &mut Op, field: OplineField) -> &mut u32 {
+    match field {
+        OplineField::Op1 => &mut op.op1,
+        OplineField::Op2 => &mut op.op2,
+        OplineField::Extended => &mut op.extended_value,
     }
 }
 

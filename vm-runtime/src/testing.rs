@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use vm_def::facts::{TypeFacts, kind_bits};
-use vm_def::grammar::JumpField;
+use vm_def::grammar::OplineField;
 use vm_def::ir::{AbstractValue, Lowering, Machine, Outcome};
 
 use crate::frame::{Frame, HEADER_SLOTS};
@@ -108,7 +108,7 @@ impl Harness {
             let stopped = STOPPED_AT.get();
             let outcome = match ops.iter().position(|op| std::ptr::eq(op, stopped)) {
                 Some(1) => Outcome::Next,
-                Some(_) => Outcome::Jumped(JumpField::Op2),
+                Some(_) => Outcome::Jumped(OplineField::Op2),
                 None => Outcome::Exit,
             };
             let machine = Machine {

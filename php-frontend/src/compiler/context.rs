@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 use hashbrown::HashMap;
+use vm_def::facts::kind_bits;
+use vm_def::grammar::{ExtendedMeaning, Unwinding};
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{
     IS_CONST, IS_SMART_BRANCH_JMPNZ, IS_SMART_BRANCH_JMPZ, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op,
@@ -371,7 +373,7 @@ impl<'a> Compiler<'a, '_> {
             && let Some(op) = self.function.draft.ops.last_mut()
             && op.result_type == IS_TMP_VAR
             && op.result == variable
-            && is_smart_branch(op.opcode)
+            && vm_runtime::generated::may_branch(op.opcode)
         {
             op.result_type |= if opcode == Opcode::JMPZ {
                 IS_SMART_BRANCH_JMPZ
@@ -462,7 +464,8 @@ impl<'a> Compiler<'a, '_> {
         };
         let op = &mut self.function.draft.ops[last];
         if op.result_type == IS_VAR && op.result == variable {
-            if is_frameless(op.opcode) {
+            let facts = vm_runtime::generated::facts::facts(op.opcode);
+            if facts.is_some_and(|facts| facts.extended_is(ExtendedMeaning::Frameless)) {
                 self.emit(Opcode::FREE, value, Operand::NONE);
                 return;
             }
@@ -583,69 +586,22 @@ fn discard_result(op: &mut Op) -> bool {
     let Some(opcode) = Opcode::from_number(op.opcode) else {
         return false;
     };
+    let result = opcode.facts().result;
     match opcode {
-        O::BOOL | O::BOOL_NOT | O::JMP_SET => true,
-        O::POST_INC_STATIC_PROP
-        | O::POST_DEC_STATIC_PROP
-        | O::POST_INC_OBJ
-        | O::POST_DEC_OBJ
-        | O::POST_INC
-        | O::POST_DEC => {
-            op.opcode -= 2;
-            op.result_type = IS_UNUSED;
-            op.result = 0;
-            true
-        }
-        O::ASSIGN
-        | O::ASSIGN_DIM
-        | O::ASSIGN_OBJ
-        | O::ASSIGN_STATIC_PROP
-        | O::ASSIGN_OP
-        | O::ASSIGN_DIM_OP
-        | O::ASSIGN_OBJ_OP
-        | O::ASSIGN_STATIC_PROP_OP
-        | O::PRE_INC_STATIC_PROP
-        | O::PRE_DEC_STATIC_PROP
-        | O::PRE_INC_OBJ
-        | O::PRE_DEC_OBJ
-        | O::PRE_INC
-        | O::PRE_DEC => {
-            op.result_type = IS_UNUSED;
-            op.result = 0;
-            true
-        }
-        _ => false,
+        // What it makes has to be given up by nobody.
+        _ if result.unwound == Unwinding::Nothing => return true,
+        O::JMP_SET => return true,
+        // The old value is what nobody wants: the same without it.
+        O::POST_INC_STATIC_PROP => op.opcode = O::PRE_INC_STATIC_PROP as u8,
+        O::POST_DEC_STATIC_PROP => op.opcode = O::PRE_DEC_STATIC_PROP as u8,
+        O::POST_INC_OBJ => op.opcode = O::PRE_INC_OBJ as u8,
+        O::POST_DEC_OBJ => op.opcode = O::PRE_DEC_OBJ as u8,
+        O::POST_INC => op.opcode = O::PRE_INC as u8,
+        O::POST_DEC => op.opcode = O::PRE_DEC as u8,
+        _ if result.kinds & kind_bits::UNUSED == 0 => return false,
+        _ => {}
     }
-}
-
-fn is_frameless(opcode: u8) -> bool {
-    (Opcode::FRAMELESS_ICALL_0 as u8..=Opcode::FRAMELESS_ICALL_3 as u8).contains(&opcode)
-}
-
-/// The opcodes that can do the jump after them.
-fn is_smart_branch(opcode: u8) -> bool {
-    use Opcode as O;
-    matches!(
-        Opcode::from_number(opcode),
-        Some(
-            O::IS_IDENTICAL
-                | O::IS_NOT_IDENTICAL
-                | O::IS_EQUAL
-                | O::IS_NOT_EQUAL
-                | O::IS_SMALLER
-                | O::IS_SMALLER_OR_EQUAL
-                | O::CASE
-                | O::CASE_STRICT
-                | O::ISSET_ISEMPTY_CV
-                | O::ISSET_ISEMPTY_VAR
-                | O::ISSET_ISEMPTY_DIM_OBJ
-                | O::ISSET_ISEMPTY_PROP_OBJ
-                | O::ISSET_ISEMPTY_STATIC_PROP
-                | O::INSTANCEOF
-                | O::TYPE_CHECK
-                | O::DEFINED
-                | O::IN_ARRAY
-                | O::ARRAY_KEY_EXISTS
-        )
-    )
+    op.result_type = IS_UNUSED;
+    op.result = 0;
+    true
 }

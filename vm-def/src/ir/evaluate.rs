@@ -5,7 +5,7 @@ use super::model::{
     BinaryOperation, Clause, Number, Operation, OverflowOperation, Place, Representation,
     Terminator, UnaryOperation,
 };
-use crate::grammar::JumpField;
+use crate::grammar::OplineField;
 use crate::types::TypeMask;
 
 /// A PHP value without identity.
@@ -48,7 +48,7 @@ pub enum Outcome {
     /// The result is this truth value (smart branch, or stored in the result).
     Decided(bool),
     /// Jumps.
-    Jumped(JumpField),
+    Jumped(OplineField),
 }
 
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::intrinsics::{Intrinsic, IntrinsicEffect};
 use super::layout::{Field, Sequence};
-use crate::grammar::JumpField;
+use crate::grammar::OplineField;
 use crate::types::TypeMask;
 
 /// The name of an unboxed value; defined once in its clause.
@@ -194,7 +194,7 @@ pub enum Operation {
     /// A field of the opline.
     Number(Number),
     /// Where a jump field leads.
-    Target(JumpField),
+    Target(OplineField),
     /// The frame, the opline, the VM.
     Register(Register),
     /// A word of the opline's runtime cache: its offset is in the field, this many words further.
@@ -253,7 +253,7 @@ pub enum Terminator {
     /// The result is this truth value: takes the smart branch, or stores it and goes on.
     Decide(Value),
     /// Jumps to the target in a field of the opline, and polls.
-    Jump(JumpField),
+    Jump(OplineField),
     /// Goes on with an opline of the same frame, without a poll.
     Goto(Value),
     /// Goes on with an opline in another frame, which becomes the current one; an entered function

@@ -8,7 +8,7 @@ use super::model::{
     BinaryOperation, Block, BlockId, Clause, Instruction, Lowering, Number, Operation,
     OverflowOperation, Place, Reason, Register, Representation, Terminator, UnaryOperation, Value,
 };
-use crate::grammar::JumpField;
+use crate::grammar::OplineField;
 use crate::types::TypeMask;
 
 /// A line that is not in the text form.
@@ -288,7 +288,7 @@ fn parse_terminator(words: &[&str]) -> Option<Terminator> {
     Some(match words {
         ["next"] => Terminator::Next,
         ["decide", value] => Terminator::Decide(parse_value(value)?),
-        ["jump", field] => Terminator::Jump(JumpField::from_word(field)?),
+        ["jump", field] => Terminator::Jump(OplineField::from_word(field)?),
         ["goto", opline] => Terminator::Goto(parse_value(opline)?),
         [word @ ("enter" | "leave"), frame, opline] => Terminator::Switch {
             frame: parse_value(frame)?,
@@ -334,7 +334,7 @@ fn parse_instruction(words: &[&str]) -> Option<Instruction> {
         ["deref", place] => Operation::Deref(parse_place(place)?),
         ["indirect", place] => Operation::Indirect(parse_place(place)?),
         ["number", field] => Operation::Number(Number::from_word(field)?),
-        ["target", field] => Operation::Target(JumpField::from_word(field)?),
+        ["target", field] => Operation::Target(OplineField::from_word(field)?),
         ["register", name] => Operation::Register(Register::from_word(name)?),
         [word, base, index] if word.starts_with("cache_") => Operation::CacheWord(
             Number::from_word(base)?,

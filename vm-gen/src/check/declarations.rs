@@ -1,7 +1,7 @@
 //! Operands, result, options and effects: what must fit together.
 
 use vm_def::grammar::{
-    ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning,
+    ExtendedMeaning, OperandKind, OplineField, ResultKind, SpecOption, UnusedMeaning,
 };
 
 use crate::diagnostics::Diagnostics;
@@ -130,9 +130,9 @@ fn has_extended(opcode: &Opcode, meaning: ExtendedMeaning) -> bool {
 fn check_jumps(opcode: &Opcode, diagnostics: &mut Diagnostics) {
     for jump in &opcode.jumps {
         let declared = match jump.value {
-            JumpField::Op1 => opcode.op1.meaning == UnusedMeaning::JmpAddr,
-            JumpField::Op2 => opcode.op2.meaning == UnusedMeaning::JmpAddr,
-            JumpField::Extended => has_extended(opcode, ExtendedMeaning::JmpAddr),
+            OplineField::Op1 => opcode.op1.meaning == UnusedMeaning::JmpAddr,
+            OplineField::Op2 => opcode.op2.meaning == UnusedMeaning::JmpAddr,
+            OplineField::Extended => has_extended(opcode, ExtendedMeaning::JmpAddr),
         };
         if !declared {
             let word = jump.value.word();
@@ -155,7 +155,7 @@ fn check_code(opcode: &Opcode, diagnostics: &mut Diagnostics) {
             "remove one of them",
         );
     }
-    if !opcode.define_only && opcode.alias.is_none() && !has_code {
+    if !opcode.define_only && !has_code && opcode.alias.is_none() {
         diagnostics.report(
             location,
             format!("opcode `{}` has no code", opcode.name.value),

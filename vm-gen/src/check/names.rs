@@ -107,13 +107,6 @@ fn check_alias(opcode: &Opcode, definitions: &Definitions, diagnostics: &mut Dia
         }
         Some(_) => {}
     }
-    if opcode.is_specialised() || opcode.slow.is_some() {
-        diagnostics.report(
-            &alias.location,
-            "an alias with code of its own",
-            "remove the bodies or the alias",
-        );
-    }
 }
 
 fn check_helpers(definitions: &Definitions, diagnostics: &mut Diagnostics) {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
-use vm_def::grammar::{JumpField, OperandKind, ResultKind, SlowClass};
+use vm_def::grammar::{OperandKind, OplineField, ResultKind, SlowClass};
 use vm_def::ir::layout::{NUMBERS, Start};
 use vm_def::ir::{
     Argument, BinaryOperation, Block, BlockId, Clause, Field, FieldKind, Instruction, Intrinsic,
@@ -505,11 +505,11 @@ fn decide(form: ResultForm, value: &TokenStream, width: usize) -> TokenStream {
 }
 
 /// The target of a jump.
-pub(super) fn jump_target(field: JumpField) -> TokenStream {
+pub(super) fn jump_target(field: OplineField) -> TokenStream {
     match field {
-        JumpField::Op1 => quote!(operand::jump_target(opline, (*opline).op1)),
-        JumpField::Op2 => quote!(operand::jump_target(opline, (*opline).op2)),
-        JumpField::Extended => quote!(operand::jump_target(opline, (*opline).extended_value)),
+        OplineField::Op1 => quote!(operand::jump_target(opline, (*opline).op1)),
+        OplineField::Op2 => quote!(operand::jump_target(opline, (*opline).op2)),
+        OplineField::Extended => quote!(operand::jump_target(opline, (*opline).extended_value)),
     }
 }
 

@@ -55,11 +55,7 @@ fn module_name(family: &str) -> proc_macro2::Ident {
 
 /// The facts of one opcode, as text.
 pub(crate) fn single_facts(analysis: &Analysis, opcode: &Opcode) -> String {
-    let alias = opcode.alias.as_ref().and_then(|alias| {
-        let opcodes = &analysis.definitions.opcodes;
-        opcodes.iter().find(|other| other.name.value == alias.value)
-    });
-    let entry = tables::entry(opcode, alias, &analysis.plan);
+    let entry = tables::entry(opcode, &analysis.plan);
     crate::outputs::pretty(&quote!(const FACTS: OpcodeFacts = #entry;))
 }
 

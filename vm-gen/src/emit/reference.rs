@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use vm_def::grammar::{OperandKind, UnusedMeaning};
+use vm_def::grammar::{OperandKind, UnusedMeaning, Unwinding};
 
 use super::tables::jumps;
 use crate::Analysis;
@@ -123,6 +123,13 @@ fn result(result: Option<&ResultDefinition>) -> String {
     if result.same {
         text.push_str(", the same again");
     }
+    if result.unwound != Unwinding::Value {
+        let _ = write!(text, ", {} to an exception", result.unwound.word());
+    }
+    if let Some(types) = result.types {
+        let small = if result.small { "small " } else { "" };
+        let _ = write!(text, ": {small}{}", types.to_string().replace('|', "\\|"));
+    }
     text
 }
 
@@ -143,6 +150,14 @@ fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
             })
             .collect();
         facts.push(format!("extended value: {}", words.join(", ")));
+    }
+    if let Some(checks) = &opcode.checks {
+        facts.push(format!(
+            "checks {}: the mask in {}, the cache word in {}",
+            checks.subject.value.word(),
+            checks.accepted.word(),
+            checks.cache.word()
+        ));
     }
     if !opcode.spec.is_empty() {
         let words: Vec<&str> = opcode
@@ -184,11 +199,8 @@ fn facts(analysis: &Analysis, opcode: &Opcode) -> Vec<String> {
     for effect in &opcode.effects {
         facts.push(effect.value.word().to_owned());
     }
-    let name = opcode.alias.as_ref().unwrap_or(&opcode.name);
-    let opcodes = &analysis.definitions.opcodes;
-    let code = opcodes.iter().find(|other| other.name.value == name.value);
-    if let Some(code) = code.filter(|code| !code.define_only && !analysis.plan.reenters(code)) {
-        let throws = analysis.plan.may_throw(code);
+    if !opcode.define_only && !analysis.plan.reenters(opcode) {
+        let throws = analysis.plan.may_throw(opcode);
         let words = [
             "throws nothing, runs no code of the script",
             "runs no code of the script",

@@ -4,12 +4,13 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use vm_def::facts::kind_bits;
 use vm_def::grammar::{
-    Effect, ExtendedMeaning, JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning,
+    Effect, ExtendedMeaning, OplineField, ResultKind, SpecOption, UnusedMeaning, Unwinding,
 };
-use vm_def::ir::{Place, Terminator};
+use vm_def::ir::Place;
+use vm_def::types::TypeMask;
 
 use super::selection::sorted;
-use crate::model::{Definitions, Opcode, Operand};
+use crate::model::{Definitions, Opcode, Operand, ResultDefinition};
 use crate::plan::Plan;
 
 /// The opcode enumeration.
@@ -96,19 +97,14 @@ pub(super) fn facts(definitions: &Definitions, plan: &Plan) -> TokenStream {
             let number = number as u8;
             return quote!(OpcodeFacts::hole(#number));
         };
-        let alias = opcode.alias.as_ref().and_then(|alias| {
-            definitions
-                .opcodes
-                .iter()
-                .find(|other| other.name.value == alias.value)
-        });
-        entry(opcode, alias, plan)
+        entry(opcode, plan)
     });
     quote! {
         use vm_def::facts::{
-            EffectFacts, OpcodeFacts, OperandFacts, ResultFacts, ResultPlace, SpecFacts,
+            CheckFacts, EffectFacts, OpcodeFacts, OperandFacts, ResultFacts, ResultPlace, SpecFacts,
         };
-        use vm_def::grammar::{ExtendedMeaning, UnusedMeaning};
+        use vm_def::grammar::{CheckSubject, ExtendedMeaning, OplineField, UnusedMeaning, Unwinding};
+        use vm_def::types::TypeMask;
 
         /// What is known about each opcode, at its number. A number without an opcode has no name.
         pub static FACTS: [OpcodeFacts; #count] = [#(#entries),*];
@@ -120,58 +116,84 @@ pub(super) fn facts(definitions: &Definitions, plan: &Plan) -> TokenStream {
     }
 }
 
-pub(super) fn entry(opcode: &Opcode, alias: Option<&Opcode>, plan: &Plan) -> TokenStream {
+/// A row: only what differs from an opcode of which nothing is said.
+pub(super) fn entry(opcode: &Opcode, plan: &Plan) -> TokenStream {
     let number = opcode.number.value as u8;
     let name = &opcode.name.value;
     let writes = |place: Place| {
         plan.clauses(&opcode.name.value)
             .any(|clause| clause.writes(place))
     };
-    let specialised = opcode.is_specialised();
-    let op1 = operand(&opcode.op1, writes(Place::Op1), specialised);
-    let op2 = operand(&opcode.op2, writes(Place::Op2), specialised);
-    let data = match &opcode.data {
-        Some(data) => {
-            let data = operand(
-                data,
-                false,
-                opcode.has_spec(SpecOption::OpData) && specialised,
-            );
-            quote!(Some(#data))
+    let mut fields = Vec::new();
+    for (field, declared, place) in [
+        (quote!(op1), &opcode.op1, Place::Op1),
+        (quote!(op2), &opcode.op2, Place::Op2),
+    ] {
+        if declared.declared {
+            let operand = operand(declared, writes(place));
+            fields.push(quote!(#field: #operand));
         }
-        None => quote!(None),
-    };
-    let result = result(opcode);
-    let extended = opcode.extended.iter().map(|meaning| {
-        let meaning = format_ident!("{}", meaning.value.variant());
-        quote!(ExtendedMeaning::#meaning)
-    });
-    let slots = opcode.extended_cache_slots;
-    let effects = effects(opcode, alias.unwrap_or(opcode), plan);
-    let spec = spec(opcode);
-    let define_only = opcode.define_only;
-    let alias_of = match alias {
-        Some(alias) => {
-            let number = alias.number.value as u8;
-            quote!(Some(#number))
-        }
-        None => quote!(None),
-    };
-    quote! {
-        OpcodeFacts {
-            number: #number,
-            name: #name,
-            op1: #op1,
-            op2: #op2,
-            data: #data,
-            result: #result,
-            extended: &[#(#extended),*],
-            extended_cache_slots: #slots,
-            effects: #effects,
-            spec: #spec,
-            define_only: #define_only,
-            alias_of: #alias_of,
-        }
+    }
+    if let Some(data) = &opcode.data {
+        let data = operand(data, false);
+        fields.push(quote!(data: Some(#data)));
+    }
+    if let Some(result) = &opcode.result {
+        let result = self::result(opcode, result);
+        fields.push(quote!(result: #result));
+    }
+    if !opcode.extended.is_empty() {
+        let extended = opcode.extended.iter().map(|meaning| {
+            let meaning = format_ident!("{}", meaning.value.variant());
+            quote!(ExtendedMeaning::#meaning)
+        });
+        fields.push(quote!(extended: &[#(#extended),*]));
+    }
+    if opcode.extended_cache_slots != 0 {
+        let slots = opcode.extended_cache_slots;
+        fields.push(quote!(extended_cache_slots: #slots));
+    }
+    if let Some(checks) = &opcode.checks {
+        let subject = format_ident!("{}", checks.subject.value.variant());
+        let accepted = format_ident!("{}", checks.accepted.variant());
+        let cache = format_ident!("{}", checks.cache.variant());
+        fields.push(quote! {
+            checks: Some(CheckFacts {
+                subject: CheckSubject::#subject,
+                accepted: OplineField::#accepted,
+                cache: OplineField::#cache,
+            })
+        });
+    }
+    let effects = flags(
+        quote!(EffectFacts::NONE),
+        quote!(EffectFacts),
+        &effects(opcode, plan),
+    );
+    fields.extend(effects.map(|effects| quote!(effects: #effects)));
+    let spec = [
+        ("smart_branch", opcode.has_spec(SpecOption::SmartBranch)),
+        ("result_cv", opcode.has_spec(SpecOption::ResultCv)),
+    ];
+    let spec = flags(quote!(SpecFacts::NONE), quote!(SpecFacts), &spec);
+    fields.extend(spec.map(|spec| quote!(spec: #spec)));
+    if opcode.define_only {
+        fields.push(quote!(define_only: true));
+    }
+    quote!(OpcodeFacts { #(#fields,)* ..OpcodeFacts::of(#number, #name) })
+}
+
+/// A structure of truth values of which some are set; nothing if none is.
+fn flags(base: TokenStream, structure: TokenStream, all: &[(&str, bool)]) -> Option<TokenStream> {
+    let set: Vec<_> = all
+        .iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(name, _)| format_ident!("{name}"))
+        .collect();
+    match set.len() {
+        0 => None,
+        count if count == all.len() => Some(quote!(#structure { #(#set: true),* })),
+        _ => Some(quote!(#structure { #(#set: true,)* ..#base })),
     }
 }
 
@@ -181,42 +203,29 @@ pub(super) fn kinds(operand: &Operand) -> u8 {
     codes.fold(0, |bits, code| bits | kind_bits::of_code(*code))
 }
 
-fn operand(operand: &Operand, fast_writes: bool, specialised: bool) -> TokenStream {
+fn operand(operand: &Operand, fast_writes: bool) -> TokenStream {
     let kinds = kinds(operand);
-    let meaning = format_ident!("{}", operand.meaning.variant());
-    let consumed = !operand.keep && kinds & (kind_bits::TMP | kind_bits::VAR) != 0;
-    let defined = operand.define;
-    let written = operand.define || fast_writes;
-    let read = operand.is_read() && !fast_writes;
-    let specialised = specialised && !operand.has_kind(OperandKind::Any);
-    quote! {
-        OperandFacts {
-            kinds: #kinds,
-            meaning: UnusedMeaning::#meaning,
-            consumed: #consumed,
-            defined: #defined,
-            written: #written,
-            read: #read,
-            specialised: #specialised,
-        }
+    let mut fields = Vec::new();
+    if operand.meaning != UnusedMeaning::None {
+        let meaning = format_ident!("{}", operand.meaning.variant());
+        fields.push(quote!(meaning: UnusedMeaning::#meaning));
+    }
+    let has_temporaries = kinds & (kind_bits::TMP | kind_bits::VAR) != 0;
+    let flags = [
+        (quote!(consumed), !operand.keep && has_temporaries),
+        (quote!(defined), operand.define),
+        (quote!(written), operand.define || fast_writes),
+        (quote!(read), operand.is_read() && !fast_writes),
+    ];
+    let set = flags.into_iter().filter(|(_, is_set)| *is_set);
+    fields.extend(set.map(|(name, _)| quote!(#name: true)));
+    match fields.is_empty() {
+        true => quote!(OperandFacts::of(#kinds)),
+        false => quote!(OperandFacts { #(#fields,)* ..OperandFacts::of(#kinds) }),
     }
 }
 
-fn result(opcode: &Opcode) -> TokenStream {
-    let Some(result) = &opcode.result else {
-        let unused = kind_bits::UNUSED;
-        return quote! {
-            ResultFacts { place: ResultPlace::None, kinds: #unused, same_as_before: false }
-        };
-    };
-    let slots = result.slots.max(1);
-    let place = if result.kinds.contains(&ResultKind::Arg) {
-        quote!(ResultPlace::Argument)
-    } else if result.kinds.contains(&ResultKind::Slot) {
-        quote!(ResultPlace::CacheSlots(#slots))
-    } else {
-        quote!(ResultPlace::Slot)
-    };
+fn result(opcode: &Opcode, result: &ResultDefinition) -> TokenStream {
     let mut kinds = if result.optional {
         kind_bits::UNUSED
     } else {
@@ -233,8 +242,32 @@ fn result(opcode: &Opcode) -> TokenStream {
     if opcode.has_spec(SpecOption::ResultCv) {
         kinds |= kind_bits::CV;
     }
-    let same = result.same;
-    quote!(ResultFacts { place: #place, kinds: #kinds, same_as_before: #same })
+    let mut fields = Vec::new();
+    if result.kinds.contains(&ResultKind::Arg) {
+        fields.push(quote!(place: ResultPlace::Argument));
+    } else if result.kinds.contains(&ResultKind::Slot) {
+        let slots = result.slots.max(1);
+        fields.push(quote!(place: ResultPlace::CacheSlots(#slots)));
+    }
+    if result.unwound != Unwinding::Value {
+        let unwound = format_ident!("{}", result.unwound.variant());
+        fields.push(quote!(unwound: Unwinding::#unwound));
+    }
+    let types = opcode.result_types();
+    if types != TypeMask::ANY {
+        let types = types.0;
+        fields.push(quote!(types: TypeMask(#types)));
+    }
+    let flags = [
+        (quote!(same_as_before), result.same),
+        (quote!(small), result.small),
+    ];
+    let set = flags.into_iter().filter(|(_, is_set)| *is_set);
+    fields.extend(set.map(|(name, _)| quote!(#name: true)));
+    match fields.is_empty() {
+        true => quote!(ResultFacts::of(#kinds)),
+        false => quote!(ResultFacts { #(#fields,)* ..ResultFacts::of(#kinds) }),
+    }
 }
 
 /// The jumps of an opcode: op1, op2, `extended_value`.
@@ -245,72 +278,31 @@ pub(super) fn jumps(opcode: &Opcode) -> [bool; 3] {
         .iter()
         .any(|m| m.value == ExtendedMeaning::JmpAddr);
     [
-        declared(JumpField::Op1) || opcode.op1.meaning == UnusedMeaning::JmpAddr,
-        declared(JumpField::Op2) || opcode.op2.meaning == UnusedMeaning::JmpAddr,
-        declared(JumpField::Extended) || extended,
+        declared(OplineField::Op1) || opcode.op1.meaning == UnusedMeaning::JmpAddr,
+        declared(OplineField::Op2) || opcode.op2.meaning == UnusedMeaning::JmpAddr,
+        declared(OplineField::Extended) || extended,
     ]
 }
 
-fn effects(opcode: &Opcode, code: &Opcode, plan: &Plan) -> TokenStream {
-    let may_throw = plan.may_throw(code);
+/// Every effect, and whether the opcode has it.
+fn effects(opcode: &Opcode, plan: &Plan) -> [(&'static str, bool); 15] {
     let [jumps_op1, jumps_op2, jumps_extended] = jumps(opcode);
-    let fast_jumps = plan
-        .clauses(&opcode.name.value)
-        .flat_map(|clause| &clause.blocks)
-        .any(|block| {
-            matches!(
-                block.terminator,
-                Terminator::Jump(_) | Terminator::Decide(_)
-            )
-        });
-    let polls = opcode.has_effect(Effect::Polls) || fast_jumps;
-    let terminal = opcode.has_effect(Effect::Terminal);
-    let calls = opcode.has_effect(Effect::Calls);
-    let opens_call = opcode.has_effect(Effect::OpensCall);
-    let closes_call = opcode.has_effect(Effect::ClosesCall);
-    let moves_call = opcode.has_effect(Effect::MovesCall);
-    let skips_call = opcode.has_effect(Effect::SkipsCall);
-    let caches_for_good = opcode.has_effect(Effect::CachesForGood);
-    let reenters = plan.reenters(code);
-    let computes = opcode.has_effect(Effect::Computes);
-    quote! {
-        EffectFacts {
-            may_throw: #may_throw,
-            polls: #polls,
-            jumps_op1: #jumps_op1,
-            jumps_op2: #jumps_op2,
-            jumps_extended: #jumps_extended,
-            terminal: #terminal,
-            calls: #calls,
-            opens_call: #opens_call,
-            closes_call: #closes_call,
-            moves_call: #moves_call,
-            skips_call: #skips_call,
-            caches_for_good: #caches_for_good,
-            reenters: #reenters,
-            computes: #computes,
-        }
-    }
-}
-
-fn spec(opcode: &Opcode) -> TokenStream {
-    let has = |option| opcode.has_spec(option);
-    let retval = has(SpecOption::Retval);
-    let smart_branch = has(SpecOption::SmartBranch);
-    let commutative = has(SpecOption::Commutative);
-    let no_const_const = has(SpecOption::NoConstConst);
-    let quick_arg = has(SpecOption::QuickArg);
-    let isset = has(SpecOption::Isset);
-    let result_cv = has(SpecOption::ResultCv);
-    quote! {
-        SpecFacts {
-            retval: #retval,
-            smart_branch: #smart_branch,
-            commutative: #commutative,
-            no_const_const: #no_const_const,
-            quick_arg: #quick_arg,
-            isset: #isset,
-            result_cv: #result_cv,
-        }
-    }
+    let has = |effect: Effect| (effect.word(), opcode.has_effect(effect));
+    [
+        ("may_throw", plan.may_throw(opcode)),
+        ("reenters", plan.reenters(opcode)),
+        ("jumps_op1", jumps_op1),
+        ("jumps_op2", jumps_op2),
+        ("jumps_extended", jumps_extended),
+        has(Effect::Terminal),
+        has(Effect::Calls),
+        has(Effect::OpensCall),
+        has(Effect::ClosesCall),
+        has(Effect::MovesCall),
+        has(Effect::SkipsCall),
+        has(Effect::SendsValue),
+        has(Effect::Receives),
+        has(Effect::CachesForGood),
+        has(Effect::Computes),
+    ]
 }

@@ -1,7 +1,7 @@
 //! What is written as a call: the words of the language, shared clauses, the operator of a compound
 //! assignment, and the intrinsics of the runtime.
 
-use vm_def::grammar::{JumpField, OperandKind, SpecOption};
+use vm_def::grammar::{OperandKind, OplineField, SpecOption};
 use vm_def::ir::{
     Argument, BinaryOperation, Intrinsic, IntrinsicEffect, Number, Operation, Output, Place,
     Representation, Structure, UnaryOperation, Value,
@@ -197,7 +197,7 @@ impl Lowerer<'_> {
                 Typed::Unboxed(Representation::Long, value)
             }
             "target" => {
-                let field = JumpField::from_word(operand).unwrap_or(JumpField::Extended);
+                let field = OplineField::from_word(operand).unwrap_or(OplineField::Extended);
                 let value = self.builder.define(state, Operation::Target(field));
                 Typed::Pointer(Structure::Opline, value)
             }

@@ -1,6 +1,6 @@
 //! Statements and the ends of clauses.
 
-use vm_def::grammar::{JumpField, OperandKind, ResultKind, SpecOption, UnusedMeaning};
+use vm_def::grammar::{OperandKind, OplineField, ResultKind, SpecOption, UnusedMeaning};
 use vm_def::ir::{Operation, Place, Representation, Terminator};
 use vm_def::types::TypeMask;
 
@@ -9,6 +9,7 @@ use super::{Continuation, Lowerer, State, Typed};
 use crate::diagnostics::Location;
 use crate::model::{FastBlock, FastExpression, FastStatement, Spanned};
 use crate::specialise::ResultForm;
+use crate::suggest::suggestion;
 
 impl Lowerer<'_> {
     /// Lowers a block; the continuation gets the value of its tail.
@@ -136,11 +137,15 @@ impl Lowerer<'_> {
                     .iter()
                     .any(|helper| helper.name.value == name.value);
                 if !known {
-                    self.diagnostics.report(
+                    let helpers = self.definitions.helpers.iter();
+                    let names: Vec<&str> =
+                        helpers.map(|helper| helper.name.value.as_str()).collect();
+                    let diagnostic = self.diagnostics.report(
                         &name.location,
                         format!("unknown helper `{}`", name.value),
                         "not defined",
                     );
+                    diagnostic.note(suggestion(&name.value, &names));
                 }
                 let terminator = Terminator::Helper(name.value.clone());
                 self.builder.terminate(state.block, terminator);
@@ -294,11 +299,11 @@ impl Lowerer<'_> {
         }
     }
 
-    fn jump(&mut self, state: &mut State, field: &Spanned<JumpField>) {
+    fn jump(&mut self, state: &mut State, field: &Spanned<OplineField>) {
         let declared = match field.value {
-            JumpField::Op1 => self.opcode.op1.meaning == UnusedMeaning::JmpAddr,
-            JumpField::Op2 => self.opcode.op2.meaning == UnusedMeaning::JmpAddr,
-            JumpField::Extended => self
+            OplineField::Op1 => self.opcode.op1.meaning == UnusedMeaning::JmpAddr,
+            OplineField::Op2 => self.opcode.op2.meaning == UnusedMeaning::JmpAddr,
+            OplineField::Extended => self
                 .opcode
                 .extended
                 .iter()

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{Ident, Lit, Token, braced, parenthesized};
-use vm_def::grammar::{JumpField, OperandKind, TypeName};
+use vm_def::grammar::{OperandKind, OplineField, TypeName};
 use vm_def::ir::{OverflowOperation, Place, Reason, Representation, Structure};
 use vm_def::types::TypeMask;
 
@@ -307,7 +307,7 @@ impl Reader<'_> {
             }
             "jump" => {
                 let field: Ident = content.parse()?;
-                let Some(value) = JumpField::from_word(&field.to_string()) else {
+                let Some(value) = OplineField::from_word(&field.to_string()) else {
                     return Err(syn::Error::new(
                         field.span(),
                         "expected `op1`, `op2` or `extended`",

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitInt, Token, parenthesized};
-use vm_def::grammar::{Effect, JumpField, OperandKind, SlowClass, SpecOption, UnusedMeaning};
+use vm_def::grammar::{Effect, OperandKind, OplineField, SlowClass, SpecOption, UnusedMeaning};
 
 use super::{Context, fast, operands, statements};
 use crate::diagnostics::Location;
@@ -20,6 +20,7 @@ pub(crate) const STATEMENTS: &[&str] = &[
     "data",
     "result",
     "extended",
+    "checks",
     "spec",
     "effects",
     "hot",
@@ -75,6 +76,7 @@ pub(super) fn read_handler(
         result: None,
         extended: Vec::new(),
         extended_cache_slots: 0,
+        checks: None,
         spec: Vec::new(),
         effects: Vec::new(),
         jumps: Vec::new(),
@@ -133,7 +135,7 @@ fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &m
     check_order(context, &context.at(span), &word, opcode);
     let has_colon = matches!(
         word.as_str(),
-        "op1" | "op2" | "data" | "result" | "extended" | "spec" | "effects"
+        "op1" | "op2" | "data" | "result" | "extended" | "checks" | "spec" | "effects"
     );
     let mut rest = statement.iter().skip(1).cloned().peekable();
     if has_colon {
@@ -170,6 +172,7 @@ fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &m
                 (opcode.extended, opcode.extended_cache_slots) = (meanings, slots);
             }
         }
+        "checks" => opcode.checks = operands::read_checks(context, rest),
         "spec" => read_spec(context, rest, opcode),
         "effects" => read_effects(context, rest, opcode),
         "hot" | "cold" => {
@@ -261,7 +264,7 @@ fn read_effects(context: &mut Context<'_>, tokens: TokenStream, opcode: &mut Opc
         let text = name.to_string();
         if text == "jumps" {
             for field in fields {
-                if let Some(value) = jump_field(context, &field) {
+                if let Some(value) = opline_field(context, &field) {
                     let location = context.at(field.span());
                     opcode.jumps.push(Spanned { value, location });
                 }
@@ -284,12 +287,12 @@ fn read_effects(context: &mut Context<'_>, tokens: TokenStream, opcode: &mut Opc
     }
 }
 
-pub(super) fn jump_field(context: &mut Context<'_>, field: &Ident) -> Option<JumpField> {
+pub(super) fn opline_field(context: &mut Context<'_>, field: &Ident) -> Option<OplineField> {
     let text = field.to_string();
-    let value = JumpField::from_word(&text);
+    let value = OplineField::from_word(&text);
     if value.is_none() {
-        let known: Vec<&str> = JumpField::ALL.iter().map(|field| field.word()).collect();
-        context.unknown_word(field.span(), "jump field", &text, &known);
+        let known: Vec<&str> = OplineField::ALL.iter().map(|field| field.word()).collect();
+        context.unknown_word(field.span(), "field of the opline", &text, &known);
     }
     value
 }
@@ -449,7 +452,7 @@ fn read_slow(
     };
     let (path, mut form, jump_word) = context.parse(parser, tokens)?;
     if let (SlowForm::Condition { jump, .. }, Some((field, when))) = (&mut form, jump_word) {
-        *jump = jump_field(context, &field).map(|field| (field, when));
+        *jump = opline_field(context, &field).map(|field| (field, when));
     }
     Some(SlowPath {
         location,

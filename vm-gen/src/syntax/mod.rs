@@ -17,7 +17,7 @@ use crate::sources::Source;
 use crate::suggest::suggestion;
 
 pub(crate) use items::STATEMENTS;
-pub(crate) use operands::FLAGS as OPERAND_FLAGS;
+pub(crate) use operands::{FLAGS as OPERAND_FLAGS, RESULT_FLAGS, SMALL};
 
 /// What the readers of statements share.
 pub(crate) struct Context<'a> {

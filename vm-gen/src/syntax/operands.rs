@@ -3,14 +3,25 @@
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
 use syn::{Ident, LitInt, Token, parenthesized};
-use vm_def::grammar::{ExtendedMeaning, OperandKind, ResultKind, UnusedMeaning};
+use vm_def::grammar::{
+    CheckSubject, ExtendedMeaning, OperandKind, OplineField, ResultKind, TypeName, UnusedMeaning,
+    Unwinding,
+};
+use vm_def::types::TypeMask;
 
 use super::Context;
-use crate::model::{Access, Operand, ResultDefinition, Spanned};
+use crate::model::{Access, CheckDefinition, Operand, ResultDefinition, Spanned};
 
 /// What may stand behind the kinds of an operand.
 pub(crate) const FLAGS: [&str; 4] = ["keep", "def", "read", "ref"];
+
+/// What may stand behind the kinds of a result, besides what an exception does with it.
+pub(crate) const RESULT_FLAGS: [&str; 1] = ["SAME"];
+
+/// What may stand behind the types of a result.
+pub(crate) const SMALL: &str = "small";
 
 /// A word with what stands in its parentheses.
 struct Word {
@@ -123,28 +134,54 @@ fn meaning(
     })
 }
 
-/// Reads `TMP`, `TMP?`, `TMP | VAR`, `ARG`, `SLOT(2)`, `TMP SAME`.
+/// Reads `TMP`, `TMP?`, `TMP | VAR`, `ARG`, `SLOT(2)`, `TMP SAME`, `TMP ROPE`, and types behind a colon.
 pub(super) fn read_result(
     context: &mut Context<'_>,
     span: Span,
     tokens: TokenStream,
 ) -> Option<ResultDefinition> {
-    let words = context.parse(words, tokens)?;
+    let mut parts = tokens.into_iter();
+    let kinds = parts.by_ref();
+    let kinds = kinds.take_while(|token| !super::is_punctuation(token, ':'));
+    let words_of_kinds = context.parse(words, kinds.collect())?;
+    let words_of_types = context.parse(words, parts.collect())?;
     let mut result = ResultDefinition {
         location: context.at(span),
         kinds: Vec::new(),
         optional: false,
         same: false,
+        unwound: Unwinding::Value,
+        types: None,
+        small: false,
         slots: 0,
     };
-    for word in words {
+    for word in words_of_types {
         let text = word.name.to_string();
-        if text == "SAME" {
+        if text == SMALL {
+            result.small = true;
+        } else if let Some(name) = TypeName::from_word(&text) {
+            let types = result.types.unwrap_or(TypeMask::NONE);
+            result.types = Some(types.union(name.mask()));
+        } else {
+            let mut known: Vec<&str> = TypeName::ALL.iter().map(|name| name.word()).collect();
+            known.push(SMALL);
+            context.unknown_word(word.name.span(), "type", &text, &known);
+        }
+    }
+    for word in words_of_kinds {
+        let text = word.name.to_string();
+        if RESULT_FLAGS.contains(&text.as_str()) {
             result.same = true;
             continue;
         }
+        if let Some(unwound) = Unwinding::from_word(&text) {
+            result.unwound = unwound;
+            continue;
+        }
         let Some(kind) = ResultKind::from_word(&text) else {
-            let known: Vec<&str> = ResultKind::ALL.iter().map(|kind| kind.word()).collect();
+            let mut known: Vec<&str> = ResultKind::ALL.iter().map(|kind| kind.word()).collect();
+            known.extend(Unwinding::ALL.iter().map(|word| word.word()));
+            known.extend(RESULT_FLAGS);
             context.unknown_word(word.name.span(), "result kind", &text, &known);
             continue;
         };
@@ -155,6 +192,45 @@ pub(super) fn read_result(
         }
     }
     Some(result)
+}
+
+/// Reads `PARAMETER(op2, extended)`: what is checked, and where a published opline has what it must know.
+pub(super) fn read_checks(
+    context: &mut Context<'_>,
+    tokens: TokenStream,
+) -> Option<CheckDefinition> {
+    let parser = |input: ParseStream<'_>| {
+        let subject: Ident = input.parse()?;
+        let content;
+        parenthesized!(content in input);
+        let fields = Punctuated::<Ident, Token![,]>::parse_terminated(&content)?;
+        let mut fields = fields.into_iter();
+        match (fields.next(), fields.next(), fields.next()) {
+            (Some(accepted), Some(cache), None) => Ok((subject, accepted, cache)),
+            _ => Err(syn::Error::new(
+                subject.span(),
+                "expected two fields: for the mask, and for the number of the cache word",
+            )),
+        }
+    };
+    let (subject, accepted, cache) = context.parse(parser, tokens)?;
+    let text = subject.to_string();
+    let Some(value) = CheckSubject::from_word(&text) else {
+        let known: Vec<&str> = CheckSubject::ALL.iter().map(|word| word.word()).collect();
+        context.unknown_word(subject.span(), "subject of a check", &text, &known);
+        return None;
+    };
+    let mut field =
+        |name: &Ident| -> Option<OplineField> { super::items::opline_field(context, name) };
+    let (accepted, cache) = (field(&accepted)?, field(&cache)?);
+    Some(CheckDefinition {
+        subject: Spanned {
+            value,
+            location: context.at(subject.span()),
+        },
+        accepted,
+        cache,
+    })
 }
 
 /// Reads the meanings of `extended_value`; `CACHE_SLOT(n)` also tells the number of slots.

@@ -19,9 +19,6 @@ const MOST_TOGETHER: usize = 240;
 /// Slots of a unit.
 const MOST_SLOTS: u32 = 120;
 
-/// What sends more arguments than can be counted before it runs.
-const SENDING_MORE: [Opcode; 2] = [Opcode::SEND_UNPACK, Opcode::SEND_ARRAY];
-
 /// The code of a unit with the functions that are inlined, and the unit of each part.
 pub fn with_inlined<'u>(
     units: &'u Units,
@@ -116,7 +113,7 @@ fn find(
     let is_uncounted = |op: &Op| {
         let facts = Opcode::from_number(op.opcode).map(Opcode::facts);
         let sends = facts.is_some_and(|facts| facts.result.place == ResultPlace::Argument);
-        let sends_more = SENDING_MORE.iter().any(|other| op.opcode == *other as u8);
+        let sends_more = facts.is_some_and(|facts| facts.effects.moves_call);
         sends_more || sends && op.op2_type == IS_CONST
     };
     let fits = called.ops == callee.copy.ops()

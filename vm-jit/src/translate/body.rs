@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use vm_def::facts::OpcodeFacts;
-use vm_def::grammar::JumpField;
+use vm_def::grammar::OplineField;
 use vm_def::ir::Lowering;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::function::flags::{self, HAS_TYPE_HINTS};
@@ -149,12 +149,12 @@ impl<'a> Body<'a> {
     }
 
     /// The opline that a jump field leads to.
-    pub fn target(&self, number: u32, field: JumpField) -> u32 {
+    pub fn target(&self, number: u32, field: OplineField) -> u32 {
         let op = self.op(number);
         let offset = match field {
-            JumpField::Op1 => op.op1,
-            JumpField::Op2 => op.op2,
-            JumpField::Extended => op.extended_value,
+            OplineField::Op1 => op.op1,
+            OplineField::Op2 => op.op2,
+            OplineField::Extended => op.extended_value,
         };
         self.at_offset(number, offset as i32)
     }
@@ -169,7 +169,7 @@ impl<'a> Body<'a> {
         if kind & (IS_SMART_BRANCH_JMPZ | IS_SMART_BRANCH_JMPNZ) == 0 {
             return None;
         }
-        let target = self.target(number + 1, JumpField::Op2);
+        let target = self.target(number + 1, OplineField::Op2);
         Some((target, kind & IS_SMART_BRANCH_JMPNZ != 0))
     }
 
@@ -207,13 +207,13 @@ impl<'a> Body<'a> {
             successors.push(self.following(number));
         }
         if facts.effects.jumps_op1 && op.op1_type == IS_UNUSED {
-            successors.push(self.target(number, JumpField::Op1));
+            successors.push(self.target(number, OplineField::Op1));
         }
         if facts.effects.jumps_op2 && op.op2_type == IS_UNUSED {
-            successors.push(self.target(number, JumpField::Op2));
+            successors.push(self.target(number, OplineField::Op2));
         }
         if facts.effects.jumps_extended {
-            successors.push(self.target(number, JumpField::Extended));
+            successors.push(self.target(number, OplineField::Extended));
             successors.extend(self.jump_table(number));
         }
         if facts.effects.skips_call
@@ -494,7 +494,9 @@ pub fn calls(ops: &[Op]) -> (Vec<(u32, u32)>, Vec<u32>) {
 
 /// The first opline behind those that receive arguments: every call executes it.
 fn first_counted(ops: &[Op]) -> u32 {
-    const RECEIVING: [Opcode; 3] = [Opcode::RECV, Opcode::RECV_INIT, Opcode::RECV_VARIADIC];
-    let receives = |op: &&Op| RECEIVING.iter().any(|&opcode| op.opcode == opcode as u8);
+    let receives = |op: &&Op| {
+        let opcode = Opcode::from_number(op.opcode);
+        opcode.is_some_and(|opcode| opcode.facts().effects.receives)
+    };
     ops.iter().take_while(receives).count() as u32
 }

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use vm_def::facts::{OpcodeFacts, OperandFacts, ResultPlace, kind_bits};
-use vm_def::grammar::JumpField;
+use vm_def::grammar::OplineField;
 use vm_def::ir::Lowering;
 use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
@@ -270,7 +270,7 @@ impl<'a> Code<'a> {
     }
 
     /// The opline that a jump field leads to.
-    pub fn target(&self, number: u32, field: JumpField) -> u32 {
+    pub fn target(&self, number: u32, field: OplineField) -> u32 {
         let (part, number) = self.at(number);
         part.body.target(number, field) + part.first
     }

@@ -4,6 +4,8 @@
 //! are put where nobody looks, behind the top of the VM stack, and stay whose they are. What the entry leaves to the
 //! function itself is done by the interpreter, from where the call begins.
 
+use vm_def::facts::ResultPlace;
+use vm_def::grammar::ExtendedMeaning;
 use vm_def::ir::{BinaryOperation, Field, Intrinsic, Sequence, Structure, UnaryOperation};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
@@ -35,16 +37,6 @@ struct Direct {
     made: u32,
 }
 
-/// What sends an argument by value, if the parameter takes one.
-const SENDING: [Opcode; 4] = [
-    Opcode::SEND_VAL,
-    Opcode::SEND_VAR,
-    Opcode::SEND_VAL_EX,
-    Opcode::SEND_VAR_EX,
-];
-/// What makes a call of a native function.
-const MAKING: [Opcode; 3] = [Opcode::DO_ICALL, Opcode::DO_FCALL_BY_NAME, Opcode::DO_FCALL];
-
 /// The call that begins at an opline, translated as a whole if it can be. Gives where to go on.
 pub fn call(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
     let direct = find(translator, at.opline)?;
@@ -65,18 +57,26 @@ fn find(translator: &Translator<'_>, number: u32) -> Option<Direct> {
     }
     let op = code.op(number);
     let opcode = Opcode::from_number(op.opcode)?;
-    let sent = match opcode {
-        Opcode::INIT_FCALL | Opcode::INIT_FCALL_BY_NAME | Opcode::INIT_NS_FCALL_BY_NAME => {
-            let function = known_function(translator, number, op.result)?;
-            return sent_to(translator, number, function);
-        }
-        Opcode::FRAMELESS_ICALL_1 => vec![code.op1(number)],
-        Opcode::FRAMELESS_ICALL_2 => vec![code.op1(number), code.op2(number)],
-        Opcode::FRAMELESS_ICALL_3 => {
-            vec![code.op1(number), code.op2(number), code.data(number)]
-        }
-        _ => return None,
-    };
+    let facts = opcode.facts();
+    // The word of the cache that it has is for a function by its name.
+    if facts.effects.opens_call && facts.result.place == ResultPlace::CacheSlots(1) {
+        let function = known_function(translator, number, op.result)?;
+        return sent_to(translator, number, function);
+    }
+    if !facts.extended_is(ExtendedMeaning::Frameless) {
+        return None;
+    }
+    // What it calls takes what it has.
+    let mut sent = Vec::new();
+    for (takes, operand) in [
+        (facts.op1.may_be_value(), code.op1(number)),
+        (facts.op2.may_be_value(), code.op2(number)),
+    ] {
+        sent.extend(takes.then_some(operand));
+    }
+    if facts.data.is_some() {
+        sent.push(code.data(number));
+    }
     let function = known_function(translator, number, op.extended_value)?;
     let Operand::Slot(result) = code.result(number) else {
         return None;
@@ -121,18 +121,19 @@ fn sent_to(translator: &Translator<'_>, number: u32, function: *const Function) 
     let mut at = number + 1;
     for _ in 0..count {
         let op = code.op(at);
-        let opcode = Opcode::from_number(op.opcode)?;
-        if !SENDING.contains(&opcode) || op.op2_type != IS_UNUSED || code.is_weak(at) {
+        let effects = Opcode::from_number(op.opcode)?.facts().effects;
+        if !effects.sends_value || op.op2_type != IS_UNUSED || code.is_weak(at) {
             return None;
         }
         sent.push(code.op1(at));
         at += 1;
     }
-    let opcode = Opcode::from_number(code.op(at).opcode)?;
+    let effects = Opcode::from_number(code.op(at).opcode)?.facts().effects;
     let Operand::Slot(result) = code.result(at) else {
         return None;
     };
-    let is_made = MAKING.contains(&opcode) && !code.is_unseen(at) && !code.is_weak(at);
+    let makes = effects.closes_call && effects.calls;
+    let is_made = makes && !code.is_unseen(at) && !code.is_weak(at);
     is_made.then_some(Direct {
         function,
         sent,

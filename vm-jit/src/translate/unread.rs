@@ -8,22 +8,15 @@ use vm_def::grammar::ExtendedMeaning;
 use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::generated::Opcode;
-use vm_runtime::op::{IS_CONST, IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
-use vm_runtime::value::{STRING, Zval};
+use vm_runtime::infer;
+use vm_runtime::op::{IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
+use vm_runtime::value::Zval;
 
 use super::body::{KIND, literal};
 use super::state::SlotState;
 use super::{Code, Operand, Position, Translator};
 use crate::graph::{Held, Operation, Place, Slot};
 
-/// Functions that get at the variables of who calls them.
-const BY_NAME: [&[u8]; 5] = [
-    b"compact",
-    b"extract",
-    b"get_defined_vars",
-    b"parse_str",
-    b"mb_parse_str",
-];
 /// What opcodes that only compute take.
 const SCALAR: TypeMask = TypeMask(
     TypeMask::NULL.0
@@ -41,24 +34,8 @@ fn facts(op: &Op) -> Option<&'static OpcodeFacts> {
 
 /// Whether a function has something that gets at its variables by their names.
 fn names_variables(op: &Op) -> bool {
-    let Some(facts) = facts(op) else { return true };
-    let names = |meaning| matches!(meaning, &ExtendedMeaning::VarFetch | &ExtendedMeaning::Eval);
-    if facts.extended.iter().any(names) {
-        return true;
-    }
-    if !facts.effects.opens_call || op.op2_type != IS_CONST {
-        return false;
-    }
-    // SAFETY: I4: the offset of a CONST operand leads to a literal; I3: its string is live.
-    let name = unsafe {
-        let name = &*literal(op, op.op2);
-        match name.kind() {
-            STRING => (*name.string()).as_bytes(),
-            _ => return false,
-        }
-    };
-    let own = name.rsplit(|byte| *byte == b'\\').next().unwrap_or(name);
-    BY_NAME.iter().any(|known| own.eq_ignore_ascii_case(known))
+    // SAFETY: I4: the offset of a CONST operand leads to a literal.
+    infer::names_variables(op, |offset| Some(unsafe { &*literal(op, offset) }))
 }
 
 /// Whether nobody reads a variable, given by its slot.
@@ -192,7 +169,7 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
         }
         let op = code.op(number);
         let facts = code.facts(number)?;
-        let is_reference = facts.extended.contains(&ExtendedMeaning::Ref);
+        let is_reference = facts.extended_is(ExtendedMeaning::Ref);
         if is_reference && op.extended_value & 1 != 0 {
             return None;
         }

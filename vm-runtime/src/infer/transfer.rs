@@ -1,4 +1,5 @@
-//! What an opline makes of the types of its operands.
+//! What an opline makes of the types of its operands: where its definition does not say what its result is
+//! (`result: …: TYPES`), or what it says depends on them.
 
 use super::{Pass, Types};
 use crate::generated::Opcode;
@@ -37,6 +38,7 @@ impl Pass<'_> {
         let Some(opcode) = Opcode::from_number(op.opcode) else {
             return Outcome::UNKNOWN;
         };
+        let declared = Types::of_result(&opcode.facts().result);
         match opcode {
             O::ADD
             | O::SUB
@@ -49,38 +51,14 @@ impl Pass<'_> {
             | O::BW_OR
             | O::BW_AND
             | O::BW_XOR
-            | O::CONCAT
-            | O::SPACESHIP => Outcome::of(self.operator(opcode, op, left, right)),
+            | O::CONCAT => Outcome::of(self.operator(opcode, op, left, right)),
             O::BW_NOT if left == Types::NONE => Outcome::of(left),
             O::BW_NOT if left.is_only(Types::SMALL) => Outcome::of(left),
             O::BW_NOT if left.is_only(Types::SMALL.union(Types::NUMBER)) => {
                 Outcome::of(Types::LONG)
             }
-            O::FAST_CONCAT | O::ROPE_END => Outcome::of(Types::STRING),
-            O::IS_IDENTICAL
-            | O::IS_NOT_IDENTICAL
-            | O::IS_EQUAL
-            | O::IS_NOT_EQUAL
-            | O::IS_SMALLER
-            | O::IS_SMALLER_OR_EQUAL
-            | O::CASE
-            | O::CASE_STRICT
-            | O::BOOL
-            | O::BOOL_NOT
-            | O::BOOL_XOR
-            | O::JMPZ_EX
-            | O::JMPNZ_EX
-            | O::TYPE_CHECK
-            | O::INSTANCEOF
-            | O::IN_ARRAY
-            | O::ARRAY_KEY_EXISTS
-            | O::DEFINED
-            | O::ISSET_ISEMPTY_CV
-            | O::ISSET_ISEMPTY_DIM_OBJ => Outcome::of(Types::BOOL),
-            O::STRLEN | O::FUNC_NUM_ARGS => Outcome::of(Types::SMALL),
             O::COUNT if left.is_only(Types::ARRAY) => Outcome::of(Types::SMALL),
             O::CAST => Outcome::of(cast(op.extended_value, left)),
-            O::INIT_ARRAY | O::ADD_ARRAY_ELEMENT | O::FUNC_GET_ARGS => Outcome::of(Types::ARRAY),
             O::RECV => Outcome::of(self.parameter(op.op1)),
             O::RECV_INIT => Outcome::of(self.parameter(op.op1).union(defined(right))),
             O::PRE_INC | O::PRE_DEC => {
@@ -110,7 +88,6 @@ impl Pass<'_> {
                 }
             }
             O::UNSET_CV => Outcome::both(Types::ANY, Types::UNDEF),
-            O::CATCH => Outcome::of(Types::OBJECT),
             O::ASSIGN_DIM | O::ASSIGN_DIM_OP | O::FETCH_DIM_W | O::FETCH_DIM_RW => Outcome {
                 result: Types::ANY,
                 variable: Some(container(left)),
@@ -119,7 +96,7 @@ impl Pass<'_> {
                 result: Types::ANY,
                 variable: Some(left),
             },
-            _ => Outcome::UNKNOWN,
+            _ => Outcome::of(declared),
         }
     }
 
@@ -128,9 +105,6 @@ impl Pass<'_> {
         use Opcode as O;
         if left == Types::NONE || right == Types::NONE {
             return Types::NONE;
-        }
-        if opcode == O::SPACESHIP {
-            return Types::SMALL;
         }
         if opcode == O::CONCAT {
             return Types::STRING;

@@ -1,5 +1,8 @@
 //! Unwinding: HANDLE_EXCEPTION, CATCH, THROW, FAST_CALL, FAST_RET, DISCARD_EXCEPTION, and silence.
 
+use vm_def::facts::{EffectFacts, ResultPlace};
+use vm_def::grammar::Unwinding;
+
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::generated::Opcode;
@@ -77,15 +80,12 @@ fn leaves_result(op: &Op) -> bool {
     {
         return false;
     }
-    const OWNED_BY_RANGES: [u8; 6] = [
-        Opcode::ADD_ARRAY_ELEMENT as u8,
-        Opcode::ADD_ARRAY_UNPACK as u8,
-        Opcode::ROPE_INIT as u8,
-        Opcode::ROPE_ADD as u8,
-        Opcode::FETCH_CLASS as u8,
-        Opcode::DECLARE_ANON_CLASS as u8,
-    ];
-    !OWNED_BY_RANGES.contains(&op.opcode) && !crate::generated::may_branch(op.opcode)
+    let Some(facts) = crate::generated::facts::facts(op.opcode) else {
+        return false;
+    };
+    // A rope is of its live range once its ROPE_INIT is reached.
+    let is_value = !matches!(facts.result.unwound, Unwinding::Nothing | Unwinding::Rope);
+    is_value && !facts.result.same_as_before && !facts.spec.smart_branch
 }
 
 /// Makes the place of an opline's result look like a counted value at an address that does not exist. So a
@@ -247,7 +247,7 @@ unsafe fn freed_on_return(code: &OpArray, end: u32, target: u32) -> bool {
 /// Frees the calls whose arguments were being sent when `throwing` threw.
 pub unsafe fn cleanup_unfinished_calls(vm: *mut Vm, frame: *mut Frame, throwing: *const Op) {
     let mut opline = throwing;
-    if !(*frame).call.is_null() && is_init((*opline).opcode) {
+    if !(*frame).call.is_null() && effects((*opline).opcode).opens_call {
         // The throwing INIT has not pushed its frame.
         opline = opline.sub(1);
     }
@@ -274,9 +274,9 @@ pub unsafe fn sent_arguments(call: *mut Frame, opline: &mut *const Op) -> u32 {
     loop {
         let op = &**opline;
         *opline = opline.sub(1);
-        if is_do(op.opcode) {
+        if effects(op.opcode).closes_call {
             level += 1;
-        } else if is_init(op.opcode) {
+        } else if effects(op.opcode).opens_call {
             if level == 0 {
                 return sent.unwrap_or(0);
             }
@@ -289,58 +289,18 @@ pub unsafe fn sent_arguments(call: *mut Frame, opline: &mut *const Op) -> u32 {
 
 /// How many arguments the call has once `op`, a SEND, has run.
 unsafe fn sent_by(op: &Op, call: *mut Frame) -> Option<u32> {
-    const BY_POSITION: [u8; 10] = [
-        Opcode::SEND_VAL as u8,
-        Opcode::SEND_VAL_EX as u8,
-        Opcode::SEND_REF as u8,
-        Opcode::SEND_VAR_NO_REF as u8,
-        Opcode::SEND_VAR_NO_REF_EX as u8,
-        Opcode::SEND_VAR_EX as u8,
-        Opcode::SEND_FUNC_ARG as u8,
-        Opcode::SEND_VAR as u8,
-        Opcode::SEND_USER as u8,
-        0,
-    ];
-    if op.opcode == Opcode::SEND_ARRAY as u8
-        || op.opcode == Opcode::SEND_UNPACK as u8
-        || op.opcode == Opcode::CHECK_UNDEF_ARGS as u8
-    {
-        return Some((*call).argument_count());
+    let facts = crate::generated::facts::facts(op.opcode)?;
+    let sends = facts.result.place == ResultPlace::Argument;
+    match facts.effects.moves_call || sends && op.op2_type == IS_CONST {
+        true => Some((*call).argument_count()),
+        false => sends.then_some(op.op2),
     }
-    if op.opcode != 0 && BY_POSITION.contains(&op.opcode) {
-        if op.op2_type == IS_CONST {
-            return Some((*call).argument_count());
-        }
-        return Some(op.op2);
-    }
-    None
 }
 
-fn is_init(opcode: u8) -> bool {
-    const INITS: [u8; 9] = [
-        Opcode::INIT_FCALL as u8,
-        Opcode::INIT_FCALL_BY_NAME as u8,
-        Opcode::INIT_NS_FCALL_BY_NAME as u8,
-        Opcode::INIT_DYNAMIC_CALL as u8,
-        Opcode::INIT_USER_CALL as u8,
-        Opcode::INIT_METHOD_CALL as u8,
-        Opcode::INIT_STATIC_METHOD_CALL as u8,
-        Opcode::INIT_PARENT_PROPERTY_HOOK_CALL as u8,
-        Opcode::NEW as u8,
-    ];
-    INITS.contains(&opcode)
-}
-
-/// True for the opcodes that make a call.
-pub(crate) fn is_do(opcode: u8) -> bool {
-    const DOS: [u8; 5] = [
-        Opcode::DO_FCALL as u8,
-        Opcode::DO_ICALL as u8,
-        Opcode::DO_UCALL as u8,
-        Opcode::DO_FCALL_BY_NAME as u8,
-        Opcode::CALLABLE_CONVERT as u8,
-    ];
-    DOS.contains(&opcode)
+/// What the definition says of an opcode.
+pub(crate) fn effects(opcode: u8) -> &'static EffectFacts {
+    let facts = crate::generated::facts::facts(opcode);
+    facts.map_or(&EffectFacts::NONE, |facts| &facts.effects)
 }
 
 /// CATCH.

@@ -8,7 +8,7 @@ mod values;
 
 use hashbrown::{HashMap, HashSet};
 
-use vm_def::grammar::JumpField;
+use vm_def::grammar::OplineField;
 use vm_def::ir::layout::Structure;
 use vm_def::ir::{self, BlockId as ClauseBlock, Clause, Operation as Micro, Reason};
 use vm_def::types::TypeMask;
@@ -612,7 +612,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         self.translator.go(at.block, at.state, target);
     }
 
-    fn jump(&mut self, field: JumpField, at: Position) -> Option<Position> {
+    fn jump(&mut self, field: OplineField, at: Position) -> Option<Position> {
         let target = self.translator.request.code.target(self.opline, field);
         self.jump_to(at, target);
         None
