@@ -110,8 +110,8 @@ pub struct Opcode {
     pub effects: Vec<Spanned<Effect>>,
     /// The jumps among the effects.
     pub jumps: Vec<Spanned<OplineField>>,
-    /// `hot` and `cold`.
-    pub temperature: Vec<Temperature>,
+    /// Which specialisations are hot.
+    pub hot: Vec<Hot>,
     /// The opcode whose code it shares.
     pub alias: Option<Spanned<String>>,
     /// A number without a handler.
@@ -195,11 +195,9 @@ pub struct CheckDefinition {
     pub cache: OplineField,
 }
 
-/// `hot` or `cold`, for the specialisations that fulfil the condition.
+/// `hot`, for the specialisations that fulfil the condition.
 #[derive(Clone, Debug)]
-pub struct Temperature {
-    /// Hot or cold.
-    pub hot: bool,
+pub struct Hot {
     /// `unless` and not `when`.
     pub negated: bool,
     /// Operand number (1 or 2) and kind; all must hold.
@@ -384,6 +382,14 @@ pub enum BinaryOperator {
     Multiply,
     Divide,
     Remainder,
+}
+
+impl BinaryOperator {
+    /// Whether it takes integers as bits.
+    pub fn works_on_bits(self) -> bool {
+        use BinaryOperator::{BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight};
+        matches!(self, BitAnd | BitOr | BitXor | ShiftLeft | ShiftRight)
+    }
 }
 
 impl Documentation {

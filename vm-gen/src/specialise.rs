@@ -239,20 +239,14 @@ impl Variant {
         }
     }
 
-    /// Whether the definition calls the variant hot, or cold.
-    pub fn temperature(&self, opcode: &Opcode) -> Option<bool> {
-        let mut found = None;
-        for temperature in &opcode.temperature {
-            let holds = temperature
-                .conditions
-                .iter()
-                .all(|(operand, kind)| *kind == if *operand == 1 { self.op1 } else { self.op2 });
-            let applies = temperature.conditions.is_empty() || holds != temperature.negated;
-            if applies {
-                found = Some(temperature.hot);
-            }
-        }
-        found
+    /// Whether the definition calls the variant hot.
+    pub fn is_hot(&self, opcode: &Opcode) -> bool {
+        opcode.hot.iter().any(|hot| {
+            let kind = |operand: u8| if operand == 1 { self.op1 } else { self.op2 };
+            let mut conditions = hot.conditions.iter();
+            let holds = conditions.all(|(operand, wanted)| *wanted == kind(*operand));
+            hot.conditions.is_empty() || holds != hot.negated
+        })
     }
 }
 

@@ -8,6 +8,33 @@ use vm_def::grammar::{
 use vm_def::ir::layout::{FIELDS, NUMBERS, SEQUENCES};
 use vm_def::ir::{Intrinsic, Reason, Structure};
 
+/// The statements of a `handler`.
+pub(crate) const STATEMENTS: &[&str] = &[
+    "op1",
+    "op2",
+    "data",
+    "result",
+    "extended",
+    "checks",
+    "spec",
+    "effects",
+    "hot",
+    "alias",
+    "define_only",
+    "fast",
+    "middle",
+    "slow",
+];
+
+/// What may stand behind the kinds of an operand.
+pub(crate) const OPERAND_FLAGS: &[&str] = &["keep", "def", "read", "ref"];
+
+/// What may stand behind the kinds of a result, besides what an exception does with it.
+pub(crate) const RESULT_FLAGS: &[&str] = &["SAME"];
+
+/// What may stand behind the types of a result.
+pub(crate) const SMALL: &str = "small";
+
 /// Statements of a clause that are written as a call.
 pub(crate) const CONTROL: &[&str] = &["guard", "jump", "goto", "enter", "leave", "helper"];
 
@@ -52,6 +79,7 @@ pub(crate) const VALUES: &[&str] = &[
     "type_number",
     "is_null",
     "within",
+    "has_bit",
     "retain",
     "drop_share",
     "release",
@@ -92,7 +120,7 @@ pub fn all() -> Vec<(&'static str, String)> {
         "type" TypeName,
         "reason" Reason,
     }
-    add("statement", crate::syntax::STATEMENTS);
+    add("statement", STATEMENTS);
     add("statement of a clause", CONTROL);
     add("modifier of a parameter", MODIFIERS);
     add("constructor", CONSTRUCTORS);
@@ -100,15 +128,9 @@ pub fn all() -> Vec<(&'static str, String)> {
     add("word about the specialisation", SPECIALISATION);
     add("word", VALUES);
     add("word", &[APPLY]);
-    add(
-        "word behind the kinds of an operand",
-        &crate::syntax::OPERAND_FLAGS,
-    );
-    add(
-        "word behind the kinds of a result",
-        &crate::syntax::RESULT_FLAGS,
-    );
-    add("word behind the types of a result", &[crate::syntax::SMALL]);
+    add("word behind the kinds of an operand", OPERAND_FLAGS);
+    add("word behind the kinds of a result", RESULT_FLAGS);
+    add("word behind the types of a result", &[SMALL]);
     let names = |list: &[Structure]| list.iter().map(|item| item.name()).collect::<Vec<_>>();
     add("structure", &names(Structure::ALL));
     let intrinsics: Vec<&str> = Intrinsic::ALL.iter().map(|item| item.name()).collect();

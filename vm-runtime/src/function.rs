@@ -204,7 +204,7 @@ impl Function {
     #[inline(always)]
     pub fn pass_by(&self, number: u32) -> PassBy {
         let bits = if number < QUICK_PARAMETERS {
-            self.quick_arguments >> (number * 2) & 3
+            self.quick_arguments >> (number * PASSING_BITS) & PASSING
         } else {
             return self.pass_by_slow(number);
         };
@@ -266,6 +266,10 @@ impl Function {
     }
 }
 
+/// Bits of [`Function::quick_arguments`] for a parameter: its [`PassBy`].
+pub const PASSING_BITS: u32 = 2;
+/// The mask of one.
+pub const PASSING: u32 = (1 << PASSING_BITS) - 1;
 /// Parameters that [`Function::quick_arguments`] tells of.
 pub const QUICK_PARAMETERS: u32 = 12;
 /// Parameters whose masks stand in [`Function::accepted`].

@@ -347,4 +347,20 @@ numbers! {
     "FETCH_STATIC" = "crate::interpreter::classes::FETCH_STATIC";
     "DO_FCALL" = "crate::generated::Opcode::DO_FCALL";
     "FETCH_GLOBAL" = "crate::interpreter::variables::FETCH_GLOBAL";
+    "PASSING" = "crate::function::PASSING";
+    "PASSING_BITS" = "crate::function::PASSING_BITS";
+    "BY_REFERENCE" = "crate::function::PassBy::Reference";
+    "FETCH_FLAGS" = "crate::interpreter::properties::CACHE_FLAGS";
+    "ABSENT" = "crate::interpreter::classes::ABSENT";
+    "EMPTY" = "crate::interpreter::variables::IS_EMPTY";
+    "ELEMENT_REFERENCE" = "crate::interpreter::array_literals::BY_REFERENCE";
+    "ARRAY_SIZE" = "crate::interpreter::array_literals::SIZE";
+    "FIRST_VALUES" = "crate::interpreter::property_cache::UNINITIALISED";
+    "TO_BOOL" = "crate::value::BOOL";
+    "TO_LONG" = "crate::value::LONG";
+    "TO_DOUBLE" = "crate::value::DOUBLE";
+    "TO_STRING" = "crate::value::STRING";
+    "TO_ARRAY" = "crate::value::ARRAY";
+    "LARGEST" = "i64::MAX";
+    "SMALLEST" = "i64::MIN";
 }

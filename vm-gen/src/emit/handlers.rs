@@ -84,7 +84,7 @@ impl Index {
                             variant.function_name(opcode)
                         }
                     };
-                    let hot = variant.temperature(opcode) == Some(true);
+                    let hot = variant.is_hot(opcode);
                     self.entries.push(Entry {
                         family: opcode.family.clone(),
                         function,
@@ -164,10 +164,6 @@ pub(super) fn family(definitions: &Definitions, index: &Index, family: &str) -> 
 /// One specialised handler.
 fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenStream {
     let head = function_head(&variant.function_name(opcode));
-    let temperature = match variant.temperature(opcode) {
-        Some(false) => quote!(#[cold]),
-        _ => quote!(),
-    };
     let line = opcode.name.location.line();
     let documentation = format!(" `{}`. {}.vmdef:{line}", opcode.name.value, opcode.family);
     let count = count(if variant.clause.is_some() {
@@ -177,7 +173,6 @@ fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenS
     });
     quote! {
         #[doc = #documentation]
-        #temperature
         #head {
             unsafe { #count #body }
         }

@@ -365,6 +365,23 @@ impl Lowerer<'_> {
                 let value = self.builder.define(&state, operation);
                 Some(Typed::Unboxed(Representation::Bool, value))
             }
+            "has_bit" => {
+                let long = Representation::Long;
+                let second = values.get(1).copied();
+                let (Some(mask), Some(number)) = (
+                    self.expect(location, first, long),
+                    self.expect(location, second, long),
+                ) else {
+                    return;
+                };
+                let mut define = |operation| self.builder.define(&state, operation);
+                let shifted = define(Operation::Binary(BinaryOperation::ShrLong, mask, number));
+                let one = define(Operation::ConstantLong(1));
+                let bit = define(Operation::Binary(BinaryOperation::AndLong, shifted, one));
+                let zero = define(Operation::ConstantLong(0));
+                let value = define(Operation::Binary(BinaryOperation::NeLong, bit, zero));
+                Some(Typed::Unboxed(Representation::Bool, value))
+            }
             "retain" | "drop_share" | "release" => {
                 let Some(place) = self.slot(location, first) else {
                     return;

@@ -365,6 +365,14 @@ impl Reader<'_> {
                 span = input.parse::<proc_macro2::Punct>()?.span();
             }
             let right = self.expression(input, strength + 1)?;
+            let is_literal =
+                |side: &FastExpression| matches!(side.kind, FastExpressionKind::Integer(_));
+            if operator.works_on_bits() && [&left, &right].into_iter().any(is_literal) {
+                return Err(syn::Error::new(
+                    span,
+                    "a mask or a distance without a name: put it among the numbers of the runtime (vm-def/src/ir/layout.rs)",
+                ));
+            }
             left = FastExpression {
                 location: (self.locate)(span),
                 kind: FastExpressionKind::Binary(operator, Box::new(left), Box::new(right)),

@@ -9,28 +9,8 @@ use vm_def::grammar::{Effect, OperandKind, OplineField, SlowClass, SpecOption, U
 
 use super::{Context, fast, operands, statements};
 use crate::diagnostics::Location;
-use crate::model::{
-    Documentation, Helper, Opcode, Operand, SlowForm, SlowPath, Spanned, Temperature,
-};
-
-/// The statements of a `handler`.
-pub(crate) const STATEMENTS: &[&str] = &[
-    "op1",
-    "op2",
-    "data",
-    "result",
-    "extended",
-    "checks",
-    "spec",
-    "effects",
-    "hot",
-    "cold",
-    "alias",
-    "define_only",
-    "fast",
-    "middle",
-    "slow",
-];
+use crate::model::{Documentation, Helper, Hot, Opcode, Operand, SlowForm, SlowPath, Spanned};
+use crate::words::STATEMENTS;
 
 /// Reads `NAME = NUMBER { … }`.
 pub(super) fn read_handler(
@@ -80,7 +60,7 @@ pub(super) fn read_handler(
         spec: Vec::new(),
         effects: Vec::new(),
         jumps: Vec::new(),
-        temperature: Vec::new(),
+        hot: Vec::new(),
         alias: None,
         define_only: false,
         fast: Vec::new(),
@@ -175,11 +155,7 @@ fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &m
         "checks" => opcode.checks = operands::read_checks(context, rest),
         "spec" => read_spec(context, rest, opcode),
         "effects" => read_effects(context, rest, opcode),
-        "hot" | "cold" => {
-            if let Some(temperature) = read_temperature(context, word == "hot", rest) {
-                opcode.temperature.push(temperature);
-            }
-        }
+        "hot" => opcode.hot.extend(read_hot(context, rest)),
         "alias" => {
             let name = context.parse(|input: ParseStream<'_>| input.parse::<Ident>(), rest);
             opcode.alias = name.map(|name| Spanned {
@@ -298,11 +274,7 @@ pub(super) fn opline_field(context: &mut Context<'_>, field: &Ident) -> Option<O
 }
 
 /// Reads nothing, or `unless op1 == CONST && …`, or `when …`.
-fn read_temperature(
-    context: &mut Context<'_>,
-    hot: bool,
-    tokens: TokenStream,
-) -> Option<Temperature> {
+fn read_hot(context: &mut Context<'_>, tokens: TokenStream) -> Option<Hot> {
     let parser = |input: ParseStream<'_>| {
         if input.is_empty() {
             return Ok((false, Vec::new()));
@@ -340,8 +312,7 @@ fn read_temperature(
             }
         }
     }
-    Some(Temperature {
-        hot,
+    Some(Hot {
         negated,
         conditions,
     })

@@ -16,9 +16,6 @@ use crate::model::{Definitions, Documentation, Family};
 use crate::sources::Source;
 use crate::suggest::suggestion;
 
-pub(crate) use items::STATEMENTS;
-pub(crate) use operands::{FLAGS as OPERAND_FLAGS, RESULT_FLAGS, SMALL};
-
 /// What the readers of statements share.
 pub(crate) struct Context<'a> {
     pub source: Arc<Source>,

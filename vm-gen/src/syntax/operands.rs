@@ -13,15 +13,7 @@ use vm_def::types::TypeMask;
 
 use super::Context;
 use crate::model::{Access, CheckDefinition, Operand, ResultDefinition, Spanned};
-
-/// What may stand behind the kinds of an operand.
-pub(crate) const FLAGS: [&str; 4] = ["keep", "def", "read", "ref"];
-
-/// What may stand behind the kinds of a result, besides what an exception does with it.
-pub(crate) const RESULT_FLAGS: [&str; 1] = ["SAME"];
-
-/// What may stand behind the types of a result.
-pub(crate) const SMALL: &str = "small";
+use crate::words::{OPERAND_FLAGS, RESULT_FLAGS, SMALL};
 
 /// A word with what stands in its parentheses.
 struct Word {
@@ -98,7 +90,7 @@ pub(super) fn read_operand(
                 None => {
                     let mut known: Vec<&str> =
                         OperandKind::ALL.iter().map(|kind| kind.word()).collect();
-                    known.extend(FLAGS);
+                    known.extend(OPERAND_FLAGS);
                     context.unknown_word(word.name.span(), "operand kind", &text, &known);
                 }
             },

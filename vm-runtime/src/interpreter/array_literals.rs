@@ -10,11 +10,16 @@ use crate::op::{IS_CV, IS_UNUSED, IS_VAR, Op};
 use crate::value::{ARRAY, ArrayHandle, OBJECT, Value, ValueKind, make_reference, release};
 use crate::vm::{Thrown, Vm};
 
+/// In extended_value: the element is taken by reference.
+pub const BY_REFERENCE: u32 = 1;
+/// How far the number of elements stands above the flags in extended_value of INIT_ARRAY.
+pub const SIZE: u32 = 2;
+
 /// INIT_ARRAY.
 pub unsafe fn init_array(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
     let op = &*opline;
-    let size = (op.extended_value >> 2) as usize;
+    let size = (op.extended_value >> SIZE) as usize;
     let array = PhpArray::with_capacity(&mut (*vm).heap, size);
     *result(frame, opline) = array.into_value().into_zval();
     if op.op1_type == IS_UNUSED {
@@ -33,7 +38,7 @@ pub unsafe fn add_array_element(frame: *mut Frame, opline: *const Op, vm: *mut V
 
 unsafe fn add_element(frame: *mut Frame, opline: *const Op, vm: *mut Vm) {
     let op = &*opline;
-    let by_reference = op.extended_value & 1 != 0 && op.op1_type & (IS_VAR | IS_CV) != 0;
+    let by_reference = op.extended_value & BY_REFERENCE != 0 && op.op1_type & (IS_VAR | IS_CV) != 0;
     let value = if by_reference {
         let variable = write_op1(frame, opline);
         make_reference(&mut (*vm).heap, variable);

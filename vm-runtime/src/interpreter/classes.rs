@@ -308,6 +308,9 @@ unsafe fn is_deprecated_constant(
     true
 }
 
+/// The bit of a cache word that is no class: it tells how many there were when there was none of the name.
+pub const ABSENT: usize = 1;
+
 /// INSTANCEOF.
 pub unsafe fn instanceof(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
     (*frame).opline = opline;
@@ -319,15 +322,15 @@ pub unsafe fn instanceof(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *
             IS_CONST => {
                 let cached = cache::<Class>(frame, op.extended_value);
                 // While there are no more classes than when it was looked for, there is none of this
-                // name: an odd word.
-                let absent = (*vm).classes.len() << 1 | 1;
+                // name.
+                let absent = (*vm).classes.len() << 1 | ABSENT;
                 match *cached as usize {
                     word if word == absent => None,
-                    word if word & 1 == 0 && word != 0 => Some(*cached),
+                    word if word & ABSENT == 0 && word != 0 => Some(*cached),
                     _ => {
                         let name = constant(opline, op.op2);
                         let class = named_class(vm, name, NO_AUTOLOAD | SILENT);
-                        let absent = (*vm).classes.len() << 1 | 1;
+                        let absent = (*vm).classes.len() << 1 | ABSENT;
                         *cached = class.unwrap_or(absent as *mut Class);
                         class
                     }

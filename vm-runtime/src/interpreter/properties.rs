@@ -28,7 +28,7 @@ use crate::value::{
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
-pub(super) const CACHE_FLAGS: u32 = 7;
+pub const CACHE_FLAGS: u32 = 7;
 
 /// In the extended value of a FETCH_OBJ_W: what it fetches becomes a reference.
 pub const FETCH_REFERENCE: u32 = 1;

@@ -26,7 +26,7 @@ const KINDS: usize = (1 << 10) - 2;
 /// The property takes objects of the class that passed its type last.
 pub const OBJECTS: usize = 1 << 31;
 /// How far the same bits for a slot without a value stand above those for one with a value.
-const UNINITIALISED: u32 = 32;
+pub const UNINITIALISED: u32 = 32;
 
 /// A declared property without hooks that the running code may use.
 pub(super) struct DeclaredProperty {
