@@ -19,8 +19,8 @@ pub fn run() {
     // The generated tests need a harness; without one they are left out. (Cargo takes a file that
     // does not exist for one that always changes, so it is named only if it is there.)
     println!("cargo:rustc-check-cfg=cfg(opline_clause_tests)");
-    if PathBuf::from("src/testing.rs").exists() {
-        println!("cargo:rerun-if-changed=src/testing.rs");
+    if PathBuf::from("src/testing").exists() {
+        println!("cargo:rerun-if-changed=src/testing");
         println!("cargo:rustc-cfg=opline_clause_tests");
     }
     let outputs = generate(kind).unwrap_or_else(|diagnostics| {

@@ -1,12 +1,17 @@
-//! Generated tests: each fast clause against its slow path and its lowering, on generated values.
+//! Generated tests: of each opcode that can be run on its own all paths against its slow path, on values with
+//! memory behind them; and each clause that looks at none against its slow path and its lowering, on edge values.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use vm_def::grammar::OperandKind;
-use vm_def::ir::{Argument, Clause, IntrinsicEffect, Operation, Place, Terminator};
+use vm_def::facts::kind_bits;
+use vm_def::grammar::{Effect, ExtendedMeaning, ResultKind, Unwinding};
+use vm_def::ir::{
+    Argument, Clause, Intrinsic, IntrinsicEffect, Operation, Place, Register, Terminator,
+};
 use vm_def::types::TypeMask;
 
-use crate::model::{Definitions, Opcode, SlowForm};
+use super::tables;
+use crate::model::{Definitions, Opcode};
 use crate::plan::Plan;
 
 /// The test module. It needs `crate::testing::Harness`; see docs/definition-language.md.
@@ -14,7 +19,7 @@ pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
     let tested: Vec<&Opcode> = definitions
         .opcodes
         .iter()
-        .filter(|opcode| is_testable(opcode, plan))
+        .filter(|opcode| is_evaluated(opcode, plan))
         .collect();
     let tests = tested.iter().map(|opcode| {
         let name = format_ident!("{}_clauses", opcode.function_name());
@@ -47,6 +52,25 @@ pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
             }
         }
     });
+    let alone = definitions
+        .opcodes
+        .iter()
+        .filter(|opcode| runs_alone(opcode, plan));
+    let alone = alone.map(|opcode| {
+        let name = format_ident!("{}_paths", opcode.function_name());
+        let variant = format_ident!("{}", opcode.name.value);
+        let family = super::module_name(&opcode.family);
+        let slow = format_ident!("{}__slow", opcode.function_name());
+        quote! {
+            #[test]
+            fn #name() {
+                let mut harness = Harness::new();
+                let slow = super::handlers::#family::#slow;
+                let cases = compare(&mut harness, Opcode::#variant, slow);
+                assert!(cases > 0);
+            }
+        }
+    });
     quote! {
         use vm_def::facts::TypeFacts;
         use vm_def::ir::{AbstractValue, Machine, Outcome};
@@ -54,9 +78,11 @@ pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
 
         use super::opcode::Opcode;
         use crate::op::Handler;
-        use crate::testing::Harness;
+        use crate::testing::{Harness, compare};
 
         #(#tests)*
+
+        #(#alone)*
 
         /// Runs an opcode on every pair of values whose types some clause takes.
         fn check(opcode: Opcode, slow: Handler, op1: TypeMask, op2: TypeMask, smart: bool) {
@@ -71,11 +97,13 @@ pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
                         extended: 0x54,
                     };
                     let facts = TypeFacts { op1: (&first).into(), op2: (&second).into() };
-                    let expected = lowering.clauses.iter().find_map(|clause| {
+                    // What looks at memory is nothing that the evaluator can tell of, and it might apply.
+                    let mut runs = lowering.clauses.iter().map_while(|clause| {
                         let mut machine = start.clone();
-                        let outcome = machine.run(clause).expect("a well-formed clause");
-                        (outcome != Outcome::Exit).then_some((outcome, machine))
+                        let outcome = machine.run(clause)?;
+                        Some((outcome, machine))
                     });
+                    let expected = runs.find(|(outcome, _)| *outcome != Outcome::Exit);
                     let generic = harness.run(opcode, None, TypeFacts::UNKNOWN, &start);
                     let typed = harness.run(opcode, None, facts, &start);
                     let slow = harness.run(opcode, Some(slow), TypeFacts::UNKNOWN, &start);
@@ -107,10 +135,15 @@ pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
             right: &(Outcome, Machine),
             context: &str,
         ) {
+            // The result may be that of the branch that is taken alone.
+            let facts = opcode.facts();
+            let is_of_branch = facts.effects.jumps_op2
+                && facts.result.types == TypeMask::ANY
+                && left.0 == Outcome::Next;
             // An operand that is only read may have been freed.
             let equal = left.0 == right.0
                 && (!opcode.facts().op1.written || left.1.op1.same(&right.1.op1))
-                && left.1.result.same(&right.1.result);
+                && (is_of_branch || left.1.result.same(&right.1.result));
             assert!(equal, "{context}: {left:?} and {right:?}");
         }
 
@@ -139,30 +172,87 @@ pub(super) fn module(definitions: &Definitions, plan: &Plan) -> TokenStream {
     }
 }
 
-/// Opcodes whose slow path is not reached by an exception alone can be run on their own.
-fn is_testable(opcode: &Opcode, plan: &Plan) -> bool {
-    // What looks at memory is tested by whole programs: abstract values have none.
-    let mut clauses = plan
-        .generic(&opcode.name.value)
-        .filter(|planned| ![planned.variant.op1, planned.variant.op2].contains(&OperandKind::Var))
-        .flat_map(|planned| &planned.lowering.clauses)
-        .peekable();
+/// Opcodes that can be run on their own, with nothing but values in slots: all that they have besides is the VM.
+fn runs_alone(opcode: &Opcode, plan: &Plan) -> bool {
+    let result_is_value = opcode.result.as_ref().is_none_or(|result| {
+        // Ropes and the states of loops and silence are no values.
+        let is_value = !matches!(
+            result.unwound,
+            Unwinding::Rope | Unwinding::Loop | Unwinding::Silence | Unwinding::Object
+        );
+        let is_slot = result
+            .kinds
+            .iter()
+            .all(|kind| matches!(kind, ResultKind::Tmp | ResultKind::Var));
+        is_value && is_slot
+    });
+    let needs_more = opcode.extended.iter().any(|meaning| {
+        matches!(
+            meaning.value,
+            ExtendedMeaning::CacheSlot
+                | ExtendedMeaning::Frameless
+                | ExtendedMeaning::FunctionSlot
+                | ExtendedMeaning::VarFetch
+                | ExtendedMeaning::Eval
+                | ExtendedMeaning::JmpAddr
+        )
+    });
+    let needs_frames = !opcode.effects.is_empty()
+        && opcode
+            .effects
+            .iter()
+            .any(|effect| effect.value != Effect::Computes);
+    let operands = [Some(&opcode.op1), Some(&opcode.op2), opcode.data.as_ref()];
+    let fits = operands.into_iter().flatten().all(|operand| {
+        let kinds = tables::kinds(operand);
+        let has_slots = kinds & (kind_bits::TMP | kind_bits::CV) != 0;
+        let may_lack = kinds == kind_bits::UNUSED;
+        !operand.define && (has_slots || may_lack)
+    });
+    let mut clauses = plan.clauses(&opcode.name.value).peekable();
     let has_clauses = clauses.peek().is_some();
-    if !clauses.all(is_abstract) {
+    let has_slow = opcode.slow.is_some() && opcode.alias.is_none();
+    result_is_value
+        && !needs_more
+        && !needs_frames
+        && fits
+        && has_clauses
+        && has_slow
+        && clauses.all(looks_at_values_only)
+}
+
+/// Whether a clause looks at nothing but its operands and what they lead to.
+fn looks_at_values_only(clause: &Clause) -> bool {
+    let values = clause
+        .instructions()
+        .all(|instruction| match &instruction.operation {
+            Operation::Register(register) => *register != Register::Frame,
+            Operation::CacheWord(..) => false,
+            Operation::Intrinsic(intrinsic, _) => {
+                !matches!(intrinsic, Intrinsic::SetRopePart | Intrinsic::JoinedRope)
+            }
+            _ => true,
+        });
+    let ends = clause.blocks.iter().all(|block| {
+        !matches!(
+            block.terminator,
+            Terminator::Switch { .. } | Terminator::Helper(_)
+        )
+    });
+    values && ends
+}
+
+/// Opcodes of which some clause can be run by the evaluator, on values without identity.
+fn is_evaluated(opcode: &Opcode, plan: &Plan) -> bool {
+    let mut clauses = plan.clauses(&opcode.name.value);
+    if !runs_alone(opcode, plan) || !clauses.any(is_abstract) {
         return false;
     }
     let has_values = opcode
         .fast
         .iter()
         .any(|clause| !clause.parameters.is_empty());
-    let slow = opcode.slow.as_ref();
-    let has_slow = slow.is_some_and(|slow| {
-        matches!(
-            slow.form,
-            SlowForm::Value { .. } | SlowForm::Condition { .. } | SlowForm::Handler
-        )
-    });
-    has_clauses && has_values && has_slow && opcode.data.is_none()
+    has_values && opcode.data.is_none()
 }
 
 /// Whether the evaluator can run the clause on values without identity.

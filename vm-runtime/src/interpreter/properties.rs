@@ -28,6 +28,7 @@ use crate::value::{
 };
 use crate::vm::{PhpResult, Thrown, Vm};
 
+/// The bits below an offset in the runtime cache, which are flags.
 pub const CACHE_FLAGS: u32 = 7;
 
 /// In the extended value of a FETCH_OBJ_W: what it fetches becomes a reference.

@@ -18,6 +18,7 @@ use crate::vm::Vm;
 pub const FETCH_GLOBAL: u32 = 1 << 1;
 const FETCH_LOCAL: u32 = 1 << 2;
 const FETCH_GLOBAL_LOCK: u32 = 1 << 3;
+/// In extended_value: `empty()`, and not `isset()`.
 pub const IS_EMPTY: u32 = 1;
 
 /// The variables of a user frame by name: made when first asked for, its CV entries INDIRECT.

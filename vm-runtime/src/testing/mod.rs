@@ -12,12 +12,17 @@ use crate::function::Function;
 use crate::generated::Opcode;
 use crate::generated::lowering::of_opline;
 use crate::generated::selection::select;
-use crate::op::{Handler, IS_CV, IS_VAR, Op};
+use crate::op::{Handler, IS_CV, IS_TMP_VAR, IS_VAR, Op};
 use crate::op_array::{Draft, LiteralPool};
 use crate::value::{ARRAY, DOUBLE, FALSE, LONG, NULL, STRING, TRUE, UNDEF, Value, Zval, release};
 use crate::vm::Vm;
 
-/// Slots of the frame that oplines run in: two operands and the result, with room.
+mod paths;
+mod samples;
+
+pub use paths::compare;
+
+/// Slots of the frame that oplines run in: operands, OP_DATA's and the result, with room.
 const SLOTS: usize = 8;
 const MEMORY_LIMIT: usize = 64 << 20;
 
@@ -49,7 +54,10 @@ impl Harness {
             op.handler = stop;
         }
         let mut pool = LiteralPool::new();
-        let draft = Draft::new(pool.string(b"test.php"));
+        let mut draft = Draft::new(pool.string(b"test.php"));
+        draft.variables = ["a", "b", "result", "data"]
+            .map(|name| pool.string(name.as_bytes()))
+            .into();
         let code = Arc::new(draft.publish(&mut pool).expect("an empty draft"));
         let function = Box::new(Function::for_code(&code, std::ptr::null_mut()));
         Harness {
@@ -67,6 +75,28 @@ impl Harness {
     /// Runs the opcode with this handler, or with the one that is selected by the types. What
     /// throws is an exit.
     pub fn run(
+        &mut self,
+        opcode: Opcode,
+        handler: Option<Handler>,
+        types: TypeFacts,
+        start: &Machine,
+    ) -> (Outcome, Machine) {
+        let alive = self.vm.heap.live();
+        let ended = self.run_once(opcode, handler, types, start);
+        // What is kept from the first time on is no leak.
+        if self.vm.heap.live() != alive {
+            let alive = self.vm.heap.live();
+            self.run_once(opcode, handler, types, start);
+            assert_eq!(
+                self.vm.heap.live(),
+                alive,
+                "{opcode:?} left something: {start:?}"
+            );
+        }
+        ended
+    }
+
+    fn run_once(
         &mut self,
         opcode: Opcode,
         handler: Option<Handler>,
@@ -121,8 +151,12 @@ impl Harness {
                 result: from_zval(&*(*frame).slot(2)),
                 extended: start.extended,
             };
-            for (number, kind) in [(0, op.op1_type), (1, op.op2_type)] {
-                if kind & (IS_CV | IS_VAR) != 0 {
+            let operands = [
+                (0, op.op1_type, facts.op1.consumed),
+                (1, op.op2_type, facts.op2.consumed),
+            ];
+            for (number, kind, is_consumed) in operands {
+                if kind & (IS_CV | IS_VAR) != 0 || kind == IS_TMP_VAR && !is_consumed {
                     release((*frame).slot(number));
                 }
             }
