@@ -99,7 +99,9 @@ fn look(process: u32) -> Option<Look> {
     let (_, figures) = figures.rsplit_once(") ")?;
     let mut figures = figures.split(' ');
     let state = figures.next()?;
-    let mut ticks = figures.skip(10).map_while(|field| field.parse::<u32>().ok());
+    let mut ticks = figures
+        .skip(10)
+        .map_while(|field| field.parse::<u32>().ok());
     let is_blocked = std::fs::read_to_string(format!("/proc/{process}/wchan"))
         .is_ok_and(|place| place.contains("pipe_write"));
     Some(Look {
@@ -367,5 +369,8 @@ fn a_process_that_sleeps_is_seen_to() {
     let used = seen.map(|look| look.used);
     child.kill().expect("it has not ended");
     child.wait().expect("it has been ended");
-    assert!(used.is_some_and(|used| used < Duration::from_secs(1)), "{used:?}");
+    assert!(
+        used.is_some_and(|used| used < Duration::from_secs(1)),
+        "{used:?}"
+    );
 }

@@ -59,6 +59,7 @@ pub(super) fn module() -> TokenStream {
         pub static SEQUENCE_STARTS: [(u32, bool); #sequence_count] = [#(#sequences),*];
 
         /// The value of each of `vm_def::ir::layout::NUMBERS`.
+        #[allow(clippy::unnecessary_cast, reason = "some are such numbers already")]
         pub static NUMBER_VALUES: [i64; #number_count] = [#(#numbers),*];
 
         const fn width<S, T>(_: fn(*const S) -> *const T) -> usize {

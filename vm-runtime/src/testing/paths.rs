@@ -236,7 +236,8 @@ impl Harness {
             let result = (*frame).slot(RESULT);
             // An opline that throws may leave its result as it is, and so may one whose result is that of one branch.
             let is_of_branch = facts.effects.jumps_op2 && facts.result.types == TypeMask::ANY;
-            if !thrown && !(is_of_branch && at == Some(1)) {
+            let is_open = thrown || is_of_branch && at == Some(1);
+            if !is_open {
                 seen.push(format!("result {}", describe(&*result)));
             }
             let operands = [
