@@ -572,9 +572,7 @@ fn parse_operation(graph: &mut Graph, words: &[&str]) -> Option<Operation> {
             Operation::Guard(parse_value(value)?, parse_exit(graph, exit)?)
         }
         ["interrupt"] => Operation::Interrupt,
-        ["poll", word, exit @ ..] => {
-            Operation::Poll(parse_value(word)?, parse_exit(graph, exit)?)
-        }
+        ["poll", word, exit @ ..] => Operation::Poll(parse_value(word)?, parse_exit(graph, exit)?),
         ["loop", exit @ ..] => Operation::Loop(parse_exit(graph, exit)?),
         [operation, value] => {
             Operation::Unary(UnaryOperation::from_word(operation)?, parse_value(value)?)

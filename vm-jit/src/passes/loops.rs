@@ -128,7 +128,12 @@ impl Loops {
 }
 
 /// How to leave in front of a loop, from how to leave where it begins.
-pub fn entry(graph: &mut Graph, header: BlockId, front: BlockId, beginning: SnapshotId) -> SnapshotId {
+pub fn entry(
+    graph: &mut Graph,
+    header: BlockId,
+    front: BlockId,
+    beginning: SnapshotId,
+) -> SnapshotId {
     let parameters = &graph.at(header).parameters;
     let given = graph.at(front).terminator.targets().next();
     let given = given.map_or(&[][..], |target| &target.arguments);
@@ -145,4 +150,3 @@ pub fn entry(graph: &mut Graph, header: BlockId, front: BlockId, beginning: Snap
     }
     graph.snapshot(snapshot)
 }
-
