@@ -142,7 +142,7 @@ fn members(vm: &mut Vm, class: &[u8], start: &[u8]) -> PhpResult<Vec<Vec<u8>>> {
     };
     // SAFETY: I4: classes live until the VM ends.
     let class = unsafe { &*class };
-    let name: Value = vm.string(class.display_name().to_string()).into();
+    let name: Value = vm.string(class.display_name()).into();
     let mut found: Vec<Vec<u8>> = Vec::new();
     let methods = answer(vm, "get_class_methods", vec![name])?;
     for mut method in values(&methods, start) {

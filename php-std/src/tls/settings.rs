@@ -48,7 +48,7 @@ pub(crate) struct Settings {
     pub(super) trusted_folder: Option<Vec<u8>>,
     pub(super) local: Option<Files>,
     /// By names that clients may ask for.
-    pub(super) local_by_name: Vec<(Vec<u8>, Files)>,
+    pub(super) local_by_name: FilesByName,
     pub(super) passphrase: Vec<u8>,
     pub(super) suites: Vec<Suite>,
     pub(super) curve: Option<Vec<u8>>,
@@ -201,8 +201,11 @@ fn host_of(address: &[u8]) -> Option<Vec<u8>> {
     (!host.is_empty()).then(|| host.to_vec())
 }
 
+/// The files of each host.
+pub(super) type FilesByName = Vec<(Vec<u8>, Files)>;
+
 /// `SNI_server_certs`: files by name; nothing after a warning.
-fn by_name(vm: &mut Vm, given: &Value) -> PhpResult<Option<Vec<(Vec<u8>, Files)>>> {
+fn by_name(vm: &mut Vm, given: &Value) -> PhpResult<Option<FilesByName>> {
     let Some(table) = given.array() else {
         vm.function_warning("SNI_server_certs requires an array mapping host names to cert paths");
         return Ok(None);

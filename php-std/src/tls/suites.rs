@@ -117,9 +117,7 @@ pub(super) fn listed(list: &[u8]) -> Option<Vec<Suite>> {
         match item.as_bytes()[0] {
             b'!' | b'-' => {
                 chosen.retain(|suite| !means(suite, &item[1..]));
-                if item.starts_with('!') {
-                    banned.push(&item[1..]);
-                }
+                banned.extend(item.strip_prefix('!'));
             }
             // These only change the order, and the security level.
             b'+' | b'@' => {}
