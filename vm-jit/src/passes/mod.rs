@@ -24,12 +24,14 @@ pub fn run(name: &str, graph: &mut Graph) -> bool {
     true
 }
 
-/// Runs all passes.
-pub fn optimise(graph: &mut Graph) {
+/// Runs all passes. `seen` is shown the graph before and after each.
+pub fn optimise(graph: &mut Graph, mut seen: impl FnMut(&str, &Graph)) {
     check("translate", graph);
+    seen("translate", graph);
     for (name, pass) in PASSES {
         pass(graph);
         check(name, graph);
+        seen(name, graph);
     }
 }
 

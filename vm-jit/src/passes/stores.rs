@@ -16,6 +16,8 @@ pub fn run(graph: &mut Graph) {
     if !blocks.any(|block| block.instructions.iter().any(is_store)) {
         return;
     }
+    // What nobody needs looks at nothing.
+    super::clean::remove_unused(graph);
     let addresses = Addresses::of(graph, &order);
     // By block: the slots that are looked at from its beginning on.
     let mut wanted: Table<BlockId, u128> = Table::with_room(graph.blocks.len());

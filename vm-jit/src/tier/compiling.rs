@@ -286,6 +286,6 @@ fn translation(
 pub fn graph_of(code: &Code<'_>, vm: u64, mode: Mode) -> Option<Graph> {
     let constants = Constants::default();
     let mut graph = translation(code, (vm, &constants), mode, MOST_BLOCKS).ok()?;
-    passes::optimise(&mut graph);
+    passes::optimise(&mut graph, |_, _| {});
     Some(graph)
 }

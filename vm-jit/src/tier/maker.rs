@@ -76,6 +76,7 @@ pub struct Maker {
 /// What is printed of each unit.
 #[derive(Debug, Clone, Copy)]
 struct Shows {
+    passes: bool,
     graph: bool,
     code: bool,
     units: bool,
@@ -89,6 +90,7 @@ impl Maker {
             arena,
             workshop: Workshop::default(),
             shows: Shows {
+                passes: shows("passes"),
                 graph: shows("graph"),
                 code: shows("code"),
                 units: shows("units"),
@@ -147,8 +149,13 @@ impl Maker {
         clock: &mut Clock,
     ) -> Option<Emitted> {
         let workshop = &mut self.workshop;
+        let shows_passes = self.shows.passes;
         let mut work = || {
-            passes::optimise(graph);
+            passes::optimise(graph, |pass, graph| {
+                if shows_passes {
+                    eprintln!("; after {pass}\n{graph}");
+                }
+            });
             clock.end(Stage::Optimise);
             machine::compile(graph, surroundings, workshop, clock)
         };

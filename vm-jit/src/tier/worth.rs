@@ -32,8 +32,9 @@ const SHOWING: i32 = 1000;
 /// passes, is not counted until it has been.
 const COUNTED: Duration = Duration::from_micros(100);
 const SMALL_PART: u32 = 8;
-/// What takes longer to compile is not compiled soon.
+/// What takes longer to compile is not compiled soon, but when it would have saved so many tenths of that.
 const CHEAP: Duration = Duration::from_micros(600);
+const SAVINGS_OF_DEAR: u32 = 8;
 /// For so long is counted first, to see how much of the time it takes.
 const PROBE: Duration = Duration::from_micros(20);
 /// Oplines of a loop that is compiled soon, and of what is looked at soon.
@@ -370,7 +371,7 @@ impl Unit {
             return true;
         }
         let savings = match self.promise {
-            Promise::MuchSoon if self.cost > CHEAP => Promise::Much.savings(),
+            Promise::MuchSoon if self.cost > CHEAP => SAVINGS_OF_DEAR,
             promise => promise.savings(),
         };
         let all = self.cost * savings * 10 / self.saved.max(LEAST_SAVED);
