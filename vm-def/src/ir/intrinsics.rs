@@ -218,12 +218,8 @@ intrinsics! {
     MakeReference make_reference(To(Structure::Vm), To(Structure::Slot)) -> Nothing, gives Writes call;
     /// The entry of a global variable, which may be a reference; exits if there is none.
     GlobalEntry global_entry(To(Structure::Vm), STRING) -> Slot, exits Pure inline;
-    /// The function of a closure; exits if the object is none, or one that stands for `__call`.
-    ClosureFunction closure_function(To(Structure::Object)) -> To(Structure::Function), exits Pure call;
-    /// What `this` of a frame is that runs a closure: an object, a class, or null.
-    ClosureThis closure_this(To(Structure::Object)) -> Plain(Representation::Long), gives Pure call;
-    /// The `info` of a frame that runs a closure.
-    ClosureInfo closure_info(To(Structure::Object)) -> Plain(Representation::Long), gives Pure call;
+    /// What a closure gives to frames; exits if the object is none, or one that stands for `__call`.
+    ClosureHead closure_head(To(Structure::Object)) -> To(Structure::Closure), exits Pure call;
     /// The function with a name, in any case; exits if there is none, or if it may name a method.
     FunctionNamed function_named(To(Structure::Vm), STRING) -> To(Structure::Function), exits Pure call;
     /// Whether an object is of a class or of one below it.

@@ -58,6 +58,8 @@ structures! {
     Reference "Reference" "crate::value::PhpReference";
     /// The head of anything counted.
     Header "Header" "crate::value::Header";
+    /// What a closure gives to the frames that run it.
+    Closure "Closure" "crate::object::closure::ClosureHead";
     /// A slot, as a pointer that may be null.
     Slot "Slot" "crate::value::Zval";
 }
@@ -210,6 +212,11 @@ fields! {
     Header {
         refcount "refcount" Unsigned;
         info "type_info" Unsigned;
+    }
+    Closure {
+        function "function" Pointer(Structure::Function);
+        this "this" Word;
+        info "info" Word;
     }
     Slot {
         extra "extra" Unsigned;

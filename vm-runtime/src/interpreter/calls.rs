@@ -787,22 +787,6 @@ unsafe fn drop_call_if_thrown(vm: *mut Vm, frame: *mut Frame) {
     pop_frame(vm, call);
 }
 
-/// What a frame that runs a closure has as `this`, without a share, and its flags.
-#[inline(always)]
-pub unsafe fn closure_receiver(object: &crate::object::PhpObject) -> (Zval, u32) {
-    const INFO: u32 = call_info::DYNAMIC | call_info::CLOSURE;
-    match crate::object::closure::data_of(object) {
-        Some(closure) => match &closure.this {
-            Some(this) => (
-                Zval::from_object(this.as_ptr()),
-                INFO | call_info::RELEASE_THIS,
-            ),
-            None => (class_value(closure.called_class), INFO),
-        },
-        None => (Zval::UNDEF, INFO),
-    }
-}
-
 /// Pushes the call of a closure, the most frequent callee of a dynamic call; false for other
 /// values.
 #[inline(always)]
@@ -816,21 +800,16 @@ unsafe fn push_closure_call(
         return false;
     }
     let object = (*callee).object();
-    let Some(closure) = crate::object::closure::data_of(&*object) else {
-        return false;
-    };
-    let function: *const Function = &*closure.function;
-    if (*function).flags & flags::CALL_VIA_TRAMPOLINE != 0 {
+    let head = super::intrinsics::closure_head(object);
+    if head.is_null() {
         return false;
     }
-    let (this, info) = closure_receiver(&*object);
+    let (this, info) = (*head).receiver();
     if info & call_info::RELEASE_THIS != 0 {
         (*this.object()).header.refcount += 1;
     }
     (*object).header.refcount += 1;
-    // A cloned native part does not know its object yet.
-    closure.function.closure = object;
-    push_call(vm, frame, function, count, info, this);
+    push_call(vm, frame, (*head).function, count, info, this);
     true
 }
 

@@ -9,6 +9,7 @@ use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::Function;
 use crate::object::PhpObject;
+use crate::object::closure::ClosureHead;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
 use crate::value::{
@@ -375,33 +376,19 @@ pub unsafe fn set_name(array: *mut PhpArray, key: *mut PhpString, value: *const 
     (*array).set_string(&*key, value);
 }
 
-/// The function of a closure, or null.
+/// What a closure gives to frames, or null.
 #[inline(never)]
-pub unsafe fn closure_function(object: *mut PhpObject) -> *mut Function {
+pub unsafe fn closure_head(object: *mut PhpObject) -> *mut ClosureHead {
     match crate::object::closure::data_of(&*object) {
         Some(closure)
             if closure.function.flags & crate::function::flags::CALL_VIA_TRAMPOLINE == 0 =>
         {
             // A cloned native part does not know its object yet.
             closure.function.closure = object;
-            &raw mut *closure.function
+            &raw mut closure.head
         }
         _ => null_mut(),
     }
-}
-
-/// What `this` of a frame is that runs a closure.
-#[inline(never)]
-pub unsafe fn closure_this(object: *mut PhpObject) -> i64 {
-    let this = super::calls::closure_receiver(&*object).0;
-    this.payload.pointer as i64
-}
-
-/// The `info` of a frame that runs a closure.
-#[inline(never)]
-pub unsafe fn closure_info(object: *mut PhpObject) -> i64 {
-    let (this, info) = super::calls::closure_receiver(&*object);
-    i64::from(this.type_info & 0xffff | info)
 }
 
 /// The function with a name, in any case, or null.

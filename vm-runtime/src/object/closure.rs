@@ -4,16 +4,64 @@ use std::any::Any;
 use std::mem::ManuallyDrop;
 
 use crate::class::Class;
+use crate::frame::call_info;
 use crate::function::{Function, SharedFunction, flags};
 use crate::heap::Heap;
 use crate::interpreter::callback::Callee;
+use crate::interpreter::calls::class_value;
 use crate::object::{NativeData, PhpObject};
 use crate::op_array::StaticVariable;
-use crate::value::{ObjectHandle, Zval, release};
+use crate::value::{ObjectHandle, Payload, Zval, release};
 use crate::vm::Vm;
+
+/// The bits of a frame's `info` that are the type of `this`.
+const TYPE_BITS: u32 = 0xffff;
+
+/// What a closure gives to the frames that run it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ClosureHead {
+    /// Its function, which is a part of the closure's data.
+    pub function: *mut Function,
+    /// The payload of `this`: an object, a class, or null.
+    pub this: i64,
+    /// The type of `this` and the flags of the frame.
+    pub info: i64,
+}
+
+impl ClosureHead {
+    fn of(function: *mut Function, this: Option<&ObjectHandle>, called_class: *mut Class) -> Self {
+        let (this, flags) = match this {
+            Some(this) => (
+                Zval::from_object(this.as_ptr()),
+                call_info::RELEASE_THIS,
+            ),
+            None => (class_value(called_class), 0),
+        };
+        let flags = flags | call_info::DYNAMIC | call_info::CLOSURE;
+        ClosureHead {
+            function,
+            this: this.long(),
+            info: i64::from(this.type_info & TYPE_BITS | flags),
+        }
+    }
+
+    /// What a frame has as `this`, without a share, and its flags.
+    pub fn receiver(&self) -> (Zval, u32) {
+        let (info, long) = (self.info as u32, self.this);
+        let this = Zval {
+            payload: Payload { long },
+            type_info: info & TYPE_BITS,
+            ..Zval::UNDEF
+        };
+        (this, info & !TYPE_BITS)
+    }
+}
 
 /// What a Closure object holds.
 pub struct ClosureData {
+    /// What its frames get.
+    pub head: ClosureHead,
     /// Its own copy of the function: scope and static variables are the closure's. The rest belongs
     /// to the function that it was copied from, which lives until the VM ends, or as long as its `owner`.
     pub function: ManuallyDrop<Function>,
@@ -104,6 +152,8 @@ impl ClosureData {
             let place = data.as_mut_ptr();
             let copy = (&raw mut (*place).function).cast::<Function>();
             std::ptr::copy_nonoverlapping(function, copy, 1);
+            let head = ClosureHead::of(copy, this.as_ref(), called_class);
+            (&raw mut (*place).head).write(head);
             (&raw mut (*place).owner).write(owner);
             (&raw mut (*place).this).write(this);
             (&raw mut (*place).called_class).write(called_class);
