@@ -6,7 +6,7 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
 use vm_runtime::op_array::{OpArray, Script};
 
 use crate::graph::Graph;
-use crate::machine::{self, Emitted, Placed, Surroundings, Workshop};
+use crate::machine::{self, Emitted, Placed, Reach, Surroundings, Workshop};
 use crate::tier::{Clock, Mode, graph_of};
 use crate::translate::{Code, Profile};
 
@@ -61,8 +61,7 @@ fn unit(graph: &Graph, oplines: usize, form: Form) -> String {
         counters: 0,
         exhausted: 0,
         follow: 0,
-        start: 0,
-        size: 0,
+        reach: Reach::default(),
         stress: None,
     };
     match machine::compile(
@@ -70,8 +69,10 @@ fn unit(graph: &Graph, oplines: usize, form: Form) -> String {
         &nowhere,
         &mut Workshop::default(),
         &mut Clock::start(),
+        0,
+        |_| Some(0),
     ) {
-        Some(emitted) => disassemble(&emitted, 0),
+        Some((_, emitted)) => disassemble(&emitted, 0),
         None => String::from("no machine code\n"),
     }
 }

@@ -5,6 +5,7 @@ use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::generated::layout::{FIELD_OFFSETS, SEQUENCE_STARTS};
 use vm_runtime::value::Zval;
 
+use super::reach::Reach;
 use crate::graph::{BlockId, Graph, Operation, Place, Slot, Table, Value};
 
 /// Elements behind this one are not reached by a distance.
@@ -15,6 +16,8 @@ const MOST_ELEMENTS: i64 = 1 << 20;
 pub enum Root {
     /// The frame, which has a register of its own.
     Frame,
+    /// What is near the code.
+    Near(u64),
     /// Another value.
     Value(Value),
 }
@@ -22,6 +25,7 @@ pub enum Root {
 /// The addresses of a graph that are distances.
 #[derive(Debug)]
 pub struct Addresses {
+    reach: Reach,
     known: Table<Value, (Root, i32)>,
     /// Those that are wanted elsewhere than in accesses.
     wanted: Vec<bool>,
@@ -29,8 +33,9 @@ pub struct Addresses {
 
 impl Addresses {
     /// Looks at a graph, whose blocks are given in an order in which definitions come before uses.
-    pub fn of(graph: &Graph, order: &[BlockId]) -> Addresses {
+    pub fn of(graph: &Graph, order: &[BlockId], reach: Reach) -> Addresses {
         let mut addresses = Addresses {
+            reach,
             known: Table::with_room(graph.types.len()),
             wanted: vec![false; graph.types.len()],
         };
@@ -73,6 +78,9 @@ impl Addresses {
     fn place(&self, operation: &Operation, numbers: &Table<Value, i64>) -> Option<(Root, i32)> {
         match operation {
             Operation::Frame => Some((Root::Frame, 0)),
+            Operation::Literal(address) if self.reach.is_near(*address) => {
+                Some((Root::Near(*address), 0))
+            }
             Operation::SlotAddress(slot) => Some((Root::Frame, offset(*slot))),
             Operation::Unary(UnaryOperation::LongToPointer, value) => self.from(*value, 0),
             Operation::LoadField(field, base) if field.facts().kind == FieldKind::Value => {

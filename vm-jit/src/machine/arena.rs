@@ -2,7 +2,6 @@
 //! and executable at once.
 
 use std::collections::BTreeMap;
-use std::ptr::null_mut;
 use std::sync::Arc;
 
 /// An arena that grows by bumping, where what was freed is used first.
@@ -36,6 +35,21 @@ pub enum ArenaError {
     Full,
 }
 
+/// Where code reaches the program, and what it allocates behind itself, by their distance: places below the program.
+fn places_nearby(bytes: usize) -> impl Iterator<Item = usize> {
+    let program = (Arena::new as *const () as usize) & !(PAGE - 1);
+    (1..=MOST_PLACES).filter_map(move |place| {
+        let distance = PROGRAM.checked_add(place.checked_mul(bytes)?)?;
+        program.checked_sub(distance).filter(|place| *place >= PROGRAM)
+    })
+}
+
+const PAGE: usize = 4096;
+/// The program's code is shorter.
+const PROGRAM: usize = 1 << 27;
+/// So many arenas may stand nearby.
+const MOST_PLACES: usize = 8;
+
 /// Code starts at multiples of this.
 const ALIGNMENT: usize = 32;
 
@@ -49,11 +63,17 @@ impl Arena {
             if file < 0 {
                 return Err(ArenaError::Refused);
             }
-            let map =
-                |protection| libc::mmap(null_mut(), bytes, protection, libc::MAP_SHARED, file, 0);
+            let map = |hint: usize, protection, flags| {
+                let flags = libc::MAP_SHARED | flags;
+                libc::mmap(hint as *mut _, bytes, protection, flags, file, 0)
+            };
             let sized = libc::ftruncate(file, bytes as libc::off_t) == 0;
-            let writable = map(libc::PROT_READ | libc::PROT_WRITE);
-            let executable = map(libc::PROT_READ | libc::PROT_EXEC);
+            let writable = map(0, libc::PROT_READ | libc::PROT_WRITE, 0);
+            let protection = libc::PROT_READ | libc::PROT_EXEC;
+            let mut close = places_nearby(bytes)
+                .map(|hint| map(hint, protection, libc::MAP_FIXED_NOREPLACE))
+                .filter(|place| *place != libc::MAP_FAILED);
+            let executable = close.next().unwrap_or_else(|| map(0, protection, 0));
             libc::close(file);
             if !sized || writable == libc::MAP_FAILED || executable == libc::MAP_FAILED {
                 for mapping in [writable, executable] {
@@ -91,9 +111,16 @@ impl Arena {
         self.used
     }
 
-    /// Places code.
+    /// Places code that may stand anywhere.
     pub fn place(&mut self, code: &[u8]) -> Result<*const u8, ArenaError> {
-        let bytes = code.len().next_multiple_of(ALIGNMENT);
+        let start = self.reserve(code.len())?;
+        self.write(start, code);
+        Ok(start as *const u8)
+    }
+
+    /// Sets so many bytes aside. Gives where they will be executed.
+    pub fn reserve(&mut self, bytes: usize) -> Result<usize, ArenaError> {
+        let bytes = bytes.next_multiple_of(ALIGNMENT);
         let hole = self.holes.iter().find(|(_, size)| **size >= bytes);
         let start = match hole.map(|(start, size)| (*start, *size)) {
             Some((start, size)) => {
@@ -109,12 +136,21 @@ impl Arena {
             }
             None => return Err(ArenaError::Full),
         };
-        // SAFETY: from here on the mapping has room for the code, which nobody executes yet.
+        Ok(self.mapping.executable as usize + start)
+    }
+
+    /// Writes code to bytes that were set aside for it, which nobody executes yet.
+    ///
+    /// # Panics
+    /// It does not lie in the arena.
+    pub fn write(&mut self, start: usize, code: &[u8]) {
+        let offset = start - self.mapping.executable as usize;
+        assert!(offset + code.len() <= self.used, "code has its place");
+        // SAFETY: the mapping has room for the code.
         unsafe {
-            let target = self.mapping.writable.add(start);
+            let target = self.mapping.writable.add(offset);
             std::ptr::copy_nonoverlapping(code.as_ptr(), target, code.len());
         }
-        Ok(self.mapping.executable.wrapping_add(start))
     }
 
     /// Takes back code that was placed at an address and will not be executed again.

@@ -14,10 +14,12 @@ use super::registers::SAVED;
 /// Code that needs to spill more values than this is not compiled.
 pub const SPILLS: usize = 256;
 /// Where the PHP frame waits during calls, from `rsp`.
-pub const SAVED_FRAME: i32 = SPILLS as i32 * 8;
+pub const SAVED_FRAME: i32 = 0;
+/// Where spilled values stand.
+pub const FIRST_SPILL: i32 = 8;
 /// Bytes below the saved registers. The stack is then aligned for calls: code is entered as a
 /// function is, 8 bytes off, and saves an even number of registers.
-const BYTES: i32 = SAVED_FRAME + 8;
+const BYTES: i32 = FIRST_SPILL + SPILLS as i32 * 8;
 /// Bytes of the code that makes the frame. Whoever has it already enters behind that.
 pub const PROLOGUE: i32 = 19;
 

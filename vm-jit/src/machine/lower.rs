@@ -8,6 +8,7 @@ use vm_def::types::TypeMask;
 use vm_runtime::value::{NULL, UNDEF};
 
 use super::addresses::{Addresses, Root, offset};
+use super::reach::Reach;
 use super::registers::{ARGUMENTS, RAX, RCX, RDX, caller_saved, general};
 use super::survey::{FieldTest, OfField, Survey};
 use crate::graph::{
@@ -33,6 +34,8 @@ pub enum Memory {
     Frame(i32),
     /// So many bytes from where the operand with this index leads.
     At(usize, i32),
+    /// At an address that is near the code.
+    Near(u64),
 }
 
 impl Memory {
@@ -152,7 +155,7 @@ pub enum Kind {
     /// The address of the interrupt word.
     Interrupt,
     /// Leaves if the interrupt word is set, whose address is operand 0.
-    Poll(Exit),
+    Poll(Memory, Exit),
     /// Calls a function of the runtime.
     Call(usize),
     /// Gives back what a slot holds, by the function at this address.
@@ -214,7 +217,7 @@ struct Lowered {
 }
 
 /// Lowers a graph.
-pub fn lower(graph: &Graph) -> Code {
+pub fn lower(graph: &Graph, reach: Reach) -> Code {
     let order = graph.order();
     let mut lowering = Lowering {
         graph,
@@ -224,7 +227,7 @@ pub fn lower(graph: &Graph) -> Code {
             ..Code::default()
         },
         survey: Survey::of(graph, &order),
-        addresses: Addresses::of(graph, &order),
+        addresses: Addresses::of(graph, &order, reach),
         numbers: Table::with_room(graph.blocks.len()),
         current: Vec::new(),
         split: Vec::new(),
@@ -353,6 +356,9 @@ impl<'g> Lowering<'g> {
     fn memory_at(&mut self, address: Value) -> Memory {
         match self.addresses.get(address) {
             Some((Root::Frame, offset)) => Memory::Frame(offset),
+            Some((Root::Near(address), offset)) => {
+                Memory::Near(address.wrapping_add_signed(offset.into()))
+            }
             Some((Root::Value(base), offset)) => Memory::At(self.using(base), offset),
             None => Memory::At(self.using(address), 0),
         }
@@ -771,9 +777,9 @@ impl<'g> Lowering<'g> {
                 self.push(Kind::Interrupt);
             }
             Operation::Poll(word, snapshot) => {
-                self.using(*word);
+                let memory = self.memory_at(*word);
                 let exit = self.exit(*snapshot, OperandPos::Early);
-                self.push(Kind::Poll(exit));
+                self.push(Kind::Poll(memory, exit));
             }
         }
     }

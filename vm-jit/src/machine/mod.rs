@@ -5,6 +5,7 @@ mod arena;
 mod emit;
 pub mod frame;
 mod lower;
+mod reach;
 mod registers;
 mod runtime;
 mod stress;
@@ -12,6 +13,7 @@ mod survey;
 
 pub use arena::{Arena, ArenaError, Mapping};
 pub use emit::{Emitted, Placed, Surroundings, go};
+pub use reach::Reach;
 pub use runtime::{helper, slow_path};
 pub use stress::Stress;
 
@@ -30,15 +32,19 @@ impl std::fmt::Debug for Workshop {
     }
 }
 
-/// Makes machine code of a graph, to stand anywhere. None if the register allocator refuses the code, a
+/// Makes machine code of a graph. None if there is no place for it, or if the register allocator refuses the code, a
 /// defect.
+///
+/// It is likely to stand at `likely`; `place` is told its length and says where it will. Gives that as well.
 pub fn compile(
     graph: &Graph,
     surroundings: &Surroundings,
     workshop: &mut Workshop,
     clock: &mut Clock,
-) -> Option<Emitted> {
-    let code = lower::lower(graph);
+    likely: u64,
+    place: impl FnOnce(usize) -> Option<u64>,
+) -> Option<(u64, Emitted)> {
+    let code = lower::lower(graph, surroundings.reach);
     clock.end(Stage::Lower);
     let options = regalloc2::RegallocOptions {
         verbose_log: false,
@@ -55,7 +61,12 @@ pub fn compile(
         }
     };
     clock.end(Stage::Registers);
-    let emitted = emit::emit(&code, output, surroundings);
+    let emitted = emit::emit(&code, output, surroundings, likely)?;
+    let start = place(emitted.bytes.len())?;
+    let emitted = match start == likely {
+        true => Some(emitted),
+        false => emit::emit(&code, output, surroundings, start),
+    };
     clock.end(Stage::Emit);
-    emitted
+    Some((start, emitted?))
 }

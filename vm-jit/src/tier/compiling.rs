@@ -236,8 +236,7 @@ impl Jit {
             counters: exits.as_ptr() as u64,
             exhausted: memory.stubs.exhausted as usize as u64,
             follow: memory.stubs.follow,
-            start: memory.stubs.start,
-            size: memory.stubs.size,
+            reach: memory.stubs.reach,
             stress: memory.stress.as_ref().map(Stress::of_code),
         };
         let parts = code.placed().zip(&members).enumerate();

@@ -115,10 +115,11 @@ impl Maker {
         } = order;
         clock.go_on();
         let emitted = self.emit(&mut graph, &surroundings, &mut clock);
-        let placed = emitted.and_then(|emitted| {
-            let start = self.arena.place(&emitted.bytes).ok()? as usize;
+        let placed = emitted.map(|(start, emitted)| {
+            let start = start as usize;
+            self.arena.write(start, &emitted.bytes);
             self.show(&plan, &graph, &emitted, start, &clock);
-            Some((start, emitted))
+            (start, emitted)
         });
         let (start, bytes) = match &placed {
             Some((start, emitted)) => (*start, emitted.bytes.len()),
@@ -147,8 +148,8 @@ impl Maker {
         graph: &mut Graph,
         surroundings: &Surroundings,
         clock: &mut Clock,
-    ) -> Option<Emitted> {
-        let workshop = &mut self.workshop;
+    ) -> Option<(u64, Emitted)> {
+        let (workshop, arena) = (&mut self.workshop, &mut self.arena);
         let shows_passes = self.shows.passes;
         let mut work = || {
             passes::optimise(graph, |pass, graph| {
@@ -157,7 +158,9 @@ impl Maker {
                 }
             });
             clock.end(Stage::Optimise);
-            machine::compile(graph, surroundings, workshop, clock)
+            let likely = arena.next() as u64;
+            let place = |bytes| arena.reserve(bytes).ok().map(|start| start as u64);
+            machine::compile(graph, surroundings, workshop, clock, likely, place)
         };
         if cfg!(debug_assertions) {
             return work();

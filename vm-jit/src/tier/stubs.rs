@@ -12,7 +12,7 @@ use vm_runtime::op::{Handler, Op};
 use vm_runtime::vm::Vm;
 
 use super::copy::{ARRIVALS, COUNTER, ENTRIES, ENTRY_WEIGHT, TO_ORIGINAL};
-use crate::machine::{Arena, ArenaError, frame, go};
+use crate::machine::{Arena, ArenaError, Reach, frame, go};
 
 /// What counting code and exits call: gives the handler to go on with.
 pub type Called = unsafe extern "C" fn(*mut Frame, *const Op, *mut Vm) -> Handler;
@@ -36,10 +36,8 @@ pub struct Stubs {
     /// Goes on with an opline in the VM's current frame. No handler: compiled code jumps here with
     /// its native frame in place.
     pub follow: u64,
-    /// Where compiled code begins: behind the stubs.
-    pub start: u64,
-    /// Bytes that are set aside for compiled code.
-    pub size: u32,
+    /// Where compiled code stands: behind the stubs.
+    pub reach: Reach,
 }
 
 impl Stubs {
@@ -58,8 +56,11 @@ impl Stubs {
         let observe = place(arena, &calling(observe as usize))?;
         let start = arena.next();
         let (all, bytes) = arena.mapping().range();
-        let size = bytes - (start as usize - all as usize);
-        let follow = arena.place(&following(vm, start as u64, size as u32))?;
+        let reach = Reach {
+            start: start as u64,
+            size: (bytes - (start as usize - all as usize)) as u32,
+        };
+        let follow = arena.place(&following(vm, reach, start as usize))?;
         Ok(Stubs {
             entry,
             arrival,
@@ -67,8 +68,7 @@ impl Stubs {
             exhausted,
             observe,
             follow: follow as u64,
-            start: start as u64,
-            size: size as u32,
+            reach,
         })
     }
 }
@@ -111,8 +111,9 @@ fn counting(noted: Option<i32>, weight: i32, hot: usize) -> Vec<u8> {
 }
 
 /// Goes on with the opline in `rsi`, or back to whoever entered the interpreter if there is none.
-fn following(vm: *mut Vm, start: u64, size: u32) -> Vec<u8> {
-    let mut ops = Assembler::new(0);
+/// It stands at `place`.
+fn following(vm: *mut Vm, reach: Reach, place: usize) -> Vec<u8> {
+    let mut ops = Assembler::new(place);
     let current = layout::VM_FRAME as i32;
     dynasm!(ops
         ; .arch x64
@@ -121,7 +122,7 @@ fn following(vm: *mut Vm, start: u64, size: u32) -> Vec<u8> {
         ; mov rdx, QWORD vm as i64
         ; mov rdi, [rdx + current]
     );
-    go(&mut ops, start, size);
+    go(&mut ops, reach);
     dynasm!(ops ; .arch x64 ; finished:);
     frame::epilogue(&mut ops);
     dynasm!(ops ; .arch x64 ; xor eax, eax ; ret);

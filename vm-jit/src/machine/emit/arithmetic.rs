@@ -18,7 +18,7 @@ impl Emitter<'_> {
         match operation {
             UnaryOperation::NegateLong => dynasm!(ops ; .arch x64 ; neg Rq(target)),
             UnaryOperation::NotLong => dynasm!(ops ; .arch x64 ; not Rq(target)),
-            UnaryOperation::NotBool => dynasm!(ops ; .arch x64 ; xor Rd(target), 1),
+            UnaryOperation::NotBool => dynasm!(ops ; .arch x64 ; xor Rd(target), BYTE 1),
             UnaryOperation::NegateDouble => {
                 let sign = i64::MIN;
                 dynasm!(ops
@@ -67,19 +67,19 @@ impl Emitter<'_> {
                 dynasm!(ops ; .arch x64 ; add Rq(target), Rq(right as u8));
             }
             (OverflowOperation::Add, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; add Rq(target), value);
+                short!(ops, value; add Rq(target));
             }
             (OverflowOperation::Sub, Right::Register(right)) => {
                 dynasm!(ops ; .arch x64 ; sub Rq(target), Rq(right as u8));
             }
             (OverflowOperation::Sub, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; sub Rq(target), value);
+                short!(ops, value; sub Rq(target));
             }
             (OverflowOperation::Mul, Right::Register(right)) => {
                 dynasm!(ops ; .arch x64 ; imul Rq(target), Rq(right as u8));
             }
             (OverflowOperation::Mul, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; imul Rq(target), Rq(target), value);
+                short!(ops, value; imul Rq(target), Rq(target));
             }
             (_, Right::Constant(_)) => unreachable!("integers have no float operands"),
         }
@@ -115,19 +115,19 @@ impl Emitter<'_> {
                 dynasm!(ops ; .arch x64 ; and Rq(target), Rq(right as u8));
             }
             (AndLong | AndBool, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; and Rq(target), value);
+                short!(ops, value; and Rq(target));
             }
             (OrLong | OrBool, Right::Register(right)) => {
                 dynasm!(ops ; .arch x64 ; or Rq(target), Rq(right as u8));
             }
             (OrLong | OrBool, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; or Rq(target), value);
+                short!(ops, value; or Rq(target));
             }
             (XorLong | XorBool, Right::Register(right)) => {
                 dynasm!(ops ; .arch x64 ; xor Rq(target), Rq(right as u8));
             }
             (XorLong | XorBool, Right::Immediate(value)) => {
-                dynasm!(ops ; .arch x64 ; xor Rq(target), value);
+                short!(ops, value; xor Rq(target));
             }
             _ => unreachable!("comparisons are tests"),
         }

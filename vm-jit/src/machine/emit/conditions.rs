@@ -13,7 +13,7 @@ use vm_runtime::generated::layout::FIELD_OFFSETS;
 use super::super::lower::{Condition, Right, Test};
 use super::super::registers::SCRATCH_DOUBLE;
 use super::super::survey::OfField;
-use super::{Address, Emitter, number};
+use super::{Address, Base, Emitter, number};
 
 impl Emitter<'_> {
     /// Compares, so that the processor's flags answer; gives the code to jump on if the answer is
@@ -31,7 +31,7 @@ impl Emitter<'_> {
                 let ops = &mut self.assembler;
                 match right {
                     Right::Immediate(0) => dynasm!(ops ; .arch x64 ; test Rq(left), Rq(left)),
-                    Right::Immediate(value) => dynasm!(ops ; .arch x64 ; cmp Rq(left), value),
+                    Right::Immediate(value) => compare(ops, left, value),
                     Right::Register(right) => {
                         dynasm!(ops ; .arch x64 ; cmp Rq(left), Rq(right as u8));
                     }
@@ -112,11 +112,7 @@ impl Emitter<'_> {
         let (base, kind) = (of.base, of.kind());
         let ops = &mut self.assembler;
         if let Some(single) = types.single() {
-            // Types without a count have no flags in their type word.
-            match types.intersects(TypeMask::COUNTED) {
-                true => near!(ops, base, kind; cmp BYTE @, single as i8),
-                false => near!(ops, base, kind; cmp DWORD @, single as i32),
-            }
+            near!(ops, base, kind; cmp BYTE @, single as i8);
             return Flags::Equal;
         }
         if types == TypeMask::NONE {
@@ -129,7 +125,7 @@ impl Emitter<'_> {
         near!(ops, base, kind; movzx r11d, BYTE @);
         if u64::from(types.0 >> low) == (1u64 << width) - 1 {
             if low > 0 {
-                dynasm!(ops ; .arch x64 ; sub r11d, low as i32);
+                dynasm!(ops ; .arch x64 ; sub r11d, BYTE low as i8);
             }
             dynasm!(ops ; .arch x64 ; cmp r11d, width as i32 - 1);
             return Flags::BelowOrEqual;
@@ -244,6 +240,19 @@ impl Emitter<'_> {
                 ; jne =>label
             ),
         }
+    }
+}
+
+/// Compares a register with a number. The assembler's own form takes four bytes for the number.
+fn compare(ops: &mut impl DynasmApi, register: u8, value: i32) {
+    match i8::try_from(value) {
+        Ok(close) => ops.extend([
+            0x48 | register >> 3,
+            0x83,
+            0xf8 | register & 7,
+            close as u8,
+        ]),
+        Err(_) => dynasm!(ops ; .arch x64 ; cmp Rq(register), value),
     }
 }
 

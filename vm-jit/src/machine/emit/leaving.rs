@@ -14,45 +14,41 @@ use vm_runtime::value::REFCOUNTED;
 use super::super::addresses::offset;
 use super::super::frame::{self, PROLOGUE, SAVED_FRAME};
 use super::super::lower::{Exit, Memory, Right};
-use super::super::registers::{RAX, SCRATCH};
+use super::super::reach::Reach;
+use super::super::registers::{RAX, RCX, RDX, RSI, SCRATCH};
 use super::super::stress::StressedCode;
-use super::{Address, Emitter, FRAME, Location, PendingExit, Placed, WaysOut, number};
+use super::{Address, Base, Emitter, Location, PendingExit, Placed, WaysOut, number};
 use crate::graph::{Slot, Where, Write, Written};
 
 impl Emitter<'_> {
     /// The frame waits in the native frame, where entries have put it.
     pub(super) fn call(&mut self, function: u64) {
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov rax, QWORD function as i64
-            ; call rax
-            ; mov rdi, [rsp + SAVED_FRAME]
-        );
+        match self.surroundings.reach.is_near(function) {
+            true => dynasm!(self.assembler ; .arch x64 ; call extern function as usize),
+            false => dynasm!(self.assembler
+                ; .arch x64
+                ; mov rax, QWORD function as i64
+                ; call rax
+            ),
+        }
+        near!(self.assembler, Base::Stack, SAVED_FRAME; mov rdi, @);
     }
 
     pub(super) fn release(&mut self, of: Address, function: u64) {
         let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
         let done = self.assembler.new_dynamic_label();
-        dynasm!(self.assembler
-            ; .arch x64
-            ; test BYTE [Rq(base) + flags], (REFCOUNTED >> 8) as i8
-            ; jz =>done
-            ; lea rsi, [Rq(base) + offset]
-        );
+        near!(self.assembler, base, flags; test BYTE @, (REFCOUNTED >> 8) as i8);
+        dynasm!(self.assembler ; .arch x64 ; jz =>done);
+        self.distance(RSI as u8, base, offset);
         self.call(function);
         dynasm!(self.assembler ; .arch x64 ; =>done);
     }
 
     pub(super) fn execute(&mut self, opline: u32, function: u64) {
         self.turn_to_frame(opline);
-        let address = self.opline_address(opline);
-        let vm = self.surroundings.vm as i64;
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov rsi, QWORD address
-            ; mov [rdi], rsi
-            ; mov rdx, QWORD vm
-        );
+        self.load_address(RSI as u8, self.opline_address(opline));
+        dynasm!(self.assembler ; .arch x64 ; mov [rdi], rsi);
+        self.load_address(RDX as u8, self.surroundings.vm);
         self.call(function);
     }
 
@@ -63,14 +59,10 @@ impl Emitter<'_> {
             self.store(to, location);
         }
         self.turn_to_frame(exit.opline);
-        let address = self.opline_address(exit.opline);
+        self.load_address(RSI as u8, self.opline_address(exit.opline));
+        self.load_address(RAX as u8, helper);
         let way_out = self.ways_out.plain;
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov rsi, QWORD address
-            ; mov rax, QWORD helper as i64
-            ; jmp =>way_out
-        );
+        dynasm!(self.assembler ; .arch x64 ; jmp =>way_out);
     }
 
     /// The function that an opline belongs to.
@@ -79,17 +71,16 @@ impl Emitter<'_> {
         bodies[bodies.partition_point(|body| body.first <= opline) - 1]
     }
 
-    pub(super) fn opline_address(&self, opline: u32) -> i64 {
+    pub(super) fn opline_address(&self, opline: u32) -> u64 {
         let body = self.body(opline);
-        let offset = i64::from(opline - body.first) * size_of::<vm_runtime::op::Op>() as i64;
-        body.ops as i64 + offset
+        body.ops + u64::from(opline - body.first) * size_of::<vm_runtime::op::Op>() as u64
     }
 
     /// Makes the frame of an opline the one in the register.
     fn turn_to_frame(&mut self, opline: u32) {
         let offset = self.body(opline).frame;
         if offset != 0 {
-            dynasm!(self.assembler ; .arch x64 ; add rdi, offset);
+            short!(self.assembler, offset; add rdi);
         }
     }
 
@@ -107,19 +98,11 @@ impl Emitter<'_> {
             ; mov rdi, Rq(frame)
             ; mov rsi, r11
         );
-        let vm = self.surroundings.vm as i64;
-        let current = layout::VM_FRAME as i32;
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov rdx, QWORD vm
-            ; mov [rdx + current], rdi
-        );
+        let vm = self.known_address(Where::Address(self.surroundings.vm));
+        let current = vm.offset + layout::VM_FRAME as i32;
+        near!(self.assembler, vm.base, current; mov @, rdi);
         let way_out = self.ways_out.plain;
-        stay(
-            &mut self.assembler,
-            self.surroundings.start,
-            self.surroundings.size,
-        );
+        stay(&mut self.assembler, self.surroundings.reach);
         dynasm!(self.assembler ; .arch x64 ; jmp =>way_out);
     }
 
@@ -175,7 +158,7 @@ impl Emitter<'_> {
             dynasm!(self.assembler ; .arch x64 ; =>label);
             for (slot, location) in exit.slots {
                 let to = Address {
-                    base: FRAME,
+                    base: Base::Frame,
                     offset: offset(slot),
                 };
                 self.store(to, location);
@@ -209,7 +192,7 @@ impl Emitter<'_> {
     fn write(&mut self, write: Write, allocation: Allocation) {
         let source = match self.spill(allocation) {
             Some(at) => {
-                dynasm!(self.assembler ; .arch x64 ; mov r11, [rsp + at]);
+                near!(self.assembler, Base::Stack, at; mov r11, @);
                 SCRATCH
             }
             None => number(allocation),
@@ -236,17 +219,21 @@ impl Emitter<'_> {
     fn known_address(&mut self, place: Where) -> Address {
         match place {
             Where::Frame => Address {
-                base: FRAME,
+                base: Base::Frame,
                 offset: 0,
             },
             Where::Slot(slot, behind) => Address {
-                base: FRAME,
+                base: Base::Frame,
                 offset: offset(slot) + behind,
             },
+            Where::Address(address) if self.surroundings.reach.is_near(address) => Address {
+                base: Base::Near(address),
+                offset: 0,
+            },
             Where::Address(address) => {
-                dynasm!(self.assembler ; .arch x64 ; mov rax, QWORD address as i64);
+                self.load_address(RAX as u8, address);
                 Address {
-                    base: RAX as u8,
+                    base: Base::Register(RAX as u8),
                     offset: 0,
                 }
             }
@@ -256,12 +243,8 @@ impl Emitter<'_> {
     /// Leaves for a handler: everything is in the frame.
     pub(super) fn tail(&mut self, opline: u32, counted: bool, handler: u64) {
         self.turn_to_frame(opline);
-        let address = self.opline_address(opline);
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov rsi, QWORD address
-            ; mov rax, QWORD handler as i64
-        );
+        self.load_address(RSI as u8, self.opline_address(opline));
+        self.load_address(RAX as u8, handler);
         let way_out = match counted {
             true => {
                 dynasm!(self.assembler ; .arch x64 ; mov r8d, opline as i32);
@@ -276,21 +259,18 @@ impl Emitter<'_> {
     /// Those that count have the opline's number in `r8`.
     pub(super) fn end_ways_out(&mut self) {
         let WaysOut { plain, counted } = self.ways_out;
-        let counters = self.surroundings.counters as i64;
-        let exhausted = self.surroundings.exhausted as i64;
         let unit = self.surroundings.unit as i32;
-        let vm = self.surroundings.vm as i64;
+        dynasm!(self.assembler ; .arch x64 ; =>counted);
+        self.load_address(RCX as u8, self.surroundings.counters);
         dynasm!(self.assembler
             ; .arch x64
-            ; =>counted
-            ; mov rcx, QWORD counters
-            ; sub DWORD [rcx + 4 * r8], 1
+            ; dec DWORD [rcx + 4 * r8]
             ; jns =>plain
             ; mov ecx, unit
-            ; mov rax, QWORD exhausted
-            ; =>plain
-            ; mov rdx, QWORD vm
         );
+        self.load_address(RAX as u8, self.surroundings.exhausted);
+        dynasm!(self.assembler ; .arch x64 ; =>plain);
+        self.load_address(RDX as u8, self.surroundings.vm);
         frame::epilogue(&mut self.assembler);
         dynasm!(self.assembler ; .arch x64 ; jmp rax);
     }
@@ -301,11 +281,8 @@ impl Emitter<'_> {
             entries.push((opline, self.assembler.offset().0));
             frame::prologue(&mut self.assembler);
             let label = self.label(block);
-            dynasm!(self.assembler
-                ; .arch x64
-                ; mov [rsp + SAVED_FRAME], rdi
-                ; jmp =>label
-            );
+            near!(self.assembler, Base::Stack, SAVED_FRAME; mov @, rdi);
+            dynasm!(self.assembler ; .arch x64 ; jmp =>label);
         }
         entries
     }
@@ -313,18 +290,22 @@ impl Emitter<'_> {
 
 /// Goes on with the opline in `rsi`; frame and VM are in their registers. Compiled code is entered
 /// behind the making of the native frame, which is there.
-pub fn go(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
-    stay(ops, start, size);
+pub fn go(ops: &mut VecAssembler<X64Relocation>, reach: Reach) {
+    stay(ops, reach);
     frame::epilogue(ops);
     dynasm!(ops ; .arch x64 ; jmp rax);
 }
 
 /// As [`go`], if that is compiled code. Behind it `rax` has where to go otherwise, without the native frame.
-fn stay(ops: &mut VecAssembler<X64Relocation>, start: u64, size: u32) {
+fn stay(ops: &mut VecAssembler<X64Relocation>, reach: Reach) {
+    let Reach { start, size } = reach;
+    dynasm!(ops ; .arch x64 ; mov rax, [rsi]);
+    match reach.is_near(start) {
+        true => dynasm!(ops ; .arch x64 ; lea rcx, [extern start as usize]),
+        false => dynasm!(ops ; .arch x64 ; mov rcx, QWORD start as i64),
+    }
     dynasm!(ops
         ; .arch x64
-        ; mov rax, [rsi]
-        ; mov rcx, QWORD start as i64
         ; mov r8, rax
         ; sub r8, rcx
         ; cmp r8, size as i32

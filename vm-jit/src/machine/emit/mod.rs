@@ -4,13 +4,27 @@
     reason = "what the assembler's macro expands to"
 )]
 
-/// One instruction with a place in memory, `@`: a base register and an offset, which takes one byte if it is small.
+/// One instruction with a place in memory, `@`: a base and an offset, which takes one byte if it is small. The frame
+/// has the shortest form, and what is near the code has neither register nor offset.
 macro_rules! near {
     ($ops:expr, $base:expr, $offset:expr; $($text:tt)*) => {{
-        let (base, far): (u8, i32) = ($base, $offset);
-        match i8::try_from(far) {
-            Ok(close) => near!(emit $ops, [] [BYTE Rq(base) + close]; $($text)*),
-            Err(_) => near!(emit $ops, [] [DWORD Rq(base) + far]; $($text)*),
+        let (base, far): (Base, i32) = (Base::from($base), $offset);
+        match (base, i8::try_from(far)) {
+            (Base::Frame, Ok(0)) => near!(emit $ops, [] [rdi]; $($text)*),
+            (Base::Frame, Ok(close)) => near!(emit $ops, [] [BYTE rdi + close]; $($text)*),
+            (Base::Frame, Err(_)) => near!(emit $ops, [] [DWORD rdi + far]; $($text)*),
+            (Base::Stack, Ok(close)) => near!(emit $ops, [] [BYTE rsp + close]; $($text)*),
+            (Base::Stack, Err(_)) => near!(emit $ops, [] [DWORD rsp + far]; $($text)*),
+            (Base::Register(base), Ok(close)) => {
+                near!(emit $ops, [] [BYTE Rq(base) + close]; $($text)*);
+            }
+            (Base::Register(base), Err(_)) => {
+                near!(emit $ops, [] [DWORD Rq(base) + far]; $($text)*);
+            }
+            (Base::Near(base), _) => {
+                let place = base.wrapping_add_signed(far.into()) as usize;
+                near!(emit $ops, [] [extern place]; $($text)*);
+            }
         }
     }};
     (emit $ops:expr, [$($done:tt)*] $place:tt; @ $($rest:tt)*) => {
@@ -18,6 +32,16 @@ macro_rules! near {
     };
     (emit $ops:expr, [$($done:tt)*] $place:tt; $next:tt $($rest:tt)*) => {
         near!(emit $ops, [$($done)* $next] $place; $($rest)*)
+    };
+}
+
+/// One instruction whose last operand is a number, which takes one byte if it is small.
+macro_rules! short {
+    ($ops:expr, $value:expr; $($text:tt)*) => {
+        match i8::try_from($value) {
+            Ok(close) => dynasm!($ops ; .arch x64 ; $($text)*, BYTE close),
+            Err(_) => dynasm!($ops ; .arch x64 ; $($text)*, DWORD $value),
+        }
     };
 }
 
@@ -40,6 +64,8 @@ use vm_runtime::string::STRING_HEADER;
 
 use super::frame;
 use super::lower::{Code, Condition, Kind};
+use super::reach::Reach;
+use super::registers::{RAX, SCRATCH};
 use super::runtime;
 use super::stress::StressedCode;
 use crate::graph::{Slot, Type, Write};
@@ -74,10 +100,8 @@ pub struct Surroundings {
     pub exhausted: u64,
     /// Where code goes that follows an opline into the current frame; it keeps its native frame.
     pub follow: u64,
-    /// Where compiled code begins.
-    pub start: u64,
-    /// Bytes that are set aside for compiled code.
-    pub size: u32,
+    /// Where compiled code may stand.
+    pub reach: Reach,
     /// What has guards leave for no reason.
     pub stress: Option<StressedCode>,
 }
@@ -93,12 +117,18 @@ pub struct Emitted {
     pub cold: usize,
 }
 
-/// Emits code: what it refers to by distance is part of it.
-pub fn emit(code: &Code, output: &Output, surroundings: &Surroundings) -> Option<Emitted> {
+/// Emits code that is to stand at an address: what it refers to by distance is part of it, or near. Its length does
+/// not depend on where it stands.
+pub fn emit(
+    code: &Code,
+    output: &Output,
+    surroundings: &Surroundings,
+    start: u64,
+) -> Option<Emitted> {
     if output.num_spillslots > frame::SPILLS {
         return None;
     }
-    let mut assembler = VecAssembler::new(0);
+    let mut assembler = VecAssembler::new(start as usize);
     let labels = (0..code.block_count())
         .map(|_| assembler.new_dynamic_label())
         .collect();
@@ -152,15 +182,37 @@ enum Location {
     CopiedConstant(u64),
 }
 
-/// A base register and an offset.
+/// A base and an offset.
 #[derive(Clone, Copy)]
 struct Address {
-    base: u8,
+    base: Base,
     offset: i32,
+}
+
+/// What an address is counted from.
+#[derive(Clone, Copy, PartialEq)]
+enum Base {
+    /// The frame, in its register.
+    Frame,
+    /// The native stack.
+    Stack,
+    /// Another register.
+    Register(u8),
+    /// What stands near the code.
+    Near(u64),
 }
 
 /// The register of the frame.
 const FRAME: u8 = 7;
+
+impl From<u8> for Base {
+    fn from(register: u8) -> Base {
+        match register {
+            FRAME => Base::Frame,
+            other => Base::Register(other),
+        }
+    }
+}
 
 struct Emitter<'a> {
     code: &'a Code,
@@ -258,14 +310,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// Where a value that was spilled is, from `rsp`.
     fn spill(&self, allocation: Allocation) -> Option<i32> {
-        allocation.as_stack().map(|slot| slot.index() as i32 * 8)
+        allocation
+            .as_stack()
+            .map(|slot| frame::FIRST_SPILL + slot.index() as i32 * 8)
     }
 
     fn transfer(&mut self, from: Allocation, to: Allocation) {
         if from == to {
             return;
         }
+        let (spilled, at) = (self.spill(from), self.spill(to));
+        let at = at.or(spilled).unwrap_or_default();
         let ops = &mut self.assembler;
         match (from.as_reg(), to.as_reg()) {
             (Some(from), Some(to)) => {
@@ -278,19 +335,17 @@ impl Emitter<'_> {
                 }
             }
             (Some(from), None) => {
-                let at = to.index() as i32 * 8;
                 let source = from.hw_enc() as u8;
                 match from.class() {
-                    RegClass::Float => dynasm!(ops ; .arch x64 ; movsd [rsp + at], Rx(source)),
-                    _ => dynasm!(ops ; .arch x64 ; mov [rsp + at], Rq(source)),
+                    RegClass::Float => near!(ops, Base::Stack, at; movsd @, Rx(source)),
+                    _ => near!(ops, Base::Stack, at; mov @, Rq(source)),
                 }
             }
             (None, Some(to)) => {
-                let at = from.index() as i32 * 8;
                 let target = to.hw_enc() as u8;
                 match to.class() {
-                    RegClass::Float => dynasm!(ops ; .arch x64 ; movsd Rx(target), [rsp + at]),
-                    _ => dynasm!(ops ; .arch x64 ; mov Rq(target), [rsp + at]),
+                    RegClass::Float => near!(ops, Base::Stack, at; movsd Rx(target), @),
+                    _ => near!(ops, Base::Stack, at; mov Rq(target), @),
                 }
             }
             (None, None) => unreachable!("moves between stack slots go through a register"),
@@ -371,9 +426,8 @@ impl Emitter<'_> {
                 let to = self.address(*memory, instruction);
                 let (base, offset, kind) = (to.base, to.offset, to.kind());
                 let (source, word) = (at(self, *index), *word as i32);
-                near!(self.assembler, base, offset; mov @, Rq(source)
-                    ; mov DWORD [Rq(base) + kind], word
-                );
+                near!(self.assembler, base, offset; mov @, Rq(source));
+                near!(self.assembler, base, kind; mov DWORD @, word);
             }
             Kind::StoreString(memory, index) => {
                 let to = self.address(*memory, instruction);
@@ -387,13 +441,9 @@ impl Emitter<'_> {
             Kind::Execute(opline, function) => self.execute(*opline, *function),
             Kind::Follow => {
                 let opline = at(self, 0);
-                let follow = self.surroundings.follow as i64;
-                dynasm!(self.assembler
-                    ; .arch x64
-                    ; mov rsi, Rq(opline)
-                    ; mov rax, QWORD follow
-                    ; jmp rax
-                );
+                dynasm!(self.assembler ; .arch x64 ; mov rsi, Rq(opline));
+                self.load_address(RAX as u8, self.surroundings.follow);
+                dynasm!(self.assembler ; .arch x64 ; jmp rax);
             }
             Kind::Helper(address, exit) => self.leave_for(*address, exit, instruction),
             Kind::Copy(memory, index, retains) => {
@@ -426,25 +476,16 @@ impl Emitter<'_> {
                 self.stress(exit);
                 let of = self.address(*memory, instruction);
                 let (base, flags) = (of.base, of.kind() + 1);
-                dynasm!(self.assembler
-                    ; .arch x64
-                    ; test BYTE [Rq(base) + flags], 1
-                    ; jnz =>exit
-                );
+                near!(self.assembler, base, flags; test BYTE @, 1);
+                dynasm!(self.assembler ; .arch x64 ; jnz =>exit);
             }
-            Kind::Interrupt => {
-                let word = self.surroundings.interrupt as i64;
-                self.load_long(at(self, 0), word);
-            }
-            Kind::Poll(exit) => {
+            Kind::Interrupt => self.load_address(at(self, 0), self.surroundings.interrupt),
+            Kind::Poll(memory, exit) => {
                 let exit = self.pend(exit, instruction, false);
                 self.stress(exit);
-                let word = at(self, 0);
-                dynasm!(self.assembler
-                    ; .arch x64
-                    ; cmp DWORD [Rq(word)], 0
-                    ; jne =>exit
-                );
+                let word = self.address(*memory, instruction);
+                near!(self.assembler, word.base, word.offset; cmp DWORD @, 0);
+                dynasm!(self.assembler ; .arch x64 ; jne =>exit);
             }
             Kind::Leave(exit, counted) => {
                 let exit = self.pend(exit, instruction, *counted);
@@ -508,8 +549,17 @@ impl Emitter<'_> {
             1..=0x7fff_ffff => dynasm!(ops ; .arch x64 ; mov Rd(target), value as i32),
             _ => match i32::try_from(value) {
                 Ok(value) => dynasm!(ops ; .arch x64 ; mov Rq(target), value),
-                Err(_) => dynasm!(ops ; .arch x64 ; mov Rq(target), QWORD value),
+                Err(_) => self.load_address(target, value as u64),
             },
+        }
+    }
+
+    /// Loads an address, by its distance if it is near.
+    fn load_address(&mut self, target: u8, address: u64) {
+        let ops = &mut self.assembler;
+        match self.surroundings.reach.is_near(address) {
+            true => dynasm!(ops ; .arch x64 ; lea Rq(target), [extern address as usize]),
+            false => dynasm!(ops ; .arch x64 ; mov Rq(target), QWORD address as i64),
         }
     }
 
@@ -546,12 +596,8 @@ impl Emitter<'_> {
                 );
             }
             Intrinsic::SingleByte => {
-                let table = runtime::single_bytes() as i64;
-                dynasm!(self.assembler
-                    ; .arch x64
-                    ; mov r11, QWORD table
-                    ; mov Rq(target), [r11 + Rq(source) * 8]
-                );
+                self.load_address(SCRATCH, runtime::single_bytes() as u64);
+                dynasm!(self.assembler ; .arch x64 ; mov Rq(target), [r11 + Rq(source) * 8]);
             }
             _ => unreachable!("the others are called"),
         }

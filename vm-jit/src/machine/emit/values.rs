@@ -15,7 +15,7 @@ use vm_runtime::value::{
 
 use super::super::lower::{Memory, Right, Saved};
 use super::super::registers::{RAX, SCRATCH};
-use super::{Address, Emitter, FRAME, Location, number};
+use super::{Address, Base, Emitter, Location, number};
 use crate::graph::Type;
 
 impl Emitter<'_> {
@@ -23,22 +23,27 @@ impl Emitter<'_> {
     pub(super) fn address(&self, memory: Memory, instruction: Inst) -> Address {
         match memory {
             Memory::Frame(offset) => Address {
-                base: FRAME,
+                base: Base::Frame,
                 offset,
             },
             Memory::At(index, offset) => Address {
-                base: number(self.operand(instruction, index)),
+                base: number(self.operand(instruction, index)).into(),
                 offset,
+            },
+            Memory::Near(address) => Address {
+                base: Base::Near(address),
+                offset: 0,
             },
         }
     }
 
     /// An address as a value.
-    pub(super) fn distance(&mut self, target: u8, base: u8, offset: i32) {
+    pub(super) fn distance(&mut self, target: u8, base: Base, offset: i32) {
         let ops = &mut self.assembler;
-        match offset {
-            0 if target == base => {}
-            0 => dynasm!(ops ; .arch x64 ; mov Rq(target), Rq(base)),
+        match (base, offset) {
+            (Base::Register(base), 0) if target == base => {}
+            (Base::Register(base), 0) => dynasm!(ops ; .arch x64 ; mov Rq(target), Rq(base)),
+            (Base::Frame, 0) => dynasm!(ops ; .arch x64 ; mov Rq(target), rdi),
             _ => near!(ops, base, offset; lea Rq(target), @),
         }
     }
@@ -50,7 +55,7 @@ impl Emitter<'_> {
             Type::Double => near!(ops, base, offset; movsd Rx(target), @),
             Type::Bool => {
                 near!(ops, base, kind; mov Rd(target), @);
-                dynasm!(ops ; .arch x64 ; and Rd(target), 1);
+                dynasm!(ops ; .arch x64 ; and Rd(target), BYTE 1);
             }
             Type::Long | Type::Address => near!(ops, base, offset; mov Rq(target), @),
         }
@@ -58,14 +63,14 @@ impl Emitter<'_> {
 
     /// Follows a reference in place.
     pub(super) fn deref(&mut self, target: u8) {
-        let kind = layout::TYPE as i32;
-        let inside = layout::REFERENCE_VALUE as i32;
+        let kind = layout::TYPE as i8;
+        let inside = layout::REFERENCE_VALUE as i8;
         dynasm!(self.assembler
             ; .arch x64
-            ; cmp BYTE [Rq(target) + kind], REFERENCE as i8
+            ; cmp BYTE [BYTE Rq(target) + kind], REFERENCE as i8
             ; jne >plain
             ; mov Rq(target), [Rq(target)]
-            ; add Rq(target), inside
+            ; add Rq(target), BYTE inside
             ; plain:
         );
     }
@@ -128,7 +133,7 @@ impl Emitter<'_> {
             (Right::Immediate(index), true) => {
                 near!(ops, base, start; mov Rq(target), @);
                 if index != 0 {
-                    dynasm!(ops ; .arch x64 ; add Rq(target), index * stride);
+                    short!(ops, index * stride; add Rq(target));
                 }
             }
             (Right::Register(index), _) => {
@@ -139,7 +144,7 @@ impl Emitter<'_> {
                     ; shl Rq(target), shift
                 );
                 match is_pointer {
-                    true => dynasm!(ops ; .arch x64 ; add Rq(target), [Rq(base) + start]),
+                    true => near!(ops, base, start; add Rq(target), @),
                     false => dynasm!(ops
                         ; .arch x64
                         ; lea Rq(target), [Rq(target) + Rq(base) + start]
@@ -163,7 +168,7 @@ impl Emitter<'_> {
                 ; test r11d, REFCOUNTED as i32
                 ; mov r11, [Rq(from)]
                 ; jz >uncounted
-                ; add DWORD [r11], 1
+                ; inc DWORD [r11]
                 ; uncounted:
             );
         } else {
@@ -176,29 +181,27 @@ impl Emitter<'_> {
     pub(super) fn store_string(&mut self, to: Address, source: u8) {
         let (base, offset, kind) = (to.base, to.offset, to.kind());
         let flags = layout::HEADER_FLAGS as i32;
-        near!(self.assembler, base, offset; mov @, Rq(source));
-        dynasm!(self.assembler
-            ; .arch x64
-            ; mov DWORD [Rq(base) + kind], STRING_INTERNED as i32
-            ; test DWORD [Rq(source) + flags], HEADER_IMMUTABLE as i32
-            ; jnz >immutable
-            ; mov DWORD [Rq(base) + kind], STRING_COUNTED as i32
-            ; add DWORD [Rq(source)], 1
-            ; immutable:
-        );
+        let ops = &mut self.assembler;
+        near!(ops, base, offset; mov @, Rq(source));
+        near!(ops, base, kind; mov DWORD @, STRING_INTERNED as i32);
+        near!(ops, source, flags; test DWORD @, HEADER_IMMUTABLE as i32);
+        dynasm!(ops ; .arch x64 ; jnz >immutable);
+        near!(ops, base, kind; mov DWORD @, STRING_COUNTED as i32);
+        dynasm!(ops ; .arch x64 ; inc DWORD [Rq(source)] ; immutable:);
     }
 
     /// One owner more or less of what is counted.
     pub(super) fn count(&mut self, of: Address, change: i8) {
         let (base, offset, flags) = (of.base, of.offset, of.kind() + 1);
-        dynasm!(self.assembler
-            ; .arch x64
-            ; test BYTE [Rq(base) + flags], 1
-            ; jz >uncounted
-            ; mov r11, [Rq(base) + offset]
-            ; add DWORD [r11], change as i32
-            ; uncounted:
-        );
+        let ops = &mut self.assembler;
+        near!(ops, base, flags; test BYTE @, 1);
+        dynasm!(ops ; .arch x64 ; jz >uncounted);
+        near!(ops, base, offset; mov r11, @);
+        match change > 0 {
+            true => dynasm!(ops ; .arch x64 ; inc DWORD [r11]),
+            false => dynasm!(ops ; .arch x64 ; dec DWORD [r11]),
+        }
+        dynasm!(ops ; .arch x64 ; uncounted:);
     }
 
     pub(super) fn location(&self, saved: Saved, instruction: Inst) -> Location {
@@ -225,7 +228,8 @@ impl Emitter<'_> {
                 return;
             }
             Location::CopiedConstant(address) => {
-                dynasm!(self.assembler ; .arch x64 ; push rax ; mov rax, QWORD address as i64);
+                dynasm!(self.assembler ; .arch x64 ; push rax);
+                self.load_address(RAX as u8, address);
                 self.copy(to, RAX as u8, true);
                 dynasm!(self.assembler ; .arch x64 ; pop rax);
                 return;
@@ -244,14 +248,13 @@ impl Emitter<'_> {
                 let spilled = self.spill(allocation);
                 let ops = &mut self.assembler;
                 match spilled {
-                    Some(at) => dynasm!(ops
-                        ; .arch x64
-                        ; mov r11d, [rsp + at]
-                        ; add r11d, FALSE as i32
-                    ),
+                    Some(at) => {
+                        near!(ops, Base::Stack, at; mov r11d, @);
+                        dynasm!(ops ; .arch x64 ; add r11d, BYTE FALSE as i8);
+                    }
                     None => {
                         let source = number(allocation);
-                        dynasm!(ops ; .arch x64 ; lea Rd(SCRATCH), [Rq(source) + FALSE as i32]);
+                        near!(ops, source, i32::from(FALSE); lea Rd(SCRATCH), @);
                     }
                 }
                 near!(self.assembler, base, kind; mov @, r11d);
@@ -261,11 +264,10 @@ impl Emitter<'_> {
                 let spilled = self.spill(allocation);
                 let ops = &mut self.assembler;
                 match spilled {
-                    Some(at) => dynasm!(ops
-                        ; .arch x64
-                        ; mov r11, [rsp + at]
-                        ; mov [Rq(base) + payload], r11
-                    ),
+                    Some(at) => {
+                        near!(ops, Base::Stack, at; mov r11, @);
+                        near!(ops, base, payload; mov @, r11);
+                    }
                     None if of == Type::Double => {
                         let source = number(allocation);
                         near!(ops, base, payload; movsd @, Rx(source));
@@ -282,15 +284,13 @@ impl Emitter<'_> {
     }
 
     /// Writes a word that is known.
-    fn constant(&mut self, base: u8, offset: i32, bits: u64) {
-        let ops = &mut self.assembler;
+    fn constant(&mut self, base: Base, offset: i32, bits: u64) {
         match i32::try_from(bits as i64) {
-            Ok(value) => near!(ops, base, offset; mov QWORD @, value),
-            Err(_) => dynasm!(ops
-                ; .arch x64
-                ; mov r11, QWORD bits as i64
-                ; mov [Rq(base) + offset], r11
-            ),
+            Ok(value) => near!(self.assembler, base, offset; mov QWORD @, value),
+            Err(_) => {
+                self.load_address(SCRATCH, bits);
+                near!(self.assembler, base, offset; mov @, r11);
+            }
         }
     }
 }
