@@ -30,7 +30,7 @@ def measure(engine, arguments):
 
 
 print(f'{"":34}' + ''.join(f'{os.path.basename(e):>12} ms {"MB":>7}' for e in engines) + '   ratio')
-programs = sorted(glob.glob('benches/php/*.php') + glob.glob('examples/*.php'))
+programs = sorted(glob.glob('benches/php/*.php') + glob.glob('benches/programs/*.php') + glob.glob('examples/*.php'))
 for name, arguments in [('start-up', ['-r', ''])] + [(path, [path]) for path in programs]:
     results = [measure(engine, arguments) for engine in engines]
     line = ''.join(f'{s * 1000:12.1f}    {m:7.1f}' for s, m, _ in results)

@@ -110,8 +110,6 @@ pub struct Opcode {
     pub effects: Vec<Spanned<Effect>>,
     /// The jumps among the effects.
     pub jumps: Vec<Spanned<OplineField>>,
-    /// Which specialisations are hot.
-    pub hot: Vec<Hot>,
     /// The opcode whose code it shares.
     pub alias: Option<Spanned<String>>,
     /// A number without a handler.
@@ -193,15 +191,6 @@ pub struct CheckDefinition {
     pub accepted: OplineField,
     /// Where the number of the cache word is.
     pub cache: OplineField,
-}
-
-/// `hot`, for the specialisations that fulfil the condition.
-#[derive(Clone, Debug)]
-pub struct Hot {
-    /// `unless` and not `when`.
-    pub negated: bool,
-    /// Operand number (1 or 2) and kind; all must hold.
-    pub conditions: Vec<(u8, OperandKind)>,
 }
 
 /// The slow path.

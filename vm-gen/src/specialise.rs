@@ -238,16 +238,6 @@ impl Variant {
             format!("{name}__{}", parts.join("_"))
         }
     }
-
-    /// Whether the definition calls the variant hot.
-    pub fn is_hot(&self, opcode: &Opcode) -> bool {
-        opcode.hot.iter().any(|hot| {
-            let kind = |operand: u8| if operand == 1 { self.op1 } else { self.op2 };
-            let mut conditions = hot.conditions.iter();
-            let holds = conditions.all(|(operand, wanted)| *wanted == kind(*operand));
-            hot.conditions.is_empty() || holds != hot.negated
-        })
-    }
 }
 
 /// Whether some opline with these kinds has its operands in the order of `normalise`.

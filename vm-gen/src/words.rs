@@ -18,7 +18,6 @@ pub(crate) const STATEMENTS: &[&str] = &[
     "checks",
     "spec",
     "effects",
-    "hot",
     "alias",
     "define_only",
     "fast",
@@ -62,6 +61,7 @@ pub(crate) const SPECIALISATION: &[&str] = &[
     "result_used",
     "result_address",
     "no_result",
+    "apart",
     "isset",
     "quick_arg",
 ];

@@ -169,7 +169,7 @@ impl Machine {
                 Unboxed::Bool(types.has_number(self.place(*place)?.kind()))
             }
             // Abstract values are not counted: they have no identity.
-            Operation::GuardUncounted(_) | Operation::Free(_) => unit,
+            Operation::GuardUncounted(_) | Operation::Free(_) | Operation::Apart => unit,
             Operation::Guard(value, _) => {
                 if !as_bool(values, value.0)? {
                     return Some(None);

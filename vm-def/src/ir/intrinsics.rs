@@ -97,6 +97,16 @@ macro_rules! intrinsics {
 }
 
 impl Intrinsic {
+    /// Whether it goes through memory until it finds something: where that is inlined the code around it
+    /// has too few registers.
+    pub fn searches(self) -> bool {
+        use Intrinsic::*;
+        matches!(
+            self,
+            FindLong | FindSameKey | FindPlainKey | GlobalVariable | GlobalEntry
+        )
+    }
+
     /// Whether it calls a native function that the opline or a prepared call names.
     pub fn calls_native(self) -> bool {
         use Intrinsic::*;
@@ -240,6 +250,31 @@ intrinsics! {
     /// if it leaves them to the function, and nothing has happened then. Only compiled code uses it, which does
     /// without a frame.
     CallDirect call_direct(VM, To(Structure::Function), To(Structure::Slot), To(Structure::Slot), LONG) -> BOOL, gives Writes call;
+    /// The generator that runs in a frame.
+    GeneratorOf generator_of(FRAME) -> To(Structure::Generator), gives Pure inline;
+    /// A generator that has not started, made of a frame: what the frame owns moves there. Frames are looked
+    /// into, as code of the script would.
+    NewGenerator new_generator(VM, FRAME) -> To(Structure::Object), gives Reenters call;
+    /// The name of a value's type as `gettype()` gives it, with a share for whoever gets it.
+    TypeName type_name(VM, ANY) -> To(Structure::String), gives Writes call;
+    /// Silences errors that are not fatal, and gives the levels that were reported before.
+    BeginSilence begin_silence(VM) -> Plain(Representation::Long), gives Writes call;
+    /// Reports errors of these levels again.
+    EndSilence end_silence(VM, LONG) -> Nothing, gives Writes call;
+    /// Whether `assert()` is switched on.
+    AssertionsActive assertions_active(VM) -> BOOL, gives Writes call;
+    /// Notes for the end of a `finally` block that it was called by an opline.
+    NoteFinally note_finally(FRAME, To(Structure::Opline), To(Structure::Slot)) -> Nothing, gives Writes call;
+    /// The closure that a DECLARE_LAMBDA_FUNCTION makes, without its variables.
+    NewClosure new_closure(FRAME, To(Structure::Opline), VM) -> To(Structure::Object), gives Writes call;
+    /// Gives a closure a share of a value as one of its variables, by a BIND_LEXICAL's extended value.
+    Capture capture(To(Structure::Object), LONG, ANY) -> Nothing, gives Writes call;
+    /// A copy of an object with nothing but properties; exits if there is more to do.
+    PlainCopy plain_copy(VM, To(Structure::Object)) -> To(Structure::Object), exits Writes call;
+    /// Unsets a property of an object on behalf of the frame's function.
+    UnsetProperty unset_property(FRAME, VM, To(Structure::Object), To(Structure::String)) -> Nothing, gives Reenters call;
+    /// Writes a power of two numbers into a slot, which it gives; exits if that is not done in silence.
+    Power power(To(Structure::Slot), ANY, ANY) -> Slot, exits Writes call;
     /// Writes a string to the output.
     Echo echo(To(Structure::Vm), STRING) -> Nothing, gives Reenters call;
 }

@@ -56,6 +56,8 @@ structures! {
     String "String" "crate::string::PhpString";
     /// The payload of a reference.
     Reference "Reference" "crate::value::PhpReference";
+    /// What a Generator object holds.
+    Generator "Generator" "crate::interpreter::generators::Generator";
     /// The head of anything counted.
     Header "Header" "crate::value::Header";
     /// What a closure gives to the frames that run it.
@@ -221,6 +223,14 @@ fields! {
     Slot {
         extra "extra" Unsigned;
     }
+    Generator {
+        value "value" Value;
+        key "key" Value;
+        returned "returned" Value;
+        send_target "send_target" Pointer(Structure::Slot);
+        largest_key "largest_key" Word;
+        forced_close "forced_close" Bool;
+    }
     Vm {
         frame "current_frame" Pointer(Structure::Frame);
         stack_top "stack.top" Word;
@@ -323,6 +333,7 @@ macro_rules! numbers {
 numbers! {
     "STATIC" = "crate::function::flags::STATIC";
     "ABSTRACT" = "crate::function::flags::ABSTRACT";
+    "RETURN_REFERENCE" = "crate::function::flags::RETURN_REFERENCE";
     "DEPRECATED" = "crate::function::flags::DEPRECATED";
     "TRAMPOLINE" = "crate::function::flags::CALL_VIA_TRAMPOLINE";
     "HAS_TYPE_HINTS" = "crate::function::flags::HAS_TYPE_HINTS";

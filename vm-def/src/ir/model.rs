@@ -240,6 +240,8 @@ pub enum Operation {
     /// Gives back the slot's share. If it was the last the value is destroyed, which may run code of
     /// the script; only in middle paths.
     Release(Place),
+    /// Nothing. What follows may be a function of its own, so that what comes before it needs few registers.
+    Apart,
     /// Gives back an operand that the instruction consumes: always right in front of `Next`. Of an
     /// operand that may be a variable as well as a temporary only the temporary is given back.
     Free(Place),
@@ -333,6 +335,26 @@ impl Clause {
     pub fn may_exit(&self) -> bool {
         self.instructions()
             .any(|instruction| instruction.operation.may_exit())
+    }
+
+    /// Whether it may apply where another one did not although the operands' types were right.
+    pub fn may_follow(&self, other: &Clause) -> bool {
+        let meet = |types: Option<TypeMask>, others: Option<TypeMask>| match (types, others) {
+            (Some(types), Some(others)) => types.intersects(others),
+            _ => true,
+        };
+        meet(self.op1, other.op1)
+            && meet(self.op2, other.op2)
+            && meet(self.data_types(), other.data_types())
+    }
+
+    /// The types of OP_DATA's operand that it takes, as far as the first block tells.
+    fn data_types(&self) -> Option<TypeMask> {
+        let mut instructions = self.blocks[0].instructions.iter();
+        instructions.find_map(|instruction| match instruction.operation {
+            Operation::GuardType(Place::Data, types) => Some(types),
+            _ => None,
+        })
     }
 
     /// Every instruction of every block.

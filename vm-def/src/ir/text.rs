@@ -151,6 +151,7 @@ impl fmt::Display for Instruction {
             Operation::Move(place, value) => write!(formatter, "move {place} {value}"),
             Operation::Retain(place) => write!(formatter, "retain {place}"),
             Operation::DropShare(place) => write!(formatter, "drop_share {place}"),
+            Operation::Apart => write!(formatter, "apart"),
             Operation::Release(place) => write!(formatter, "release {place}"),
             Operation::Free(place) => write!(formatter, "free {place}"),
         }
@@ -377,6 +378,7 @@ fn parse_instruction(words: &[&str]) -> Option<Instruction> {
         ["move", place, value] => Operation::Move(parse_place(place)?, parse_value(value)?),
         ["retain", place] => Operation::Retain(parse_place(place)?),
         ["drop_share", place] => Operation::DropShare(parse_place(place)?),
+        ["apart"] => Operation::Apart,
         ["release", place] => Operation::Release(parse_place(place)?),
         ["free", place] => Operation::Free(parse_place(place)?),
         ["call", name, arguments @ ..] => {

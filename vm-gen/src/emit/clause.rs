@@ -12,6 +12,7 @@ use vm_def::ir::{
 use vm_def::types::TypeMask;
 
 use super::accessor::{self, Which};
+use super::search::{self, Searches};
 use super::{continuation, layout, slow};
 use crate::model::Opcode;
 use crate::specialise::{ResultForm, Variant};
@@ -22,14 +23,129 @@ pub(super) struct Expansion<'a> {
     pub variant: &'a Variant,
     pub clause: &'a Clause,
     pub label: syn::Lifetime,
+    /// Where the functions go that search on behalf of a fast path; the middle path searches itself.
+    pub searches: Option<&'a Searches<'a>>,
+}
+
+/// The code of a clause, or of a part of it.
+pub(super) struct Expanded {
+    pub code: TokenStream,
+    /// Some way leaves it: the clause does not apply.
+    pub exits: bool,
+}
+
+/// A part of a clause that becomes one piece of code.
+#[derive(Default)]
+struct Piece {
+    /// Its ways with a truth value meet.
+    meets: bool,
+    /// It is the function that searches.
+    searches: bool,
+    exits: std::cell::Cell<bool>,
+}
+
+/// How many instructions several clauses have in common at their beginning.
+pub(super) fn common_start(clauses: &[Clause]) -> usize {
+    let [first, others @ ..] = clauses else {
+        return 0;
+    };
+    if others.is_empty() {
+        return 0;
+    }
+    let instructions = first.blocks[0].instructions.iter().enumerate();
+    let is_common = |(position, instruction): &(usize, &Instruction)| {
+        let mut others = others.iter();
+        !instruction.operation.has_effect()
+            && !matches!(
+                instruction.operation,
+                Operation::Intrinsic(..) | Operation::Apart
+            )
+            && others.all(|other| other.blocks[0].instructions.get(*position) == Some(instruction))
+    };
+    instructions.take_while(is_common).count()
+}
+
+/// Clauses of one variant that are tried in their order.
+pub(super) struct Alternatives<'a> {
+    pub opcode: &'a Opcode,
+    pub variant: &'a Variant,
+    /// So many instructions all of them have in common.
+    pub start: usize,
+}
+
+impl Alternatives<'_> {
+    /// The clauses one behind the other, and what comes after them unless one of them always applies.
+    pub fn expand(&self, bodies: &[(&Clause, &Expanded)], otherwise: &TokenStream) -> TokenStream {
+        let clauses = bodies.iter().map(|(clause, _)| *clause);
+        let mut code = bindings(self.opcode, self.variant, clauses);
+        let mut inner = TokenStream::new();
+        let mut exits = true;
+        let start = Piece::default();
+        if let Some((clause, _)) = bodies.first().filter(|_| self.start > 0) {
+            let expansion = Expansion {
+                opcode: self.opcode,
+                variant: self.variant,
+                clause,
+                label: syn::Lifetime::new("'start", proc_macro2::Span::call_site()),
+                searches: None,
+            };
+            inner.extend(expansion.start(self.start, &start));
+        }
+        for (_, body) in bodies {
+            inner.extend(body.code.clone());
+            exits = body.exits;
+            if !exits {
+                break;
+            }
+        }
+        code.extend(match start.exits.get() {
+            true => quote! { 'start: { #inner } },
+            false => inner,
+        });
+        if exits || start.exits.get() {
+            code.extend(otherwise.clone());
+        }
+        code
+    }
 }
 
 impl Expansion<'_> {
-    /// The clause as a labelled block; leaving it means that the clause does not apply.
-    pub fn expand(&self) -> TokenStream {
+    /// The first instructions.
+    fn start(&self, count: usize, piece: &Piece) -> TokenStream {
+        let mut guards = Vec::new();
+        let mut code = TokenStream::new();
+        for instruction in &self.clause.blocks[0].instructions[..count] {
+            if let Operation::GuardType(place, types) = &instruction.operation {
+                if *types != TypeMask::ANY {
+                    guards.push(self.type_test(*place, *types));
+                }
+            } else {
+                code.extend(self.flush(&mut guards, piece));
+                code.extend(self.instruction(instruction, piece));
+            }
+        }
+        code.extend(self.flush(&mut guards, piece));
+        code
+    }
+
+    /// The clause from an instruction of its first block on, as a labelled block; leaving it means that the
+    /// clause does not apply.
+    pub fn expand(&self, from: usize) -> Expanded {
+        self.piece(BlockId(0), from, false)
+    }
+
+    /// The part from an instruction of a block on.
+    fn piece(&self, id: BlockId, from: usize, searches: bool) -> Expanded {
+        let mut piece = Piece {
+            searches,
+            ..Piece::default()
+        };
+        let mut ends = Vec::new();
+        self.ends(id, from, &piece, &mut ends);
+        piece.meets = ends.len() > 1 && !ends.contains(&false);
         let label = &self.label;
-        let mut body = self.block(BlockId(0));
-        if self.decides_once() {
+        let mut body = self.rest(id, from, &piece);
+        if piece.meets {
             let decided = self.decided();
             let decide = self.decide(&quote!(decision));
             body = quote! {
@@ -37,31 +153,73 @@ impl Expansion<'_> {
                 #decide
             };
         }
-        if self.may_exit() {
-            quote! { #label: { #body } }
-        } else {
-            body
+        let exits = piece.exits.get();
+        Expanded {
+            code: if exits {
+                quote! { #label: { #body } }
+            } else {
+                body
+            },
+            exits,
         }
     }
 
-    /// Whether several ways end with a truth value: they meet, so that the handler branches and goes on
-    /// in one place. More copies would make calls of what LLVM turns into jumps one by one.
-    fn decides_once(&self) -> bool {
-        let mut others = 0;
-        let mut decisions = 0;
-        for block in &self.clause.blocks {
-            match block.terminator {
-                Terminator::Decide(_) => decisions += 1,
-                Terminator::Branch { .. } | Terminator::Overflow { .. } => {}
-                _ => others += 1,
-            }
+    /// For each way through a piece that ends in it, whether it ends with a truth value. If all do they
+    /// meet, so that the handler branches and goes on in one place: more copies would make calls of what
+    /// LLVM turns into jumps one by one.
+    fn ends(&self, id: BlockId, from: usize, piece: &Piece, ends: &mut Vec<bool>) {
+        let block: &Block = &self.clause.blocks[id.0 as usize];
+        let mut rest = from..block.instructions.len();
+        if rest.any(|position| self.leaves_to_search(id, position, piece)) {
+            return;
         }
-        decisions > 1 && others == 0
+        match block.terminator {
+            Terminator::Branch {
+                then, otherwise, ..
+            } => {
+                self.ends(then, 0, piece, ends);
+                self.ends(otherwise, 0, piece, ends);
+            }
+            Terminator::Overflow {
+                exact, overflow, ..
+            } => {
+                self.ends(exact, 0, piece, ends);
+                self.ends(overflow, 0, piece, ends);
+            }
+            Terminator::Decide(_) => ends.push(true),
+            _ => ends.push(false),
+        }
+    }
+
+    /// Whether the piece ends at this instruction, and a function of its own goes on.
+    fn leaves_to_search(&self, id: BlockId, position: usize, piece: &Piece) -> bool {
+        if piece.searches || self.searches.is_none() {
+            return false;
+        }
+        let block = &self.clause.blocks[id.0 as usize];
+        search::starts_part(&block.instructions[position].operation)
+            && search::Part::of(self.clause, id, position).fits()
+    }
+
+    /// Goes on with the function that searches, which has the rest of the clause.
+    fn leave_to_search(&self, id: BlockId, from: usize) -> TokenStream {
+        let Some(searches) = self.searches else {
+            return quote!();
+        };
+        let part = search::Part::of(self.clause, id, from);
+        let mut made = TokenStream::new();
+        for instruction in part.made_again() {
+            made.extend(self.instruction(instruction, &Piece::default()));
+        }
+        let bindings = bindings_of(self.opcode, self.variant, |place| part.uses(place));
+        let Expanded { code, exits } = self.piece(id, from, true);
+        let otherwise = exits.then_some(&searches.otherwise);
+        let body = quote! { #bindings #made #code #otherwise };
+        searches.call(self.opcode, self.variant, &part, &body)
     }
 
     fn decided(&self) -> syn::Lifetime {
-        let label = format!("{}_decided", self.label);
-        syn::Lifetime::new(&label, proc_macro2::Span::call_site())
+        syn::Lifetime::new("'decided", proc_macro2::Span::call_site())
     }
 
     /// Goes on with a truth value.
@@ -75,18 +233,21 @@ impl Expansion<'_> {
         quote! { #check #decide }
     }
 
-    /// Whether some way leaves the block.
-    pub fn may_exit(&self) -> bool {
-        self.clause.may_exit()
-    }
-
-    fn block(&self, id: BlockId) -> TokenStream {
+    /// A block from an instruction on, and what follows it.
+    fn rest(&self, id: BlockId, from: usize, piece: &Piece) -> TokenStream {
         let block: &Block = &self.clause.blocks[id.0 as usize];
         let mut guards = Vec::new();
         let mut code = TokenStream::new();
         let mut freed = Vec::new();
-        for instruction in &block.instructions {
+        for (position, instruction) in block.instructions.iter().enumerate().skip(from) {
             match &instruction.operation {
+                Operation::Intrinsic(..) | Operation::Apart
+                    if self.leaves_to_search(id, position, piece) =>
+                {
+                    code.extend(self.flush(&mut guards, piece));
+                    code.extend(self.leave_to_search(id, position));
+                    return code;
+                }
                 Operation::GuardType(place, types) => {
                     if *types != TypeMask::ANY {
                         guards.push(self.type_test(*place, *types));
@@ -94,15 +255,22 @@ impl Expansion<'_> {
                 }
                 Operation::Free(place) if !self.clause.middle => freed.push(*place),
                 _ => {
-                    code.extend(self.flush(&mut guards));
-                    code.extend(self.instruction(instruction));
+                    code.extend(self.flush(&mut guards, piece));
+                    code.extend(self.instruction(instruction, piece));
                 }
             }
         }
-        code.extend(self.flush(&mut guards));
+        code.extend(self.flush(&mut guards, piece));
         code.extend(self.free_at_end(&freed));
-        code.extend(self.terminator(&block.terminator));
+        code.extend(self.terminator(&block.terminator, piece));
         code
+    }
+
+    /// Leaves the clause: it does not apply.
+    fn exit(&self, piece: &Piece) -> TokenStream {
+        piece.exits.set(true);
+        let label = &self.label;
+        quote!(break #label;)
     }
 
     /// A fast path leaves for a shared function that frees what is counted and goes on.
@@ -122,13 +290,13 @@ impl Expansion<'_> {
     }
 
     /// The type guards at the front of a block, as one test.
-    fn flush(&self, guards: &mut Vec<TokenStream>) -> TokenStream {
+    fn flush(&self, guards: &mut Vec<TokenStream>, piece: &Piece) -> TokenStream {
         if guards.is_empty() {
             return quote!();
         }
         let guards = std::mem::take(guards);
-        let label = &self.label;
-        quote! { if !(#(#guards)&&*) { break #label; } }
+        let exit = self.exit(piece);
+        quote! { if !(#(#guards)&&*) { #exit } }
     }
 
     fn type_test(&self, place: Place, types: TypeMask) -> TokenStream {
@@ -163,17 +331,16 @@ impl Expansion<'_> {
         quote!((((#mask as u32) >> (*#name).kind()) & 1 != 0))
     }
 
-    fn instruction(&self, instruction: &Instruction) -> TokenStream {
-        let label = &self.label;
+    fn instruction(&self, instruction: &Instruction, piece: &Piece) -> TokenStream {
         let value = match &instruction.operation {
             Operation::GuardType(..) => return quote!(),
             Operation::Guard(value, _) => {
-                let value = value_name(*value);
-                return quote! { if !#value { break #label; } };
+                let (value, exit) = (value_name(*value), self.exit(piece));
+                return quote! { if !#value { #exit } };
             }
             Operation::GuardUncounted(place) => {
-                let name = self.place(*place);
-                return quote! { if (*#name).is_refcounted() { break #label; } };
+                let (name, exit) = (self.place(*place), self.exit(piece));
+                return quote! { if (*#name).is_refcounted() { #exit } };
             }
             Operation::TestType(place, types) => self.type_test(*place, *types),
             Operation::TypeWord(place) => {
@@ -235,9 +402,10 @@ impl Expansion<'_> {
                     let output = instruction
                         .output
                         .map_or_else(|| format_ident!("_none"), value_name);
+                    let exit = self.exit(piece);
                     return quote! {
                         let #output = #call;
-                        if #output.is_null() { break #label; }
+                        if #output.is_null() { #exit }
                     };
                 }
                 if intrinsic.output() == Output::Nothing {
@@ -296,6 +464,7 @@ impl Expansion<'_> {
                 let name = self.place(*place);
                 return quote! { crate::interpreter::intrinsics::drop_share(#name); };
             }
+            Operation::Apart => return quote!(),
             Operation::Release(place) => {
                 let name = self.place(*place);
                 return quote! { crate::value::release(#name); };
@@ -359,12 +528,12 @@ impl Expansion<'_> {
         quote!(#name)
     }
 
-    fn terminator(&self, terminator: &Terminator) -> TokenStream {
+    fn terminator(&self, terminator: &Terminator, piece: &Piece) -> TokenStream {
         match terminator {
             Terminator::Next => self.next(),
             Terminator::Decide(value) => {
                 let value = value_name(*value);
-                if self.decides_once() {
+                if piece.meets {
                     let decided = self.decided();
                     return quote! { break #decided #value; };
                 }
@@ -405,7 +574,8 @@ impl Expansion<'_> {
                 otherwise,
             } => {
                 let condition = value_name(*condition);
-                let (then, otherwise) = (self.block(*then), self.block(*otherwise));
+                let (then, otherwise) =
+                    (self.rest(*then, 0, piece), self.rest(*otherwise, 0, piece));
                 quote! { if #condition { #then } else { #otherwise } }
             }
             Terminator::Overflow {
@@ -426,7 +596,8 @@ impl Expansion<'_> {
                 );
                 let (left, right) = (value_name(*left), value_name(*right));
                 let output = value_name(*output);
-                let (exact, overflow) = (self.block(*exact), self.block(*overflow));
+                let (exact, overflow) =
+                    (self.rest(*exact, 0, piece), self.rest(*overflow, 0, piece));
                 quote! {
                     if let Some(#output) = i64::#method(#left, #right) {
                         #exact
@@ -462,7 +633,19 @@ impl Expansion<'_> {
 }
 
 /// Binds `op1`, `op2` and `op_data` as far as the clauses use them.
-pub(super) fn bindings(opcode: &Opcode, variant: &Variant, clauses: &[Clause]) -> TokenStream {
+pub(super) fn bindings<'a>(
+    opcode: &Opcode,
+    variant: &Variant,
+    clauses: impl Iterator<Item = &'a Clause> + Clone,
+) -> TokenStream {
+    bindings_of(opcode, variant, |place| {
+        let mut instructions = clauses.clone().flat_map(Clause::instructions);
+        instructions.any(|instruction| instruction.operation.place() == Some(place))
+    })
+}
+
+/// Binds those operands.
+fn bindings_of(opcode: &Opcode, variant: &Variant, is_used: impl Fn(Place) -> bool) -> TokenStream {
     let mut code = TokenStream::new();
     let data = opcode.data.as_ref().zip(variant.data);
     let operands = [
@@ -471,12 +654,7 @@ pub(super) fn bindings(opcode: &Opcode, variant: &Variant, clauses: &[Clause]) -
         (Which::Data, Place::Data, data),
     ];
     for (which, place, operand) in operands {
-        let used = clauses.iter().any(|clause| {
-            clause
-                .instructions()
-                .any(|instruction| instruction.operation.place() == Some(place))
-        });
-        let Some((operand, kind)) = operand.filter(|_| used) else {
+        let Some((operand, kind)) = operand.filter(|_| is_used(place)) else {
             continue;
         };
         let name = format_ident!("{}", which.word());
@@ -519,7 +697,7 @@ fn zval(value: Value) -> TokenStream {
     quote!((#name as *mut Zval))
 }
 
-fn value_name(value: Value) -> Ident {
+pub(super) fn value_name(value: Value) -> Ident {
     format_ident!("v{}", value.0)
 }
 

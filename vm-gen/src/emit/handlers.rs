@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use vm_def::ir::Clause;
 
+use super::search::{self, Searches};
 use super::{clause, count, function_head, slow};
 use crate::model::{Definitions, Helper, Opcode};
 use crate::plan::{Plan, Planned};
@@ -16,7 +17,6 @@ use crate::specialise::Variant;
 pub(crate) struct Entry {
     pub family: String,
     pub function: String,
-    pub hot: bool,
     /// The lowering as bytes.
     pub lowering: Vec<u8>,
 }
@@ -58,6 +58,7 @@ impl Index {
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut functions = TokenStream::new();
         let mut middle = MiddlePaths::default();
+        let searches = search::Functions::default();
         let mut blocks = Vec::new();
         for block in plan.blocks(&opcode.name.value) {
             let mut handlers = Vec::new();
@@ -67,7 +68,7 @@ impl Index {
                     continue;
                 };
                 let body = if opcode.is_specialised() {
-                    body(opcode, planned, &mut middle)
+                    body(opcode, planned, &mut middle, &searches)
                 } else {
                     go_to(&slow)
                 };
@@ -84,11 +85,9 @@ impl Index {
                             variant.function_name(opcode)
                         }
                     };
-                    let hot = variant.is_hot(opcode);
                     self.entries.push(Entry {
                         family: opcode.family.clone(),
                         function,
-                        hot,
                         lowering: planned.lowering.to_bytes(),
                     });
                     self.entries.len() - 1
@@ -101,6 +100,7 @@ impl Index {
             });
         }
         functions.extend(middle.functions);
+        functions.extend(searches.code.into_inner());
         self.slots.insert(opcode.name.value.clone(), blocks);
         self.functions.insert(opcode.name.value.clone(), functions);
     }
@@ -180,49 +180,74 @@ fn function_of(opcode: &Opcode, variant: &Variant, body: &TokenStream) -> TokenS
 }
 
 /// The code of one variant: its fast clauses, then its middle path, then what comes after.
-fn body(opcode: &Opcode, planned: &Planned, middle: &mut MiddlePaths) -> TokenStream {
+fn body(
+    opcode: &Opcode,
+    planned: &Planned,
+    middle: &mut MiddlePaths,
+    functions: &search::Functions,
+) -> TokenStream {
     let variant = &planned.variant;
     let clauses = &planned.lowering.clauses;
     let first_middle = clauses.iter().position(|clause| clause.middle);
     let (fast, slower) = clauses.split_at(first_middle.unwrap_or(clauses.len()));
-    let (mut body, falls) = clause_bodies(opcode, variant, fast);
-    if !falls {
-        return body;
-    }
-    let rest = go_to(&format!("{}__slow", opcode.function_name()));
-    if slower.is_empty() {
-        body.extend(rest);
-        return body;
-    }
-    let (mut path, falls) = clause_bodies(opcode, variant, slower);
-    if falls {
-        path.extend(rest);
-    }
-    let path = quote! {
-        (*frame).opline = opline;
-        #path
+    let slow = go_to(&format!("{}__slow", opcode.function_name()));
+    let otherwise = if slower.is_empty() || !fast.iter().all(Clause::may_exit) {
+        slow
+    } else {
+        let path = clause_bodies(opcode, variant, slower, None, &slow);
+        let path = quote! {
+            (*frame).opline = opline;
+            #path
+        };
+        go_to(&middle.function(opcode, variant, &path))
     };
-    body.extend(go_to(&middle.function(opcode, variant, &path)));
-    body
+    clause_bodies(opcode, variant, fast, Some(functions), &otherwise)
 }
 
-/// The code of some clauses, and whether it falls through to what comes behind them.
-fn clause_bodies(opcode: &Opcode, variant: &Variant, clauses: &[Clause]) -> (TokenStream, bool) {
-    let mut body = clause::bindings(opcode, variant, clauses);
-    for (position, clause) in clauses.iter().enumerate() {
+/// The code of some clauses, and of what comes behind them if none applies. What all of them begin with is done once.
+fn clause_bodies(
+    opcode: &Opcode,
+    variant: &Variant,
+    clauses: &[Clause],
+    functions: Option<&search::Functions>,
+    otherwise: &TokenStream,
+) -> TokenStream {
+    let start = clause::common_start(clauses);
+    let alternatives = clause::Alternatives {
+        opcode,
+        variant,
+        start,
+    };
+    let mut bodies: Vec<clause::Expanded> = Vec::new();
+    // From the last one on: a clause that does not apply once it has searched goes on with those behind it.
+    for (position, clause) in clauses.iter().enumerate().rev() {
         let label = format!("'clause{position}");
+        let later = clauses[position + 1..].iter().zip(bodies.iter().rev());
+        let later: Vec<_> = later
+            .filter(|(later, _)| later.may_follow(clause))
+            .collect();
+        let functions = functions.filter(|_| search::has_parts(clause));
+        let searches = functions.map(|functions| Searches {
+            functions,
+            otherwise: match later.is_empty() {
+                true => otherwise.clone(),
+                false => {
+                    let body = alternatives.expand(&later, otherwise);
+                    functions.go_on(opcode, variant, &body)
+                }
+            },
+        });
         let expansion = clause::Expansion {
             opcode,
             variant,
             clause,
             label: syn::Lifetime::new(&label, proc_macro2::Span::call_site()),
+            searches: searches.as_ref(),
         };
-        body.extend(expansion.expand());
-        if !expansion.may_exit() {
-            return (body, false);
-        }
+        bodies.push(expansion.expand(start));
     }
-    (body, true)
+    let bodies: Vec<_> = clauses.iter().zip(bodies.iter().rev()).collect();
+    alternatives.expand(&bodies, otherwise)
 }
 
 /// Goes on with a function of the family.
@@ -261,11 +286,6 @@ pub(super) fn table(index: &Index) -> TokenStream {
         quote!(super::handlers::#family::#function)
     });
     let names = index.entries.iter().map(|entry| &entry.function);
-    let hot = index
-        .entries
-        .iter()
-        .filter(|entry| entry.hot)
-        .map(|entry| &entry.function);
     quote! {
         use crate::op::Handler;
 
@@ -274,8 +294,5 @@ pub(super) fn table(index: &Index) -> TokenStream {
 
         /// The names of the handlers, at the same indices.
         pub static HANDLER_NAMES: [&str; #count] = [#(#names),*];
-
-        /// The names of the handlers that the definitions call hot.
-        pub static HOT_HANDLERS: &[&str] = &[#(#hot),*];
     }
 }

@@ -9,6 +9,7 @@ mod intrinsics;
 mod layout;
 pub(crate) mod reference;
 mod root;
+mod search;
 mod selection;
 mod slow;
 mod tables;

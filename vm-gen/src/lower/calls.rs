@@ -157,6 +157,11 @@ impl Lowerer<'_> {
                     then(self, state, None);
                     return true;
                 }
+                if name == "apart" {
+                    self.builder.push(state, Operation::Apart);
+                    then(self, state.clone(), None);
+                    return true;
+                }
                 let Some(typed) = self.word_of_variant(state, name) else {
                     return false;
                 };
@@ -446,7 +451,9 @@ impl Lowerer<'_> {
             let Some(place) = self.slot(location, Some(*value)) else {
                 return;
             };
-            self.guard_type(&mut state, place, parameter.types);
+            if !Self::shown(&state, TypeMask::ANY, place).is_subset_of(parameter.types) {
+                self.guard_type(&mut state, place, parameter.types);
+            }
             places.push(place);
         }
         let outer = std::mem::take(&mut state.names);

@@ -166,6 +166,7 @@ impl Lowerer<'_> {
                 self.guard_type(&mut state, *place, parameter.types);
             }
         }
+        self.guard_data(&mut state);
         for ((parameter, _), place) in parameters.iter().zip(&located) {
             self.bind(&mut state, parameter, *place);
         }
@@ -189,6 +190,18 @@ impl Lowerer<'_> {
         self.guard_front(&mut lowered);
         drop_unused(&mut lowered);
         (!self.never).then_some(lowered)
+    }
+
+    /// Of the right operand of an operator that is OP_DATA the type is tested first: it tells which of the operator's
+    /// clauses it may be before the place is looked for.
+    fn guard_data(&mut self, state: &mut State) {
+        let operator = self
+            .operator
+            .and_then(|operator| operator.parameters.get(1));
+        let data = self.clause.parameters.get(2).filter(|data| !data.follow);
+        if let (Some(operator), Some(_)) = (operator, data) {
+            self.guard_type(state, Place::Data, operator.types);
+        }
     }
 
     /// Whether the handler is chosen where the parameter's types are proven.
@@ -240,12 +253,19 @@ impl Lowerer<'_> {
             let counted = self.consumed(clause);
             guards.extend(counted.into_iter().map(Operation::GuardUncounted));
         }
+        // Behind what finds the operands' values, with which the other clauses begin as well.
         let front = &mut clause.blocks[0].instructions;
+        let finds_values = |instruction: &Instruction| match instruction.operation {
+            Operation::Indirect(_) | Operation::Deref(_) => true,
+            Operation::GuardType(_, types) => types == TypeMask::INDIRECT,
+            _ => false,
+        };
+        let place = front.iter().take_while(|it| finds_values(it)).count();
         let instructions = guards.into_iter().map(|operation| Instruction {
             output: None,
             operation,
         });
-        front.splice(0..0, instructions);
+        front.splice(place..place, instructions);
     }
 }
 

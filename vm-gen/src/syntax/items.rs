@@ -9,7 +9,7 @@ use vm_def::grammar::{Effect, OperandKind, OplineField, SlowClass, SpecOption, U
 
 use super::{Context, fast, operands, statements};
 use crate::diagnostics::Location;
-use crate::model::{Documentation, Helper, Hot, Opcode, Operand, SlowForm, SlowPath, Spanned};
+use crate::model::{Documentation, Helper, Opcode, Operand, SlowForm, SlowPath, Spanned};
 use crate::words::STATEMENTS;
 
 /// Reads `NAME = NUMBER { … }`.
@@ -60,7 +60,6 @@ pub(super) fn read_handler(
         spec: Vec::new(),
         effects: Vec::new(),
         jumps: Vec::new(),
-        hot: Vec::new(),
         alias: None,
         define_only: false,
         fast: Vec::new(),
@@ -155,7 +154,6 @@ fn read_statement(context: &mut Context<'_>, statement: &[TokenTree], opcode: &m
         "checks" => opcode.checks = operands::read_checks(context, rest),
         "spec" => read_spec(context, rest, opcode),
         "effects" => read_effects(context, rest, opcode),
-        "hot" => opcode.hot.extend(read_hot(context, rest)),
         "alias" => {
             let name = context.parse(|input: ParseStream<'_>| input.parse::<Ident>(), rest);
             opcode.alias = name.map(|name| Spanned {
@@ -271,51 +269,6 @@ pub(super) fn opline_field(context: &mut Context<'_>, field: &Ident) -> Option<O
         context.unknown_word(field.span(), "field of the opline", &text, &known);
     }
     value
-}
-
-/// Reads nothing, or `unless op1 == CONST && …`, or `when …`.
-fn read_hot(context: &mut Context<'_>, tokens: TokenStream) -> Option<Hot> {
-    let parser = |input: ParseStream<'_>| {
-        if input.is_empty() {
-            return Ok((false, Vec::new()));
-        }
-        let mode: Ident = input.parse()?;
-        if mode != "unless" && mode != "when" {
-            return Err(syn::Error::new(mode.span(), "expected `unless` or `when`"));
-        }
-        let mut conditions = Vec::new();
-        loop {
-            let operand: Ident = input.parse()?;
-            input.parse::<Token![==]>()?;
-            conditions.push((operand, input.call(Ident::parse_any)?));
-            if input.parse::<Option<Token![&&]>>()?.is_none() {
-                return Ok((mode == "unless", conditions));
-            }
-        }
-    };
-    let (negated, words) = context.parse(parser, tokens)?;
-    let mut conditions = Vec::new();
-    for (operand, kind) in words {
-        let number = match operand.to_string().as_str() {
-            "op1" => 1,
-            "op2" => 2,
-            other => {
-                context.unknown_word(operand.span(), "operand", other, &["op1", "op2"]);
-                continue;
-            }
-        };
-        match OperandKind::from_word(&kind.to_string()) {
-            Some(kind) => conditions.push((number, kind)),
-            None => {
-                let known: Vec<&str> = OperandKind::ALL.iter().map(|kind| kind.word()).collect();
-                context.unknown_word(kind.span(), "operand kind", &kind.to_string(), &known);
-            }
-        }
-    }
-    Some(Hot {
-        negated,
-        conditions,
-    })
 }
 
 /// Takes the class off the front of a slow path: a word that another word or `crate` stands behind.

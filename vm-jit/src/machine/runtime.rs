@@ -10,7 +10,7 @@ use vm_runtime::frame::Frame;
 use vm_runtime::generated::handlers::helpers;
 use vm_runtime::generated::intrinsics;
 use vm_runtime::generated::table::SLOW_PATHS;
-use vm_runtime::interpreter::returns;
+use vm_runtime::interpreter::{generators, returns};
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
@@ -72,7 +72,7 @@ pub struct Helper {
 }
 
 macro_rules! helpers {
-    ($($name:ident)*) => {
+    ($($name:ident $path:path;)*) => {
         /// The helper of this name.
         pub fn helper(name: &str) -> Option<Helper> {
             $(
@@ -82,7 +82,7 @@ macro_rules! helpers {
                     vm: *mut Vm,
                 ) -> *const Op {
                     // SAFETY: compiled code passes the frame that it runs.
-                    unsafe { returns::$name(frame, opline, vm) }
+                    unsafe { $path(frame, opline, vm) }
                 }
             )*
             Some(match name {
@@ -96,4 +96,9 @@ macro_rules! helpers {
     };
 }
 
-helpers! { leave_owners leave_frame }
+helpers! {
+    leave_owners returns::leave_owners;
+    leave_frame returns::leave_frame;
+    suspend generators::suspend;
+    finish_generator generators::finish;
+}

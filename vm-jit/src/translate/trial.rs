@@ -410,6 +410,7 @@ impl Trial<'_> {
                     }
                     value
                 }
+                Micro::Apart => 0,
                 Micro::Store(..)
                 | Micro::StoreNull(_)
                 | Micro::StoreUndef(_)

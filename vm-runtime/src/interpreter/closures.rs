@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::frame::Frame;
 use crate::function::{Function, SharedFunction, flags};
 use crate::interpreter::operand::*;
+use crate::object::PhpObject;
 use crate::object::closure::{ClosureData, StaticVariableSlot, data_of, wrap};
 use crate::op::Op;
 use crate::op_array::OpArray;
@@ -73,6 +74,13 @@ pub unsafe fn declare_lambda_function(
     vm: *mut Vm,
 ) -> *const Op {
     (*frame).opline = opline;
+    let closure = new_closure(frame, opline, vm);
+    *result(frame, opline) = Zval::from_object(closure.into_raw());
+    next(frame)
+}
+
+/// The closure that a DECLARE_LAMBDA_FUNCTION makes, without its variables.
+pub unsafe fn new_closure(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> ObjectHandle {
     let known = cache::<Function>(frame, (*opline).extended_value);
     if (*known).is_null() {
         *known = closure_function(frame, opline, vm);
@@ -86,9 +94,7 @@ pub unsafe fn declare_lambda_function(
         None
     };
     let data = ClosureData::new(function, Some(owner), this, called, true);
-    let closure = wrap(&mut *vm, data);
-    *result(frame, opline) = Zval::from_object(closure.into_raw());
-    next(frame)
+    wrap(&mut *vm, data)
 }
 
 /// BIND_LEXICAL: gives a closure one of its used variables.
@@ -116,9 +122,14 @@ pub unsafe fn bind_lexical(frame: *mut Frame, opline: *const Op, vm: *mut Vm) ->
     } else {
         (*variable).share_deref()
     };
-    let index = ((op.extended_value & !7) / crate::op_array::STATIC_VARIABLE_STRIDE) as usize;
+    capture(closure, op.extended_value, value);
+    next(frame)
+}
+
+/// Gives a closure the variable that the extended value of a BIND_LEXICAL names.
+pub unsafe fn capture(closure: *mut PhpObject, extended: u32, value: Zval) {
+    let index = ((extended & !7) / crate::op_array::STATIC_VARIABLE_STRIDE) as usize;
     if let Some(data) = data_of(&*closure) {
         data.variables[index] = StaticVariableSlot::from_zval(value);
     }
-    next(frame)
 }

@@ -372,11 +372,15 @@ pub unsafe fn throw(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const
 
 /// FAST_CALL: runs a finally block and comes back.
 pub unsafe fn fast_call(frame: *mut Frame, opline: *const Op, _vm: *mut Vm) -> *const Op {
-    let variable = result(frame, opline);
-    (*variable).payload.object = std::ptr::null_mut();
-    (*variable).extra = number_of(frame, opline);
-    (*variable).type_info = UNDEF as u32;
+    note_call(frame, opline, result(frame, opline));
     jump_target(opline, (*opline).op1)
+}
+
+/// Notes where the end of a finally block goes on: behind the opline that called it.
+pub(super) unsafe fn note_call(frame: *mut Frame, opline: *const Op, state: *mut Zval) {
+    (*state).payload.object = std::ptr::null_mut();
+    (*state).extra = number_of(frame, opline);
+    (*state).type_info = UNDEF as u32;
 }
 
 /// FAST_RET: the end of a finally block.

@@ -14,6 +14,7 @@ mod resume;
 mod state;
 
 pub(crate) use class::CLASS;
+pub use frame::move_to_heap;
 pub use iterate::{check_iterable, check_loop, is_generator, loop_fetch, loop_start, walk};
 pub use resume::resume;
 pub use state::{Generator, data};
@@ -237,6 +238,17 @@ pub unsafe fn return_(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *con
         return next(frame);
     }
     (*generator).returned = value;
+    leave(vm, frame)
+}
+
+/// Gives control back to who resumed the generator, which holds what it yields.
+pub unsafe fn suspend(_frame: *mut Frame, _opline: *const Op, _vm: *mut Vm) -> *const Op {
+    std::ptr::null()
+}
+
+/// Ends a generator that holds what it returns.
+pub unsafe fn finish(frame: *mut Frame, opline: *const Op, vm: *mut Vm) -> *const Op {
+    (*frame).opline = opline;
     leave(vm, frame)
 }
 

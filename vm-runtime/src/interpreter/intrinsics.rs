@@ -8,12 +8,14 @@ use crate::array::{KeyRef, PhpArray, integer_key};
 use crate::class::Class;
 use crate::frame::Frame;
 use crate::function::Function;
+use crate::interpreter::generators::{self, Generator};
 use crate::object::PhpObject;
 use crate::object::closure::ClosureHead;
+use crate::op::Op;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
 use crate::value::{
-    ARRAY, Header, INDIRECT, REFCOUNTED, StringHandle, UNDEF, Value, Zval, release,
+    ARRAY, Header, INDIRECT, ObjectHandle, REFCOUNTED, StringHandle, UNDEF, Value, Zval, release,
 };
 use crate::vm::Vm;
 
@@ -155,15 +157,26 @@ pub unsafe fn clear_variables(frame: *mut Frame, count: i64) {
 /// True if a variable of the frame, other than this one, holds something counted.
 #[inline(always)]
 pub unsafe fn variables_need_release(frame: *mut Frame, except: *const Zval) -> bool {
-    // Leaving at the first counted value also keeps the loop a plain one: unrolled, it would cost
-    // the handler a prologue.
-    let mut variable = (*frame).slot(0);
-    let end = variable.add((*(*frame).function).variables as usize);
-    while variable < end {
-        if (*variable).type_info & REFCOUNTED != 0 && !std::ptr::eq(variable, except) {
+    let first = (*frame).slot(0).cast_const();
+    let end = first.add((*(*frame).function).variables as usize);
+    if except.is_null() {
+        return any_is_counted(first, end);
+    }
+    // Two loops with little in them: with a comparison for each variable they would need more registers than a
+    // handler has without a prologue.
+    any_is_counted(first, except) || any_is_counted(except.add(1), end)
+}
+
+/// True if a slot from the first one up to the end holds something counted. Leaving at the first one keeps the
+/// loop a plain one.
+#[inline(always)]
+unsafe fn any_is_counted(first: *const Zval, end: *const Zval) -> bool {
+    let mut slot = first;
+    while slot < end {
+        if (*slot).type_info & REFCOUNTED != 0 {
             return true;
         }
-        variable = variable.add(1);
+        slot = slot.add(1);
     }
     false
 }
@@ -463,6 +476,94 @@ pub unsafe fn make_reference(vm: *mut Vm, slot: *mut Zval) {
 #[inline(never)]
 pub unsafe fn is_instance(object: *mut PhpObject, class: *mut Class) -> bool {
     (&*(*object).class).is_subclass_of(class)
+}
+
+/// The generator that runs in a frame.
+#[inline(always)]
+pub unsafe fn generator_of(frame: *mut Frame) -> *mut Generator {
+    generators::of_frame(frame)
+}
+
+/// A generator made of a frame, which is left then.
+#[inline(never)]
+pub unsafe fn new_generator(vm: *mut Vm, frame: *mut Frame) -> *mut PhpObject {
+    generators::move_to_heap(vm, frame).into_raw()
+}
+
+/// The name of a value's type as `gettype()` gives it.
+#[inline(never)]
+pub unsafe fn type_name(vm: *mut Vm, value: *const Zval) -> *mut PhpString {
+    let name = crate::operators::legacy_type_name(&*value);
+    (*vm).string(name).into_raw()
+}
+
+/// Silences errors that are not fatal, and gives the levels that were reported before.
+#[inline(never)]
+pub unsafe fn begin_silence(vm: *mut Vm) -> i64 {
+    i64::from((*vm).begin_silence())
+}
+
+/// Reports errors of these levels again.
+#[inline(never)]
+pub unsafe fn end_silence(vm: *mut Vm, before: i64) {
+    (*vm).end_silence(before as u32);
+}
+
+/// True if `assert()` is switched on.
+#[inline(never)]
+pub unsafe fn assertions_active(vm: *mut Vm) -> bool {
+    (*vm).assertions_active()
+}
+
+/// Notes for the end of a `finally` block that it was called by an opline.
+#[inline(never)]
+pub unsafe fn note_finally(frame: *mut Frame, opline: *mut Op, state: *mut Zval) {
+    super::exceptions::note_call(frame, opline, state);
+}
+
+/// The closure that a DECLARE_LAMBDA_FUNCTION makes.
+#[inline(never)]
+pub unsafe fn new_closure(frame: *mut Frame, opline: *mut Op, vm: *mut Vm) -> *mut PhpObject {
+    super::closures::new_closure(frame, opline, vm).into_raw()
+}
+
+/// Gives a closure a share of a value as one of its variables.
+#[inline(never)]
+pub unsafe fn capture(closure: *mut PhpObject, extended: i64, value: *const Zval) {
+    super::closures::capture(closure, extended as u32, (*value).share());
+}
+
+/// A copy of an object with nothing but properties, or null.
+#[inline(never)]
+pub unsafe fn plain_copy(vm: *mut Vm, object: *mut PhpObject) -> *mut PhpObject {
+    let copy = crate::object::plain_copy(&mut *vm, object);
+    copy.map_or(null_mut(), ObjectHandle::into_raw)
+}
+
+/// Unsets a property of an object on behalf of the frame's function.
+#[inline(never)]
+pub unsafe fn unset_property(
+    frame: *mut Frame,
+    vm: *mut Vm,
+    object: *mut PhpObject,
+    name: *mut PhpString,
+) {
+    let held = ObjectHandle::share_raw(object);
+    let scope = (*(*frame).function).scope;
+    // A throw has redirected the frame.
+    let _ = crate::object::write::unset_property(&mut *vm, held.as_ptr(), &*name, scope);
+}
+
+/// Writes a power of two numbers into a slot; null if a warning would come of it.
+#[inline(never)]
+pub unsafe fn power(target: *mut Zval, base: *const Zval, exponent: *const Zval) -> *mut Zval {
+    match crate::operators::silent_power(&*base, &*exponent) {
+        Some(power) => {
+            (*target).set(power);
+            target
+        }
+        None => null_mut(),
+    }
 }
 
 /// Writes a string to the output; it is held while callbacks of output buffers run.

@@ -162,6 +162,21 @@ pub fn clone_object(
     Ok(copy)
 }
 
+/// A copy of an object that has nothing but properties and whose class wants no say; none otherwise.
+///
+/// # Safety
+/// The object is live.
+pub unsafe fn plain_copy(vm: &mut Vm, object: *mut PhpObject) -> Option<ObjectHandle> {
+    // SAFETY: I3, by the caller's promise.
+    let object = unsafe { ObjectHandle::share_raw(object) };
+    let class = object.class();
+    let is_plain = class.flags & class_flags::NOT_CLONEABLE == 0
+        && class.magic.clone.is_null()
+        && object.native.is_none()
+        && !object.is_lazy();
+    is_plain.then(|| copy_members(vm, &object))
+}
+
 /// While `__clone` runs, readonly properties may be set once more.
 fn mark_readonly(object: &PhpObject, open: bool) -> bool {
     let mut found = false;

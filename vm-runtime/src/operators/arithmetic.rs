@@ -298,6 +298,13 @@ pub fn pow(vm: &mut Vm, result: &mut Zval, left: &Zval, right: &Zval) {
     );
 }
 
+/// A power of what are numbers; none if a message comes with it.
+pub fn silent_power(base: &Zval, exponent: &Zval) -> Option<Zval> {
+    let (base, exponent) = (plain_number(base)?, plain_number(exponent)?);
+    let is_silent = base.to_double() != 0.0 || exponent.to_double() >= 0.0;
+    is_silent.then(|| Zval::from(power(base, exponent)))
+}
+
 /// A power of numbers: `int` as long as it fits, by squaring.
 pub fn power(base: Number, exponent: Number) -> Number {
     let (Number::Long(mut square), Number::Long(mut rest @ 0..)) = (base, exponent) else {

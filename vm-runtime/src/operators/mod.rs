@@ -18,7 +18,7 @@ pub mod numeric_string;
 mod tests;
 mod type_names;
 
-pub use arithmetic::{add, div, modulus, mul, pow, power, sub, unite};
+pub use arithmetic::{add, div, modulus, mul, pow, power, silent_power, sub, unite};
 pub use bitwise::{
     bitwise_and, bitwise_not, bitwise_or, bitwise_xor, boolean_xor, shift_left, shift_right,
 };

@@ -159,6 +159,7 @@ impl Expansion<'_, '_, '_> {
                 self.copy(*place, *value, false, at);
                 return None;
             }
+            Micro::Apart => return None,
             Micro::Retain(place) => {
                 if !self.is_known_uncounted(*place, at) {
                     let place = self.memory(*place, at)?;
