@@ -44,6 +44,8 @@ pub mod reflection;
 mod session;
 mod simplexml;
 mod sockets;
+#[cfg(feature = "sodium")]
+mod sodium;
 pub mod spl;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -146,6 +148,8 @@ const EXTENSIONS: &[(&str, Register)] = &[
     ("xsl", xsl::register),
     #[cfg(feature = "openssl")]
     ("openssl", openssl::register),
+    #[cfg(feature = "sodium")]
+    ("sodium", sodium::register),
 ];
 
 /// Extensions of which only a part is there: they do not count as loaded.

@@ -63,7 +63,7 @@ pub(super) fn wrapped_midnight(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// The date of a number of days since 1970-01-01.
-pub(super) fn date_from_days(days: i64) -> (i64, i64, i64) {
+pub(crate) fn date_from_days(days: i64) -> (i64, i64, i64) {
     let days = days.saturating_add(719_468);
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);

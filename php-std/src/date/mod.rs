@@ -15,8 +15,19 @@ mod zone;
 
 use vm_runtime::vm::Vm;
 
+#[cfg(feature = "intl")]
+pub(crate) use self::calendar::date_from_days;
 pub(crate) use self::calendar::days_from_date;
+#[cfg(feature = "intl")]
+pub(crate) use self::classes::{
+    is_moment, moment_object, parsed_object, stamp_of_object, uninitialized, zone_object,
+    zone_of_object,
+};
 pub(crate) use self::parse::{MONTHS, WEEKDAYS};
+#[cfg(feature = "intl")]
+pub(crate) use self::settings::default_zone;
+#[cfg(feature = "intl")]
+pub(crate) use self::zone::{Region, Zone, region};
 
 /// The names of the formats that are constants of their own.
 const CONSTANTS: &[&str] = &[

@@ -56,7 +56,7 @@ fn change_zone(vm: &mut Vm, value: Option<&[u8]>) -> bool {
 }
 
 /// The zone of times that name none.
-pub(super) fn default_zone(vm: &mut Vm) -> PhpResult<Zone> {
+pub(crate) fn default_zone(vm: &mut Vm) -> PhpResult<Zone> {
     let state = vm.extensions.state::<Zones>();
     if let Some(zone) = state.chosen.as_ref().or(state.configured.as_ref()) {
         return Ok(zone.clone());

@@ -208,6 +208,12 @@ fn hmac(algorithm: &Algorithm, key: &[u8], data: &[u8]) -> Vec<u8> {
     algorithm.digest(&[outer, inner].concat())
 }
 
+/// HMAC with SHA-512.
+#[cfg(feature = "sodium")]
+pub(crate) fn hmac_sha512(key: &[u8], data: &[u8]) -> Vec<u8> {
+    hmac(algorithm_named(b"sha512").expect("is there"), key, data)
+}
+
 fn hash_hmac(call: &mut Call<'_>) -> PhpResult<Value> {
     let algorithm = algorithm(call, true)?;
     let (digest, binary) = (hmac(algorithm, call.bytes(2), call.bytes(1)), call.bool(3));

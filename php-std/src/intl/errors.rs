@@ -2,7 +2,9 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
+
+use vm_runtime::ini::parse_long;
 
 use crate::support::{define, define_one, functions, text};
 
@@ -14,7 +16,13 @@ functions! {
 }
 
 pub(super) const ILLEGAL_ARGUMENT: i64 = 1;
+#[cfg(feature = "intl")]
+pub(super) const INVALID_FORMAT: i64 = 3;
+#[cfg(feature = "intl")]
+pub(super) const PARSE_ERROR: i64 = 9;
 pub(super) const INVALID_CHARACTER: i64 = 10;
+#[cfg(feature = "intl")]
+pub(super) const UNSUPPORTED: i64 = 16;
 
 /// The names of the codes.
 const NAMES: &[(i64, &str)] = &[
@@ -246,27 +254,85 @@ pub(super) fn register(vm: &mut Vm) {
 }
 
 /// The code that is no problem.
-const NO_ERROR: i64 = 0;
+pub(super) const NO_ERROR: i64 = 0;
 
-#[derive(Debug, Default)]
-struct LastError {
-    code: i64,
+/// The last problem of the extension, or of an object.
+#[derive(Debug, Default, Clone)]
+pub(super) struct LastError {
+    pub(super) code: i64,
     message: String,
+}
+
+impl LastError {
+    /// The text that scripts get.
+    pub(super) fn text(&self) -> String {
+        match self.message.as_str() {
+            "" => name(self.code).to_owned(),
+            message => format!("{message}: {}", name(self.code)),
+        }
+    }
 }
 
 /// Forgets the last problem.
 pub(super) fn clear(vm: &mut Vm) {
-    let last = vm.extensions.state::<LastError>();
-    last.code = NO_ERROR;
-    last.message.clear();
+    *vm.extensions.state::<LastError>() = LastError::default();
 }
 
-/// Notes a problem.
-pub(super) fn set(vm: &mut Vm, code: i64, message: &str) {
-    *vm.extensions.state::<LastError>() = LastError {
+/// Notes a problem, and tells of it as `intl.error_level` and `intl.use_exceptions` ask for. Whoever has an object notes
+/// what is given back there as well.
+pub(super) fn set(vm: &mut Vm, code: i64, message: &str) -> LastError {
+    let problem = LastError {
         code,
         message: message.to_owned(),
     };
+    *vm.extensions.state::<LastError>() = problem.clone();
+    let number = |vm: &Vm, setting| parse_long(vm.ini.text(setting));
+    let level = number(vm, "intl.error_level");
+    if level != 0 && vm.check().is_ok() {
+        vm.raise_in_function(level as u32, message);
+    }
+    if number(vm, "intl.use_exceptions") != 0 && vm.check().is_ok() {
+        throw(vm, message, code);
+    }
+    problem
+}
+
+/// Notes a problem of a constructor, which becomes an exception, as `intl.error_level` asks for with the name of the
+/// constructor in front.
+#[cfg(feature = "intl")]
+pub(super) fn constructor_failed(
+    vm: &mut Vm,
+    constructor: &str,
+    code: i64,
+    message: &str,
+) -> Thrown {
+    let problem = LastError {
+        code,
+        message: message.to_owned(),
+    };
+    let text = problem.text();
+    *vm.extensions.state::<LastError>() = problem;
+    if parse_long(vm.ini.text("intl.error_level")) != 0 {
+        return throw(vm, &format!("{constructor}(): {message}"), 0);
+    }
+    throw(vm, &text, code)
+}
+
+/// Throws an IntlException.
+#[cold]
+pub(super) fn throw(vm: &mut Vm, message: &str, code: i64) -> Thrown {
+    let Some(class) = vm.linked_class(b"intlexception") else {
+        return Thrown;
+    };
+    let object = vm.new_throwable(class, message, code);
+    vm.throw_object(object)
+}
+
+/// What a function gives after a problem: a value, unless an exception was thrown.
+pub(super) fn failed(vm: &mut Vm, code: i64, message: &str, value: Value) -> PhpResult<Value> {
+    set(vm, code, message);
+    vm.check()?;
+    Ok(value)
 }
 
 fn name(code: i64) -> &'static str {
@@ -279,11 +345,7 @@ fn intl_get_error_code(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn intl_get_error_message(call: &mut Call<'_>) -> PhpResult<Value> {
-    let last = call.vm.extensions.state::<LastError>();
-    let message = match last.message.as_str() {
-        "" => name(last.code).to_owned(),
-        message => format!("{message}: {}", name(last.code)),
-    };
+    let message = call.vm.extensions.state::<LastError>().text();
     text(call.vm, message)
 }
 

@@ -1,26 +1,109 @@
-//! A part of the extension `intl`: normal forms, graphemes and names of domains.
+//! A part of the extension `intl`: normal forms, graphemes and names of domains, and with the feature `intl` what needs
+//! data of locales: collators, formatters of numbers and dates, calendars and zones.
 //!
-//! What needs data of locales (formatters, collators, transliterators, ...) is not there, so the
-//! extension does not say that it is loaded; programs look for each function or class they need.
+//! Messages, transliterators, break iterators and some more are not there, so the extension does not say that it is
+//! loaded; programs look for each function or class they need. ICU4X collates; what locales say is CLDR's, as ICU has it
+//! ([`pack`]), and is written and read as ICU does.
 
+#[cfg(feature = "intl")]
+mod calendar;
+#[cfg(feature = "intl")]
+mod collator;
+#[cfg(feature = "intl")]
+mod date;
 mod errors;
 mod grapheme;
+#[cfg(feature = "intl")]
+mod ident;
 mod idn;
+#[cfg(feature = "intl")]
+mod iterator;
+#[cfg(feature = "intl")]
+mod locale;
 mod normalizer;
+#[cfg(feature = "intl")]
+mod number;
+#[cfg(feature = "intl")]
+mod pack;
 mod punycode;
+#[cfg(feature = "intl")]
+mod zone;
 
+use vm_runtime::class::NativeClass;
+use vm_runtime::ini::{IniDefinition, access};
 use vm_runtime::vm::Vm;
 
 use crate::support::define;
 
+const fn setting(name: &'static str, default: Option<&'static str>) -> IniDefinition {
+    IniDefinition {
+        name,
+        default,
+        access: access::ALL,
+        on_change: None,
+    }
+}
+
+static SETTINGS: &[IniDefinition] = &[
+    setting("intl.default_locale", None),
+    setting("intl.error_level", Some("0")),
+    setting("intl.use_exceptions", Some("0")),
+];
+
+static CLASSES: &[&NativeClass] = &[&NativeClass::new("class IntlException extends Exception")];
+
 /// Registers what there is of the extension.
 #[cold]
 pub(crate) fn register(vm: &mut Vm) {
+    vm.ini.register(SETTINGS);
     errors::register(vm);
     vm.register_functions(grapheme::FUNCTIONS);
     vm.register_functions(idn::FUNCTIONS);
     vm.register_functions(normalizer::FUNCTIONS);
     vm.register_classes(normalizer::CLASSES);
+    vm.register_classes(CLASSES);
     define(vm, grapheme::CONSTANTS);
     define(vm, idn::CONSTANTS);
+    #[cfg(feature = "intl")]
+    register_locales(vm);
+}
+
+/// Registers what needs data of locales.
+#[cfg(feature = "intl")]
+#[cold]
+fn register_locales(vm: &mut Vm) {
+    locale::register(vm);
+    for (name, key) in [
+        ("INTL_ICU_VERSION", "version"),
+        ("INTL_ICU_DATA_VERSION", "data"),
+    ] {
+        let version = pack::root()
+            .find(&["names", key])
+            .and_then(pack::Node::text);
+        let version = vm.string(version.unwrap_or_default()).into();
+        crate::support::define_one(vm, name, version);
+    }
+    define(vm, &[("INTL_MAX_LOCALE_LEN", locale::LONGEST as i64)]);
+    for functions in [
+        calendar::FUNCTIONS,
+        collator::FUNCTIONS,
+        date::FUNCTIONS,
+        locale::FUNCTIONS,
+        number::FUNCTIONS,
+        zone::FUNCTIONS,
+        zone::MORE_FUNCTIONS,
+    ] {
+        vm.register_functions(functions);
+    }
+    for classes in [
+        iterator::CLASSES,
+        calendar::CLASSES,
+        collator::CLASSES,
+        date::CLASSES,
+        locale::CLASSES,
+        number::CLASSES,
+        zone::CLASSES,
+    ] {
+        vm.register_classes(classes);
+    }
 }

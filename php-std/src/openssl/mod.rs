@@ -76,6 +76,9 @@ const CONSTANTS: &[(&str, i64)] = &[
     ("OPENSSL_DONT_ZERO_PAD_KEY", 4),
 ];
 
+#[cfg(feature = "sodium")]
+pub(crate) use cipher::authenticated;
+
 #[cfg(feature = "tls")]
 pub(crate) use certificates::wrapped as certificate_object;
 

@@ -15,7 +15,7 @@ pub(crate) mod network;
 mod output;
 #[cfg(test)]
 mod output_tests;
-mod passwords;
+pub(crate) mod passwords;
 mod processes;
 pub(crate) mod rewrite;
 pub(crate) mod strings;

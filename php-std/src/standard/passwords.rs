@@ -245,6 +245,52 @@ impl Costs {
     }
 }
 
+/// The hash that Argon2 gives: the algorithm by its PHP name, memory in KiB.
+#[cfg(feature = "sodium")]
+pub(crate) fn argon2_hash(
+    algorithm: &str,
+    (memory, time): (i64, i64),
+    plain: &[u8],
+    salt: &[u8],
+    length: usize,
+) -> Option<Vec<u8>> {
+    let costs = Costs {
+        memory,
+        time,
+        threads: 1,
+    };
+    costs.hash(algorithm, plain, salt, length)
+}
+
+/// True if a password has a hash that Argon2 gave.
+#[cfg(feature = "sodium")]
+pub(crate) fn argon2_verify(plain: &[u8], hash: &[u8]) -> bool {
+    match know(hash) {
+        Known::Argon2 {
+            algorithm,
+            costs,
+            rest,
+        } => verify_argon2(algorithm, costs, rest, plain),
+        _ => false,
+    }
+}
+
+/// Memory in KiB and passes of a hash, if it is one of Argon2id in its last version.
+#[cfg(feature = "sodium")]
+pub(crate) fn argon2_costs(hash: &[u8]) -> Option<(i64, i64)> {
+    if !hash.starts_with(b"$argon2id$v=19$") {
+        return None;
+    }
+    match know(hash) {
+        Known::Argon2 {
+            algorithm: ARGON2ID,
+            costs,
+            ..
+        } => Some((costs.memory, costs.time)),
+        _ => None,
+    }
+}
+
 fn without_padding(bytes: &[u8]) -> Vec<u8> {
     let mut encoded = encode_base64(bytes);
     encoded.retain(|&byte| byte != b'=');
@@ -354,6 +400,11 @@ fn password_verify(call: &mut Call<'_>) -> PhpResult<Value> {
         let same = computed.is_some_and(|computed| is_same(&computed, hash));
         return Ok(same.into());
     };
+    Ok(verify_argon2(algorithm, costs, rest, plain).into())
+}
+
+/// True if salt and digest, the rest of a hash, are those of a password.
+fn verify_argon2(algorithm: &str, costs: Costs, rest: &str, plain: &[u8]) -> bool {
     let parts = rest.split_once('$').and_then(|(salt, digest)| {
         let decode = |part: &str| decode_base64(part.as_bytes(), false);
         Some((decode(salt)?, decode(digest)?))
@@ -362,7 +413,7 @@ fn password_verify(call: &mut Call<'_>) -> PhpResult<Value> {
         let computed = costs.hash(algorithm, plain, &salt, digest.len())?;
         Some(is_same(&computed, &digest))
     });
-    Ok(same.unwrap_or(false).into())
+    same.unwrap_or(false)
 }
 
 /// Compares in a time that does not tell where a difference is.

@@ -131,6 +131,8 @@ pub fn clone_object(
         Some(native) => match native.clone_native(vm) {
             Some(copy) => Some(copy),
             None => {
+                // It may have said why.
+                vm.check()?;
                 let message = format!(
                     "Trying to clone an uncloneable object of class {}",
                     class.display_name()

@@ -6,7 +6,8 @@ use super::verify::is_strict;
 use crate::exceptions::KnownClass;
 use crate::frame::{Frame, call_info};
 use crate::function::{
-    Function, PACKED_BITS, PACKED_PARAMETERS, Parameter, Type, class_flags, flags, type_mask,
+    Function, PACKED_BITS, PACKED_PARAMETERS, Parameter, PassBy, Type, class_flags, flags,
+    type_mask,
 };
 use crate::value::{ARRAY, OBJECT, STRING, Zval};
 use crate::vm::{PhpResult, Thrown, Vm};
@@ -183,6 +184,12 @@ pub unsafe fn convert_argument(
             value_name(value)
         );
         return Err(argument_type_error(vm, function, number + 1, &problem));
+    }
+    // Of what is passed by reference such a function says itself what is wrong.
+    let is_reference = (function.parameters.get(number as usize))
+        .is_some_and(|parameter| parameter.pass_by == PassBy::Reference);
+    if is_reference && super::registry::is_unconverted(function) {
+        return Ok(());
     }
     // SAFETY: I4: the caller's frame is live.
     let strict = is_strict(unsafe { (*frame).previous });

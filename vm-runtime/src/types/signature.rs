@@ -11,7 +11,7 @@
 //! ```
 //! `&?$x` is a parameter that takes a reference if it gets one, `...?$x` one that takes arguments with
 //! unknown names, too. `#[Unconverted]` says that nothing becomes a string where a parameter of several
-//! types takes one. Signatures are part of the engine:
+//! types takes one, and that what is passed by reference comes as it is. Signatures are part of the engine:
 //! an error in one is a defect, found by the test that parses them all, and panics.
 
 use std::sync::Arc;

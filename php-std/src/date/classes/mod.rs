@@ -16,6 +16,59 @@ use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 pub(super) use datetime::FORMATS;
 
+/// The zone of an object of DateTimeZone, if its constructor ran.
+#[cfg(feature = "intl")]
+pub(crate) fn zone_of_object(object: &PhpObject) -> Option<super::Zone> {
+    zone::known_zone(object)
+}
+
+/// A DateTimeZone.
+#[cfg(feature = "intl")]
+pub(crate) fn zone_object(vm: &mut Vm, found: super::Zone) -> PhpResult<Value> {
+    Ok(zone::with_zone(vm, found)?.into())
+}
+
+/// Seconds and microseconds since 1970 and the zone of an object of DateTimeInterface, if its constructor ran.
+#[cfg(feature = "intl")]
+pub(crate) fn stamp_of_object(object: &PhpObject) -> Option<(i64, i64, super::Zone)> {
+    let time = moment::known_time(object)?;
+    Some((time.stamp, time.micro, time.zone.clone()))
+}
+
+/// True for objects of DateTimeInterface.
+#[cfg(feature = "intl")]
+pub(crate) fn is_moment(object: &PhpObject) -> bool {
+    object.native::<moment::Moment>().is_some()
+}
+
+/// A DateTime.
+#[cfg(feature = "intl")]
+pub(crate) fn moment_object(
+    vm: &mut Vm,
+    seconds: i64,
+    micros: i64,
+    zone: super::Zone,
+) -> PhpResult<Value> {
+    let class = vm.linked_class(b"datetime").unwrap_or(std::ptr::null_mut());
+    let time = super::time::Time::from_stamp(seconds, micros, zone);
+    Ok(moment::with_time(vm, class, time)?.into())
+}
+
+/// A new object of a class, whose constructor gets a text.
+#[cfg(feature = "intl")]
+pub(crate) fn parsed_object(vm: &mut Vm, class: *mut Class, text: &Value) -> PhpResult<Value> {
+    let object = vm_runtime::object::new_object(vm, class)?;
+    // SAFETY: I4: classes and functions live until the VM ends.
+    let constructor = unsafe { (*class).magic.construct };
+    vm.call_function(
+        constructor,
+        Some(object.clone()),
+        class,
+        vec![Value::share(text)],
+    )?;
+    Ok(object.into())
+}
+
 /// Registers classes, and the functions that are their methods under another name.
 #[cold]
 pub(super) fn register(vm: &mut Vm) {
@@ -63,7 +116,7 @@ fn native_class(object: &PhpObject) -> &Class {
 }
 
 /// The error about an object whose constructor a child class did not call.
-fn uninitialized(vm: &mut Vm, object: &PhpObject) -> Thrown {
+pub(crate) fn uninitialized(vm: &mut Vm, object: &PhpObject) -> Thrown {
     let (class, native) = (object.class(), native_class(object));
     let mut message = format!("Object of type {}", class.display_name());
     if !std::ptr::eq(native, class) {

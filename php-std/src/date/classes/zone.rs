@@ -142,6 +142,12 @@ pub(super) fn optional_zone(object: &PhpObject) -> Option<Zone> {
     data(object).0.clone()
 }
 
+/// The zone of an object that may be of any class.
+#[cfg(feature = "intl")]
+pub(super) fn known_zone(object: &PhpObject) -> Option<Zone> {
+    object.native::<ZoneData>()?.0.clone()
+}
+
 /// The zone of an object, or the error that it has none.
 pub(super) fn zone_of(vm: &mut Vm, object: &PhpObject) -> PhpResult<Zone> {
     match &data(object).0 {

@@ -8,10 +8,12 @@ use ghash::universal_hash::UniversalHash;
 use poly1305::Poly1305;
 
 use super::block::Block;
+#[cfg(feature = "sodium")]
+use super::block::Family;
 use super::modes::{ctr, pieces, xor};
 
 /// A tag, as long as it can be.
-pub(super) type Tag = [u8; 16];
+pub(crate) type Tag = [u8; 16];
 
 fn lengths(one: usize, two: usize) -> (u64, u64) {
     (one as u64, two as u64)
@@ -60,6 +62,18 @@ pub(super) fn gcm(
         ctr(cipher, &mut counter, 4, data);
     }
     tag
+}
+
+/// GCM with AES and a key of 256 bits.
+#[cfg(feature = "sodium")]
+pub(crate) fn aes256_gcm(key: &[u8], iv: &[u8], aad: &[u8], data: &mut [u8], encrypt: bool) -> Tag {
+    gcm(
+        &*super::block::keyed(Family::Aes, key),
+        iv,
+        aad,
+        data,
+        encrypt,
+    )
 }
 
 /// CCM, whose tag depends on how long it is.
@@ -238,7 +252,7 @@ fn chacha(key: &[u8], nonce: &[u8], counter: u64) -> ChaCha20Legacy {
 }
 
 /// RFC 8439.
-pub(super) fn chacha20_poly1305(
+pub(crate) fn chacha20_poly1305(
     key: &[u8],
     iv: &[u8],
     aad: &[u8],

@@ -1,6 +1,6 @@
 //! Ciphers by their names, and what they do.
 
-mod authenticated;
+pub(crate) mod authenticated;
 mod block;
 mod functions;
 mod modes;

@@ -14,6 +14,12 @@ mod stack;
 
 use vm_runtime::vm::Vm;
 
+/// Sorts by a comparison that need not make sense, as PHP sorts.
+#[cfg(feature = "intl")]
+pub(crate) fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> std::cmp::Ordering) {
+    ordering::hybrid_sort(items, &mut |one, two| compare(one, two) as i32);
+}
+
 /// Registers functions and constants.
 #[cold]
 pub(crate) fn register(vm: &mut Vm) {

@@ -1,0 +1,345 @@
+//! The class `Collator`: texts in the order of a language, by ICU4X.
+
+mod attributes;
+mod sort;
+
+use std::any::Any;
+
+use icu_collator::CollatorBorrowed;
+use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, NativeDefinition};
+use vm_runtime::object::{NativeData, new_object};
+use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+use self::attributes::Attributes;
+use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError};
+use super::ident::{Ident, parent};
+use super::{locale, pack};
+use crate::support::{called_class, text};
+
+/// Both tables from one list: names of function and method, parameters, result, and what is done; that is told with
+/// which argument the parameters start.
+macro_rules! both {
+    ($($function:literal $method:literal($($parameters:literal)?) $result:literal => $code:path;)*) => {
+        /// The functions.
+        pub(in crate::intl) static FUNCTIONS: &[NativeDefinition] = &[
+            method("collator_create(string $locale): ?Collator", create_function),
+            $(method(
+                concat!("collator_", $function, "(Collator $object" $(, ", ", $parameters)?, "): ", $result),
+                |call| $code(call, 1),
+            ),)*
+        ];
+
+        /// The class.
+        pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class Collator")
+            .create_native(create)
+            .constants(&[
+                "int DEFAULT_VALUE = -1",
+                "int PRIMARY = 0",
+                "int SECONDARY = 1",
+                "int TERTIARY = 2",
+                "int DEFAULT_STRENGTH = 2",
+                "int QUATERNARY = 3",
+                "int IDENTICAL = 15",
+                "int OFF = 16",
+                "int ON = 17",
+                "int SHIFTED = 20",
+                "int NON_IGNORABLE = 21",
+                "int LOWER_FIRST = 24",
+                "int UPPER_FIRST = 25",
+                "int FRENCH_COLLATION = 0",
+                "int ALTERNATE_HANDLING = 1",
+                "int CASE_FIRST = 2",
+                "int CASE_LEVEL = 3",
+                "int NORMALIZATION_MODE = 4",
+                "int STRENGTH = 5",
+                "int HIRAGANA_QUATERNARY_MODE = 6",
+                "int NUMERIC_COLLATION = 7",
+                "int SORT_REGULAR = 0",
+                "int SORT_STRING = 1",
+                "int SORT_NUMERIC = 2",
+            ])
+            .methods(&[
+                method("public function __construct(string $locale)", construct),
+                method("tentative public static function create(string $locale): ?Collator", create_static),
+                $(method(
+                    concat!("tentative public function ", $method, "(" $(, $parameters)?, "): ", $result),
+                    |call| $code(call, 0),
+                ),)*
+            ])];
+    };
+}
+
+both! {
+    "compare" "compare"("string $string1, string $string2") "int|false" => compare;
+    "get_attribute" "getAttribute"("int $attribute") "int|false" => attributes::get;
+    "set_attribute" "setAttribute"("int $attribute, int $value") "bool" => attributes::set;
+    "get_strength" "getStrength"() "int" => attributes::get_strength;
+    "set_strength" "setStrength"("int $strength") "true" => attributes::set_strength;
+    "sort" "sort"("array &$array, int $flags = Collator::SORT_REGULAR") "bool" => sort::sort;
+    "sort_with_sort_keys" "sortWithSortKeys"("array &$array") "bool" => sort::sort_with_keys;
+    "asort" "asort"("array &$array, int $flags = Collator::SORT_REGULAR") "bool" => sort::asort;
+    "get_locale" "getLocale"("int $type") "string|false" => get_locale;
+    "get_error_code" "getErrorCode"() "int|false" => get_error_code;
+    "get_error_message" "getErrorMessage"() "string|false" => get_error_message;
+    "get_sort_key" "getSortKey"("string $string") "string|false" => get_sort_key;
+}
+
+/// What an object compares with.
+struct Order {
+    collator: CollatorBorrowed<'static>,
+    /// The locale by its tag.
+    tag: String,
+    /// The locale that there are resources of.
+    valid: String,
+    /// Which of its collations was asked for.
+    kind: Option<String>,
+    attributes: Attributes,
+    problem: LastError,
+}
+
+/// The native part.
+struct State(Option<Order>);
+
+impl NativeData for State {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        let order = self.0.as_ref().and_then(|order| {
+            Some(Order {
+                collator: order.attributes.collator(&order.tag)?,
+                tag: order.tag.clone(),
+                valid: order.valid.clone(),
+                kind: order.kind.clone(),
+                attributes: order.attributes.clone(),
+                problem: order.problem.clone(),
+            })
+        });
+        Some(Box::new(State(order)))
+    }
+}
+
+fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::new(State(None)))
+}
+
+/// The locale of ICU's collations that is next to a locale.
+fn known_locale(base: &str) -> String {
+    let known = pack::root().get("collations");
+    let mut name = base;
+    while name != "root" && !name.is_empty() {
+        if known.is_some_and(|known| known.get(name).is_some()) {
+            return name.to_owned();
+        }
+        name = parent(name).unwrap_or("root");
+    }
+    "root".to_owned()
+}
+
+/// The tag of a locale, with what it says of collation.
+fn tag(ident: &Ident) -> String {
+    let mut tag = match ident.language.as_str() {
+        "" => "und".to_owned(),
+        language => language.to_owned(),
+    };
+    for part in [&ident.script, &ident.region] {
+        if !part.is_empty() {
+            tag.push('-');
+            tag.push_str(part);
+        }
+    }
+    let kind = match ident.keyword("collation") {
+        Some("phonebook") => Some("phonebk"),
+        Some("traditional") => Some("trad"),
+        Some("dictionary") => Some("dict"),
+        Some("gb2312han") => Some("gb2312"),
+        kind => kind,
+    };
+    if let Some(kind) = kind {
+        tag.push_str("-u-co-");
+        tag.push_str(kind);
+    }
+    tag
+}
+
+/// The order that an argument names; nothing after a problem.
+fn made(call: &mut Call<'_>) -> PhpResult<Option<Order>> {
+    errors::clear(call.vm);
+    if call.bytes(0).len() > locale::LONGEST {
+        let problem = format!(
+            "Locale string too long, should be no longer than {} characters",
+            locale::LONGEST
+        );
+        errors::set(call.vm, ILLEGAL_ARGUMENT, &problem);
+        call.vm.check()?;
+        return Ok(None);
+    }
+    let name = locale::named(call, 0);
+    let ident = Ident::of_tag(&name);
+    let tag = tag(&ident);
+    let attributes = Attributes::of(&ident);
+    let order = match locale::is_malformed(&name) {
+        true => None,
+        false => attributes.collator(&tag).map(|collator| Order {
+            collator,
+            valid: known_locale(&ident.base()),
+            kind: ident.keyword("collation").map(str::to_owned),
+            tag,
+            attributes,
+            problem: LastError::default(),
+        }),
+    };
+    if order.is_none() {
+        errors::set(
+            call.vm,
+            ILLEGAL_ARGUMENT,
+            "collator_create: unable to open ICU collator",
+        );
+        call.vm.check()?;
+    }
+    Ok(order)
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let this = crate::spl::this(call);
+    let Some(state) = this.native::<State>() else {
+        return Ok(Value::NULL);
+    };
+    if state.0.is_some() {
+        let message = "Collator object is already constructed";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    match made(call)? {
+        Some(order) => state.0 = Some(order),
+        None => return Err(errors::throw(call.vm, "Constructor failed", 0)),
+    }
+    Ok(Value::NULL)
+}
+
+fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
+    let Some(order) = made(call)? else {
+        return Ok(Value::NULL);
+    };
+    let object = new_object(call.vm, class)?;
+    if let Some(state) = object.native::<State>() {
+        state.0 = Some(order);
+    }
+    Ok(object.into())
+}
+
+fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = called_class(call);
+    create_object(call, class)
+}
+
+fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call
+        .vm
+        .linked_class(b"collator")
+        .unwrap_or(std::ptr::null_mut());
+    create_object(call, class)
+}
+
+/// What a call compares with: that of `$this`, or of the first argument.
+fn order(call: &mut Call<'_>, first: usize) -> PhpResult<(ObjectHandle, &'static mut Order)> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    // SAFETY: I3: the handle that is given with it keeps the object, and with it the order.
+    let state = unsafe { (*object.as_ptr()).native::<State>() };
+    match state.and_then(|state| state.0.as_mut()) {
+        Some(order) => {
+            order.problem = LastError::default();
+            errors::clear(call.vm);
+            Ok((object, order))
+        }
+        None => Err(call
+            .vm
+            .throw_error(KnownClass::Error, "Object not initialized")),
+    }
+}
+
+/// Notes a problem, and gives false.
+fn failed(vm: &mut Vm, order: &mut Order, code: i64, message: &str) -> PhpResult<Value> {
+    order.problem = errors::set(vm, code, message);
+    vm.check()?;
+    Ok(false.into())
+}
+
+fn compare(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, order) = order(call, first)?;
+    let (one, two) = (call.bytes(first), call.bytes(first + 1));
+    let Ok(one) = std::str::from_utf8(one) else {
+        let problem = "Error converting first argument to UTF-16";
+        return failed(call.vm, order, INVALID_CHARACTER, problem);
+    };
+    let Ok(two) = std::str::from_utf8(two) else {
+        let problem = "Error converting second argument to UTF-16";
+        return failed(call.vm, order, INVALID_CHARACTER, problem);
+    };
+    Ok((order.collator.compare(one, two) as i64).into())
+}
+
+impl Order {
+    fn sort_key(&self, source: &str) -> Vec<u8> {
+        let mut key = Vec::new();
+        let Ok(()) = self.collator.write_sort_key_to(source, &mut key);
+        key
+    }
+}
+
+fn get_sort_key(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, order) = order(call, first)?;
+    let Ok(source) = std::str::from_utf8(call.bytes(first)) else {
+        let problem = "Error converting first argument to UTF-16";
+        return failed(call.vm, order, INVALID_CHARACTER, problem);
+    };
+    text(call.vm, order.sort_key(source))
+}
+
+fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, order) = order(call, first)?;
+    let locale = match call.long(first) {
+        0 if order.kind.is_none() => {
+            let actual = pack::root().find(&["collations", &order.valid]);
+            actual.and_then(pack::Node::text).unwrap_or("root")
+        }
+        0 | 1 => order.valid.as_str(),
+        _ => {
+            let problem = "Error getting locale by type";
+            return failed(call.vm, order, ILLEGAL_ARGUMENT, problem);
+        }
+    };
+    match &order.kind {
+        Some(kind) => text(call.vm, format!("{locale}@collation={kind}")),
+        None => text(call.vm, locale),
+    }
+}
+
+/// The last problem of an object, which looking at does not forget.
+fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    match object.native::<State>().and_then(|state| state.0.as_ref()) {
+        Some(order) => Ok(order.problem.clone()),
+        None => Err(call
+            .vm
+            .throw_error(KnownClass::Error, "Object not initialized")),
+    }
+}
+
+fn get_error_code(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    Ok(problem(call, first)?.code.into())
+}
+
+fn get_error_message(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let message = problem(call, first)?.text();
+    text(call.vm, message)
+}

@@ -1,0 +1,353 @@
+//! The class `IntlDateFormatter`.
+
+mod format;
+mod functions;
+mod object;
+mod parse;
+mod pattern;
+mod symbols;
+mod table;
+
+use std::any::Any;
+
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::object::{NativeData, new_object};
+use vm_runtime::value::{ObjectHandle, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+pub(super) use table::{CLASSES, FUNCTIONS};
+
+use self::format::Writer;
+use self::pattern::{Part, parts};
+use super::calendar::{self, Kind};
+use super::errors::{self, ILLEGAL_ARGUMENT, LastError, UNSUPPORTED};
+use super::ident::Ident;
+use super::zone::{self, IcuZone, names};
+use super::{locale, number};
+use crate::support::called_class;
+
+const NONE: i64 = -1;
+const RELATIVE: i64 = 128;
+const TRADITIONAL: i64 = 0;
+const GREGORIAN: i64 = 1;
+
+/// A formatter of dates.
+#[derive(Clone)]
+pub(super) struct Formatter {
+    date_style: i64,
+    time_style: i64,
+    /// What a script said of the calendar; nothing if it gave one.
+    said_calendar: Option<i64>,
+    kept: calendar::Kept,
+    language: names::Language,
+    pattern: String,
+    parts: Vec<Part>,
+    lenient: bool,
+    /// The pattern is that of the styles, one of which says days by how far away they are.
+    is_relative: bool,
+    problem: LastError,
+}
+
+/// The native part of an object.
+struct State(Option<Formatter>);
+
+impl NativeData for State {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        if self.0.is_none() {
+            vm.throw_error(
+                KnownClass::Error,
+                "Cannot clone uninitialized IntlDateFormatter",
+            );
+            return None;
+        }
+        Some(Box::new(State(self.0.clone())))
+    }
+}
+
+fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::new(State(None)))
+}
+
+/// True for styles of dates and times.
+fn is_style(style: i64) -> bool {
+    matches!(style, -1..=3 | 128..=131)
+}
+
+/// Why there is no formatter.
+struct Refused(i64, String);
+
+fn refused<T>(code: i64, message: &str) -> Result<T, Refused> {
+    Err(Refused(code, message.to_owned()))
+}
+
+/// The zone and calendar that a script asks for.
+type Asked = (IcuZone, Kind, Option<i64>, Option<calendar::Kept>);
+
+/// The calendar in an argument, and the zone in another one, which goes before that of the calendar.
+fn asked(
+    call: &mut Call<'_>,
+    zone_at: usize,
+    calendar_at: usize,
+    name: &str,
+) -> PhpResult<Result<Asked, Refused>> {
+    let (zone_value, value) = (call.value(zone_at), call.value(calendar_at));
+    let mut given = None;
+    let said = match value.view() {
+        ValueKind::Null => Some(GREGORIAN),
+        ValueKind::Long(number @ (TRADITIONAL | GREGORIAN)) => Some(number),
+        ValueKind::Object(object) if object.native::<calendar::State>().is_some() => {
+            given = object
+                .native::<calendar::State>()
+                .and_then(|state| state.0.clone());
+            None
+        }
+        _ => {
+            let problem = "datefmt_create: Invalid value for calendar type; it must be one of IntlDateFormatter::TRADITIONAL (locale's default calendar) or IntlDateFormatter::GREGORIAN. Alternatively, it can be an IntlCalendar object";
+            return Ok(refused(ILLEGAL_ARGUMENT, problem));
+        }
+    };
+    let zone = match (&given, zone_value.is_null()) {
+        (Some(kept), true) => kept.calendar.zone.clone(),
+        _ => match zone::quiet_of_value(call.vm, &zone_value, "datefmt_create")? {
+            Ok(zone) => zone,
+            Err(problem) => return Ok(refused(ILLEGAL_ARGUMENT, &problem)),
+        },
+    };
+    let kind = match (&given, said) {
+        (Some(kept), _) => Some(kept.calendar.kind),
+        (None, Some(TRADITIONAL)) => {
+            let usual = calendar::made(call.vm, name, zone.clone(), None, 0.0);
+            usual.map(|kept| kept.calendar.kind)
+        }
+        _ => Some(Kind::Gregorian),
+    };
+    // How other calendars' dates are written is not built.
+    match kind.filter(|kind| matches!(kind, Kind::Gregorian | Kind::Iso8601)) {
+        Some(kind) => Ok(Ok((zone, kind, said, given))),
+        None => Ok(refused(
+            UNSUPPORTED,
+            "datefmt_create: date formatter creation failed",
+        )),
+    }
+}
+
+/// The formatter that arguments describe.
+fn made(call: &mut Call<'_>) -> PhpResult<Result<Formatter, Refused>> {
+    errors::clear(call.vm);
+    let name = match call.has(0) {
+        true => locale::named(call, 0),
+        false => locale::default_locale(call.vm),
+    };
+    if !number::is_language(&Ident::of_tag(&name)) {
+        return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
+    }
+    let (date_style, time_style) = (call.long(1), call.long(2));
+    if !is_style(date_style) {
+        return Ok(refused(
+            ILLEGAL_ARGUMENT,
+            "datefmt_create: invalid date format style",
+        ));
+    }
+    if !is_style(time_style) {
+        return Ok(refused(
+            ILLEGAL_ARGUMENT,
+            "datefmt_create: invalid time format style",
+        ));
+    }
+    if date_style >= RELATIVE && time_style >= RELATIVE {
+        return Ok(refused(
+            ILLEGAL_ARGUMENT,
+            "datefmt_create: date formatter creation failed",
+        ));
+    }
+    let (zone, kind, said, given) = match asked(call, 3, 4, &name)? {
+        Ok(asked) => asked,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let mut formatter = Formatter::new(call.vm, &name, (date_style, time_style), zone, kind);
+    formatter.said_calendar = said;
+    if let Some(given) = given {
+        let zone = formatter.kept.calendar.zone.clone();
+        formatter.kept.calendar = given.calendar;
+        formatter.kept.calendar.set_zone(zone);
+    }
+    let pattern = call.optional_bytes(5).filter(|pattern| !pattern.is_empty());
+    if let Some(pattern) = pattern {
+        let pattern = String::from_utf8_lossy(pattern).into_owned();
+        if !formatter.set_pattern(pattern) {
+            return Ok(refused(
+                ILLEGAL_ARGUMENT,
+                "datefmt_create: error applying pattern",
+            ));
+        }
+    }
+    Ok(Ok(formatter))
+}
+
+impl Formatter {
+    fn new(vm: &Vm, name: &str, (date, time): (i64, i64), zone: IcuZone, kind: Kind) -> Formatter {
+        let kept = calendar::made(vm, name, zone, Some(kind), zone::now());
+        let kept = kept.expect("a kind was said");
+        let language = names::locale(vm, name);
+        let plain = |style: i64| {
+            if style >= RELATIVE {
+                style - RELATIVE
+            } else {
+                style
+            }
+        };
+        let pattern = symbols::pattern(&language.locale, plain(date), plain(time));
+        Formatter {
+            date_style: date,
+            time_style: time,
+            said_calendar: Some(GREGORIAN),
+            kept,
+            parts: parts(&pattern).unwrap_or_default(),
+            language,
+            pattern,
+            lenient: true,
+            is_relative: date >= RELATIVE,
+            problem: LastError::default(),
+        }
+    }
+
+    /// False, and nothing is changed, if a pattern cannot be understood.
+    fn set_pattern(&mut self, pattern: String) -> bool {
+        let Some(parts) = parts(&pattern) else {
+            return false;
+        };
+        self.pattern = pattern;
+        self.parts = parts;
+        self.is_relative = false;
+        true
+    }
+
+    /// A time as text.
+    fn write(&mut self, time: f64) -> String {
+        self.kept.calendar.set_time(time);
+        if self.is_relative
+            && let Some(text) = self.write_relative(time)
+        {
+            return text;
+        }
+        let mut writer = Writer {
+            calendar: &mut self.kept.calendar,
+            language: &self.language,
+        };
+        writer.write(&self.parts)
+    }
+
+    /// A day near today by its name, and the time.
+    fn write_relative(&mut self, time: f64) -> Option<String> {
+        use super::calendar::fields::JULIAN_DAY;
+        let mut today = self.kept.calendar.clone();
+        today.set_time(zone::now());
+        let days = self.kept.calendar.get(JULIAN_DAY).ok()? - today.get(JULIAN_DAY).ok()?;
+        let name = symbols::relative_day(&self.language.locale, days)?;
+        if self.time_style == NONE {
+            return Some(name.to_owned());
+        }
+        self.kept.calendar.set_time(time);
+        let clock = symbols::pattern(&self.language.locale, NONE, self.time_style);
+        let mut writer = Writer {
+            calendar: &mut self.kept.calendar,
+            language: &self.language,
+        };
+        let clock = writer.write(&parts(&clock)?);
+        let glue = symbols::glue(&self.language.locale, self.date_style - RELATIVE);
+        let glue = glue.replace('\'', "");
+        Some(glue.replace("{1}", name).replace("{0}", &clock))
+    }
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let this = crate::spl::this(call);
+    let Some(state) = this.native::<State>() else {
+        return Ok(Value::NULL);
+    };
+    let constructor = "IntlDateFormatter::__construct";
+    if state.0.is_some() {
+        let problem = "datefmt_create: cannot call constructor twice";
+        return Err(errors::constructor_failed(
+            call.vm,
+            constructor,
+            ILLEGAL_ARGUMENT,
+            problem,
+        ));
+    }
+    match made(call)? {
+        Ok(formatter) => {
+            state.0 = Some(formatter);
+            Ok(Value::NULL)
+        }
+        Err(Refused(code, problem)) => Err(errors::constructor_failed(
+            call.vm,
+            constructor,
+            code,
+            &problem,
+        )),
+    }
+}
+
+fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
+    match made(call)? {
+        Ok(formatter) => {
+            let object = new_object(call.vm, class)?;
+            if let Some(state) = object.native::<State>() {
+                state.0 = Some(formatter);
+            }
+            Ok(object.into())
+        }
+        Err(Refused(code, problem)) => errors::failed(call.vm, code, &problem, Value::NULL),
+    }
+}
+
+fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = called_class(call);
+    create_object(call, class)
+}
+
+fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call
+        .vm
+        .linked_class(b"intldateformatter")
+        .unwrap_or(std::ptr::null_mut());
+    create_object(call, class)
+}
+
+/// The formatter of a call: of `$this`, or of the first argument.
+fn formatter(
+    call: &mut Call<'_>,
+    first: usize,
+) -> PhpResult<(ObjectHandle, &'static mut Formatter)> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    // SAFETY: I3: the handle that is given with it keeps the object, and with it the formatter.
+    let state = unsafe { (*object.as_ptr()).native::<State>() };
+    match state.and_then(|state| state.0.as_mut()) {
+        Some(formatter) => {
+            formatter.problem = LastError::default();
+            errors::clear(call.vm);
+            Ok((object, formatter))
+        }
+        None => {
+            let message = "Found unconstructed IntlDateFormatter";
+            Err(call.vm.throw_error(KnownClass::Error, message))
+        }
+    }
+}
+
+/// Notes a problem, and gives false.
+fn failed(vm: &mut Vm, formatter: &mut Formatter, code: i64, message: &str) -> PhpResult<Value> {
+    formatter.problem = errors::set(vm, code, message);
+    vm.check()?;
+    Ok(false.into())
+}

@@ -1,0 +1,93 @@
+//! The class `IntlIterator`: names one after the other.
+
+use std::any::Any;
+
+use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::{Call, class_flags};
+use vm_runtime::object::{NativeData, new_object};
+use vm_runtime::value::Value;
+use vm_runtime::vm::{PhpResult, Vm};
+
+use crate::support::text;
+
+/// The names, and which of them is the current one.
+#[derive(Default)]
+struct State {
+    names: Vec<String>,
+    at: usize,
+    is_made: bool,
+}
+
+impl NativeData for State {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::<State>::default())
+}
+
+pub(super) static CLASSES: &[&NativeClass] =
+    &[&NativeClass::new("class IntlIterator implements Iterator")
+        .flags(class_flags::NOT_CLONEABLE)
+        .create_native(create)
+        .methods(&[
+            method("tentative public function current(): mixed", current),
+            method("tentative public function key(): mixed", key),
+            method("tentative public function next(): void", |call| {
+                state(call)?.at += 1;
+                Ok(Value::NULL)
+            }),
+            method("tentative public function rewind(): void", |call| {
+                state(call)?.at = 0;
+                Ok(Value::NULL)
+            }),
+            method("tentative public function valid(): bool", |call| {
+                let state = state(call)?;
+                Ok((state.at < state.names.len()).into())
+            }),
+        ])];
+
+/// An iterator over names.
+pub(super) fn over(vm: &mut Vm, names: Vec<String>) -> PhpResult<Value> {
+    let class = vm
+        .linked_class(b"intliterator")
+        .unwrap_or(std::ptr::null_mut());
+    let object = new_object(vm, class)?;
+    if let Some(state) = object.native::<State>() {
+        state.names = names;
+        state.is_made = true;
+    }
+    Ok(object.into())
+}
+
+fn state<'c>(call: &mut Call<'c>) -> PhpResult<&'c mut State> {
+    let object = crate::spl::this(call);
+    // SAFETY: I3: the frame keeps the object, and with it its native part, while the method runs.
+    let state = unsafe { (*object.as_ptr()).native::<State>() };
+    match state.filter(|state| state.is_made) {
+        Some(state) => Ok(state),
+        None => {
+            let message = "Found unconstructed IntlIterator";
+            Err(call.vm.throw_error(KnownClass::Error, message))
+        }
+    }
+}
+
+fn current(call: &mut Call<'_>) -> PhpResult<Value> {
+    let state = state(call)?;
+    match state.names.get(state.at) {
+        Some(name) => text(call.vm, name),
+        None => Ok(Value::NULL),
+    }
+}
+
+fn key(call: &mut Call<'_>) -> PhpResult<Value> {
+    let state = state(call)?;
+    match state.at < state.names.len() {
+        true => Ok((state.at as i64).into()),
+        false => Ok(Value::NULL),
+    }
+}

@@ -1,0 +1,463 @@
+//! The class `NumberFormatter`.
+
+mod affix;
+mod attributes;
+pub(super) mod decimal;
+pub(super) mod format;
+mod parse;
+mod pattern;
+mod symbols;
+mod table;
+
+use std::any::Any;
+
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::object::{NativeData, new_object};
+use vm_runtime::operators::value_name;
+use vm_runtime::value::{ObjectHandle, Value, ValueKind};
+use vm_runtime::vm::{PhpResult, Vm};
+
+pub(super) use table::{CLASSES, FUNCTIONS};
+
+use self::decimal::{Decimal, rounding};
+use self::format::{Format, Number};
+use self::parse::Failed;
+use self::pattern::Settings;
+use self::symbols::{CURRENCY, ISO_CURRENCY};
+use super::errors::{self, LastError, PARSE_ERROR, UNSUPPORTED};
+use super::ident::{Ident, available, resource_text};
+use super::locale;
+use crate::support::{called_class, text};
+
+pub(super) use self::symbols::{numbering_system, zero_digit};
+
+const PATTERN_DECIMAL: i64 = 0;
+const DECIMAL: i64 = 1;
+const STYLE_CURRENCY: i64 = 2;
+const PERCENT: i64 = 3;
+const SCIENTIFIC: i64 = 4;
+const PATTERN_RULEBASED: i64 = 9;
+const ACCOUNTING: i64 = 12;
+
+const TYPE_DEFAULT: i64 = 0;
+const TYPE_INT32: i64 = 1;
+const TYPE_INT64: i64 = 2;
+const TYPE_DOUBLE: i64 = 3;
+const TYPE_CURRENCY: i64 = 4;
+
+/// Codes of ICU for what is wrong with patterns.
+const UNEXPECTED_TOKEN: i64 = 0x10100;
+const NO_MEMORY: i64 = 7;
+
+/// A formatter of numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Formatter {
+    format: Format,
+    valid_locale: String,
+    only_whole: bool,
+    is_lenient: bool,
+    problem: LastError,
+}
+
+/// The native part of an object.
+struct State(Option<Formatter>);
+
+impl NativeData for State {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        if self.0.is_none() {
+            let message = "Cannot clone uninitialized NumberFormatter";
+            vm.throw_error(KnownClass::Error, message);
+            return None;
+        }
+        Some(Box::new(State(self.0.clone())))
+    }
+}
+
+fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::new(State(None)))
+}
+
+/// True if there is such a language.
+pub(super) fn is_language(ident: &Ident) -> bool {
+    !ident.language.is_empty()
+        && resource_text("lang", "en", &["Languages", &ident.language]).is_some()
+}
+
+impl Formatter {
+    /// A formatter of a locale in a style, or by a pattern; else an error of ICU.
+    fn new(vm: &Vm, name: &str, style: i64, pattern: &str) -> Result<Formatter, i64> {
+        let ident = Ident::of_tag(name);
+        let valid = available(&ident.base())
+            .or_else(|| available(&Ident::of_tag(&locale::default_locale(vm)).base()))
+            .unwrap_or_else(|| "en".to_owned());
+        let system = numbering_system(&ident, &valid);
+        let usual = |name| symbols::pattern(&system, &valid, name);
+        let pattern = match style {
+            PATTERN_DECIMAL => pattern,
+            DECIMAL => usual("decimalFormat"),
+            STYLE_CURRENCY => usual("currencyFormat"),
+            PERCENT => usual("percentFormat"),
+            SCIENTIFIC => usual("scientificFormat"),
+            ACCOUNTING => symbols::accounting_pattern(&system, &valid),
+            PATTERN_RULEBASED => return Err(NO_MEMORY),
+            _ => return Err(UNSUPPORTED),
+        };
+        let mut settings = Settings::of(pattern).map_err(|_| UNEXPECTED_TOKEN)?;
+        if pattern.is_empty() {
+            settings.is_grouped = true;
+        }
+        let mut symbols = symbols::symbols(&system, &valid);
+        let currency = symbols::currency_of(&Ident::of_tag(name));
+        if let Some(code) = &currency {
+            symbols[CURRENCY] = symbols::currency_symbol(&valid, code);
+            symbols[ISO_CURRENCY] = code.clone();
+        }
+        let format = Format {
+            settings,
+            symbols,
+            locale: valid.clone(),
+            currency: currency.unwrap_or_else(|| "XXX".to_owned()),
+            own_symbol: false,
+            own_fraction: false,
+            mode: rounding::HALF_EVEN,
+        };
+        Ok(Formatter {
+            format,
+            valid_locale: valid,
+            only_whole: false,
+            is_lenient: false,
+            problem: LastError::default(),
+        })
+    }
+}
+
+/// The formatter that arguments describe; nothing after a problem.
+fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
+    errors::clear(call.vm);
+    if call.bytes(0).len() > locale::LONGEST {
+        let problem = format!(
+            "Locale string too long, should be no longer than {} characters",
+            locale::LONGEST
+        );
+        errors::set(call.vm, errors::ILLEGAL_ARGUMENT, &problem);
+        return Ok(None);
+    }
+    let name = locale::named(call, 0);
+    if !is_language(&Ident::of_tag(&name)) {
+        return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
+    }
+    let pattern = call.optional_bytes(2).unwrap_or_default();
+    let pattern = String::from_utf8_lossy(pattern);
+    match Formatter::new(call.vm, &name, call.long(1), &pattern) {
+        Ok(formatter) => Ok(Some(formatter)),
+        Err(code) => {
+            errors::set(
+                call.vm,
+                code,
+                "numfmt_create: number formatter creation failed",
+            );
+            call.vm.check()?;
+            Ok(None)
+        }
+    }
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let this = crate::spl::this(call);
+    let Some(state) = this.native::<State>() else {
+        return Ok(Value::NULL);
+    };
+    if state.0.is_some() {
+        let message = "NumberFormatter object is already constructed";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    match made(call)? {
+        Some(formatter) => state.0 = Some(formatter),
+        None => return Err(errors::throw(call.vm, "Constructor failed", 0)),
+    }
+    Ok(Value::NULL)
+}
+
+fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
+    let Some(formatter) = made(call)? else {
+        return Ok(Value::NULL);
+    };
+    let object = new_object(call.vm, class)?;
+    if let Some(state) = object.native::<State>() {
+        state.0 = Some(formatter);
+    }
+    Ok(object.into())
+}
+
+fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = called_class(call);
+    create_object(call, class)
+}
+
+fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call
+        .vm
+        .linked_class(b"numberformatter")
+        .unwrap_or(std::ptr::null_mut());
+    create_object(call, class)
+}
+
+/// The formatter of a call: of `$this`, or of the first argument.
+fn formatter(
+    call: &mut Call<'_>,
+    first: usize,
+) -> PhpResult<(ObjectHandle, &'static mut Formatter)> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    // SAFETY: I3: the handle that is given with it keeps the object, and with it the formatter.
+    let state = unsafe { (*object.as_ptr()).native::<State>() };
+    match state.and_then(|state| state.0.as_mut()) {
+        Some(formatter) => {
+            formatter.problem = LastError::default();
+            errors::clear(call.vm);
+            Ok((object, formatter))
+        }
+        None => {
+            let message = "Found unconstructed NumberFormatter";
+            Err(call.vm.throw_error(KnownClass::Error, message))
+        }
+    }
+}
+
+/// Notes a problem, and gives false.
+fn failed(vm: &mut Vm, formatter: &mut Formatter, code: i64, message: &str) -> PhpResult<Value> {
+    formatter.problem = errors::set(vm, code, message);
+    vm.check()?;
+    Ok(false.into())
+}
+
+fn format_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    let value = call.value(first);
+    let kind = call.long(first + 1);
+    let number = match (kind, value.view()) {
+        (TYPE_DEFAULT, ValueKind::Long(number)) => Number::Finite(Decimal::of_long(number)),
+        (TYPE_DEFAULT, ValueKind::Double(number)) => Number::of_double(number),
+        (TYPE_INT32, _) => {
+            Number::Finite(Decimal::of_long(i64::from(value.to_long(call.vm) as i32)))
+        }
+        (TYPE_INT64, _) => Number::Finite(Decimal::of_long(value.to_long(call.vm))),
+        (TYPE_DOUBLE, ValueKind::Long(number)) => Number::of_double(number as f64),
+        (TYPE_DOUBLE, ValueKind::Double(number)) => Number::of_double(number),
+        (TYPE_CURRENCY, _) => {
+            let problem = "cannot be NumberFormatter::TYPE_CURRENCY constant, use NumberFormatter::formatCurrency() method instead";
+            return Err(call.value_error(first + 1, problem));
+        }
+        (TYPE_DEFAULT | TYPE_DOUBLE, _) => {
+            let problem = format!("must be of type int|float, {} given", value_name(&value));
+            return Err(call.type_error(first, &problem));
+        }
+        _ => return Err(wrong_type(call, first + 1)),
+    };
+    let code = formatter.format.currency.clone();
+    text(call.vm, formatter.format.write(&number, &code))
+}
+
+fn wrong_type(call: &mut Call<'_>, index: usize) -> vm_runtime::vm::Thrown {
+    call.value_error(index, "must be a NumberFormatter::TYPE_* constant")
+}
+
+fn format_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    let amount = Number::of_double(call.double(first));
+    let code = String::from_utf8_lossy(call.bytes(first + 1)).to_ascii_uppercase();
+    if code.chars().count() < 3 {
+        return failed(
+            call.vm,
+            formatter,
+            errors::ILLEGAL_ARGUMENT,
+            "Number formatting failed",
+        );
+    }
+    let code: String = code.chars().take(3).collect();
+    let is_money = formatter.format.has_currency() || code != formatter.format.currency;
+    text(call.vm, formatter.format.write_as(&amount, &code, is_money))
+}
+
+/// The text to read, from an offset that a script may have given.
+fn parsed_text(call: &mut Call<'_>, index: usize, offset: usize) -> Option<(String, usize)> {
+    let bytes = call.bytes(index);
+    let start = match call.has(offset) {
+        true => call
+            .value(offset)
+            .to_long(call.vm)
+            .clamp(0, bytes.len() as i64) as usize,
+        false => 0,
+    };
+    let text = std::str::from_utf8(bytes).ok()?;
+    Some((text.get(start..)?.to_owned(), start))
+}
+
+/// Tells a script how far its text was read.
+fn assign_offset(call: &mut Call<'_>, index: usize, end: usize) {
+    if call.count() > index {
+        call.assign(index, (end as i64).into());
+    }
+}
+
+fn parse_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    let kind = call.long(first + 1);
+    let Some((source, start)) = parsed_text(call, first, first + 2) else {
+        return failed(
+            call.vm,
+            formatter,
+            errors::INVALID_CHARACTER,
+            "String conversion to UTF-16 failed",
+        );
+    };
+    let code = formatter.format.currency.clone();
+    let parsed = formatter.format.parse(&source, formatter.only_whole, &code);
+    let length = match &parsed {
+        Ok(parsed) => parsed.length,
+        Err(Failed(length)) => *length,
+    };
+    let value = match (kind, parsed) {
+        (TYPE_CURRENCY, _) => {
+            let problem = "cannot be NumberFormatter::TYPE_CURRENCY constant, use NumberFormatter::parseCurrency() method instead";
+            return Err(call.value_error(first + 1, problem));
+        }
+        (TYPE_INT32 | TYPE_INT64 | TYPE_DOUBLE, Err(_)) => {
+            assign_offset(call, first + 2, start + length);
+            return failed(call.vm, formatter, PARSE_ERROR, "Number parsing failed");
+        }
+        (TYPE_DOUBLE, Ok(parsed)) => parsed.number.into(),
+        (TYPE_INT32 | TYPE_INT64, Ok(parsed)) => {
+            let (least, most) = match kind {
+                TYPE_INT32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+                _ => (i64::MIN, i64::MAX),
+            };
+            let number = match parsed.whole {
+                Some(number) => Some(number),
+                None if parsed.number.is_nan() => Some(least),
+                None if parsed.number.abs() < 9.2e18 => Some(parsed.number as i64),
+                None => None,
+            };
+            match number.filter(|number| (least..=most).contains(number)) {
+                Some(number) => number.into(),
+                None => {
+                    assign_offset(call, first + 2, start + length);
+                    return failed(
+                        call.vm,
+                        formatter,
+                        errors::INVALID_FORMAT,
+                        "Number parsing failed",
+                    );
+                }
+            }
+        }
+        _ => return Err(wrong_type(call, first + 1)),
+    };
+    assign_offset(call, first + 2, start + length);
+    Ok(value)
+}
+
+fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    let Some((source, start)) = parsed_text(call, first, first + 2) else {
+        return failed(
+            call.vm,
+            formatter,
+            errors::INVALID_CHARACTER,
+            "String conversion to UTF-16 failed",
+        );
+    };
+    // Any currency whose sign or code stands there.
+    let mut codes = vec![formatter.format.currency.clone()];
+    let known = super::pack::root().find(&["curr", "en", "Currencies"]);
+    let known = known.into_iter().flat_map(|known| known.entries());
+    codes.extend(known.map(|(code, _)| code.to_owned()));
+    let mut furthest = 0;
+    if formatter.format.has_currency() {
+        for code in codes {
+            let mut by_code = formatter.format.clone();
+            let found =
+                by_code
+                    .parse(&source, formatter.only_whole, &code)
+                    .or_else(|Failed(length)| {
+                        furthest = furthest.max(length);
+                        by_code.own_symbol = true;
+                        by_code.symbols[CURRENCY] = code.clone();
+                        by_code.parse(&source, formatter.only_whole, &code)
+                    });
+            if let Ok(parsed) = found {
+                assign_offset(call, first + 2, start + parsed.length);
+                let code = text(call.vm, code)?;
+                call.assign(first + 1, code);
+                return Ok(parsed.number.into());
+            }
+        }
+    } else if let Ok(parsed) = formatter.format.parse(&source, formatter.only_whole, "") {
+        furthest = parsed.length;
+    }
+    assign_offset(call, first + 2, start + furthest);
+    failed(call.vm, formatter, PARSE_ERROR, "Number parsing failed")
+}
+
+fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    let pattern = String::from_utf8_lossy(call.bytes(first)).into_owned();
+    match Settings::of(&pattern) {
+        Ok(settings) => {
+            formatter.format.settings = settings;
+            formatter.format.own_fraction = false;
+            Ok(true.into())
+        }
+        Err(_) => {
+            let problem = "Error setting pattern value at line 0, offset 0";
+            failed(call.vm, formatter, UNEXPECTED_TOKEN, problem)
+        }
+    }
+}
+
+fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    text(call.vm, formatter.format.pattern())
+}
+
+fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    match call.long(first) {
+        0 | 1 => text(call.vm, &formatter.valid_locale),
+        _ => failed(
+            call.vm,
+            formatter,
+            errors::ILLEGAL_ARGUMENT,
+            "Error getting locale",
+        ),
+    }
+}
+
+/// The last problem of a formatter, which looking at does not forget.
+fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    let state = object.native::<State>().and_then(|state| state.0.as_ref());
+    Ok(state
+        .map(|formatter| formatter.problem.clone())
+        .unwrap_or_default())
+}
+
+fn get_error_code(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    Ok(problem(call, first)?.code.into())
+}
+
+fn get_error_message(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let message = problem(call, first)?.text();
+    text(call.vm, message)
+}
