@@ -40,7 +40,9 @@ fn places_nearby(bytes: usize) -> impl Iterator<Item = usize> {
     let program = (Arena::new as *const () as usize) & !(PAGE - 1);
     (1..=MOST_PLACES).filter_map(move |place| {
         let distance = PROGRAM.checked_add(place.checked_mul(bytes)?)?;
-        program.checked_sub(distance).filter(|place| *place >= PROGRAM)
+        program
+            .checked_sub(distance)
+            .filter(|place| *place >= PROGRAM)
     })
 }
 
@@ -203,6 +205,7 @@ impl Drop for Mapping {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Reach;
     use super::*;
 
     #[test]
@@ -214,6 +217,16 @@ mod tests {
         let function: extern "C" fn() -> i32 = unsafe { std::mem::transmute(start) };
         assert_eq!(function(), 42);
         assert_eq!(arena.used(), ALIGNMENT);
+    }
+
+    #[test]
+    fn code_stands_where_it_reaches_the_program() {
+        let arena = Arena::new(1 << 20).unwrap();
+        let reach = Reach {
+            start: arena.next() as u64,
+            size: 1 << 20,
+        };
+        assert!(reach.is_near(Arena::new as *const () as u64));
     }
 
     #[test]

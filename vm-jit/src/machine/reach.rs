@@ -21,3 +21,26 @@ impl Reach {
             && address.abs_diff(end) < FARTHEST
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_have_to_reach() {
+        let reach = Reach {
+            start: 1 << 40,
+            size: 1 << 26,
+        };
+        assert!(reach.is_near(reach.start));
+        assert!(reach.is_near(reach.start + FARTHEST - 1));
+        assert!(!reach.is_near(reach.start + FARTHEST));
+        assert!(!reach.is_near(reach.start - FARTHEST + 1));
+        assert!(reach.is_near(reach.start + (1 << 26) - FARTHEST + 1));
+    }
+
+    #[test]
+    fn what_stands_nowhere_reaches_nothing() {
+        assert!(!Reach::default().is_near(0));
+    }
+}

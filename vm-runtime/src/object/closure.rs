@@ -32,10 +32,7 @@ pub struct ClosureHead {
 impl ClosureHead {
     fn of(function: *mut Function, this: Option<&ObjectHandle>, called_class: *mut Class) -> Self {
         let (this, flags) = match this {
-            Some(this) => (
-                Zval::from_object(this.as_ptr()),
-                call_info::RELEASE_THIS,
-            ),
+            Some(this) => (Zval::from_object(this.as_ptr()), call_info::RELEASE_THIS),
             None => (class_value(called_class), 0),
         };
         let flags = flags | call_info::DYNAMIC | call_info::CLOSURE;

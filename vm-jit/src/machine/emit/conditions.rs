@@ -246,12 +246,7 @@ impl Emitter<'_> {
 /// Compares a register with a number. The assembler's own form takes four bytes for the number.
 fn compare(ops: &mut impl DynasmApi, register: u8, value: i32) {
     match i8::try_from(value) {
-        Ok(close) => ops.extend([
-            0x48 | register >> 3,
-            0x83,
-            0xf8 | register & 7,
-            close as u8,
-        ]),
+        Ok(close) => ops.extend([0x48 | register >> 3, 0x83, 0xf8 | register & 7, close as u8]),
         Err(_) => dynasm!(ops ; .arch x64 ; cmp Rq(register), value),
     }
 }
