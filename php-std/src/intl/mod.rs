@@ -1,7 +1,7 @@
 //! A part of the extension `intl`: normal forms, graphemes and names of domains, and with the feature `intl` what needs
-//! data of locales: collators, formatters of numbers and dates, calendars and zones.
+//! data of locales: collators, formatters of numbers, dates and messages, calendars and zones.
 //!
-//! Messages, transliterators, break iterators and some more are not there, so the extension does not say that it is
+//! Transliterators, break iterators and some more are not there, so the extension does not say that it is
 //! loaded; programs look for each function or class they need. ICU4X collates; what locales say is CLDR's, as ICU has it
 //! ([`pack`]), and is written and read as ICU does.
 
@@ -20,6 +20,8 @@ mod idn;
 mod iterator;
 #[cfg(feature = "intl")]
 mod locale;
+#[cfg(feature = "intl")]
+mod message;
 mod normalizer;
 #[cfg(feature = "intl")]
 mod number;
@@ -68,19 +70,18 @@ pub(crate) fn register(vm: &mut Vm) {
     register_locales(vm);
 }
 
+/// The version of ICU whose data these are.
+#[cfg(feature = "intl")]
+const ICU_VERSION: &str = "76.1";
+
 /// Registers what needs data of locales.
 #[cfg(feature = "intl")]
 #[cold]
 fn register_locales(vm: &mut Vm) {
     locale::register(vm);
-    for (name, key) in [
-        ("INTL_ICU_VERSION", "version"),
-        ("INTL_ICU_DATA_VERSION", "data"),
-    ] {
-        let version = pack::root()
-            .find(&["names", key])
-            .and_then(pack::Node::text);
-        let version = vm.string(version.unwrap_or_default()).into();
+    // Said here as well: the data are not touched before something is asked of them.
+    for name in ["INTL_ICU_VERSION", "INTL_ICU_DATA_VERSION"] {
+        let version = vm.string(ICU_VERSION).into();
         crate::support::define_one(vm, name, version);
     }
     define(vm, &[("INTL_MAX_LOCALE_LEN", locale::LONGEST as i64)]);
@@ -89,6 +90,7 @@ fn register_locales(vm: &mut Vm) {
         collator::FUNCTIONS,
         date::FUNCTIONS,
         locale::FUNCTIONS,
+        message::FUNCTIONS,
         number::FUNCTIONS,
         zone::FUNCTIONS,
         zone::MORE_FUNCTIONS,
@@ -101,9 +103,34 @@ fn register_locales(vm: &mut Vm) {
         collator::CLASSES,
         date::CLASSES,
         locale::CLASSES,
+        message::CLASSES,
         number::CLASSES,
         zone::CLASSES,
     ] {
         vm.register_classes(classes);
+    }
+}
+
+#[cfg(all(test, feature = "intl"))]
+mod tests {
+    use super::pack::{Node, root};
+
+    #[test]
+    fn data_are_of_the_version() {
+        for key in ["version", "data"] {
+            let version = root().find(&["names", key]).and_then(Node::text);
+            assert_eq!(version, Some(super::ICU_VERSION));
+        }
+    }
+
+    #[test]
+    fn data_are_found_by_their_path() {
+        let decimal = super::ident::resource_text(
+            "main",
+            "de_DE",
+            &["NumberElements", "latn", "symbols", "decimal"],
+        );
+        assert_eq!(decimal, Some(","));
+        assert_eq!(root().find(&["main", "de", "no such key"]), None);
     }
 }

@@ -215,7 +215,12 @@ impl Calendar {
 
     /// How often a field can be added without passing a time; the calendar is moved on by that.
     pub(super) fn difference(&mut self, until: f64, field: usize) -> Result<i64, OutOfRange> {
+        /// The last times that calendars reach, on both sides.
+        const FARTHEST: f64 = 183_882_168_921_600_000.0;
         let start = self.time()?;
+        if until.is_nan() || until.abs() >= FARTHEST {
+            return Err(OutOfRange);
+        }
         if start == until {
             return Ok(0);
         }
@@ -245,11 +250,17 @@ impl Calendar {
         let step = if forward { 1 } else { -1 };
         let is_beyond = |time: f64| if forward { time > until } else { time < until };
         let mut amount = estimate as i64;
+        // The estimate is near: more steps are needed only where times end.
+        let mut steps = 0..100_000;
         while amount != 0 && is_beyond(moved(amount, self)?) {
             amount -= step;
+            steps.next().ok_or(OutOfRange)?;
+            vm_runtime::limits::poll();
         }
         while !is_beyond(moved(amount + step, self)?) {
             amount += step;
+            steps.next().ok_or(OutOfRange)?;
+            vm_runtime::limits::poll();
         }
         self.set_time(start);
         self.add(field, amount)?;

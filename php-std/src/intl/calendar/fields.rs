@@ -194,7 +194,7 @@ impl Calendar {
     }
 
     pub(super) fn change_day(&self) -> i64 {
-        (self.change / DAY).floor().max(-1e12) as i64
+        (self.change / DAY).floor().clamp(-1e12, 1e12) as i64
     }
 
     pub(super) fn is_leap(&self, year: i64) -> bool {

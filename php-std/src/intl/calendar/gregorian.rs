@@ -8,7 +8,7 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::fields::*;
-use super::functions::{check_int, locale_argument};
+use super::functions::check_int;
 use super::{Kept, State, kept, made};
 use crate::intl::errors::{self, ILLEGAL_ARGUMENT};
 use crate::intl::{locale, zone};
@@ -46,7 +46,14 @@ fn described(call: &mut Call<'_>) -> PhpResult<Option<Kept>> {
             call.vm.check()?;
             return Ok(None);
         };
-        let name = locale_argument(call, 1);
+        let value = call.value(1);
+        let name = match value.is_null() {
+            true => locale::default_locale(call.vm),
+            false => {
+                let name = crate::support::string_of(call.vm, &value)?;
+                String::from_utf8_lossy(name.as_bytes()).into_owned()
+            }
+        };
         return Ok(made(
             call.vm,
             &name,

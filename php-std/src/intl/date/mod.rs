@@ -17,6 +17,7 @@ use vm_runtime::object::{NativeData, new_object};
 use vm_runtime::value::{ObjectHandle, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+pub(super) use functions::time_of;
 pub(super) use table::{CLASSES, FUNCTIONS};
 
 use self::format::Writer;
@@ -217,8 +218,13 @@ impl Formatter {
         }
     }
 
+    /// A formatter of Gregory's dates.
+    pub(super) fn of_gregory(vm: &Vm, name: &str, styles: (i64, i64), zone: IcuZone) -> Formatter {
+        Formatter::new(vm, name, styles, zone, Kind::Gregorian)
+    }
+
     /// False, and nothing is changed, if a pattern cannot be understood.
-    fn set_pattern(&mut self, pattern: String) -> bool {
+    pub(super) fn set_pattern(&mut self, pattern: String) -> bool {
         let Some(parts) = parts(&pattern) else {
             return false;
         };
@@ -229,7 +235,7 @@ impl Formatter {
     }
 
     /// A time as text.
-    fn write(&mut self, time: f64) -> String {
+    pub(super) fn write(&mut self, time: f64) -> String {
         self.kept.calendar.set_time(time);
         if self.is_relative
             && let Some(text) = self.write_relative(time)

@@ -14,6 +14,10 @@ pub(in crate::intl) enum Number {
 }
 
 impl Number {
+    pub(in crate::intl) fn of_long(number: i64) -> Number {
+        Number::Finite(Decimal::of_long(number))
+    }
+
     pub(in crate::intl) fn of_double(number: f64) -> Number {
         if number.is_nan() {
             Number::Nan

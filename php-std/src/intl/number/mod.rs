@@ -33,10 +33,10 @@ use crate::support::{called_class, text};
 
 pub(super) use self::symbols::{numbering_system, zero_digit};
 
-const PATTERN_DECIMAL: i64 = 0;
-const DECIMAL: i64 = 1;
-const STYLE_CURRENCY: i64 = 2;
-const PERCENT: i64 = 3;
+pub(super) const PATTERN_DECIMAL: i64 = 0;
+pub(super) const DECIMAL: i64 = 1;
+pub(super) const STYLE_CURRENCY: i64 = 2;
+pub(super) const PERCENT: i64 = 3;
 const SCIENTIFIC: i64 = 4;
 const PATTERN_RULEBASED: i64 = 9;
 const ACCOUNTING: i64 = 12;
@@ -90,8 +90,28 @@ pub(super) fn is_language(ident: &Ident) -> bool {
 }
 
 impl Formatter {
+    /// Shows whole numbers only, without what stands behind their points.
+    pub(super) fn only_whole_digits(&mut self) {
+        self.format.settings.least_fraction = 0;
+        self.format.settings.most_fraction = 0;
+        self.format.mode = rounding::DOWN;
+    }
+
+    pub(super) fn write(&self, number: &Number) -> String {
+        self.format.write(number, &self.format.currency)
+    }
+
+    /// The number that a text begins with, whether it is a whole one, and its length.
+    pub(super) fn read(&self, source: &str) -> Option<(f64, Option<i64>, usize)> {
+        let parsed = self
+            .format
+            .parse(source, false, &self.format.currency)
+            .ok()?;
+        Some((parsed.number, parsed.whole, parsed.length))
+    }
+
     /// A formatter of a locale in a style, or by a pattern; else an error of ICU.
-    fn new(vm: &Vm, name: &str, style: i64, pattern: &str) -> Result<Formatter, i64> {
+    pub(super) fn new(vm: &Vm, name: &str, style: i64, pattern: &str) -> Result<Formatter, i64> {
         let ident = Ident::of_tag(name);
         let valid = available(&ident.base())
             .or_else(|| available(&Ident::of_tag(&locale::default_locale(vm)).base()))

@@ -1,0 +1,320 @@
+//! The class `MessageFormatter`: texts with arguments, plurals and choices.
+//!
+//! Numbers in words, as ranks and as spans of time, and what skeletons (`::`) describe are not built: patterns that ask
+//! for them are refused.
+
+mod format;
+mod parse;
+mod pattern;
+mod table;
+
+use std::any::Any;
+
+use vm_runtime::class::Class;
+use vm_runtime::exceptions::KnownClass;
+use vm_runtime::function::Call;
+use vm_runtime::object::{NativeData, new_object};
+use vm_runtime::value::{ObjectHandle, Value};
+use vm_runtime::vm::{PhpResult, Vm};
+
+pub(super) use table::{CLASSES, FUNCTIONS};
+
+use self::pattern::{Kind, Malformed, Part, Simple};
+use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError, UNSUPPORTED};
+use super::locale;
+use crate::support::{called_class, text};
+
+/// Codes of ICU for what is wrong with patterns and arguments.
+const SYNTAX_ERROR: i64 = 65_799;
+const UNMATCHED_BRACES: i64 = 65_801;
+const TYPE_MISMATCH: i64 = 65_804;
+const MESSAGE_PARSE_ERROR: i64 = 6;
+
+/// A formatter of messages.
+#[derive(Debug, Clone)]
+struct Formatter {
+    locale: String,
+    pattern: String,
+    parts: Vec<Part>,
+    problem: LastError,
+}
+
+/// The native part of an object.
+struct State(Option<Formatter>);
+
+impl NativeData for State {
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
+        if self.0.is_none() {
+            vm.throw_error(
+                KnownClass::Error,
+                "Cannot clone uninitialized MessageFormatter",
+            );
+            return None;
+        }
+        Some(Box::new(State(self.0.clone())))
+    }
+}
+
+fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
+    Some(Box::new(State(None)))
+}
+
+/// Why a pattern is refused: a code, and words if there are any.
+type Refused = (i64, Option<String>);
+
+/// What is wrong with a pattern.
+fn refusal(pattern: &str, problem: Malformed) -> Refused {
+    match problem {
+        Malformed::Unmatched => (UNMATCHED_BRACES, None),
+        Malformed::Other => (ILLEGAL_ARGUMENT, None),
+        Malformed::Syntax(at) => {
+            let before = &pattern[pattern[..at]
+                .char_indices()
+                .rev()
+                .nth(14)
+                .map_or(0, |(at, _)| at)..at];
+            let after = &pattern[at..];
+            let after = &after[..after
+                .char_indices()
+                .nth(15)
+                .map_or(after.len(), |(at, _)| at)];
+            let shown = format!(
+                "pattern syntax error (parse error at offset {}, after \"{before}\", before or at \"{after}\")",
+                pattern[..at].chars().map(char::len_utf16).sum::<usize>()
+            );
+            (SYNTAX_ERROR, Some(shown))
+        }
+    }
+}
+
+/// True if some part asks for what is not built.
+fn is_unbuilt(parts: &[Part]) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Argument(_, Kind::Simple(Simple::InWords, _)) => true,
+        Part::Argument(_, Kind::Simple(_, style)) => style.starts_with("::"),
+        Part::Argument(_, Kind::Plural { cases, .. } | Kind::Select(cases)) => {
+            cases.iter().any(|(_, parts)| is_unbuilt(parts))
+        }
+        Part::Argument(_, Kind::Choice(cases)) => {
+            cases.iter().any(|(_, _, parts)| is_unbuilt(parts))
+        }
+        _ => false,
+    })
+}
+
+impl Formatter {
+    fn new(locale: String, pattern: &[u8]) -> Result<Formatter, Refused> {
+        let Ok(pattern) = std::str::from_utf8(pattern) else {
+            return Err((INVALID_CHARACTER, None));
+        };
+        if pattern.is_empty() {
+            return Err((ILLEGAL_ARGUMENT, None));
+        }
+        let parts = pattern::parts(pattern).map_err(|problem| refusal(pattern, problem))?;
+        if is_unbuilt(&parts) {
+            return Err((UNSUPPORTED, None));
+        }
+        Ok(Formatter {
+            locale,
+            pattern: pattern.to_owned(),
+            parts,
+            problem: LastError::default(),
+        })
+    }
+}
+
+/// The formatter that arguments describe.
+fn made(call: &mut Call<'_>) -> Result<Formatter, (i64, String)> {
+    errors::clear(call.vm);
+    let name = locale::named(call, 0);
+    Formatter::new(name, call.bytes(1)).map_err(|(code, words)| {
+        let usual = match code {
+            INVALID_CHARACTER => "msgfmt_create: error converting pattern to UTF-16",
+            _ => "msgfmt_create: message formatter creation failed",
+        };
+        (code, words.unwrap_or_else(|| usual.to_owned()))
+    })
+}
+
+fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
+    let this = crate::spl::this(call);
+    let Some(state) = this.native::<State>() else {
+        return Ok(Value::NULL);
+    };
+    if state.0.is_some() {
+        let message = "MessageFormatter object is already constructed";
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    match made(call) {
+        Ok(formatter) => {
+            state.0 = Some(formatter);
+            Ok(Value::NULL)
+        }
+        Err((code, problem)) => {
+            let constructor = "MessageFormatter::__construct";
+            Err(errors::constructor_failed(
+                call.vm,
+                constructor,
+                code,
+                &problem,
+            ))
+        }
+    }
+}
+
+fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
+    match made(call) {
+        Ok(formatter) => {
+            let object = new_object(call.vm, class)?;
+            if let Some(state) = object.native::<State>() {
+                state.0 = Some(formatter);
+            }
+            Ok(object.into())
+        }
+        Err((code, problem)) => errors::failed(call.vm, code, &problem, Value::NULL),
+    }
+}
+
+fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = called_class(call);
+    create_object(call, class)
+}
+
+fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
+    let class = call
+        .vm
+        .linked_class(b"messageformatter")
+        .unwrap_or(std::ptr::null_mut());
+    create_object(call, class)
+}
+
+/// The formatter of a call: of `$this`, or of the first argument.
+fn formatter(
+    call: &mut Call<'_>,
+    first: usize,
+) -> PhpResult<(ObjectHandle, &'static mut Formatter)> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    // SAFETY: I3: the handle that is given with it keeps the object, and with it the formatter.
+    let state = unsafe { (*object.as_ptr()).native::<State>() };
+    match state.and_then(|state| state.0.as_mut()) {
+        Some(formatter) => {
+            formatter.problem = LastError::default();
+            errors::clear(call.vm);
+            Ok((object, formatter))
+        }
+        None => Err(call
+            .vm
+            .throw_error(KnownClass::Error, "Found unconstructed MessageFormatter")),
+    }
+}
+
+/// Notes a problem, and gives false.
+fn failed(vm: &mut Vm, formatter: &mut Formatter, code: i64, message: &str) -> PhpResult<Value> {
+    formatter.problem = errors::set(vm, code, message);
+    vm.check()?;
+    Ok(false.into())
+}
+
+fn format_message(call: &mut Call<'_>) -> PhpResult<Value> {
+    let name = locale::named(call, 0);
+    match Formatter::new(name, call.bytes(1)) {
+        Ok(mut formatter) => {
+            errors::clear(call.vm);
+            format::formatted(call, &mut formatter, 2)
+        }
+        Err((INVALID_CHARACTER, _)) => {
+            let problem = "msgfmt_format_message: error converting pattern to UTF-16";
+            errors::failed(call.vm, ILLEGAL_ARGUMENT, problem, false.into())
+        }
+        Err((code, Some(words))) => errors::failed(call.vm, code, &words, false.into()),
+        Err((_, None)) => {
+            // PHP leaves the code that was there.
+            let code = call.vm.extensions.state::<LastError>().code;
+            errors::failed(
+                call.vm,
+                code,
+                "Creating message formatter failed",
+                false.into(),
+            )
+        }
+    }
+}
+
+fn parse_message(call: &mut Call<'_>) -> PhpResult<Value> {
+    errors::clear(call.vm);
+    let name = locale::named(call, 0);
+    match Formatter::new(name, call.bytes(1)) {
+        Ok(mut formatter) => parse::parsed(call, &mut formatter, 2),
+        Err((code, _)) => errors::failed(
+            call.vm,
+            code,
+            "Creating message formatter failed",
+            false.into(),
+        ),
+    }
+}
+
+fn format_values(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    format::formatted(call, formatter, first)
+}
+
+fn parse_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    parse::parsed(call, formatter, first)
+}
+
+fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    match Formatter::new(formatter.locale.clone(), call.bytes(first)) {
+        Ok(other) => {
+            *formatter = other;
+            Ok(true.into())
+        }
+        Err((code, _)) => failed(
+            call.vm,
+            formatter,
+            code,
+            "Error setting symbol value at line 0, offset 0",
+        ),
+    }
+}
+
+fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    text(call.vm, &formatter.pattern)
+}
+
+fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let (_object, formatter) = formatter(call, first)?;
+    let name = super::ident::Ident::of_tag(&formatter.locale).name();
+    text(call.vm, name)
+}
+
+/// The last problem of a formatter, which looking at does not forget.
+fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
+    let object = match first {
+        0 => crate::spl::this(call),
+        _ => call.object(0),
+    };
+    let state = object.native::<State>().and_then(|state| state.0.as_ref());
+    Ok(state
+        .map(|formatter| formatter.problem.clone())
+        .unwrap_or_default())
+}
+
+fn get_error_code(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    Ok(problem(call, first)?.code.into())
+}
+
+fn get_error_message(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
+    let message = problem(call, first)?.text();
+    text(call.vm, message)
+}
