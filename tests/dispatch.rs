@@ -60,7 +60,8 @@ fn problems_of<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         let instruction = line.split_once(":\t").map_or("", |(_, text)| text.trim());
         let mnemonic = instruction.split_whitespace().next().unwrap_or("");
         match mnemonic {
-            "jmp" => jumps = true,
+            // A generator that yields goes back to who resumed it.
+            "jmp" | "ret" => jumps = true,
             "call" | "push" => found.push(instruction),
             "sub" if instruction.ends_with(",%rsp") => found.push(instruction),
             _ => {}

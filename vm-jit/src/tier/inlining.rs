@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 use vm_def::facts::ResultPlace;
 use vm_runtime::frame::HEADER_SLOTS;
+use vm_runtime::function::flags;
 use vm_runtime::generated::Opcode;
 use vm_runtime::op::{IS_CONST, Op};
 use vm_runtime::op_array::OpArray;
@@ -117,6 +118,8 @@ fn find(
         sends_more || sends && op.op2_type == IS_CONST
     };
     let fits = called.ops == callee.copy.ops()
+        // The frame of a generator is taken over by it.
+        && called.flags & flags::GENERATOR == 0
         && !called.run_time_cache.is_null()
         && callee.profile.is_observed()
         && callee.loops.is_empty()
