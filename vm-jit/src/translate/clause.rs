@@ -19,12 +19,12 @@ use super::{Operand, Position, Translator, unread};
 use crate::graph::{Operation, Place, Type};
 
 /// Whether compiled code can use a clause: it knows the helpers that it goes on with, and nothing takes over the frame
-/// with variables that are not there yet.
+/// with variables that are not there yet, or writes for FAST_RET what lives longer than is known.
 pub fn is_supported(clause: &Clause) -> bool {
     let takes_over = |instruction: &ir::Instruction| {
         matches!(
             instruction.operation,
-            ir::Operation::Intrinsic(ir::Intrinsic::NewGenerator, _)
+            ir::Operation::Intrinsic(ir::Intrinsic::NewGenerator | ir::Intrinsic::NoteFinally, _)
         )
     };
     clause.blocks.iter().all(|block| {
