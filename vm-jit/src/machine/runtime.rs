@@ -10,7 +10,7 @@ use vm_runtime::frame::Frame;
 use vm_runtime::generated::handlers::helpers;
 use vm_runtime::generated::intrinsics;
 use vm_runtime::generated::table::SLOW_PATHS;
-use vm_runtime::interpreter::returns;
+use vm_runtime::interpreter::{generators, returns};
 use vm_runtime::op::{Handler, Op};
 use vm_runtime::value::Zval;
 use vm_runtime::vm::Vm;
@@ -99,4 +99,6 @@ macro_rules! helpers {
 helpers! {
     leave_owners returns::leave_owners;
     leave_frame returns::leave_frame;
+    suspend generators::suspend;
+    finish_generator generators::finish;
 }

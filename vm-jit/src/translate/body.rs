@@ -386,8 +386,13 @@ impl<'a> Body<'a> {
                 live[number as usize * words + temporary / 64] |= 1 << (temporary % 64);
             }
         }
+        // What calls a finally block goes on behind it, with the temporaries that it had.
+        let numbers = 0..self.len();
+        let calls = numbers.filter(|number| self.op(*number).opcode == Opcode::FAST_CALL as u8);
+        let behind_finally: Vec<u32> = calls.map(|number| number + 1).collect();
         let successors: Vec<Vec<u32>> = (0..self.len())
             .map(|number| match self.op(number).opcode {
+                opcode if opcode == Opcode::FAST_RET as u8 => behind_finally.clone(),
                 opcode if opcode == Opcode::OP_DATA as u8 => vec![(number + 1).min(self.len())],
                 // The ASSIGN behind it reads a temporary that nobody writes.
                 _ if self.is_fused(number) => self.successors(number),

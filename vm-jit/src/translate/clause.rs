@@ -18,21 +18,11 @@ use super::trial::Question;
 use super::{Operand, Position, Translator, unread};
 use crate::graph::{Operation, Place, Type};
 
-/// Whether compiled code can use a clause: it knows the helpers that it goes on with, and nothing takes over the frame
-/// with variables that are not there yet, or writes for FAST_RET what lives longer than is known.
+/// Whether compiled code can use a clause: it knows the helpers that it goes on with.
 pub fn is_supported(clause: &Clause) -> bool {
-    let takes_over = |instruction: &ir::Instruction| {
-        matches!(
-            instruction.operation,
-            ir::Operation::Intrinsic(ir::Intrinsic::NewGenerator | ir::Intrinsic::NoteFinally, _)
-        )
-    };
-    clause.blocks.iter().all(|block| {
-        let knows_helper = match &block.terminator {
-            ir::Terminator::Helper(name) => crate::machine::helper(name).is_some(),
-            _ => true,
-        };
-        knows_helper && !block.instructions.iter().any(takes_over)
+    clause.blocks.iter().all(|block| match &block.terminator {
+        ir::Terminator::Helper(name) => crate::machine::helper(name).is_some(),
+        _ => true,
     })
 }
 

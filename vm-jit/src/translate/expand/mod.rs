@@ -425,6 +425,11 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
             ir::Terminator::Helper(name) if self.help_inlined(name, &mut at) => None,
             ir::Terminator::Helper(name) => {
                 if let Some(helper) = crate::machine::helper(name) {
+                    // Who goes on behind the opline finds its result, which is nothing in front of it.
+                    if let Operand::Slot(result) = self.translator.request.code.result(self.opline)
+                    {
+                        self.translator.save(&mut at, result);
+                    }
                     let exit = self.translator.snapshot(&at.state, self.opline);
                     let terminator = Terminator::Helper(helper.handler as usize as u64, exit);
                     self.translator.graph.at_mut(at.block).terminator = terminator;
