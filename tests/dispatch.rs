@@ -52,23 +52,23 @@ fn handler_name(line: &str) -> Option<&str> {
 }
 
 /// What a handler does that it should not: it saves registers, has a native frame or makes calls, so that the
-/// fast path has a prologue, or it does not go on by a jump.
+/// fast path has a prologue, or it neither goes on by a jump nor goes back to who entered the interpreter, as a
+/// generator that yields does.
 fn problems_of<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut jumps = false;
+    let mut goes_on = false;
     let mut found = Vec::new();
     for line in lines {
         let instruction = line.split_once(":\t").map_or("", |(_, text)| text.trim());
         let mnemonic = instruction.split_whitespace().next().unwrap_or("");
         match mnemonic {
-            // A generator that yields goes back to who resumed it.
-            "jmp" | "ret" => jumps = true,
+            "jmp" | "ret" => goes_on = true,
             "call" | "push" => found.push(instruction),
             "sub" if instruction.ends_with(",%rsp") => found.push(instruction),
             _ => {}
         }
     }
-    if !jumps {
-        found.push("no jump to a next handler");
+    if !goes_on {
+        found.push("no way on");
     }
     found
 }

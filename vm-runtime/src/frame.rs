@@ -21,6 +21,8 @@ pub const DEFAULT_SLOTS: usize = 32;
 
 /// Call information: flags in the high half of `this.type_info`.
 pub mod call_info {
+    /// The low half: the type of `this`.
+    pub const THIS_TYPE: u32 = 0xffff;
     /// Top-level code of a file or `eval`.
     pub const CODE: u32 = 1 << 16;
     /// Entered from native code: leaving it ends the interpreter loop.
@@ -113,7 +115,7 @@ impl Frame {
     /// The [`call_info`] flags.
     #[inline(always)]
     pub fn call_info(&self) -> u32 {
-        self.this.type_info & 0xffff_0000
+        self.this.type_info & !call_info::THIS_TYPE
     }
 
     /// Adds call information.

@@ -22,6 +22,8 @@ mod iterator;
 mod locale;
 #[cfg(feature = "intl")]
 mod message;
+#[cfg(feature = "intl")]
+mod native;
 mod normalizer;
 #[cfg(feature = "intl")]
 mod number;

@@ -31,19 +31,15 @@ functions! {
 
 const TAG: usize = 16;
 
+/// Encrypts or decrypts in place, with a key, a nonce and further data; gives the tag of what is encrypted.
+type Apply = fn(&[u8; 32], &[u8], &[u8], &mut [u8], bool) -> [u8; TAG];
+
 /// A way to encrypt and authenticate.
 trait Construction {
     /// What its constants begin with.
     const NAME: &str;
     const NONCE: usize;
-    /// Encrypts or decrypts in place, and gives the tag of what is encrypted.
-    fn apply(
-        key: &[u8; 32],
-        nonce: &[u8],
-        further: &[u8],
-        data: &mut [u8],
-        encrypt: bool,
-    ) -> [u8; TAG];
+    const APPLY: Apply;
 }
 
 struct Aes;
@@ -51,16 +47,9 @@ struct Aes;
 impl Construction for Aes {
     const NAME: &str = "SODIUM_CRYPTO_AEAD_AES256GCM";
     const NONCE: usize = 12;
-
-    fn apply(
-        key: &[u8; 32],
-        nonce: &[u8],
-        further: &[u8],
-        data: &mut [u8],
-        encrypt: bool,
-    ) -> [u8; TAG] {
+    const APPLY: Apply = |key, nonce, further, data, encrypt| {
         authenticated::aes256_gcm(key, nonce, further, data, encrypt)
-    }
+    };
 }
 
 /// As it was before RFC 8439: a counter and a nonce of 64 bits, and nothing is filled up.
@@ -69,14 +58,7 @@ struct Original;
 impl Construction for Original {
     const NAME: &str = "SODIUM_CRYPTO_AEAD_CHACHA20POLY1305";
     const NONCE: usize = 8;
-
-    fn apply(
-        key: &[u8; 32],
-        nonce: &[u8],
-        further: &[u8],
-        data: &mut [u8],
-        encrypt: bool,
-    ) -> [u8; TAG] {
+    const APPLY: Apply = |key, nonce, further, data, encrypt| {
         let mut stream = ChaCha20Legacy::new_from_slices(key, nonce).expect("the lengths");
         let mut first = [0; 64];
         stream.apply_keystream(&mut first);
@@ -92,7 +74,7 @@ impl Construction for Original {
             apply(&mut stream, data);
         }
         authenticator.finish()
-    }
+    };
 }
 
 /// RFC 8439.
@@ -101,16 +83,9 @@ struct Ietf;
 impl Construction for Ietf {
     const NAME: &str = "SODIUM_CRYPTO_AEAD_CHACHA20POLY1305_IETF";
     const NONCE: usize = 12;
-
-    fn apply(
-        key: &[u8; 32],
-        nonce: &[u8],
-        further: &[u8],
-        data: &mut [u8],
-        encrypt: bool,
-    ) -> [u8; TAG] {
+    const APPLY: Apply = |key, nonce, further, data, encrypt| {
         authenticated::chacha20_poly1305(key, nonce, further, data, encrypt)
-    }
+    };
 }
 
 /// With a nonce that is long enough to be random.
@@ -119,19 +94,12 @@ struct Extended;
 impl Construction for Extended {
     const NAME: &str = "SODIUM_CRYPTO_AEAD_XCHACHA20POLY1305_IETF";
     const NONCE: usize = 24;
-
-    fn apply(
-        key: &[u8; 32],
-        nonce: &[u8],
-        further: &[u8],
-        data: &mut [u8],
-        encrypt: bool,
-    ) -> [u8; TAG] {
+    const APPLY: Apply = |key, nonce, further, data, encrypt| {
         let key = subkey(key, nonce);
         let mut short = [0; 12];
         short[4..].copy_from_slice(&nonce[16..]);
         authenticated::chacha20_poly1305(&key, &short, further, data, encrypt)
-    }
+    };
 }
 
 /// Nonce and key.
@@ -151,7 +119,7 @@ fn encrypt<C: Construction>(call: &mut Call<'_>) -> PhpResult<Value> {
     limits::reserve(message.len());
     let mut data = Vec::with_capacity(message.len() + TAG);
     data.extend_from_slice(message);
-    let tag = C::apply(key, nonce, call.bytes(1), &mut data, true);
+    let tag = (C::APPLY)(key, nonce, call.bytes(1), &mut data, true);
     data.extend_from_slice(&tag);
     text(call.vm, data)
 }
@@ -164,7 +132,7 @@ fn decrypt<C: Construction>(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     limits::reserve(length);
     let mut data = given[..length].to_vec();
-    let tag = C::apply(key, nonce, call.bytes(1), &mut data, false);
+    let tag = (C::APPLY)(key, nonce, call.bytes(1), &mut data, false);
     match equal(&tag, &given[length..]) {
         true => text(call.vm, data),
         false => Ok(false.into()),

@@ -229,7 +229,14 @@ fn looks_at_values_only(clause: &Clause) -> bool {
             Operation::Register(register) => *register != Register::Frame,
             Operation::CacheWord(..) => false,
             Operation::Intrinsic(intrinsic, _) => {
-                !matches!(intrinsic, Intrinsic::SetRopePart | Intrinsic::JoinedRope)
+                // Ropes, closures and states of silence are no samples.
+                !matches!(
+                    intrinsic,
+                    Intrinsic::SetRopePart
+                        | Intrinsic::JoinedRope
+                        | Intrinsic::Capture
+                        | Intrinsic::EndSilence
+                )
             }
             _ => true,
         });

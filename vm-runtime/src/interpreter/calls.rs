@@ -56,7 +56,7 @@ pub unsafe fn push_frame(
     .cast::<Frame>();
     (*frame).function = function;
     (*frame).this = Zval {
-        type_info: this.type_info & 0xffff | info,
+        type_info: this.type_info & call_info::THIS_TYPE | info,
         extra: count,
         ..this
     };
@@ -800,16 +800,15 @@ unsafe fn push_closure_call(
         return false;
     }
     let object = (*callee).object();
-    let head = super::intrinsics::closure_head(object);
-    if head.is_null() {
+    let Some(head) = crate::object::closure::head_of(&*object) else {
         return false;
-    }
-    let (this, info) = (*head).receiver();
+    };
+    let (this, info) = head.receiver();
     if info & call_info::RELEASE_THIS != 0 {
         (*this.object()).header.refcount += 1;
     }
     (*object).header.refcount += 1;
-    push_call(vm, frame, (*head).function, count, info, this);
+    push_call(vm, frame, head.function, count, info, this);
     true
 }
 

@@ -345,7 +345,7 @@ pub unsafe fn enter_code(
     } else {
         let this = Zval {
             extra: 0,
-            type_info: (*caller).this.type_info & 0xffff,
+            type_info: (*caller).this.type_info & call_info::THIS_TYPE,
             ..(*caller).this
         };
         (this, super::variables::symbol_table(vm, caller))

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::function::Function;
 use crate::interpreter::generators::{self, Generator};
 use crate::object::PhpObject;
-use crate::object::closure::ClosureHead;
+use crate::object::closure::{self, ClosureHead};
 use crate::op::Op;
 use crate::operators::float_text::with_integer;
 use crate::string::PhpString;
@@ -392,16 +392,7 @@ pub unsafe fn set_name(array: *mut PhpArray, key: *mut PhpString, value: *const 
 /// What a closure gives to frames, or null.
 #[inline(never)]
 pub unsafe fn closure_head(object: *mut PhpObject) -> *mut ClosureHead {
-    match crate::object::closure::data_of(&*object) {
-        Some(closure)
-            if closure.function.flags & crate::function::flags::CALL_VIA_TRAMPOLINE == 0 =>
-        {
-            // A cloned native part does not know its object yet.
-            closure.function.closure = object;
-            &raw mut closure.head
-        }
-        _ => null_mut(),
-    }
+    closure::head_of(&*object).map_or(null_mut(), |head| &raw mut *head)
 }
 
 /// The function with a name, in any case, or null.

@@ -14,14 +14,11 @@ use crate::op_array::StaticVariable;
 use crate::value::{ObjectHandle, Payload, Zval, release};
 use crate::vm::Vm;
 
-/// The bits of a frame's `info` that are the type of `this`.
-const TYPE_BITS: u32 = 0xffff;
-
 /// What a closure gives to the frames that run it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ClosureHead {
-    /// Its function, which is a part of the closure's data.
+    /// Its function, which is a part of the closure's data and knows the object.
     pub function: *mut Function,
     /// The payload of `this`: an object, a class, or null.
     pub this: i64,
@@ -39,7 +36,7 @@ impl ClosureHead {
         ClosureHead {
             function,
             this: this.long(),
-            info: i64::from(this.type_info & TYPE_BITS | flags),
+            info: i64::from(this.type_info & call_info::THIS_TYPE | flags),
         }
     }
 
@@ -48,10 +45,10 @@ impl ClosureHead {
         let (info, long) = (self.info as u32, self.this);
         let this = Zval {
             payload: Payload { long },
-            type_info: info & TYPE_BITS,
+            type_info: info & call_info::THIS_TYPE,
             ..Zval::UNDEF
         };
-        (this, info & !TYPE_BITS)
+        (this, info & !call_info::THIS_TYPE)
     }
 }
 
@@ -324,6 +321,13 @@ pub fn data_of(object: &PhpObject) -> Option<&mut ClosureData> {
     }
 }
 
+/// What calling a Closure object gives to the frame; None for other objects, and for one that stands for `__call`.
+pub fn head_of(object: &PhpObject) -> Option<&mut ClosureHead> {
+    let data = data_of(object)?;
+    let is_own = data.function.flags & flags::CALL_VIA_TRAMPOLINE == 0;
+    is_own.then_some(&mut data.head)
+}
+
 /// The function of a Closure object.
 pub fn function_of(object: &PhpObject) -> Option<*const Function> {
     data_of(object).map(|data| &raw const *data.function)
@@ -334,8 +338,6 @@ pub fn callee(object: &PhpObject) -> Option<Callee> {
     let data = data_of(object)?;
     // SAFETY: I3: the object is live.
     let closure = unsafe { ObjectHandle::share_raw((&raw const *object).cast_mut()) };
-    // A cloned native part does not know its object yet.
-    data.function.closure = closure.as_ptr();
     Some(Callee {
         function: &*data.function,
         this: data.this.clone(),

@@ -8,9 +8,10 @@ use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
-use super::{failed, order};
+use super::Order;
 use crate::intl::errors::ILLEGAL_ARGUMENT;
 use crate::intl::ident::Ident;
+use crate::intl::native::{failed, held};
 
 const FRENCH: usize = 0;
 const ALTERNATE: usize = 1;
@@ -110,7 +111,7 @@ fn attribute(call: &mut Call<'_>, first: usize) -> Option<usize> {
 }
 
 pub(super) fn get(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let Some(attribute) = attribute(call, first) else {
         return failed(
             call.vm,
@@ -147,7 +148,7 @@ fn takes(attribute: usize, value: i64) -> bool {
 }
 
 pub(super) fn set(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let value = call.long(first + 1);
     let attribute = attribute(call, first).filter(|&attribute| takes(attribute, value));
     let Some(attribute) = attribute else {
@@ -170,7 +171,7 @@ fn change(order: &mut super::Order, attribute: usize, value: i64) {
 }
 
 pub(super) fn get_strength(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let strength = match order.collator.resolved_options().strength {
         Strength::Primary => 0,
         Strength::Secondary => 1,
@@ -182,7 +183,7 @@ pub(super) fn get_strength(call: &mut Call<'_>, first: usize) -> PhpResult<Value
 }
 
 pub(super) fn set_strength(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let strength = call.long(first);
     if takes(STRENGTH, strength) {
         change(order, STRENGTH, strength);

@@ -3,21 +3,19 @@
 mod attributes;
 mod sort;
 
-use std::any::Any;
-
 use icu_collator::CollatorBorrowed;
-use vm_runtime::class::{Class, NativeClass, method};
+use vm_runtime::class::{NativeClass, method};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::{Call, NativeDefinition};
-use vm_runtime::object::{NativeData, new_object};
-use vm_runtime::value::{ObjectHandle, Value};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
 
 use self::attributes::Attributes;
 use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError};
 use super::ident::{Ident, parent};
+use super::native::{self, Held, State, failed, held};
 use super::{locale, pack};
-use crate::support::{called_class, text};
+use crate::support::text;
 
 /// Both tables from one list: names of function and method, parameters, result, and what is done; that is told with
 /// which argument the parameters start.
@@ -25,7 +23,7 @@ macro_rules! both {
     ($($function:literal $method:literal($($parameters:literal)?) $result:literal => $code:path;)*) => {
         /// The functions.
         pub(in crate::intl) static FUNCTIONS: &[NativeDefinition] = &[
-            method("collator_create(string $locale): ?Collator", create_function),
+            method("collator_create(string $locale): ?Collator", native::create_function::<Order>),
             $(method(
                 concat!("collator_", $function, "(Collator $object" $(, ", ", $parameters)?, "): ", $result),
                 |call| $code(call, 1),
@@ -34,7 +32,7 @@ macro_rules! both {
 
         /// The class.
         pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class Collator")
-            .create_native(create)
+            .create_native(native::create::<Order>)
             .constants(&[
                 "int DEFAULT_VALUE = -1",
                 "int PRIMARY = 0",
@@ -63,7 +61,7 @@ macro_rules! both {
             ])
             .methods(&[
                 method("public function __construct(string $locale)", construct),
-                method("tentative public static function create(string $locale): ?Collator", create_static),
+                method("tentative public static function create(string $locale): ?Collator", native::create_static::<Order>),
                 $(method(
                     concat!("tentative public function ", $method, "(" $(, $parameters)?, "): ", $result),
                     |call| $code(call, 0),
@@ -100,31 +98,29 @@ struct Order {
     problem: LastError,
 }
 
-/// The native part.
-struct State(Option<Order>);
+impl Held for Order {
+    const CLASS: &[u8] = b"collator";
+    const NOT_MADE: &str = "Object not initialized";
+    const NOT_CLONED: Option<&str> = None;
 
-impl NativeData for State {
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
+    fn made(call: &mut Call<'_>) -> PhpResult<Option<Order>> {
+        made(call)
     }
 
-    fn clone_native(&self, _vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        let order = self.0.as_ref().and_then(|order| {
-            Some(Order {
-                collator: order.attributes.collator(&order.tag)?,
-                tag: order.tag.clone(),
-                valid: order.valid.clone(),
-                kind: order.kind.clone(),
-                attributes: order.attributes.clone(),
-                problem: order.problem.clone(),
-            })
-        });
-        Some(Box::new(State(order)))
+    fn copied(&self) -> Option<Order> {
+        Some(Order {
+            collator: self.attributes.collator(&self.tag)?,
+            tag: self.tag.clone(),
+            valid: self.valid.clone(),
+            kind: self.kind.clone(),
+            attributes: self.attributes.clone(),
+            problem: self.problem.clone(),
+        })
     }
-}
 
-fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::new(State(None)))
+    fn problem(&mut self) -> &mut LastError {
+        &mut self.problem
+    }
 }
 
 /// The locale of ICU's collations that is next to a locale.
@@ -206,7 +202,7 @@ fn made(call: &mut Call<'_>) -> PhpResult<Option<Order>> {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let this = crate::spl::this(call);
-    let Some(state) = this.native::<State>() else {
+    let Some(state) = this.native::<State<Order>>() else {
         return Ok(Value::NULL);
     };
     if state.0.is_some() {
@@ -220,59 +216,8 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
-fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
-    let Some(order) = made(call)? else {
-        return Ok(Value::NULL);
-    };
-    let object = new_object(call.vm, class)?;
-    if let Some(state) = object.native::<State>() {
-        state.0 = Some(order);
-    }
-    Ok(object.into())
-}
-
-fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = called_class(call);
-    create_object(call, class)
-}
-
-fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = call
-        .vm
-        .linked_class(b"collator")
-        .unwrap_or(std::ptr::null_mut());
-    create_object(call, class)
-}
-
-/// What a call compares with: that of `$this`, or of the first argument.
-fn order(call: &mut Call<'_>, first: usize) -> PhpResult<(ObjectHandle, &'static mut Order)> {
-    let object = match first {
-        0 => crate::spl::this(call),
-        _ => call.object(0),
-    };
-    // SAFETY: I3: the handle that is given with it keeps the object, and with it the order.
-    let state = unsafe { (*object.as_ptr()).native::<State>() };
-    match state.and_then(|state| state.0.as_mut()) {
-        Some(order) => {
-            order.problem = LastError::default();
-            errors::clear(call.vm);
-            Ok((object, order))
-        }
-        None => Err(call
-            .vm
-            .throw_error(KnownClass::Error, "Object not initialized")),
-    }
-}
-
-/// Notes a problem, and gives false.
-fn failed(vm: &mut Vm, order: &mut Order, code: i64, message: &str) -> PhpResult<Value> {
-    order.problem = errors::set(vm, code, message);
-    vm.check()?;
-    Ok(false.into())
-}
-
 fn compare(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let (one, two) = (call.bytes(first), call.bytes(first + 1));
     let Ok(one) = std::str::from_utf8(one) else {
         let problem = "Error converting first argument to UTF-16";
@@ -294,7 +239,7 @@ impl Order {
 }
 
 fn get_sort_key(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let Ok(source) = std::str::from_utf8(call.bytes(first)) else {
         let problem = "Error converting first argument to UTF-16";
         return failed(call.vm, order, INVALID_CHARACTER, problem);
@@ -303,7 +248,7 @@ fn get_sort_key(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let locale = match call.long(first) {
         0 if order.kind.is_none() => {
             let actual = pack::root().find(&["collations", &order.valid]);
@@ -327,7 +272,10 @@ fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
         0 => crate::spl::this(call),
         _ => call.object(0),
     };
-    match object.native::<State>().and_then(|state| state.0.as_ref()) {
+    match object
+        .native::<State<Order>>()
+        .and_then(|state| state.0.as_ref())
+    {
         Some(order) => Ok(order.problem.clone()),
         None => Err(call
             .vm

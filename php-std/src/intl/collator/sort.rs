@@ -9,8 +9,9 @@ use vm_runtime::operators::numeric_string::{self, parse_whole};
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::{Order, failed, order};
+use super::Order;
 use crate::intl::errors::INVALID_CHARACTER;
+use crate::intl::native::{failed, held};
 use crate::support::string_of;
 
 const SORT_STRING: i64 = 1;
@@ -90,7 +91,7 @@ impl Order {
 }
 
 fn sorted(call: &mut Call<'_>, first: usize, keeps_keys: bool) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let flags = call.long(first + 1);
     let mut entries = entries(call, first);
     let is_text = |value: &Value| match value.view() {
@@ -120,7 +121,7 @@ pub(super) fn asort(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 /// What is no text counts as an empty one.
 pub(super) fn sort_with_keys(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, order) = order(call, first)?;
+    let (_object, order) = held::<Order>(call, first)?;
     let mut keyed = Vec::new();
     for entry in entries(call, first) {
         let key = match entry.1.view() {

@@ -5,24 +5,25 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
 use super::parse::{Mismatch, Reader};
-use super::{Formatter, State, failed, formatter, symbols};
+use super::{Formatter, symbols};
 use crate::intl::calendar::{self, fields};
 use crate::intl::errors::{ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError, PARSE_ERROR};
+use crate::intl::native::{State, failed, held};
 use crate::intl::zone;
 use crate::support::text;
 
 pub(super) fn date_type(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     Ok(formatter.date_style.into())
 }
 
 pub(super) fn time_type(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     Ok(formatter.time_style.into())
 }
 
 pub(super) fn get_calendar(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     match formatter.said_calendar {
         Some(number) => Ok(number.into()),
         None => Ok(false.into()),
@@ -30,7 +31,7 @@ pub(super) fn get_calendar(call: &mut Call<'_>, first: usize) -> PhpResult<Value
 }
 
 pub(super) fn set_calendar(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let value = call.value(first);
     match value.view() {
         ValueKind::Null | ValueKind::Long(0 | 1) => {
@@ -60,22 +61,22 @@ pub(super) fn set_calendar(call: &mut Call<'_>, first: usize) -> PhpResult<Value
 }
 
 pub(super) fn zone_id(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     text(call.vm, &formatter.kept.calendar.zone.id)
 }
 
 pub(super) fn calendar_object(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     calendar::object(call.vm, formatter.kept.clone())
 }
 
 pub(super) fn get_zone(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     zone::object(call.vm, formatter.kept.calendar.zone.clone())
 }
 
 pub(super) fn set_zone(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let value = call.value(first);
     match zone::of_value(call.vm, &value, "datefmt_set_timezone")? {
         Ok(zone) => {
@@ -91,7 +92,7 @@ pub(super) fn set_zone(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 pub(super) fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let pattern = String::from_utf8_lossy(call.bytes(first)).into_owned();
     match formatter.set_pattern(pattern) {
         true => Ok(true.into()),
@@ -105,12 +106,12 @@ pub(super) fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value>
 }
 
 pub(super) fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     text(call.vm, &formatter.pattern)
 }
 
 pub(super) fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     match call.long(first) {
         0 => text(call.vm, symbols::actual_locale(&formatter.language.locale)),
         1 => text(call.vm, &formatter.language.locale),
@@ -119,13 +120,13 @@ pub(super) fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> 
 }
 
 pub(super) fn set_lenient(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     formatter.lenient = call.bool(first);
     Ok(Value::NULL)
 }
 
 pub(super) fn is_lenient(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     Ok(formatter.lenient.into())
 }
 
@@ -172,7 +173,7 @@ pub(in crate::intl) fn time_of(
 }
 
 pub(super) fn format(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let value = call.value(first);
     if let ValueKind::Array(_) = value.view() {
         return format_parts(call, formatter, first);
@@ -303,7 +304,7 @@ fn seconds(time: f64) -> Value {
 }
 
 pub(super) fn parse(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let (zone, lenient) = (
         formatter.kept.calendar.zone.clone(),
         formatter.kept.calendar.lenient,
@@ -316,13 +317,13 @@ pub(super) fn parse(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 
 /// The calendar keeps what was read, the zone as well.
 pub(super) fn parse_to_calendar(call: &mut Call<'_>) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, 0)?;
+    let (_object, formatter) = held::<Formatter>(call, 0)?;
     let time = read(call, formatter, 0, false)?;
     Ok(time.map_or(false.into(), seconds))
 }
 
 pub(super) fn localtime(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let zone = formatter.kept.calendar.zone.clone();
     let Some(_) = read(call, formatter, first, true)? else {
         return Ok(false.into());
@@ -355,7 +356,9 @@ fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
         0 => crate::spl::this(call),
         _ => call.object(0),
     };
-    let state = object.native::<State>().and_then(|state| state.0.as_ref());
+    let state = object
+        .native::<State<Formatter>>()
+        .and_then(|state| state.0.as_ref());
     Ok(state
         .map(|formatter| formatter.problem.clone())
         .unwrap_or_default())

@@ -8,13 +8,8 @@ mod pattern;
 mod symbols;
 mod table;
 
-use std::any::Any;
-
-use vm_runtime::class::Class;
-use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::object::{NativeData, new_object};
-use vm_runtime::value::{ObjectHandle, Value, ValueKind};
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 pub(super) use functions::time_of;
@@ -25,9 +20,9 @@ use self::pattern::{Part, parts};
 use super::calendar::{self, Kind};
 use super::errors::{self, ILLEGAL_ARGUMENT, LastError, UNSUPPORTED};
 use super::ident::Ident;
+use super::native::{self, Held, State};
 use super::zone::{self, IcuZone, names};
 use super::{locale, number};
-use crate::support::called_class;
 
 const NONE: i64 = -1;
 const RELATIVE: i64 = 128;
@@ -51,28 +46,28 @@ pub(super) struct Formatter {
     problem: LastError,
 }
 
-/// The native part of an object.
-struct State(Option<Formatter>);
+impl Held for Formatter {
+    const CLASS: &[u8] = b"intldateformatter";
+    const NOT_MADE: &str = "Found unconstructed IntlDateFormatter";
+    const NOT_CLONED: Option<&str> = Some("Cannot clone uninitialized IntlDateFormatter");
 
-impl NativeData for State {
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        if self.0.is_none() {
-            vm.throw_error(
-                KnownClass::Error,
-                "Cannot clone uninitialized IntlDateFormatter",
-            );
-            return None;
+    fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
+        match made(call)? {
+            Ok(formatter) => Ok(Some(formatter)),
+            Err(Refused(code, problem)) => {
+                errors::failed(call.vm, code, &problem, Value::NULL)?;
+                Ok(None)
+            }
         }
-        Some(Box::new(State(self.0.clone())))
     }
-}
 
-fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::new(State(None)))
+    fn copied(&self) -> Option<Formatter> {
+        Some(self.clone())
+    }
+
+    fn problem(&mut self) -> &mut LastError {
+        &mut self.problem
+    }
 }
 
 /// True for styles of dates and times.
@@ -274,7 +269,7 @@ impl Formatter {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let this = crate::spl::this(call);
-    let Some(state) = this.native::<State>() else {
+    let Some(state) = this.native::<State<Formatter>>() else {
         return Ok(Value::NULL);
     };
     let constructor = "IntlDateFormatter::__construct";
@@ -299,61 +294,4 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
             &problem,
         )),
     }
-}
-
-fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
-    match made(call)? {
-        Ok(formatter) => {
-            let object = new_object(call.vm, class)?;
-            if let Some(state) = object.native::<State>() {
-                state.0 = Some(formatter);
-            }
-            Ok(object.into())
-        }
-        Err(Refused(code, problem)) => errors::failed(call.vm, code, &problem, Value::NULL),
-    }
-}
-
-fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = called_class(call);
-    create_object(call, class)
-}
-
-fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = call
-        .vm
-        .linked_class(b"intldateformatter")
-        .unwrap_or(std::ptr::null_mut());
-    create_object(call, class)
-}
-
-/// The formatter of a call: of `$this`, or of the first argument.
-fn formatter(
-    call: &mut Call<'_>,
-    first: usize,
-) -> PhpResult<(ObjectHandle, &'static mut Formatter)> {
-    let object = match first {
-        0 => crate::spl::this(call),
-        _ => call.object(0),
-    };
-    // SAFETY: I3: the handle that is given with it keeps the object, and with it the formatter.
-    let state = unsafe { (*object.as_ptr()).native::<State>() };
-    match state.and_then(|state| state.0.as_mut()) {
-        Some(formatter) => {
-            formatter.problem = LastError::default();
-            errors::clear(call.vm);
-            Ok((object, formatter))
-        }
-        None => {
-            let message = "Found unconstructed IntlDateFormatter";
-            Err(call.vm.throw_error(KnownClass::Error, message))
-        }
-    }
-}
-
-/// Notes a problem, and gives false.
-fn failed(vm: &mut Vm, formatter: &mut Formatter, code: i64, message: &str) -> PhpResult<Value> {
-    formatter.problem = errors::set(vm, code, message);
-    vm.check()?;
-    Ok(false.into())
 }

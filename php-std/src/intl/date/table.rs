@@ -13,7 +13,7 @@ macro_rules! both {
         pub(in crate::intl) static FUNCTIONS: &[NativeDefinition] = &[
             method(
                 "datefmt_create(?string $locale, int $dateType = IntlDateFormatter::FULL, int $timeType = IntlDateFormatter::FULL, $timezone = null, IntlCalendar|int|null $calendar = null, ?string $pattern = null): ?IntlDateFormatter",
-                create_function,
+                native::create_function::<Formatter>,
             ),
             method(
                 "datefmt_format_object($datetime, $format = null, ?string $locale = null): string|false",
@@ -33,7 +33,7 @@ macro_rules! both {
             ),
             method(
                 "tentative public static function create(?string $locale, int $dateType = IntlDateFormatter::FULL, int $timeType = IntlDateFormatter::FULL, $timezone = null, IntlCalendar|int|null $calendar = null, ?string $pattern = null): ?IntlDateFormatter",
-                create_static,
+                native::create_static::<Formatter>,
             ),
             method(
                 "tentative public static function formatObject($datetime, $format = null, ?string $locale = null): string|false",
@@ -54,7 +54,7 @@ macro_rules! both {
 /// The class.
 pub(in crate::intl) static CLASSES: &[&NativeClass] =
     &[&NativeClass::new("class IntlDateFormatter")
-        .create_native(create)
+        .create_native(native::create::<Formatter>)
         .constants(&[
             "int FULL = 0",
             "int LONG = 1",

@@ -8,9 +8,10 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 use super::pattern::{Kind, Part, Simple, plural_form};
-use super::{Formatter, TYPE_MISMATCH, failed};
+use super::{Formatter, TYPE_MISMATCH};
 use crate::intl::errors::{ILLEGAL_ARGUMENT, INVALID_CHARACTER};
 use crate::intl::ident::{Ident, available};
+use crate::intl::native::failed;
 use crate::intl::number::{self, format::Number};
 use crate::intl::{date, locale, zone};
 use crate::support::text;

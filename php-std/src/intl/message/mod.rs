@@ -8,21 +8,18 @@ mod parse;
 mod pattern;
 mod table;
 
-use std::any::Any;
-
-use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::object::{NativeData, new_object};
-use vm_runtime::value::{ObjectHandle, Value};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::value::Value;
+use vm_runtime::vm::PhpResult;
 
 pub(super) use table::{CLASSES, FUNCTIONS};
 
 use self::pattern::{Kind, Malformed, Part, Simple};
 use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError, UNSUPPORTED};
 use super::locale;
-use crate::support::{called_class, text};
+use super::native::{self, Held, State, failed, held};
+use crate::support::text;
 
 /// Codes of ICU for what is wrong with patterns and arguments.
 const SYNTAX_ERROR: i64 = 65_799;
@@ -39,28 +36,28 @@ struct Formatter {
     problem: LastError,
 }
 
-/// The native part of an object.
-struct State(Option<Formatter>);
+impl Held for Formatter {
+    const CLASS: &[u8] = b"messageformatter";
+    const NOT_MADE: &str = "Found unconstructed MessageFormatter";
+    const NOT_CLONED: Option<&str> = Some("Cannot clone uninitialized MessageFormatter");
 
-impl NativeData for State {
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        if self.0.is_none() {
-            vm.throw_error(
-                KnownClass::Error,
-                "Cannot clone uninitialized MessageFormatter",
-            );
-            return None;
+    fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
+        match made(call) {
+            Ok(formatter) => Ok(Some(formatter)),
+            Err((code, problem)) => {
+                errors::failed(call.vm, code, &problem, Value::NULL)?;
+                Ok(None)
+            }
         }
-        Some(Box::new(State(self.0.clone())))
     }
-}
 
-fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::new(State(None)))
+    fn copied(&self) -> Option<Formatter> {
+        Some(self.clone())
+    }
+
+    fn problem(&mut self) -> &mut LastError {
+        &mut self.problem
+    }
 }
 
 /// Why a pattern is refused: a code, and words if there are any.
@@ -142,7 +139,7 @@ fn made(call: &mut Call<'_>) -> Result<Formatter, (i64, String)> {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let this = crate::spl::this(call);
-    let Some(state) = this.native::<State>() else {
+    let Some(state) = this.native::<State<Formatter>>() else {
         return Ok(Value::NULL);
     };
     if state.0.is_some() {
@@ -164,62 +161,6 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
             ))
         }
     }
-}
-
-fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
-    match made(call) {
-        Ok(formatter) => {
-            let object = new_object(call.vm, class)?;
-            if let Some(state) = object.native::<State>() {
-                state.0 = Some(formatter);
-            }
-            Ok(object.into())
-        }
-        Err((code, problem)) => errors::failed(call.vm, code, &problem, Value::NULL),
-    }
-}
-
-fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = called_class(call);
-    create_object(call, class)
-}
-
-fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = call
-        .vm
-        .linked_class(b"messageformatter")
-        .unwrap_or(std::ptr::null_mut());
-    create_object(call, class)
-}
-
-/// The formatter of a call: of `$this`, or of the first argument.
-fn formatter(
-    call: &mut Call<'_>,
-    first: usize,
-) -> PhpResult<(ObjectHandle, &'static mut Formatter)> {
-    let object = match first {
-        0 => crate::spl::this(call),
-        _ => call.object(0),
-    };
-    // SAFETY: I3: the handle that is given with it keeps the object, and with it the formatter.
-    let state = unsafe { (*object.as_ptr()).native::<State>() };
-    match state.and_then(|state| state.0.as_mut()) {
-        Some(formatter) => {
-            formatter.problem = LastError::default();
-            errors::clear(call.vm);
-            Ok((object, formatter))
-        }
-        None => Err(call
-            .vm
-            .throw_error(KnownClass::Error, "Found unconstructed MessageFormatter")),
-    }
-}
-
-/// Notes a problem, and gives false.
-fn failed(vm: &mut Vm, formatter: &mut Formatter, code: i64, message: &str) -> PhpResult<Value> {
-    formatter.problem = errors::set(vm, code, message);
-    vm.check()?;
-    Ok(false.into())
 }
 
 fn format_message(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -262,17 +203,17 @@ fn parse_message(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn format_values(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     format::formatted(call, formatter, first)
 }
 
 fn parse_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     parse::parsed(call, formatter, first)
 }
 
 fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     match Formatter::new(formatter.locale.clone(), call.bytes(first)) {
         Ok(other) => {
             *formatter = other;
@@ -288,12 +229,12 @@ fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     text(call.vm, &formatter.pattern)
 }
 
 fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let name = super::ident::Ident::of_tag(&formatter.locale).name();
     text(call.vm, name)
 }
@@ -304,7 +245,9 @@ fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
         0 => crate::spl::this(call),
         _ => call.object(0),
     };
-    let state = object.native::<State>().and_then(|state| state.0.as_ref());
+    let state = object
+        .native::<State<Formatter>>()
+        .and_then(|state| state.0.as_ref());
     Ok(state
         .map(|formatter| formatter.problem.clone())
         .unwrap_or_default())

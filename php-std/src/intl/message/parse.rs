@@ -5,7 +5,8 @@ use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
 
 use super::pattern::{Kind, Part, Simple};
-use super::{Formatter, MESSAGE_PARSE_ERROR, failed};
+use super::{Formatter, MESSAGE_PARSE_ERROR};
+use crate::intl::native::failed;
 use crate::intl::number;
 use crate::support::text;
 

@@ -11,7 +11,7 @@ macro_rules! both {
     ($($function:literal $method:literal($($parameters:literal)?) $result:literal => $code:path;)*) => {
         /// The functions.
         pub(in crate::intl) static FUNCTIONS: &[NativeDefinition] = &[
-            method("msgfmt_create(string $locale, string $pattern): ?MessageFormatter", create_function),
+            method("msgfmt_create(string $locale, string $pattern): ?MessageFormatter", native::create_function::<Formatter>),
             method(
                 "msgfmt_format_message(string $locale, string $pattern, array $values): string|false",
                 format_message,
@@ -28,12 +28,12 @@ macro_rules! both {
 
         /// The class.
         pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class MessageFormatter")
-            .create_native(create)
+            .create_native(native::create::<Formatter>)
             .methods(&[
                 method("public function __construct(string $locale, string $pattern)", construct),
                 method(
                     "tentative public static function create(string $locale, string $pattern): ?MessageFormatter",
-                    create_static,
+                    native::create_static::<Formatter>,
                 ),
                 method(
                     "tentative public static function formatMessage(string $locale, string $pattern, array $values): string|false",

@@ -4,12 +4,13 @@ use vm_runtime::function::Call;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
+use super::Formatter;
 use super::affix::quoted;
 use super::format::Format;
 use super::pattern::Padding;
 use super::symbols::{self, COUNT, CURRENCY, ISO_CURRENCY};
-use super::{Formatter, failed, formatter};
 use crate::intl::errors::{ILLEGAL_ARGUMENT, UNSUPPORTED};
+use crate::intl::native::{failed, held};
 use crate::support::text;
 
 const PARSE_INT_ONLY: i64 = 0;
@@ -167,7 +168,7 @@ impl Format {
 }
 
 pub(super) fn get(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let attribute = call.long(first);
     let value = match attribute {
         PARSE_INT_ONLY => Some(formatter.only_whole.into()),
@@ -187,7 +188,7 @@ pub(super) fn get(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 pub(super) fn set(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let (attribute, value) = (call.long(first), call.value(first + 1));
     if attribute == ROUNDING_INCREMENT {
         let increment = match value.view() {
@@ -222,7 +223,7 @@ pub(super) fn set(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 pub(super) fn get_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let shown = &formatter.format;
     let value = match call.long(first) {
         0 => shown.shown_affixes(false).0,
@@ -247,7 +248,7 @@ fn own_negative(formatter: &mut Formatter) -> &mut (String, String) {
 }
 
 pub(super) fn set_text(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let value = String::from_utf8_lossy(call.bytes(first + 1)).into_owned();
     match call.long(first) {
         0 => {
@@ -291,7 +292,7 @@ fn symbol(call: &mut Call<'_>, first: usize) -> Option<usize> {
 }
 
 pub(super) fn get_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     match symbol(call, first) {
         Some(symbol) => text(call.vm, &formatter.format.symbols[symbol]),
         None => {
@@ -302,7 +303,7 @@ pub(super) fn get_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> 
 }
 
 pub(super) fn set_symbol(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let Some(symbol) = symbol(call, first) else {
         let problem = "numfmt_set_symbol: invalid symbol value";
         return failed(call.vm, formatter, ILLEGAL_ARGUMENT, problem);

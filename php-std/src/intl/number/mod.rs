@@ -9,14 +9,10 @@ mod pattern;
 mod symbols;
 mod table;
 
-use std::any::Any;
-
-use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
-use vm_runtime::object::{NativeData, new_object};
 use vm_runtime::operators::value_name;
-use vm_runtime::value::{ObjectHandle, Value, ValueKind};
+use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
 pub(super) use table::{CLASSES, FUNCTIONS};
@@ -29,7 +25,8 @@ use self::symbols::{CURRENCY, ISO_CURRENCY};
 use super::errors::{self, LastError, PARSE_ERROR, UNSUPPORTED};
 use super::ident::{Ident, available, resource_text};
 use super::locale;
-use crate::support::{called_class, text};
+use super::native::{self, Held, State, failed, held};
+use crate::support::text;
 
 pub(super) use self::symbols::{numbering_system, zero_digit};
 
@@ -61,26 +58,22 @@ pub(super) struct Formatter {
     problem: LastError,
 }
 
-/// The native part of an object.
-struct State(Option<Formatter>);
+impl Held for Formatter {
+    const CLASS: &[u8] = b"numberformatter";
+    const NOT_MADE: &str = "Found unconstructed NumberFormatter";
+    const NOT_CLONED: Option<&str> = Some("Cannot clone uninitialized NumberFormatter");
 
-impl NativeData for State {
-    fn as_any(&mut self) -> &mut dyn Any {
-        self
+    fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
+        made(call)
     }
 
-    fn clone_native(&self, vm: &mut Vm) -> Option<Box<dyn NativeData>> {
-        if self.0.is_none() {
-            let message = "Cannot clone uninitialized NumberFormatter";
-            vm.throw_error(KnownClass::Error, message);
-            return None;
-        }
-        Some(Box::new(State(self.0.clone())))
+    fn copied(&self) -> Option<Formatter> {
+        Some(self.clone())
     }
-}
 
-fn create(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dyn NativeData>> {
-    Some(Box::new(State(None)))
+    fn problem(&mut self) -> &mut LastError {
+        &mut self.problem
+    }
 }
 
 /// True if there is such a language.
@@ -190,7 +183,7 @@ fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     let this = crate::spl::this(call);
-    let Some(state) = this.native::<State>() else {
+    let Some(state) = this.native::<State<Formatter>>() else {
         return Ok(Value::NULL);
     };
     if state.0.is_some() {
@@ -204,63 +197,8 @@ fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(Value::NULL)
 }
 
-fn create_object(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
-    let Some(formatter) = made(call)? else {
-        return Ok(Value::NULL);
-    };
-    let object = new_object(call.vm, class)?;
-    if let Some(state) = object.native::<State>() {
-        state.0 = Some(formatter);
-    }
-    Ok(object.into())
-}
-
-fn create_static(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = called_class(call);
-    create_object(call, class)
-}
-
-fn create_function(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = call
-        .vm
-        .linked_class(b"numberformatter")
-        .unwrap_or(std::ptr::null_mut());
-    create_object(call, class)
-}
-
-/// The formatter of a call: of `$this`, or of the first argument.
-fn formatter(
-    call: &mut Call<'_>,
-    first: usize,
-) -> PhpResult<(ObjectHandle, &'static mut Formatter)> {
-    let object = match first {
-        0 => crate::spl::this(call),
-        _ => call.object(0),
-    };
-    // SAFETY: I3: the handle that is given with it keeps the object, and with it the formatter.
-    let state = unsafe { (*object.as_ptr()).native::<State>() };
-    match state.and_then(|state| state.0.as_mut()) {
-        Some(formatter) => {
-            formatter.problem = LastError::default();
-            errors::clear(call.vm);
-            Ok((object, formatter))
-        }
-        None => {
-            let message = "Found unconstructed NumberFormatter";
-            Err(call.vm.throw_error(KnownClass::Error, message))
-        }
-    }
-}
-
-/// Notes a problem, and gives false.
-fn failed(vm: &mut Vm, formatter: &mut Formatter, code: i64, message: &str) -> PhpResult<Value> {
-    formatter.problem = errors::set(vm, code, message);
-    vm.check()?;
-    Ok(false.into())
-}
-
 fn format_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let value = call.value(first);
     let kind = call.long(first + 1);
     let number = match (kind, value.view()) {
@@ -291,7 +229,7 @@ fn wrong_type(call: &mut Call<'_>, index: usize) -> vm_runtime::vm::Thrown {
 }
 
 fn format_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let amount = Number::of_double(call.double(first));
     let code = String::from_utf8_lossy(call.bytes(first + 1)).to_ascii_uppercase();
     if code.chars().count() < 3 {
@@ -329,7 +267,7 @@ fn assign_offset(call: &mut Call<'_>, index: usize, end: usize) {
 }
 
 fn parse_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let kind = call.long(first + 1);
     let Some((source, start)) = parsed_text(call, first, first + 2) else {
         return failed(
@@ -386,7 +324,7 @@ fn parse_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let Some((source, start)) = parsed_text(call, first, first + 2) else {
         return failed(
             call.vm,
@@ -428,7 +366,7 @@ fn parse_currency(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     let pattern = String::from_utf8_lossy(call.bytes(first)).into_owned();
     match Settings::of(&pattern) {
         Ok(settings) => {
@@ -444,12 +382,12 @@ fn set_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
 }
 
 fn get_pattern(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     text(call.vm, formatter.format.pattern())
 }
 
 fn get_locale(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {
-    let (_object, formatter) = formatter(call, first)?;
+    let (_object, formatter) = held::<Formatter>(call, first)?;
     match call.long(first) {
         0 | 1 => text(call.vm, &formatter.valid_locale),
         _ => failed(
@@ -467,7 +405,9 @@ fn problem(call: &mut Call<'_>, first: usize) -> PhpResult<LastError> {
         0 => crate::spl::this(call),
         _ => call.object(0),
     };
-    let state = object.native::<State>().and_then(|state| state.0.as_ref());
+    let state = object
+        .native::<State<Formatter>>()
+        .and_then(|state| state.0.as_ref());
     Ok(state
         .map(|formatter| formatter.problem.clone())
         .unwrap_or_default())

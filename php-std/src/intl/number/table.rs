@@ -13,7 +13,7 @@ macro_rules! both {
         pub(in crate::intl) static FUNCTIONS: &[NativeDefinition] = &[
             method(
                 "numfmt_create(string $locale, int $style, ?string $pattern = null): ?NumberFormatter",
-                create_function,
+                native::create_function::<Formatter>,
             ),
             $(method(
                 concat!("numfmt_", $function, "(NumberFormatter $formatter" $(, ", ", $parameters)?, "): ", $result),
@@ -23,7 +23,7 @@ macro_rules! both {
 
         /// The class.
         pub(in crate::intl) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class NumberFormatter")
-            .create_native(create)
+            .create_native(native::create::<Formatter>)
             .handlers(&NativeHandlers::STANDARD)
             .constants(&[
                 "PATTERN_DECIMAL = 0",
@@ -108,7 +108,7 @@ macro_rules! both {
                 method("public function __construct(string $locale, int $style, ?string $pattern = null)", construct),
                 method(
                     "tentative public static function create(string $locale, int $style, ?string $pattern = null): ?NumberFormatter",
-                    create_static,
+                    native::create_static::<Formatter>,
                 ),
                 $(method(
                     concat!("tentative public function ", $method, "(" $(, $parameters)?, "): ", $result),
