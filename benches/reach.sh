@@ -5,8 +5,10 @@
 # so many percent of all have a lowering.
 #
 #   benches/reach.sh [AT-LEAST]        programs of this project, and PHP's own two benchmarks if they are there
+#   benches/reach.sh AT-LEAST PROGRAM...        these programs
 #   OPLINE_PACKAGES=FOLDER benches/reach.sh     the packages, too: see benches/packages/fetch.sh
-#   OPLINE_BINARY=FILE benches/reach.sh         with a binary that has the feature `counters` already
+#   OPLINE_BINARY=FILE benches/reach.sh         with a debug build, or one that has the feature `counters`
+#   OPLINE_TURNS=N benches/reach.sh             how often the programs do what they do, for those that ask
 set -euo pipefail
 cd "$(dirname "$0")/.."
 engine=${OPLINE_BINARY:-$PWD/target/counters/quick/opline}
@@ -14,17 +16,22 @@ if [ -z "${OPLINE_BINARY:-}" ]; then
     cargo build --quiet --profile quick --no-default-features --features counters \
         --target-dir target/counters
 fi
-programs=(benches/php/*.php benches/jit/*.php examples/*.php)
-[ ! -d ../shared/bench/zend ] || programs+=(../shared/bench/zend/*.php)
+least=${1:-0}
+shift || true
+programs=("$@")
+if [ $# -eq 0 ]; then
+    programs=(benches/php/*.php benches/jit/*.php examples/*.php)
+    [ ! -d ../shared/bench/zend ] || programs+=(../shared/bench/zend/*.php)
+fi
 if [ -n "${OPLINE_PACKAGES:-}" ]; then
     for program in benches/packages/*.php; do
         case $program in */support.php | */document.php) ;; *) programs+=("$program") ;; esac
     done
 fi
 for program in "${programs[@]}"; do
-    line=$(OPLINE_COUNTERS=shares "$engine" -n -d opline.jit=off "$program" 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
+    line=$(OPLINE_COUNTERS=shares "$engine" -n -d opline.jit=off "$program" ${OPLINE_TURNS:-} 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)
     echo "$(basename "$program" .php) ${line:-executed 0}"
-done | awk -v least="${1:-0}" '
+done | awk -v least="$least" '
     {
         gsub(/,/, "")
         printf "%-20s %s\n", $1, substr($0, length($1) + 2)

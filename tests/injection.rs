@@ -26,7 +26,7 @@ use vm_runtime::heap::{fail_allocation, made_allocations};
 use vm_runtime::limits::thread_memory;
 
 /// Allocations that fail in turn for each program.
-const TRIES: u64 = 8;
+const TRIES: u64 = 3;
 /// With `INJECTION=all`: of programs that make more allocations, as many of them, evenly spread.
 const MOST: u64 = 2000;
 

@@ -1,11 +1,11 @@
-//! Counts which paths of the handlers run: the feature `counters`, for measuring how far the
-//! definition reaches. With `OPLINE_COUNTERS` in the environment a thread reports on standard error when
+//! Counts which paths of the handlers run, for measuring how far the definition reaches: in builds with the feature
+//! `counters` and in debug builds. With `OPLINE_COUNTERS` in the environment a thread reports on standard error when
 //! it ends: shares of the oplines that it executed, and if the variable says `places` also what was left
 //! to slower paths, and where.
 
 #![allow(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use crate::frame::Frame;
@@ -61,6 +61,7 @@ fn wanted() -> Option<String> {
 }
 
 thread_local! {
+    static WANTED: Cell<bool> = Cell::new(wanted().is_some());
     static COUNTED: RefCell<Counted> = RefCell::new(Counted {
         executed: 0,
         bare: 0,
@@ -75,6 +76,9 @@ thread_local! {
 /// # Safety
 /// The opline is being executed in the frame.
 pub unsafe fn enter(path: Path, frame: *mut Frame, opline: *const Op) {
+    if !WANTED.get() {
+        return;
+    }
     // Destructors that run while the thread ends are not counted.
     let _ = COUNTED.try_with(|counted| {
         let Ok(mut counted) = counted.try_borrow_mut() else {
@@ -149,7 +153,7 @@ unsafe fn kind(frame: *mut Frame, opline: *const Op, of: u8, field: u32) -> u8 {
 
 impl Counted {
     fn report(&self) {
-        if self.executed == 0 || wanted().is_none() {
+        if self.executed == 0 {
             return;
         }
         let share = |part: u64| 100.0 * part as f64 / self.executed as f64;

@@ -64,7 +64,7 @@ pub(crate) fn single_facts(analysis: &Analysis, opcode: &Opcode) -> String {
 fn count(path: &str) -> TokenStream {
     let path = format_ident!("{path}");
     quote! {
-        #[cfg(feature = "counters")]
+        #[cfg(any(feature = "counters", debug_assertions))]
         crate::counters::enter(crate::counters::Path::#path, frame, opline);
     }
 }
