@@ -156,6 +156,14 @@ impl Addresses {
         Addresses(addresses)
     }
 
+    /// The slot to which an address leads, if it leads to one.
+    pub fn slot(&self, address: Value) -> Option<Slot> {
+        match self.0.get(address) {
+            Some(Lead::Slot(slot)) => Some(*slot),
+            _ => None,
+        }
+    }
+
     fn place_written(&self, place: Place) -> Parts {
         let parts = self.place(place);
         match parts.meet(&Parts::one(Part::HeadValues)) {
@@ -164,7 +172,8 @@ impl Addresses {
         }
     }
 
-    fn place(&self, place: Place) -> Parts {
+    /// Where a value in a place is.
+    pub fn place(&self, place: Place) -> Parts {
         match place {
             Place::Slot(slot) => Parts::one(Part::Slot(slot)),
             Place::At(address) => match self.0.get(address) {

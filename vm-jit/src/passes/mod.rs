@@ -5,6 +5,7 @@ mod clean;
 pub mod fold;
 mod heads;
 mod hoist;
+mod left;
 mod loops;
 mod memory;
 mod parameters;

@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 
+use super::left::{Answer, Left, key};
 use super::memory::{Addresses, Parts};
 use super::{fold, rewrite};
 use vm_def::ir::{Field, FieldKind, Intrinsic, Sequence, Structure};
@@ -87,6 +88,8 @@ struct Mark {
 #[derive(Clone, Copy, Debug)]
 struct Read {
     value: Option<Value>,
+    /// What was stored there, for [`key`].
+    left: Option<Left>,
     parts: Parts,
     /// How much of what was written stands in front of it.
     written: u32,
@@ -125,10 +128,25 @@ impl Known {
     }
 
     fn add_read(&mut self, operation: Operation, value: Option<Value>, parts: Parts) {
+        self.add(operation, value, None, parts);
+    }
+
+    fn add_left(&mut self, place: Place, left: Left, parts: Parts) {
+        self.add(key(place), None, Some(left), parts);
+    }
+
+    fn add(
+        &mut self,
+        operation: Operation,
+        value: Option<Value>,
+        left: Option<Left>,
+        parts: Parts,
+    ) {
         self.joined = self.written.len();
         let written = self.written.len() as u32;
         let read = Read {
             value,
+            left,
             parts,
             written,
         };
@@ -281,6 +299,9 @@ impl Sharing<'_> {
                 .operation
                 .map_operands(|value| replaced.current(value));
             self.fold_function(graph, &mut instruction.operation);
+            if self.is_left(&mut instruction) {
+                continue;
+            }
             if let (Operation::Long(value), Some(output)) =
                 (&instruction.operation, instruction.output)
             {
@@ -312,8 +333,48 @@ impl Sharing<'_> {
         }
     }
 
-    /// Notes constants, and what a store leaves in a field.
+    /// Answers what looks at a place by what a store left there. Tells whether it can be left out.
+    fn is_left(&mut self, instruction: &mut Instruction) -> bool {
+        let operation = &instruction.operation;
+        let answer = match *operation {
+            Operation::Copy(place, from, retains) => {
+                let from = self.addresses.slot(from).map(Place::Slot);
+                let stored = |left: Left| left.stored_in(place, retains);
+                let stored = from.and_then(|from| self.left(from).and_then(stored));
+                stored.map(Answer::Operation)
+            }
+            _ => operation
+                .place()
+                .and_then(|place| self.left(place)?.answer(operation)),
+        };
+        match answer {
+            Some(Answer::Passes) => true,
+            Some(Answer::Value(value)) => {
+                if let Some(output) = instruction.output {
+                    self.replaced.insert(output, value);
+                }
+                true
+            }
+            Some(Answer::Operation(answer)) => {
+                instruction.operation = answer;
+                self.is_decided = true;
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// What a store left in a place.
+    fn left(&self, place: Place) -> Option<Left> {
+        self.known.read(&key(place))?.left
+    }
+
+    /// Notes constants, and what a store leaves in a field or a place.
     fn remember(&mut self, instruction: &Instruction) {
+        if let Some((place, left)) = Left::by(&instruction.operation) {
+            let parts = self.addresses.place(place);
+            self.known.add_left(place, left, parts);
+        }
         match (&instruction.operation, instruction.output) {
             (Operation::Long(value), Some(output)) => {
                 self.constants.insert(output, *value);

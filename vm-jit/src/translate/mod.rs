@@ -276,8 +276,9 @@ impl<'a> Translator<'a> {
                 Some(opline) => Some(Position { opline, ..at }),
                 None => clause::translate_opline(self, at),
             };
+            let code = self.request.code;
             match next {
-                Some(next) if self.request.code.is_leader(next.opline) => {
+                Some(next) if code.is_leader(next.opline) || code.is_unseen(next.opline) => {
                     self.go(next.block, next.state, next.opline);
                     return;
                 }
