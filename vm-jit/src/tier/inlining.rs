@@ -17,6 +17,8 @@ use crate::translate::{self, Body, Call, Code, is_compiled};
 const MOST_INLINED: usize = 40;
 /// Oplines of all functions that are inlined into a unit.
 const MOST_TOGETHER: usize = 240;
+/// A function that calls itself stands in itself so often, one within the other.
+const MOST_WITHIN: usize = 1;
 /// Slots of a unit.
 const MOST_SLOTS: u32 = 120;
 
@@ -40,7 +42,7 @@ pub fn with_inlined<'u>(
             };
             let unit = &units[callee as usize];
             let executed = unit.executed();
-            if executed > MOST_INLINED.min(room) || is_around(&code, &members, part, callee) {
+            if executed > MOST_INLINED.min(room) || around(&code, &members, part, callee) > MOST_WITHIN {
                 continue;
             }
             // From the unit's frame on.
@@ -80,16 +82,10 @@ pub fn inlined_calls(
     inlined.collect()
 }
 
-/// Whether a function is the one that calls, or calls that.
-fn is_around(code: &Code<'_>, members: &[u32], part: usize, callee: u32) -> bool {
-    let mut part = Some(part);
-    while let Some(caller) = part {
-        if members[caller] == callee {
-            return true;
-        }
-        part = code.caller(caller);
-    }
-    false
+/// How often a function is among those that call each other up to a part.
+fn around(code: &Code<'_>, members: &[u32], part: usize, callee: u32) -> usize {
+    let callers = std::iter::successors(Some(part), |part| code.caller(*part));
+    callers.filter(|part| members[*part] == callee).count()
 }
 
 /// The call between two oplines, its frame counted from the caller's, and the unit of the function. None if
