@@ -133,6 +133,8 @@ intrinsics! {
     CompareStrings compare_strings(STRING, STRING) -> Plain(Representation::Long), gives Pure call;
     /// The type number of a value.
     KindOf kind_of(ANY) -> Plain(Representation::Long), gives Pure inline;
+    /// The value of a constant, where it is: it never changes, so code may be made of it.
+    Constant constant(To(Structure::Slot)) -> To(Structure::Slot), gives Pure inline;
     /// The element of a hash array with an integer key, or null.
     FindLong find_long(To(Structure::Array), LONG) -> To(Structure::Slot), gives Pure inline;
     /// The element of a hash array whose key is this very string, or null if that is not seen by

@@ -118,6 +118,12 @@ pub unsafe fn push_in_place(array: *mut PhpArray) -> *mut Zval {
     (*array).push_in_place()
 }
 
+/// The value of a constant, where it is.
+#[inline(always)]
+pub unsafe fn constant(value: *mut Zval) -> *mut Zval {
+    value
+}
+
 /// The byte of a string at an index inside of it.
 #[inline(always)]
 pub unsafe fn string_byte(string: *mut PhpString, index: i64) -> i64 {

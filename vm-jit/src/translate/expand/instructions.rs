@@ -122,6 +122,11 @@ impl Expansion<'_, '_, '_> {
                         return self.push(at, Operation::Long(i64::from(kind)));
                     }
                 }
+                if let (ir::Intrinsic::Constant, [value]) = (intrinsic, arguments.as_slice()) {
+                    let value = self.value(*value);
+                    self.note_constant(value);
+                    return Some(value);
+                }
                 return self.intrinsic(*intrinsic, arguments, at);
             }
             Micro::Store(place, representation, value) => {

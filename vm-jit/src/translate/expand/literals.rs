@@ -1,4 +1,5 @@
-//! What is read of literals when code is made: neither they nor the arrays in them ever change.
+//! What is read of literals when code is made: neither they nor the arrays in them ever change. Nor do constants of the
+//! script, which count as literals unless their values are counted.
 
 use vm_def::ir::layout::FieldKind;
 use vm_def::ir::{Field, Structure};
@@ -7,6 +8,7 @@ use vm_runtime::generated::layout::FIELD_OFFSETS;
 use vm_runtime::value::{ARRAY_IMMUTABLE, TRUE, Zval};
 
 use super::{Expansion, Position};
+use crate::translate::Code;
 use crate::graph::{Operation, Type, Value};
 
 impl Expansion<'_, '_, '_> {
@@ -32,6 +34,16 @@ impl Expansion<'_, '_, '_> {
             self.literal_arrays.insert(payload);
         }
         Some(payload)
+    }
+
+    /// Notes that a constant is at an address, if that is known.
+    pub(super) fn note_constant(&mut self, address: Value) {
+        let known = self.translator.folder.address(address);
+        if let Some(literal) = known.map(|known| known as *const Zval)
+            && Code::constant(literal).is_some()
+        {
+            self.literals.insert(address, literal);
+        }
     }
 
     /// What a field of an array holds that is part of a literal.
