@@ -520,7 +520,8 @@ impl<'a> Reader<'a> {
             if place.is_lost() || place.is(&target) {
                 return self.fail(self.position);
             }
-            let value = target.reference(vm);
+            let mut value = target.reference(vm);
+            place.check_bound(vm, &mut value)?;
             place.bind_type(&mut *value.reference());
             place.store(value);
         }
