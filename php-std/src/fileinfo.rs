@@ -171,17 +171,18 @@ fn file(
     index: usize,
 ) -> PhpResult<Value> {
     let flags = asked(call, &object, index + 1);
+    // The method, too, counts from the object on when it complains.
+    named(call, index, 1, flags)
+}
+
+/// What is said of the file that an argument names, which another may be blamed for.
+fn named(call: &mut Call<'_>, index: usize, blamed: usize, flags: i64) -> PhpResult<Value> {
     let name = call.bytes(index);
     if memchr::memchr(0, name).is_some() {
-        let message = format!(
-            "{}(): Argument #{} ($filename) must not contain any null bytes",
-            call.function().display_name(),
-            index + 1
-        );
-        return Err(call.vm.throw_error(KnownClass::TypeError, message));
+        return Err(call.type_error(blamed, "must not contain any null bytes"));
     }
     if name.is_empty() {
-        return Err(call.value_error(index, "must not be empty"));
+        return Err(call.value_error(blamed, "must not be empty"));
     }
     of_file(call.vm, name, flags)
 }
@@ -205,10 +206,7 @@ fn mime_content_type(call: &mut Call<'_>) -> PhpResult<Value> {
             let bytes = source.read(MOST).unwrap_or_default();
             answer(call.vm, &bytes, TYPE)
         }
-        ValueKind::String(name) if name.as_bytes().is_empty() => {
-            Err(call.value_error(0, "must not be empty"))
-        }
-        ValueKind::String(name) => of_file(call.vm, name.as_bytes(), TYPE),
+        ValueKind::String(_) => named(call, 0, 0, TYPE),
         _ => {
             let given = vm_runtime::operators::value_name(&given);
             let message = format!(

@@ -449,11 +449,7 @@ fn canonical(call: &mut Call<'_>, first: usize) -> PhpResult<Vec<u8>> {
     };
     if !is_attached {
         let text = "Canonicalization can only happen on nodes attached to a document.";
-        return Err(super::object::throw_text(
-            call.vm,
-            Problem::InvalidState,
-            text,
-        ));
+        return Err(super::object::throw_text(call.vm, Problem::Hierarchy, text));
     }
     let visible = match call.has(first + 2) {
         true => Some(queried(call, first + 2, (&document, id))?),

@@ -332,6 +332,8 @@ pub(super) fn throw_text(vm: &mut Vm, problem: Problem, text: &str) -> Thrown {
     let Some(class) = vm.linked_class(b"domexception") else {
         return Thrown;
     };
+    // Whoever catches it by its other name finds the class under that, too.
+    vm.linked_class(b"dom\\domexception");
     let object = vm.new_throwable(class, text, problem as i64);
     vm.throw_object(object)
 }

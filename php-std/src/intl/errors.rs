@@ -335,7 +335,7 @@ pub(super) fn failed(vm: &mut Vm, code: i64, message: &str, value: Value) -> Php
     Ok(value)
 }
 
-fn name(code: i64) -> &'static str {
+pub(super) fn name(code: i64) -> &'static str {
     let known = NAMES.iter().find(|(known, _)| *known == code);
     known.map_or("[BOGUS UErrorCode]", |(_, name)| name)
 }

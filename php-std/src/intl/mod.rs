@@ -10,6 +10,8 @@ mod calendar;
 #[cfg(feature = "intl")]
 mod collator;
 #[cfg(feature = "intl")]
+mod converter;
+#[cfg(feature = "intl")]
 mod date;
 mod errors;
 mod grapheme;
@@ -103,6 +105,7 @@ fn register_locales(vm: &mut Vm) {
         iterator::CLASSES,
         calendar::CLASSES,
         collator::CLASSES,
+        converter::CLASSES,
         date::CLASSES,
         locale::CLASSES,
         message::CLASSES,

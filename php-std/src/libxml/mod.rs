@@ -353,7 +353,7 @@ pub(crate) fn load_external(
     let answer = vm.call(&loader, arguments)?;
     match answer.view() {
         ValueKind::Resource(resource) => {
-            if resource.type_name != "stream" {
+            if !matches!(resource.type_name, "stream" | "persistent stream") {
                 let name = crate::support::callable_name(&loader);
                 let name = String::from_utf8_lossy(&name).into_owned();
                 let function = crate::support::current_function(vm);

@@ -1,6 +1,6 @@
 //! What elements do: their properties, elements, casts and methods.
 
-use vm_runtime::class::{ElementHandlers, NativeHandlers, PropertyHandlers};
+use vm_runtime::class::{ElementHandlers, NativeHandlers, PropertyHandlers, Step};
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::read::Question;
@@ -16,6 +16,7 @@ use crate::xml::serializer::{self, Style};
 use crate::xml::tree::{Document, Kind, Node, NodeId, ROOT, Tree, split_name};
 
 pub(super) const HANDLERS: NativeHandlers = NativeHandlers {
+    step: Some(step),
     debug_info: Some(|vm, object| table(vm, object, true)),
     properties: Some(|vm, object| table(vm, object, false)),
     variables: Some(|vm, object| table(vm, object, false)),
@@ -905,58 +906,77 @@ fn move_to(object: &ObjectHandle, id: Option<NodeId>) {
     native(object).cursor = id.map(|id| (id, None));
 }
 
-pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
-    let object = crate::spl::this(call);
-    let first = native(&object).nodes().first().copied();
-    move_to(&object, first);
+/// A step of a loop. Behind the end there is nothing.
+fn step(vm: &mut Vm, object: &ObjectHandle, step: Step) -> PhpResult<Value> {
+    match step {
+        Step::Rewind => {
+            let first = native(object).nodes().first().copied();
+            move_to(object, first);
+        }
+        Step::Next => {
+            if let Some((at, _)) = native(object).cursor.clone() {
+                let nodes = native(object).nodes();
+                let place = nodes.iter().position(|&id| id == at);
+                move_to(
+                    object,
+                    place.and_then(|place| nodes.get(place + 1).copied()),
+                );
+            }
+        }
+        Step::Valid => return Ok(native(object).cursor.is_some().into()),
+        Step::Current => return Ok(current_of(vm, object)?.unwrap_or(Value::NULL)),
+        Step::Key => return Ok(key_of(vm, object).unwrap_or(Value::NULL)),
+    }
     Ok(Value::NULL)
+}
+
+/// The element at which a walk is.
+fn current_of(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<Option<Value>> {
+    let Some((id, known)) = native(object).cursor.clone() else {
+        return Ok(None);
+    };
+    if known.is_some() {
+        return Ok(known);
+    }
+    let value = single(vm, object, id)?;
+    native(object).cursor = Some((id, Some(value.clone())));
+    Ok(Some(value))
+}
+
+/// The name of the element at which a walk is.
+fn key_of(vm: &mut Vm, object: &ObjectHandle) -> Option<Value> {
+    let element = native(object);
+    let (id, document) = (element.cursor.as_ref()?.0, element.document.as_ref()?);
+    let name = document.read()[id].name.to_vec();
+    Some(vm.string(name).into())
+}
+
+pub(super) fn rewind(call: &mut Call<'_>) -> PhpResult<Value> {
+    step(call.vm, &crate::spl::this(call), Step::Rewind)
 }
 
 pub(super) fn next(call: &mut Call<'_>) -> PhpResult<Value> {
-    let object = crate::spl::this(call);
-    let Some((at, _)) = native(&object).cursor.clone() else {
-        return Ok(Value::NULL);
-    };
-    let nodes = native(&object).nodes();
-    let place = nodes.iter().position(|&id| id == at);
-    move_to(
-        &object,
-        place.and_then(|place| nodes.get(place + 1).copied()),
-    );
-    Ok(Value::NULL)
+    step(call.vm, &crate::spl::this(call), Step::Next)
 }
 
 pub(super) fn valid(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(native(&crate::spl::this(call)).cursor.is_some().into())
+    step(call.vm, &crate::spl::this(call), Step::Valid)
+}
+
+/// What a method gives, which there must be.
+fn demanded(vm: &mut Vm, found: Option<Value>) -> PhpResult<Value> {
+    let message = "Iterator not initialized or already consumed";
+    found.ok_or_else(|| vm.throw_error(KnownClass::Error, message))
 }
 
 pub(super) fn current(call: &mut Call<'_>) -> PhpResult<Value> {
-    let object = crate::spl::this(call);
-    let Some((id, known)) = native(&object).cursor.clone() else {
-        let message = "Iterator not initialized or already consumed";
-        return Err(call.vm.throw_error(KnownClass::Error, message));
-    };
-    if let Some(known) = known {
-        return Ok(known);
-    }
-    let value = single(call.vm, &object, id)?;
-    native(&object).cursor = Some((id, Some(value.clone())));
-    Ok(value)
+    let found = current_of(call.vm, &crate::spl::this(call))?;
+    demanded(call.vm, found)
 }
 
 pub(super) fn key(call: &mut Call<'_>) -> PhpResult<Value> {
-    let object = crate::spl::this(call);
-    let element = native(&object);
-    match (&element.cursor, &element.document) {
-        (Some((id, _)), Some(document)) => {
-            let name = document.read()[*id].name.to_vec();
-            Ok(call.vm.string(name).into())
-        }
-        _ => {
-            let message = "Iterator not initialized or already consumed";
-            Err(call.vm.throw_error(KnownClass::Error, message))
-        }
-    }
+    let found = key_of(call.vm, &crate::spl::this(call));
+    demanded(call.vm, found)
 }
 
 pub(super) fn has_children(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -5,10 +5,10 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::instantiate;
 use vm_runtime::operators::to_string;
-use vm_runtime::value::{NULL, OBJECT, Value, Zval};
+use vm_runtime::value::{ARRAY, NULL, OBJECT, STRING, Value, Zval};
 use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
-use crate::support::functions;
+use crate::support::{callable_name, callable_problem, functions};
 
 functions! {
     "assert(mixed $assertion, Throwable|string|null $description = null): bool" => assert,
@@ -31,6 +31,15 @@ fn assert(call: &mut Call<'_>) -> PhpResult<Value> {
     }
     let description = call.value(1);
     if let Some(callback) = callback(call.vm) {
+        if let Some(reason) = callable_problem(call.vm, &callback) {
+            let name = match callback.kind() {
+                STRING | ARRAY | OBJECT => callable_name(&callback),
+                _ => to_string(call.vm, &callback)?.to_vec(),
+            };
+            let name = vm_runtime::message::text(&name).into_owned();
+            let message = format!("Invalid callback {name}, {reason}");
+            return Err(call.vm.throw_error(KnownClass::Error, message));
+        }
         let file = call.vm.current_file();
         let line = call.vm.current_line();
         let mut arguments = vec![file.into(), (line as i64).into(), Value::NULL];
@@ -58,17 +67,26 @@ fn assert(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(false.into())
 }
 
-/// What `assert_options()` set to be called, which need not be a name.
+/// What `assert_options()` set to be called, which need not be a name, and what the setting was then.
 #[derive(Debug, Default)]
-struct Callback(Option<Value>);
+struct Callback(Option<(Value, Vec<u8>)>);
 
 /// What is called when an assertion fails.
 fn callback(vm: &mut Vm) -> Option<Value> {
-    if let Some(callback) = &vm.extensions.state::<Callback>().0 {
+    let setting = vm.ini.text("assert.callback").to_vec();
+    let chosen = &mut vm.extensions.state::<Callback>().0;
+    // A setting that was changed later goes before what was chosen.
+    if chosen
+        .as_ref()
+        .is_some_and(|(_, before)| *before != setting)
+    {
+        let old = chosen.take();
+        drop(old);
+    }
+    if let Some((callback, _)) = &vm.extensions.state::<Callback>().0 {
         return (!callback.is_null()).then(|| callback.clone());
     }
-    let name = vm.ini.text("assert.callback").to_vec();
-    (!name.is_empty()).then(|| vm.string(name).into())
+    (!setting.is_empty()).then(|| vm.string(setting).into())
 }
 
 /// Reads and sets the settings of assertions.
@@ -88,7 +106,14 @@ fn assert_options(call: &mut Call<'_>) -> PhpResult<Value> {
     };
     if call.count() > 1 && name == "assert.callback" {
         let value = call.value(1);
-        call.vm.extensions.state::<Callback>().0 = Some(value);
+        let setting = call.vm.ini.text(name).to_vec();
+        let old = call
+            .vm
+            .extensions
+            .state::<Callback>()
+            .0
+            .replace((value, setting));
+        drop(old);
     } else if call.count() > 1 {
         let value = call.value(1);
         let value = to_string(call.vm, &value)?;

@@ -1,6 +1,7 @@
 //! `crypt()` and `password_*()`.
 
 mod bcrypt;
+mod md5;
 mod sha;
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
@@ -76,19 +77,13 @@ fn refusal(salt: &[u8]) -> Vec<u8> {
 // Old algorithms are there for old hashes.
 #[allow(deprecated)]
 fn crypt_with(plain: &[u8], salt: &[u8]) -> Option<Vec<u8>> {
+    if let Some(rest) = salt.strip_prefix(b"$1$") {
+        return Some(md5::hash(plain, rest));
+    }
     // Further bytes of a salt are not looked at.
     let salt = std::str::from_utf8(&salt[..salt.len().min(123)]).ok();
     let hash = match salt? {
         salt if salt.starts_with("$2") => return crypt_bcrypt(plain, salt.as_bytes()),
-        salt if salt.starts_with("$1$") => {
-            // The crate counts with the characters of salts before it looks whether they are any.
-            let mut own = salt[3..].bytes().take_while(|&byte| byte != b'$').take(8);
-            if !own.all(is_crypt_character) {
-                return None;
-            }
-            let (salt, plain) = (salt.to_owned(), plain.to_vec());
-            apart(move || pwhash::md5_crypt::hash_with(&salt[..], plain))
-        }
         salt if salt.starts_with("$5$") || salt.starts_with("$6$") => {
             return sha::hash(plain, salt.as_bytes());
         }

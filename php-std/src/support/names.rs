@@ -12,6 +12,7 @@ pub(crate) fn callable_name(callable: &Value) -> Vec<u8> {
             name.extend_from_slice(b"::__invoke");
             name
         }
+        ValueKind::Array(pair) if pair.len() != 2 => b"Array".to_vec(),
         ValueKind::Array(pair) => {
             let mut name = match pair.get_long(0).map(|owner| owner.view()) {
                 Some(ValueKind::Object(object)) => {

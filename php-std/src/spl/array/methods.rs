@@ -11,6 +11,8 @@ use super::storage::{self, ArrayData, Storage, Target, copy, data, target};
 use crate::spl::{legacy, this, throw};
 
 /// Takes an argument as the new storage.
+///
+/// Another ArrayObject that is the only argument adds its flags.
 fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()> {
     storage::check_unsorted(call.vm, object)?;
     let value = call.value(index);
@@ -20,6 +22,11 @@ fn adopt(call: &mut Call<'_>, object: &PhpObject, index: usize) -> PhpResult<()>
                 return Ok(());
             };
             check_plain(call.vm, object, inner)?;
+            if let Some(other) = inner.native::<ArrayData>()
+                && call.count() == 1
+            {
+                data(object).flags |= other.flags;
+            }
             Storage::Object(handle)
         }
         _ => match value.array() {

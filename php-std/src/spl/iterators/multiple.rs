@@ -2,13 +2,14 @@
 
 use std::any::Any;
 
-use vm_runtime::class::{NativeClass, NativeHandlers, method};
+use vm_runtime::class::{ElementHandlers, NativeClass, NativeHandlers, method};
+use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::array_keys::{KeyUse, array_key};
 use vm_runtime::object::{NativeData, PhpObject};
 use vm_runtime::operators::to_bool;
 use vm_runtime::value::{ArrayHandle, ObjectHandle, Value, ValueKind, Zval};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use crate::spl::{this, throw};
 
@@ -48,7 +49,11 @@ fn iterators(object: &PhpObject) -> &mut Iterators {
 pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class MultipleIterator implements Iterator")
     .constants(&["int MIT_NEED_ANY = 0", "int MIT_NEED_ALL = 1", "int MIT_KEYS_NUMERIC = 0", "int MIT_KEYS_ASSOC = 2"])
     .create_native(|_, _| Some(Box::new(Iterators { list: Vec::new(), flags: NEED_ALL })))
-    .handlers(&NativeHandlers { debug_info: Some(debug_info), ..NativeHandlers::STANDARD })
+    .handlers(&NativeHandlers {
+        debug_info: Some(debug_info),
+        elements: Some(&ELEMENTS),
+        ..NativeHandlers::STANDARD
+    })
     .methods(&[
         method("public function __construct(int $flags = 1)", |call| {
             let flags = call.long(0);
@@ -64,12 +69,7 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new("class Multiple
         method("tentative public function attachIterator(Iterator $iterator, string|int|null $info = null): void", attach),
         method("tentative public function detachIterator(Iterator $iterator): void", |call| {
             let iterator = call.object(0);
-            let object = this(call);
-            let list = &mut iterators(&object).list;
-            if let Some(position) = list.iter().position(|(found, _)| found.same(&iterator)) {
-                let removed = list.remove(position);
-                drop(removed);
-            }
+            remove(&this(call), &iterator);
             Ok(Value::NULL)
         }),
         method("tentative public function containsIterator(Iterator $iterator): bool", |call| {
@@ -116,7 +116,13 @@ fn attach(call: &mut Call<'_>) -> PhpResult<Value> {
             ));
         }
     }
-    let list = &mut iterators(&object).list;
+    put(&object, iterator, info);
+    Ok(Value::NULL)
+}
+
+/// Adds an iterator, or gives it another name.
+fn put(object: &PhpObject, iterator: ObjectHandle, info: Value) {
+    let list = &mut iterators(object).list;
     match list.iter_mut().find(|(found, _)| found.same(&iterator)) {
         Some((_, place)) => {
             let old = std::mem::replace(place, info);
@@ -124,7 +130,48 @@ fn attach(call: &mut Call<'_>) -> PhpResult<Value> {
         }
         None => list.push((iterator, info)),
     }
-    Ok(Value::NULL)
+}
+
+fn remove(object: &PhpObject, iterator: &ObjectHandle) {
+    let list = &mut iterators(object).list;
+    if let Some(position) = list.iter().position(|(found, _)| found.same(iterator)) {
+        let removed = list.remove(position);
+        drop(removed);
+    }
+}
+
+/// `$several[$iterator] = $info` attaches and `unset($several[$iterator])` detaches; there is no reading.
+static ELEMENTS: ElementHandlers = ElementHandlers {
+    get: |vm, object, _, _| Err(no_array(vm, object)),
+    set: |vm, object, offset, info| {
+        let Some(iterator) = offset.and_then(|offset| Value::share(offset).object()) else {
+            return Err(no_array(vm, object));
+        };
+        let is_iterator = match vm.linked_class(b"iterator") {
+            Some(class) => iterator.class().is_subclass_of(class),
+            None => false,
+        };
+        if !is_iterator {
+            let message = "Can only attach objects that implement the Iterator interface";
+            return Err(vm.throw_error(KnownClass::TypeError, message));
+        }
+        put(object, iterator, info.clone());
+        Ok(())
+    },
+    exists: |vm, object, _, _| Err(no_array(vm, object)),
+    unset: |vm, object, offset| match Value::share(offset).object() {
+        Some(iterator) => {
+            remove(object, &iterator);
+            Ok(())
+        }
+        None => Err(no_array(vm, object)),
+    },
+};
+
+fn no_array(vm: &mut Vm, object: &PhpObject) -> Thrown {
+    let class = object.class().display_name();
+    let message = format!("Cannot use object of type {class} as array");
+    vm.throw_error(KnownClass::Error, message)
 }
 
 fn each(call: &mut Call<'_>, name: &[u8]) -> PhpResult<Value> {

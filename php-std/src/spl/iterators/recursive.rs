@@ -108,11 +108,11 @@ pub(super) static CLASSES: &[&NativeClass] = &[&NativeClass::new(
     }),
     method("tentative public function key(): mixed", |call| {
         let iterator = top(call)?;
-        call.vm.call_method(&iterator, b"key", Vec::new())
+        call.vm.call_iterator(&iterator, Step::Key)
     }),
     method("tentative public function current(): mixed", |call| {
         let iterator = top(call)?;
-        call.vm.call_method(&iterator, b"current", Vec::new())
+        call.vm.call_iterator(&iterator, Step::Current)
     }),
     method("tentative public function next(): void", |call| {
         let object = this(call);
@@ -303,14 +303,14 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
         let catches = walk(object).flags & CATCH_GET_CHILD != 0;
         let mut state = state;
         if state == State::Next {
-            match vm.call_method(&iterator, b"next", Vec::new()) {
+            match vm.call_iterator(&iterator, Step::Next) {
                 Err(Thrown) if catches => drop(vm.take_exception()),
                 result => drop(result?),
             }
             state = State::Start;
         }
         if state == State::Start {
-            let more = vm.call_method(&iterator, b"valid", Vec::new())?;
+            let more = vm.call_iterator(&iterator, Step::Valid)?;
             if !to_bool(&more) {
                 // This level is done.
                 if walk(object).levels.len() > 1 {
@@ -419,7 +419,7 @@ fn advance(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
             iterator: child.clone(),
             state: State::Start,
         });
-        vm.call_method(&child, b"rewind", Vec::new())?;
+        vm.call_iterator(&child, Step::Rewind)?;
         call_hook(vm, object, b"beginchildren")?;
     }
 }
@@ -435,7 +435,7 @@ pub(super) fn rewind(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<()> {
     }
     set_state(object, State::Start);
     let root = walk(object).levels[0].iterator.clone();
-    vm.call_method(&root, b"rewind", Vec::new())?;
+    vm.call_iterator(&root, Step::Rewind)?;
     if !walk(object).in_iteration {
         call_hook(vm, object, b"beginiteration")?;
     }
@@ -455,7 +455,7 @@ fn valid(vm: &mut Vm, object: &ObjectHandle) -> PhpResult<bool> {
         else {
             continue;
         };
-        let more = vm.call_method(&iterator, b"valid", Vec::new())?;
+        let more = vm.call_iterator(&iterator, Step::Valid)?;
         if to_bool(&more) {
             return Ok(true);
         }

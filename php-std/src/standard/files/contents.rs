@@ -2,10 +2,12 @@
 
 use vm_runtime::function::Call;
 use vm_runtime::interpreter::include::os_error_text;
-use vm_runtime::value::{ARRAY, OBJECT, RESOURCE, Value};
+use vm_runtime::value::{ARRAY, OBJECT, RESOURCE, Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
+use super::context::context_argument;
 use super::open::{check_path, open_argument, stream};
+use super::stream::{Backend, Stream};
 use crate::support::{Append, functions, hold, new_list, string_of, text};
 
 functions! {
@@ -76,22 +78,12 @@ fn has_text(value: &Value) -> bool {
 
 fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     check_path(call, 0)?;
+    context_argument(call, 3)?;
     let flags = call.long(2);
     let data = call.value(1);
-    let bytes = match data.kind() {
-        RESOURCE => stream(call, 1)?.read_all().unwrap_or_default(),
-        ARRAY => {
-            let mut all = Vec::new();
-            if let Some(array) = data.array() {
-                for (_, value) in array.iter() {
-                    all.extend_from_slice(&string_of(call.vm, &hold(value))?);
-                }
-            }
-            all
-        }
-        OBJECT if !has_text(&data) => return Ok(false.into()),
-        _ => string_of(call.vm, &data)?.to_vec(),
-    };
+    if data.kind() == RESOURCE {
+        stream(call, 1)?;
+    }
     let mode: &[u8] = match flags {
         flags if flags & FILE_APPEND != 0 => b"ab",
         flags if flags & LOCK_EX != 0 => b"cb",
@@ -103,27 +95,72 @@ fn file_put_contents(call: &mut Call<'_>) -> PhpResult<Value> {
     if mode == b"cb" {
         target.truncate(0);
     }
-    let outcome = target.write(call.vm, &bytes);
+    match data.kind() {
+        RESOURCE => {
+            let bytes = stream(call, 1)?.read_all().unwrap_or_default();
+            put(call, &mut target, &bytes, Part::All)
+        }
+        ARRAY => {
+            let mut all = 0;
+            for (_, value) in call.elements(1).iter() {
+                let part = string_of(call.vm, &hold(value))?;
+                match put(call, &mut target, &part, Part::Element)?.view() {
+                    ValueKind::Long(taken) => all += taken,
+                    _ => return Ok(false.into()),
+                }
+            }
+            Ok(all.into())
+        }
+        OBJECT if !has_text(&data) => Ok(false.into()),
+        _ => {
+            let bytes = string_of(call.vm, &data)?;
+            put(call, &mut target, &bytes, Part::All)
+        }
+    }
+}
+
+/// What of the contents of a file is written at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    /// One of several, whose failure is told apart.
+    Element,
+}
+
+/// Writes bytes; gives how many, or false after it has told why not.
+fn put(call: &mut Call<'_>, target: &mut Stream, bytes: &[u8], part: Part) -> PhpResult<Value> {
+    if bytes.is_empty() {
+        return Ok(0i64.into());
+    }
+    let outcome = match target.writable || matches!(target.backend, Backend::User(_)) {
+        true => target.write(call.vm, bytes).map_err(|error| {
+            error.raw_os_error().map(|number| {
+                let (length, reason) = (bytes.len(), os_error_text(&error));
+                format!("Write of {length} bytes failed with errno={number} {reason}")
+            })
+        }),
+        false => Err(Some(String::from("Stream is not writable"))),
+    };
     call.vm.check()?;
-    let problem = match outcome {
+    match outcome {
         Ok(taken) if taken == bytes.len() => return Ok(taken.into()),
-        Ok(taken) => format!(
+        Ok(taken) => call.vm.function_warning(format!(
             "Only {taken} of {} bytes written, possibly out of free disk space",
             bytes.len()
-        ),
-        Err(error) => {
-            if let Some(number) = error.raw_os_error() {
-                call.vm.notice(format!(
-                    "file_put_contents(): Write of {} bytes failed with errno={number} {}",
-                    bytes.len(),
-                    os_error_text(&error)
-                ));
+        )),
+        Err(problem) => {
+            if let Some(problem) = problem {
+                call.vm.function_notice(problem);
                 call.vm.check()?;
             }
-            return Ok(false.into());
+            if part == Part::Element {
+                let name = vm_runtime::message::text(call.bytes(0)).into_owned();
+                let length = bytes.len();
+                call.vm
+                    .function_warning(format!("Failed to write {length} bytes to {name}"));
+            }
         }
-    };
-    call.vm.function_warning(problem);
+    }
     call.vm.check()?;
     Ok(false.into())
 }

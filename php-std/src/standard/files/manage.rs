@@ -569,7 +569,9 @@ fn tempnam(call: &mut Call<'_>) -> PhpResult<Value> {
     let created = if directory.is_empty() {
         create_temporary(&std::env::temp_dir(), &prefix)
     } else {
-        create_temporary(&path(directory), &prefix)
+        // The name that is given back is the whole one.
+        std::fs::canonicalize(path(directory))
+            .and_then(|directory| create_temporary(&directory, &prefix))
     };
     let created = match created {
         Ok(created) => Ok(created),

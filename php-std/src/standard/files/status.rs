@@ -9,9 +9,9 @@ use vm_runtime::operators::to_long;
 use vm_runtime::value::Value;
 use vm_runtime::vm::{PhpResult, Vm};
 
-use super::open::{path, stream};
+use super::open::stream;
 use super::stream::Backend;
-use super::wrappers::{Responsible, options, responsible, status};
+use super::wrappers::{Responsible, options, path_to_check, responsible, status};
 use crate::support::{functions, hold, new_list, text};
 
 functions! {
@@ -142,7 +142,8 @@ impl Status {
         } else {
             0
         };
-        self.mode() & wanted << shift != 0
+        let wanted = wanted << shift;
+        self.mode() & wanted == wanted
     }
 
     /// The fields by number and by name.
@@ -174,7 +175,7 @@ fn is_type(call: &mut Call<'_>, kind: u32) -> PhpResult<Value> {
 }
 
 fn file_exists(call: &mut Call<'_>) -> PhpResult<Value> {
-    Ok(quiet(call, 0)?.is_some().into())
+    is_permitted(call.vm, call.bytes(0), 0).map(Value::from)
 }
 
 fn is_file(call: &mut Call<'_>) -> PhpResult<Value> {
@@ -190,11 +191,11 @@ fn is_link(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(found.is_some_and(|status| status.is(libc::S_IFLNK)).into())
 }
 
-/// Whether the process may do something with a file: 4 read, 2 write, 1 execute.
+/// Whether a file is there and the process may do something with it: 4 read, 2 write, 1 execute.
 pub(crate) fn is_permitted(vm: &mut Vm, name: &[u8], wanted: u32) -> PhpResult<bool> {
     let inside = super::wrappers::inside_archive(vm, name);
     let name = inside.as_deref().unwrap_or(name);
-    if !matches!(responsible(vm, name, false)?, Responsible::File) {
+    if !matches!(responsible(vm, name, true)?, Responsible::File) {
         let found = status(vm, name, options::STAT_QUIET | options::STAT_CHECKED)?;
         return Ok(found.is_some_and(|status| status.permits(wanted)));
     }
@@ -203,7 +204,7 @@ pub(crate) fn is_permitted(vm: &mut Vm, name: &[u8], wanted: u32) -> PhpResult<b
         return Ok(false);
     }
     use std::os::unix::ffi::OsStrExt;
-    let Ok(name) = std::ffi::CString::new(path(name).as_os_str().as_bytes()) else {
+    let Ok(name) = std::ffi::CString::new(path_to_check(name).as_os_str().as_bytes()) else {
         return Ok(false);
     };
     // SAFETY: the name is zero-terminated.

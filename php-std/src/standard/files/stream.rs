@@ -127,7 +127,7 @@ pub(crate) struct Stream {
     pub(crate) blocking: bool,
     /// The last read waited as long as it may.
     pub(crate) timed_out: bool,
-    /// Bytes asked of what is behind it at once.
+    /// Bytes asked of what is behind it at once, and given to an object of the script.
     pub(crate) chunk: usize,
     /// The number that its resource will have; 0 if none was reserved.
     pub(crate) number: i64,
@@ -145,9 +145,6 @@ impl Backend {
         Backend::Memory { data, position: 0 }
     }
 }
-
-/// The most that a wrapper of the script is given at once.
-const USER_CHUNK: usize = 8192;
 
 impl Stream {
     /// A stream of a backend that may be read, written or both.
@@ -689,7 +686,7 @@ impl Stream {
                 // It is asked for the rest as long as it takes something.
                 let mut taken = 0;
                 while taken < bytes.len() {
-                    let end = bytes.len().min(taken + USER_CHUNK);
+                    let end = bytes.len().min(taken + self.chunk);
                     match user.write(&bytes[taken..end]) {
                         None if taken == 0 => {
                             return Err(io::Error::other("the wrapper took nothing"));

@@ -116,7 +116,7 @@ fn digest<D: Digest>(plain: &[u8], salt: &[u8], rounds: u32) -> Vec<u8> {
 }
 
 /// Three bytes, the first of which is the highest, as digits of base 64 from the lowest on.
-fn digits(bytes: [u8; 3], count: usize) -> impl Iterator<Item = u8> {
+pub(super) fn digits(bytes: [u8; 3], count: usize) -> impl Iterator<Item = u8> {
     let bits = bytes
         .iter()
         .fold(0u32, |bits, byte| (bits << 8) | u32::from(*byte));

@@ -3,6 +3,7 @@
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::limits::{self, grow};
+use vm_runtime::operators::numeric_string::is_space;
 use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::{PhpResult, Vm};
 
@@ -49,7 +50,7 @@ fn parse(vm: &mut Vm, format: &[u8], variables: usize) -> PhpResult<(Vec<Item>, 
         grow(&mut items);
         let byte = format[at];
         at += 1;
-        if byte.is_ascii_whitespace() {
+        if is_space(byte) {
             items.push(Item::Space);
             continue;
         }
@@ -240,7 +241,7 @@ fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (us
     let mut at = 0;
     let mut assigned = 0;
     let skip_space = |at: &mut usize| {
-        while string.get(*at).is_some_and(u8::is_ascii_whitespace) {
+        while string.get(*at).is_some_and(|byte| is_space(*byte)) {
             *at += 1;
         }
     };
@@ -281,14 +282,14 @@ fn scan(vm: &mut Vm, string: &[u8], items: &[Item], values: &mut [Value]) -> (us
         let (length, value) = match conversion.kind {
             b'c' => {
                 // White space is not skipped, and not taken either.
-                let is_text = |byte: &&u8| !byte.is_ascii_whitespace();
+                let is_text = |byte: &&u8| !is_space(**byte);
                 let length = rest.iter().take_while(is_text).count();
                 (length, vm.string(&rest[..length]).into())
             }
             b's' | b'[' => {
                 let taken = |byte: &&u8| match &conversion.set {
                     Some(set) => set[**byte as usize],
-                    None => !byte.is_ascii_whitespace(),
+                    None => !is_space(**byte),
                 };
                 let length = rest.iter().take_while(taken).count();
                 (length, vm.string(&rest[..length]).into())

@@ -261,7 +261,12 @@ fn get_resource_type(call: &mut Call<'_>) -> PhpResult<Value> {
 }
 
 fn get_resources(call: &mut Call<'_>) -> PhpResult<Value> {
-    const TYPES: [&[u8]; 3] = [b"stream", b"stream-context", b"process"];
+    const TYPES: [&[u8]; 4] = [
+        b"stream",
+        b"persistent stream",
+        b"stream-context",
+        b"process",
+    ];
     let wanted = call.optional_bytes(0);
     if wanted.is_some_and(|wanted| wanted != b"Unknown" && !TYPES.contains(&wanted)) {
         return Err(call.value_error(0, "must be a valid resource type"));

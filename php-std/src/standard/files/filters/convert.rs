@@ -165,11 +165,26 @@ impl Coder for Encode64 {
 struct Decode64 {
     bits: u32,
     digits: u8,
+    padding: Padding,
+}
+
+/// Whether `=` has come.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Padding {
+    #[default]
+    None,
+    /// Nothing may follow.
+    Right,
+    /// It came where no byte had begun; nothing is right after that.
+    Wrong,
 }
 
 impl Coder for Decode64 {
     fn convert(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<(), Invalid> {
         for &byte in input {
+            if self.padding == Padding::Wrong {
+                return Err(Invalid);
+            }
             let digit = match byte {
                 b'A'..=b'Z' => byte - b'A',
                 b'a'..=b'z' => byte - b'a' + 26,
@@ -177,11 +192,18 @@ impl Coder for Decode64 {
                 b'+' => 62,
                 b'/' => 63,
                 b'=' => {
-                    (self.bits, self.digits) = (0, 0);
+                    if self.padding == Padding::None && self.digits < 2 {
+                        self.padding = Padding::Wrong;
+                        return Err(Invalid);
+                    }
+                    self.padding = Padding::Right;
                     continue;
                 }
                 _ => continue,
             };
+            if self.padding == Padding::Right {
+                return Err(Invalid);
+            }
             self.bits = (self.bits << 6 | digit as u32) & 0xff_ffff;
             self.digits += 1;
             match self.digits {

@@ -12,6 +12,8 @@ mod plain;
 mod tunnel;
 mod user;
 
+use std::path::PathBuf;
+
 use vm_runtime::class::Class;
 use vm_runtime::exceptions::KnownClass;
 use vm_runtime::value::Value;
@@ -231,6 +233,16 @@ fn scheme(name: &[u8]) -> Option<&[u8]> {
     let is_url = end > 1 && name[end..].starts_with(b"://");
     let is_data = name[..end].eq_ignore_ascii_case(b"data") && name[end] == b':';
     (is_url || is_data).then_some(&name[..end])
+}
+
+/// The path that functions which ask for permissions look at: by its names alone if it begins with a scheme
+/// that nobody knows.
+pub(super) fn path_to_check(name: &[u8]) -> PathBuf {
+    let path = super::path(name);
+    match scheme(name) {
+        Some(scheme) if !scheme.eq_ignore_ascii_case(b"file") => plain::without_steps_up(&path),
+        _ => path,
+    }
 }
 
 fn is_scheme_byte(byte: u8) -> bool {
@@ -462,7 +474,7 @@ fn directory_inside_archive(vm: &mut Vm, name: &[u8]) -> Option<Vec<u8>> {
 pub(crate) fn status(vm: &mut Vm, name: &[u8], flags: i64) -> PhpResult<Option<Status>> {
     let inside = inside_archive(vm, name);
     let name = inside.as_deref().unwrap_or(name);
-    let responsible = responsible(vm, name, false)?;
+    let responsible = responsible(vm, name, true)?;
     match &responsible {
         Responsible::File => return plain::status(vm, name, flags),
         Responsible::Native(wrapper) if !wrapper.is_url() => {

@@ -121,22 +121,30 @@ fn open_path(options: &OpenOptions, wanted: &Path) -> io::Result<File> {
     if !is_missing || !wanted.components().any(|part| is_up(&part)) {
         return opened;
     }
-    let (mut so_far, mut by_name) = (PathBuf::new(), PathBuf::new());
+    let mut so_far = PathBuf::new();
     let mut is_there = true;
     for part in wanted.components() {
         is_there &= !is_up(&part) || so_far.as_os_str().is_empty() || so_far.exists();
-        let above = by_name.components().next_back();
-        if is_up(&part) && matches!(above, Some(Component::Normal(_))) {
-            by_name.pop();
-        } else {
-            by_name.push(part);
-        }
         so_far.push(part);
     }
     if is_there {
         return opened;
     }
-    limits::open(options, &by_name)
+    limits::open(options, &without_steps_up(wanted))
+}
+
+/// A path without `..` behind a name, and without that name.
+pub(super) fn without_steps_up(wanted: &Path) -> PathBuf {
+    let mut by_name = PathBuf::new();
+    for part in wanted.components() {
+        let above = by_name.components().next_back();
+        if part == Component::ParentDir && matches!(above, Some(Component::Normal(_))) {
+            by_name.pop();
+        } else {
+            by_name.push(part);
+        }
+    }
+    by_name
 }
 
 /// The stream of a file.

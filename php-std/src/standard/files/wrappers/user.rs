@@ -3,7 +3,7 @@
 use std::io;
 
 use vm_runtime::class::Class;
-use vm_runtime::function::Call;
+use vm_runtime::function::{Call, class_flags};
 use vm_runtime::interpreter::include::Source;
 use vm_runtime::object::instantiate;
 use vm_runtime::object::write::write_property;
@@ -14,7 +14,7 @@ use vm_runtime::vm::{PhpResult, Vm};
 use super::super::directory::Listing;
 use super::super::status::Status;
 use super::super::stream::{Backend, Stream};
-use super::{Opened, Request, Responsible, attempt, options, responsible};
+use super::{OPERATION_FAILED, Opened, Request, Responsible, attempt, options, responsible};
 
 pub(super) const READ_BUFFER: i64 = 2;
 pub(super) const BUFFER_FULL: i64 = 2;
@@ -263,12 +263,18 @@ fn reference_to_null(vm: &mut Vm) -> Value {
     reference.into_value()
 }
 
-/// An instance of a wrapper's class, its property `context` set.
+/// An instance of a wrapper's class, its property `context` set; `None` if the class has no instances.
 fn make_wrapper(
     vm: &mut Vm,
     class: *mut Class,
     context: Option<&Value>,
-) -> PhpResult<ObjectHandle> {
+) -> PhpResult<Option<ObjectHandle>> {
+    const WITHOUT_INSTANCES: u32 =
+        class_flags::INTERFACE | class_flags::TRAIT | class_flags::ABSTRACT;
+    // SAFETY: I4: classes live until the VM ends.
+    if unsafe { (*class).flags } & WITHOUT_INSTANCES != 0 {
+        return Ok(None);
+    }
     let object = instantiate(vm, class)?;
     let name = vm.string("context");
     let context = context.cloned().unwrap_or(Value::NULL);
@@ -278,10 +284,11 @@ fn make_wrapper(
     if unsafe { !(*class).magic.construct.is_null() } {
         vm.call_method(&object, b"__construct", Vec::new())?;
     }
-    Ok(object)
+    Ok(Some(object))
 }
 
-/// Calls a method of a new object of the class; `None`, after a warning, if it has no such method.
+/// Calls a method of a new object of the class; `None` if there is no object, or, after a warning, if it has
+/// no such method.
 fn ask(
     vm: &mut Vm,
     class: *mut Class,
@@ -289,7 +296,9 @@ fn ask(
     method: &str,
     arguments: Vec<Value>,
 ) -> PhpResult<Option<Value>> {
-    let object = make_wrapper(vm, class, context)?;
+    let Some(object) = make_wrapper(vm, class, context)? else {
+        return Ok(None);
+    };
     let Some((called, arguments)) = callee(vm, &object, method, arguments) else {
         let class = object.class().display_name();
         vm.function_warning(format!("{class}::{method} is not implemented!"));
@@ -335,7 +344,9 @@ pub(super) fn list(
     name: &[u8],
     context: Option<&Value>,
 ) -> PhpResult<Result<Box<dyn Listing>, std::io::Error>> {
-    let object = make_wrapper(vm, class, context)?;
+    let Some(object) = make_wrapper(vm, class, context)? else {
+        return Ok(Err(std::io::Error::other(OPERATION_FAILED)));
+    };
     let mut peer = Peer::new(vm, object);
     let arguments = vec![vm.string(name).into(), Value::from(0i64)];
     let opened = peer.call("dir_opendir", arguments);
@@ -377,7 +388,9 @@ impl Drop for UserDirectory {
 /// Opens a name that a class of the script handles.
 pub(super) fn open(vm: &mut Vm, class: *mut Class, request: &Request<'_>) -> PhpResult<Opened> {
     let mode = request.mode;
-    let object = make_wrapper(vm, class, request.context)?;
+    let Some(object) = make_wrapper(vm, class, request.context)? else {
+        return Ok(Err(OPERATION_FAILED.into()));
+    };
     let mut peer = Peer::new(vm, object);
     let arguments = vec![
         vm.string(request.name).into(),

@@ -10,7 +10,8 @@ use vm_runtime::value::{Value, ValueKind};
 use vm_runtime::vm::PhpResult;
 
 use super::address::{self, ENCRYPTED, Failure, TRANSPORTS};
-use super::{Socket, Wanted, connect, default_timeout, socket_stream};
+use super::persistent;
+use super::{Socket, Wanted, connect, default_timeout, socket_stream, unconnected};
 use crate::standard::files::{
     Backend, Stream, context_argument, context_option, stream, stream_value,
 };
@@ -28,7 +29,7 @@ functions! {
     "stream_socket_pair(int $domain, int $type, int $protocol): array|false" => stream_socket_pair,
     "stream_get_transports(): array" => stream_get_transports,
     "fsockopen(string $hostname, int $port = -1, &$error_code = null, &$error_message = null, ?float $timeout = null)" => fsockopen,
-    "pfsockopen(string $hostname, int $port = -1, &$error_code = null, &$error_message = null, ?float $timeout = null)" => fsockopen,
+    "pfsockopen(string $hostname, int $port = -1, &$error_code = null, &$error_message = null, ?float $timeout = null)" => pfsockopen,
 }
 
 pub(super) const PERSISTENT: i64 = 1;
@@ -59,36 +60,39 @@ fn timeout(call: &mut Call<'_>, index: usize) -> PhpResult<Duration> {
     Ok(duration(seconds))
 }
 
-/// Tells the script what happened, by a warning and in its variables.
+/// The stream, kept under a name if it has one. If there is none the script is told why, by a warning and in
+/// its variables.
 fn finish(
     call: &mut Call<'_>,
     first: usize,
     shown: &str,
     outcome: Result<Stream, Failure>,
+    persistent: Option<Vec<u8>>,
 ) -> PhpResult<Value> {
-    let (number, message) = match &outcome {
-        Ok(_) => (0, String::new()),
-        Err(failure) => (failure.number, failure.text.clone()),
-    };
-    call.assign(first, number.into());
-    let message = call.vm.string(message).into();
-    call.assign(first + 1, message);
-    match outcome {
-        Ok(stream) => Ok(stream_value(call.vm, stream)),
-        Err(failure) => {
-            if failure.is_lookup {
-                call.vm.function_warning(&failure.text);
-                call.vm.check()?;
-            }
-            let reason = match &*failure.text {
-                "" => "Unknown error",
-                reason => reason,
-            };
-            call.vm
-                .function_warning(format!("Unable to connect to {shown} ({reason})"));
-            Ok(false.into())
+    let failure = match outcome {
+        Ok(stream) => {
+            return Ok(match persistent {
+                Some(name) => persistent::keep(call.vm, name, stream),
+                None => stream_value(call.vm, stream),
+            });
         }
+        Err(failure) => failure,
+    };
+    if failure.is_lookup {
+        call.vm.function_warning(&failure.text);
+        call.vm.check()?;
     }
+    let reason = match &*failure.text {
+        "" => "Unknown error",
+        reason => reason,
+    };
+    call.vm
+        .function_warning(format!("Unable to connect to {shown} ({reason})"));
+    call.vm.check()?;
+    call.assign(first, failure.number.into());
+    let message = call.vm.string(failure.text).into();
+    call.assign(first + 1, message);
+    Ok(false.into())
 }
 
 fn clear(call: &mut Call<'_>, first: usize) {
@@ -106,6 +110,13 @@ fn stream_socket_client(call: &mut Call<'_>) -> PhpResult<Value> {
     let local = local.transpose()?.map(|name| name.to_vec());
     clear(call, 1);
     let name = call.bytes(0);
+    let persistent = (flags & PERSISTENT != 0).then(|| [b"stream_socket_client__", name].concat());
+    if let Some(known) = persistent
+        .as_ref()
+        .and_then(|name| persistent::find(call.vm, name))
+    {
+        return Ok(known);
+    }
     let wanted = Wanted {
         name,
         timeout,
@@ -113,17 +124,44 @@ fn stream_socket_client(call: &mut Call<'_>) -> PhpResult<Value> {
         local,
         context: Some(&context),
     };
-    let outcome = connect(call.vm, &wanted);
-    finish(call, 1, &vm_runtime::message::text(name), outcome)
+    let outcome = match flags & (CONNECT | ASYNC_CONNECT) {
+        0 => unconnected(call.vm, &wanted),
+        _ => connect(call.vm, &wanted),
+    };
+    let shown = vm_runtime::message::text(name);
+    finish(call, 1, &shown, outcome, persistent)
 }
 
 fn fsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
+    connect_to_port(call, false)
+}
+
+fn pfsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
+    connect_to_port(call, true)
+}
+
+fn connect_to_port(call: &mut Call<'_>, is_persistent: bool) -> PhpResult<Value> {
     let timeout = timeout(call, 4)?;
     clear(call, 2);
     let port = call.long(1);
     let mut name = call.bytes(0).to_vec();
     if port > 0 {
         name.extend_from_slice(format!(":{port}").as_bytes());
+    }
+    let persistent = is_persistent.then(|| {
+        [
+            b"pfsockopen__",
+            call.bytes(0),
+            b":",
+            port.to_string().as_bytes(),
+        ]
+        .concat()
+    });
+    if let Some(known) = persistent
+        .as_ref()
+        .and_then(|name| persistent::find(call.vm, name))
+    {
+        return Ok(known);
     }
     let wanted = Wanted {
         name: &name,
@@ -141,7 +179,7 @@ fn fsockopen(call: &mut Call<'_>) -> PhpResult<Value> {
     let host = call.bytes(0);
     let host = &host[..memchr::memchr(0, host).unwrap_or(host.len())];
     let shown = format!("{}:{port}", vm_runtime::message::text(host));
-    finish(call, 2, &shown, outcome)
+    finish(call, 2, &shown, outcome, persistent)
 }
 
 fn listen(call: &mut Call<'_>, flags: i64, context: Value) -> Result<Stream, Failure> {
@@ -184,7 +222,7 @@ fn stream_socket_server(call: &mut Call<'_>) -> PhpResult<Value> {
     clear(call, 1);
     let outcome = listen(call, flags, context);
     let shown = vm_runtime::message::text(call.bytes(0)).into_owned();
-    finish(call, 1, &shown, outcome)
+    finish(call, 1, &shown, outcome, None)
 }
 
 /// The socket behind the stream in argument #1.

@@ -4,6 +4,7 @@ mod address;
 #[cfg(feature = "tls")]
 mod encryption;
 mod functions;
+mod persistent;
 mod select;
 
 use std::fs::File;
@@ -12,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use socket2::{SockAddr, Socket as System};
+use socket2::{Domain, SockAddr, Socket as System};
 use vm_runtime::limits;
 use vm_runtime::value::Value;
 use vm_runtime::vm::Vm;
@@ -291,15 +292,29 @@ pub(crate) struct Wanted<'a> {
     pub(crate) context: Option<&'a Value>,
 }
 
+/// A socket that is not connected to anything.
+fn unconnected(vm: &mut Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
+    let (transport, _) = address::transport(wanted.name)?;
+    let domain = match transport.is_local() {
+        true => Domain::UNIX,
+        false => Domain::IPV4,
+    };
+    let system = System::new(domain, transport.socket_type(), None)?;
+    let mut stream = socket_stream(vm, system, Some(transport), wanted.name);
+    stream.context = wanted.context.cloned();
+    Ok(stream)
+}
+
 /// Connects; tries the addresses of a name in turn.
 fn connect(vm: &mut Vm, wanted: &Wanted<'_>) -> Result<Stream, Failure> {
     let (transport, rest) = address::transport(wanted.name)?;
+    let addresses = address::resolve(transport, rest)?;
     let local = match &wanted.local {
         Some(name) => address::resolve(transport, name)?.into_iter().next(),
         None => None,
     };
     let mut failure = Failure::new(String::new());
-    for address in address::resolve(transport, rest)? {
+    for address in addresses {
         let local = local
             .as_ref()
             .filter(|local| local.domain() == address.domain());

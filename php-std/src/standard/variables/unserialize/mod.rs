@@ -182,7 +182,7 @@ pub(crate) fn unserialized_with(
 }
 
 /// Values that stand one after the other in a text, with something in between, and may refer to
-/// each other. They become elements of an array.
+/// each other, and to those of the text that this one is part of. They become elements of an array.
 pub(crate) struct Sequence<'a> {
     reader: Reader<'a>,
     /// Has one owner while it is filled.
@@ -199,6 +199,12 @@ impl<'a> Sequence<'a> {
             let value = unsafe { Value::from_zval(value.share()) };
             own.make_mut(vm).set(key, value);
         }
+        let context = lent::<Context>(vm);
+        if let Some(mut context) = context {
+            // What comes after this text may still refer to the elements.
+            context.kept.push(own.clone());
+            lend(vm, context);
+        }
         let options = Options::of_settings(vm);
         Sequence {
             reader: Reader::new(data, options),
@@ -208,7 +214,15 @@ impl<'a> Sequence<'a> {
 
     /// Reads the value at `start`; gives where it ends, or nothing if there is an error in it.
     pub(crate) fn read(&mut self, vm: &mut Vm, start: usize, key: Key) -> PhpResult<Option<usize>> {
-        let end = self.reader.element(vm, &mut self.array, start, key);
+        let context = lent::<Context>(vm);
+        let is_part = context.is_some();
+        if let Some(context) = context {
+            self.reader.context = context;
+        }
+        let end = self.reader.element(vm, &self.array, start, key);
+        if is_part {
+            lend(vm, std::mem::take(&mut self.reader.context));
+        }
         match end {
             Ok(end) => Ok(Some(end)),
             Err(_) => vm.check().map(|()| None),

@@ -1,9 +1,11 @@
 //! Where the values that were read stand, so that later ones can refer to them.
 
 use vm_runtime::array::{Key, PhpArray};
+use vm_runtime::class::PropertyInfo;
 use vm_runtime::object::write::add_reference_source;
+use vm_runtime::types::verify_bound_reference;
 use vm_runtime::value::{ObjectHandle, StringHandle, Value, Zval, make_reference, release};
-use vm_runtime::vm::Vm;
+use vm_runtime::vm::{PhpResult, Vm};
 
 /// The place of a value.
 #[derive(Debug, Clone)]
@@ -127,14 +129,31 @@ impl Place {
         }
     }
 
+    /// The property with a type that the place is.
+    fn typed_property(&self) -> Option<&PropertyInfo> {
+        let Place::Slot(object, slot) = self else {
+            return None;
+        };
+        let info = *object.class().slot_properties.get(*slot as usize)?;
+        // SAFETY: I4: infos are null or live as long as the class, which the object keeps.
+        unsafe { info.as_ref() }.filter(|info| info.declared.is_some())
+    }
+
     /// Notes the type of a property in the reference that it is part of.
     pub(super) fn bind_type(&self, reference: &mut vm_runtime::value::PhpReference) {
-        if let Place::Slot(object, slot) = self
-            && let Some(&info) = object.class().slot_properties.get(*slot as usize)
-            // SAFETY: I4: infos are null or live.
-            && unsafe { info.as_ref() }.is_some_and(|info| info.declared.is_some())
-        {
+        if let Some(info) = self.typed_property() {
             add_reference_source(reference, info);
+        }
+    }
+
+    /// Checks that a reference, which other properties may be part of, fits the type of the property.
+    pub(super) fn check_bound(&self, vm: &mut Vm, reference: &mut Value) -> PhpResult<()> {
+        match self.typed_property() {
+            // SAFETY: the value is live.
+            Some(info) => unsafe {
+                verify_bound_reference(vm, info, reference.as_zval_mut(), true)
+            },
+            None => Ok(()),
         }
     }
 }

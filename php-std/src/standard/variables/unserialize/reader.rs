@@ -131,17 +131,17 @@ impl<'a> Reader<'a> {
         result.map(|()| root)
     }
 
-    /// Reads the value at `start` into an element of an array; gives where it ends.
+    /// Reads the value at `start` into an element of an array that only the reader knows; gives where it
+    /// ends.
     pub(super) fn element(
         &mut self,
         vm: &mut Vm,
-        array: &mut ArrayHandle,
+        array: &ArrayHandle,
         start: usize,
         key: Key,
     ) -> Read<usize> {
         self.position = start;
-        let array: *mut PhpArray = array.make_mut(vm);
-        self.value(vm, Place::Element(array, key))?;
+        self.value(vm, Place::Element(array.as_ptr(), key))?;
         Ok(self.position)
     }
 
@@ -520,7 +520,8 @@ impl<'a> Reader<'a> {
             if place.is_lost() || place.is(&target) {
                 return self.fail(self.position);
             }
-            let value = target.reference(vm);
+            let mut value = target.reference(vm);
+            place.check_bound(vm, &mut value)?;
             place.bind_type(&mut *value.reference());
             place.store(value);
         }
