@@ -42,7 +42,9 @@ pub fn with_inlined<'u>(
             };
             let unit = &units[callee as usize];
             let executed = unit.executed();
-            if executed > MOST_INLINED.min(room) || around(&code, &members, part, callee) > MOST_WITHIN {
+            if executed > MOST_INLINED.min(room)
+                || around(&code, &members, part, callee) > MOST_WITHIN
+            {
                 continue;
             }
             // From the unit's frame on.

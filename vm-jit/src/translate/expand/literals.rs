@@ -8,8 +8,8 @@ use vm_runtime::generated::layout::FIELD_OFFSETS;
 use vm_runtime::value::{ARRAY_IMMUTABLE, TRUE, Zval};
 
 use super::{Expansion, Position};
-use crate::translate::Code;
 use crate::graph::{Operation, Type, Value};
+use crate::translate::Code;
 
 impl Expansion<'_, '_, '_> {
     /// The payload of a literal.
