@@ -27,6 +27,7 @@ pub(crate) fn register(vm: &mut Vm) {
     vm.ini.register(settings::SETTINGS);
     vm.register_functions(functions::FUNCTIONS);
     vm.register_classes(handler_class::CLASSES);
+    vm.deprecated_constants.push("SID");
     define(
         vm,
         &[

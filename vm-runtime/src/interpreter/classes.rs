@@ -272,9 +272,11 @@ pub unsafe fn fetch_class_constant(frame: *mut Frame, opline: *const Op, vm: *mu
             free_op2(frame, opline);
             return next(frame);
         }
-        // `static` is another class each time; a class operand is compared with the cached one.
-        let cacheable = op.op1_type != IS_UNUSED || op.op1 & FETCH_MASK != FETCH_STATIC;
-        if op.op2_type == IS_CONST && cacheable {
+        // `static` is another class each time; a class operand is compared with the cached one. While constants are
+        // being evaluated, this one may be so a second time, and have another value then.
+        let is_one_class = op.op1_type != IS_UNUSED || op.op1 & FETCH_MASK != FETCH_STATIC;
+        let is_settled = (*vm).class_state.evaluating == 0;
+        if op.op2_type == IS_CONST && is_one_class && is_settled {
             let cached = cache::<Class>(frame, op.extended_value);
             *cached = class;
             *cached.add(1).cast::<*const Zval>() = value;
