@@ -6,7 +6,7 @@
 #
 #   benches/reach.sh [AT-LEAST]        programs of this project, and PHP's own two benchmarks if they are there
 #   benches/reach.sh AT-LEAST PROGRAM...        these programs
-#   OPLINE_PACKAGES=FOLDER benches/reach.sh     the packages, too: see benches/packages/fetch.sh
+#   OPLINE_PACKAGES=FOLDER benches/reach.sh     the packages, too, if no programs are named: see benches/packages/fetch.sh
 #   OPLINE_BINARY=FILE benches/reach.sh         with a debug build, or one that has the feature `counters`
 #   OPLINE_TURNS=N benches/reach.sh             how often the programs do what they do, for those that ask
 set -euo pipefail
@@ -22,11 +22,11 @@ programs=("$@")
 if [ $# -eq 0 ]; then
     programs=(benches/php/*.php benches/jit/*.php examples/*.php)
     [ ! -d ../shared/bench/zend ] || programs+=(../shared/bench/zend/*.php)
-fi
-if [ -n "${OPLINE_PACKAGES:-}" ]; then
-    for program in benches/packages/*.php; do
-        case $program in */support.php | */document.php) ;; *) programs+=("$program") ;; esac
-    done
+    if [ -n "${OPLINE_PACKAGES:-}" ]; then
+        for program in benches/packages/*.php; do
+            case $program in */support.php | */document.php) ;; *) programs+=("$program") ;; esac
+        done
+    fi
 fi
 for program in "${programs[@]}"; do
     line=$(OPLINE_COUNTERS=shares "$engine" -n -d opline.jit=off "$program" ${OPLINE_TURNS:-} 2>&1 >/dev/null </dev/null | grep -a '^executed ' | tail -n 1)

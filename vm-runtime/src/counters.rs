@@ -1,5 +1,5 @@
-//! Counts which paths of the handlers run, for measuring how far the definition reaches: in builds with the feature
-//! `counters` and in debug builds. With `OPLINE_COUNTERS` in the environment a thread reports on standard error when
+//! Counts which paths of the handlers run, for measuring how far the definition reaches: handlers call it in builds with
+//! the feature `counters` and in debug builds. With `OPLINE_COUNTERS` in the environment a thread reports on standard error when
 //! it ends: shares of the oplines that it executed, and if the variable says `places` also what was left
 //! to slower paths, and where.
 

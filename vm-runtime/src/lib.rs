@@ -7,7 +7,6 @@
 pub mod array;
 pub mod class;
 pub mod collector;
-#[cfg(any(feature = "counters", debug_assertions))]
 pub mod counters;
 pub mod diagnostics;
 pub mod dump;

@@ -7,22 +7,25 @@ use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::object::{NativeData, new_object};
 use vm_runtime::value::{ObjectHandle, Value};
-use vm_runtime::vm::{PhpResult, Vm};
+use vm_runtime::vm::{PhpResult, Thrown, Vm};
 
 use super::errors::{self, LastError};
 use crate::support::called_class;
 
+/// Why something was not made: a code, and words.
+pub(super) struct Refused(pub(super) i64, pub(super) String);
+
 /// What objects of a class hold.
 pub(super) trait Held: Sized + 'static {
-    /// The class, in lower case.
-    const CLASS: &[u8];
+    /// The class.
+    const CLASS: &str;
     /// What is thrown where an object holds nothing yet.
     const NOT_MADE: &str;
     /// What is thrown where such an object is cloned; nothing if that is allowed.
     const NOT_CLONED: Option<&str>;
 
-    /// Made of the arguments of a call. None if there is none, which has been told.
-    fn made(call: &mut Call<'_>) -> PhpResult<Option<Self>>;
+    /// Made of the arguments of a call.
+    fn made(call: &mut Call<'_>) -> PhpResult<Result<Self, Refused>>;
 
     /// The same for another object.
     fn copied(&self) -> Option<Self>;
@@ -54,8 +57,11 @@ pub(super) fn create<T: Held>(_vm: &mut Vm, _class: *mut Class) -> Option<Box<dy
 }
 
 fn create_object<T: Held>(call: &mut Call<'_>, class: *mut Class) -> PhpResult<Value> {
-    let Some(held) = T::made(call)? else {
-        return Ok(Value::NULL);
+    let held = match T::made(call)? {
+        Ok(held) => held,
+        Err(Refused(code, problem)) => {
+            return errors::failed(call.vm, code, &problem, Value::NULL);
+        }
     };
     let object = new_object(call.vm, class)?;
     if let Some(state) = object.native::<State<T>>() {
@@ -72,8 +78,41 @@ pub(super) fn create_static<T: Held>(call: &mut Call<'_>) -> PhpResult<Value> {
 
 /// The function that makes an object.
 pub(super) fn create_function<T: Held>(call: &mut Call<'_>) -> PhpResult<Value> {
-    let class = call.vm.linked_class(T::CLASS);
+    let class = T::CLASS.to_ascii_lowercase();
+    let class = call.vm.linked_class(class.as_bytes());
     create_object::<T>(call, class.unwrap_or(std::ptr::null_mut()))
+}
+
+/// A constructor. Those who ask for no more learn nothing of a problem but that there was one.
+pub(super) fn construct<T: Held>(call: &mut Call<'_>) -> PhpResult<Value> {
+    construct_telling::<T>(call, |vm, Refused(code, problem)| {
+        match errors::failed(vm, code, &problem, Value::NULL) {
+            Ok(_) => errors::throw(vm, "Constructor failed", 0),
+            Err(thrown) => thrown,
+        }
+    })
+}
+
+/// A constructor that says in its own way what was wrong.
+pub(super) fn construct_telling<T: Held>(
+    call: &mut Call<'_>,
+    tell: impl FnOnce(&mut Vm, Refused) -> Thrown,
+) -> PhpResult<Value> {
+    let this = crate::spl::this(call);
+    let Some(state) = this.native::<State<T>>() else {
+        return Ok(Value::NULL);
+    };
+    if state.0.is_some() {
+        let message = format!("{} object is already constructed", T::CLASS);
+        return Err(call.vm.throw_error(KnownClass::Error, message));
+    }
+    match T::made(call)? {
+        Ok(held) => {
+            state.0 = Some(held);
+            Ok(Value::NULL)
+        }
+        Err(refused) => Err(tell(call.vm, refused)),
+    }
 }
 
 /// What `$this` holds, or from `first` on the argument in front of it. The last problem is forgotten.

@@ -357,7 +357,8 @@ impl Sharing<'_> {
             }
             Some(Answer::Operation(answer)) => {
                 instruction.operation = answer;
-                self.is_decided = true;
+                // A store in place of a copy decides nothing.
+                self.is_decided |= instruction.output.is_some();
                 false
             }
             None => false,

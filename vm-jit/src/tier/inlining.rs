@@ -68,7 +68,7 @@ pub fn with_inlined<'u>(
     (code, members)
 }
 
-/// The oplines of a unit that make calls which would be inlined, and the units that are called.
+/// The oplines of a unit that make calls of others which would be inlined, and the units that are called.
 pub fn inlined_calls(
     units: &Units,
     by_code: &HashMap<*const OpArray, u32>,

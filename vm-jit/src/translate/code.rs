@@ -643,7 +643,7 @@ impl<'a> Code<'a> {
 
     /// What a literal is that is not counted.
     pub fn constant(literal: *const Zval) -> Option<Constant> {
-        // SAFETY: I4: the address is that of a literal of a live block.
+        // SAFETY: I4: the address is that of a literal of a live block, or of a constant, which lives as long as the VM.
         let value = unsafe { &*literal };
         (value.type_info & REFCOUNTED == 0).then(|| Constant {
             address: literal as u64,

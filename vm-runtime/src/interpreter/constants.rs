@@ -107,7 +107,8 @@ impl Vm {
         true
     }
 
-    /// Gives a global constant another value: `SID` is one of few that PHP changes.
+    /// Gives a global constant another value: `SID` is one of few that PHP changes. Compiled code is made of what
+    /// runtime caches hold, so a constant that changes while scripts run must be deprecated, which keeps it out of them.
     pub fn redefine_constant(&mut self, name: &[u8], value: Value) {
         for (&known, &mut cached) in &mut self.cached_constants {
             // SAFETY: I3: keys are literals that live as long as the VM, and so do the copies.

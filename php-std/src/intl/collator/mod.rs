@@ -13,7 +13,7 @@ use vm_runtime::vm::PhpResult;
 use self::attributes::Attributes;
 use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError};
 use super::ident::{Ident, parent};
-use super::native::{self, Held, State, failed, held};
+use super::native::{self, Held, Refused, State, failed, held};
 use super::{locale, pack};
 use crate::support::text;
 
@@ -60,7 +60,7 @@ macro_rules! both {
                 "int SORT_NUMERIC = 2",
             ])
             .methods(&[
-                method("public function __construct(string $locale)", construct),
+                method("public function __construct(string $locale)", native::construct::<Order>),
                 method("tentative public static function create(string $locale): ?Collator", native::create_static::<Order>),
                 $(method(
                     concat!("tentative public function ", $method, "(" $(, $parameters)?, "): ", $result),
@@ -99,12 +99,32 @@ struct Order {
 }
 
 impl Held for Order {
-    const CLASS: &[u8] = b"collator";
+    const CLASS: &str = "Collator";
     const NOT_MADE: &str = "Object not initialized";
     const NOT_CLONED: Option<&str> = None;
 
-    fn made(call: &mut Call<'_>) -> PhpResult<Option<Order>> {
-        made(call)
+    fn made(call: &mut Call<'_>) -> PhpResult<Result<Order, Refused>> {
+        errors::clear(call.vm);
+        if let Some(problem) = locale::too_long(call, 0) {
+            return Ok(Err(Refused(ILLEGAL_ARGUMENT, problem)));
+        }
+        let name = locale::named(call, 0);
+        let ident = Ident::of_tag(&name);
+        let tag = tag(&ident);
+        let attributes = Attributes::of(&ident);
+        let order = match locale::is_malformed(&name) {
+            true => None,
+            false => attributes.collator(&tag).map(|collator| Order {
+                collator,
+                valid: known_locale(&ident.base()),
+                kind: ident.keyword("collation").map(str::to_owned),
+                tag,
+                attributes,
+                problem: LastError::default(),
+            }),
+        };
+        let problem = "collator_create: unable to open ICU collator";
+        Ok(order.ok_or_else(|| Refused(ILLEGAL_ARGUMENT, problem.to_owned())))
     }
 
     fn copied(&self) -> Option<Order> {
@@ -160,60 +180,6 @@ fn tag(ident: &Ident) -> String {
         tag.push_str(kind);
     }
     tag
-}
-
-/// The order that an argument names; nothing after a problem.
-fn made(call: &mut Call<'_>) -> PhpResult<Option<Order>> {
-    errors::clear(call.vm);
-    if call.bytes(0).len() > locale::LONGEST {
-        let problem = format!(
-            "Locale string too long, should be no longer than {} characters",
-            locale::LONGEST
-        );
-        errors::set(call.vm, ILLEGAL_ARGUMENT, &problem);
-        call.vm.check()?;
-        return Ok(None);
-    }
-    let name = locale::named(call, 0);
-    let ident = Ident::of_tag(&name);
-    let tag = tag(&ident);
-    let attributes = Attributes::of(&ident);
-    let order = match locale::is_malformed(&name) {
-        true => None,
-        false => attributes.collator(&tag).map(|collator| Order {
-            collator,
-            valid: known_locale(&ident.base()),
-            kind: ident.keyword("collation").map(str::to_owned),
-            tag,
-            attributes,
-            problem: LastError::default(),
-        }),
-    };
-    if order.is_none() {
-        errors::set(
-            call.vm,
-            ILLEGAL_ARGUMENT,
-            "collator_create: unable to open ICU collator",
-        );
-        call.vm.check()?;
-    }
-    Ok(order)
-}
-
-fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
-    let this = crate::spl::this(call);
-    let Some(state) = this.native::<State<Order>>() else {
-        return Ok(Value::NULL);
-    };
-    if state.0.is_some() {
-        let message = "Collator object is already constructed";
-        return Err(call.vm.throw_error(KnownClass::Error, message));
-    }
-    match made(call)? {
-        Some(order) => state.0 = Some(order),
-        None => return Err(errors::throw(call.vm, "Constructor failed", 0)),
-    }
-    Ok(Value::NULL)
 }
 
 fn compare(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {

@@ -4,6 +4,9 @@
 //! for its length), and where each byte is a character the bytes that only decode (a byte for their number) and 256
 //! characters of two bytes.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 static PACK: &[u8] = include_bytes!("../data/converters.pack");
 
 /// The kinds, by the numbers of UConverter's constants.
@@ -131,15 +134,18 @@ pub(super) fn all() -> impl Iterator<Item = Converter> {
 
 /// The converter that a name means, and whether others have that name as well.
 pub(super) fn find(name: &[u8]) -> Option<(Converter, Means)> {
-    let wanted = essence(name);
-    all().find_map(|converter| {
-        let mut names = converter.names();
-        let same = |(name, means): &(&str, Means)| {
-            *means != Means::Another && essence(name.as_bytes()) == wanted
-        };
-        let (_, means) = names.find(same)?;
-        Some((converter, means))
-    })
+    static KNOWN: LazyLock<HashMap<Vec<u8>, (Converter, Means)>> = LazyLock::new(|| {
+        let mut known = HashMap::new();
+        for converter in all() {
+            let own = converter.names();
+            for (name, means) in own.filter(|(_, means)| *means != Means::Another) {
+                let name = essence(name.as_bytes());
+                known.entry(name).or_insert((converter, means));
+            }
+        }
+        known
+    });
+    KNOWN.get(&essence(name)).copied()
 }
 
 /// What tells names apart: letters in any case, and digits without zeros in front.

@@ -20,7 +20,7 @@ use self::pattern::{Part, parts};
 use super::calendar::{self, Kind};
 use super::errors::{self, ILLEGAL_ARGUMENT, LastError, UNSUPPORTED};
 use super::ident::Ident;
-use super::native::{self, Held, State};
+use super::native::{self, Held, Refused, State};
 use super::zone::{self, IcuZone, names};
 use super::{locale, number};
 
@@ -47,18 +47,60 @@ pub(super) struct Formatter {
 }
 
 impl Held for Formatter {
-    const CLASS: &[u8] = b"intldateformatter";
+    const CLASS: &str = "IntlDateFormatter";
     const NOT_MADE: &str = "Found unconstructed IntlDateFormatter";
     const NOT_CLONED: Option<&str> = Some("Cannot clone uninitialized IntlDateFormatter");
 
-    fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
-        match made(call)? {
-            Ok(formatter) => Ok(Some(formatter)),
-            Err(Refused(code, problem)) => {
-                errors::failed(call.vm, code, &problem, Value::NULL)?;
-                Ok(None)
+    fn made(call: &mut Call<'_>) -> PhpResult<Result<Formatter, Refused>> {
+        errors::clear(call.vm);
+        let name = match call.has(0) {
+            true => locale::named(call, 0),
+            false => locale::default_locale(call.vm),
+        };
+        if !number::is_language(&Ident::of_tag(&name)) {
+            return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
+        }
+        let (date_style, time_style) = (call.long(1), call.long(2));
+        if !is_style(date_style) {
+            return Ok(refused(
+                ILLEGAL_ARGUMENT,
+                "datefmt_create: invalid date format style",
+            ));
+        }
+        if !is_style(time_style) {
+            return Ok(refused(
+                ILLEGAL_ARGUMENT,
+                "datefmt_create: invalid time format style",
+            ));
+        }
+        if date_style >= RELATIVE && time_style >= RELATIVE {
+            return Ok(refused(
+                ILLEGAL_ARGUMENT,
+                "datefmt_create: date formatter creation failed",
+            ));
+        }
+        let (zone, kind, said, given) = match asked(call, 3, 4, &name)? {
+            Ok(asked) => asked,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let mut formatter = Formatter::new(call.vm, &name, (date_style, time_style), zone, kind);
+        formatter.said_calendar = said;
+        if let Some(given) = given {
+            let zone = formatter.kept.calendar.zone.clone();
+            formatter.kept.calendar = given.calendar;
+            formatter.kept.calendar.set_zone(zone);
+        }
+        let pattern = call.optional_bytes(5).filter(|pattern| !pattern.is_empty());
+        if let Some(pattern) = pattern {
+            let pattern = String::from_utf8_lossy(pattern).into_owned();
+            if !formatter.set_pattern(pattern) {
+                return Ok(refused(
+                    ILLEGAL_ARGUMENT,
+                    "datefmt_create: error applying pattern",
+                ));
             }
         }
+        Ok(Ok(formatter))
     }
 
     fn copied(&self) -> Option<Formatter> {
@@ -74,9 +116,6 @@ impl Held for Formatter {
 fn is_style(style: i64) -> bool {
     matches!(style, -1..=3 | 128..=131)
 }
-
-/// Why there is no formatter.
-struct Refused(i64, String);
 
 fn refused<T>(code: i64, message: &str) -> Result<T, Refused> {
     Err(Refused(code, message.to_owned()))
@@ -131,59 +170,6 @@ fn asked(
             "datefmt_create: date formatter creation failed",
         )),
     }
-}
-
-/// The formatter that arguments describe.
-fn made(call: &mut Call<'_>) -> PhpResult<Result<Formatter, Refused>> {
-    errors::clear(call.vm);
-    let name = match call.has(0) {
-        true => locale::named(call, 0),
-        false => locale::default_locale(call.vm),
-    };
-    if !number::is_language(&Ident::of_tag(&name)) {
-        return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
-    }
-    let (date_style, time_style) = (call.long(1), call.long(2));
-    if !is_style(date_style) {
-        return Ok(refused(
-            ILLEGAL_ARGUMENT,
-            "datefmt_create: invalid date format style",
-        ));
-    }
-    if !is_style(time_style) {
-        return Ok(refused(
-            ILLEGAL_ARGUMENT,
-            "datefmt_create: invalid time format style",
-        ));
-    }
-    if date_style >= RELATIVE && time_style >= RELATIVE {
-        return Ok(refused(
-            ILLEGAL_ARGUMENT,
-            "datefmt_create: date formatter creation failed",
-        ));
-    }
-    let (zone, kind, said, given) = match asked(call, 3, 4, &name)? {
-        Ok(asked) => asked,
-        Err(refused) => return Ok(Err(refused)),
-    };
-    let mut formatter = Formatter::new(call.vm, &name, (date_style, time_style), zone, kind);
-    formatter.said_calendar = said;
-    if let Some(given) = given {
-        let zone = formatter.kept.calendar.zone.clone();
-        formatter.kept.calendar = given.calendar;
-        formatter.kept.calendar.set_zone(zone);
-    }
-    let pattern = call.optional_bytes(5).filter(|pattern| !pattern.is_empty());
-    if let Some(pattern) = pattern {
-        let pattern = String::from_utf8_lossy(pattern).into_owned();
-        if !formatter.set_pattern(pattern) {
-            return Ok(refused(
-                ILLEGAL_ARGUMENT,
-                "datefmt_create: error applying pattern",
-            ));
-        }
-    }
-    Ok(Ok(formatter))
 }
 
 impl Formatter {
@@ -268,30 +254,16 @@ impl Formatter {
 }
 
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
-    let this = crate::spl::this(call);
-    let Some(state) = this.native::<State<Formatter>>() else {
-        return Ok(Value::NULL);
-    };
     let constructor = "IntlDateFormatter::__construct";
-    if state.0.is_some() {
+    let tell = |vm: &mut Vm, Refused(code, problem): Refused| {
+        errors::constructor_failed(vm, constructor, code, &problem)
+    };
+    let this = crate::spl::this(call);
+    let state = this.native::<State<Formatter>>();
+    if state.is_some_and(|state| state.0.is_some()) {
         let problem = "datefmt_create: cannot call constructor twice";
-        return Err(errors::constructor_failed(
-            call.vm,
-            constructor,
-            ILLEGAL_ARGUMENT,
-            problem,
-        ));
+        let refused = Refused(ILLEGAL_ARGUMENT, problem.to_owned());
+        return Err(tell(call.vm, refused));
     }
-    match made(call)? {
-        Ok(formatter) => {
-            state.0 = Some(formatter);
-            Ok(Value::NULL)
-        }
-        Err(Refused(code, problem)) => Err(errors::constructor_failed(
-            call.vm,
-            constructor,
-            code,
-            &problem,
-        )),
-    }
+    native::construct_telling::<Formatter>(call, tell)
 }

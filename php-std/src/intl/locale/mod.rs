@@ -164,12 +164,17 @@ fn set_default(call: &mut Call<'_>) -> PhpResult<Value> {
     Ok(true.into())
 }
 
+/// What is said of the name of a locale in an argument that is too long.
+pub(super) fn too_long(call: &Call<'_>, index: usize) -> Option<String> {
+    let is_too_long = call.bytes(index).len() > LONGEST;
+    is_too_long
+        .then(|| format!("Locale string too long, should be no longer than {LONGEST} characters"))
+}
+
 /// The name of a locale in an argument, if it is not too long.
 fn checked(call: &mut Call<'_>, index: usize) -> Option<String> {
     errors::clear(call.vm);
-    if call.bytes(index).len() > LONGEST {
-        let problem =
-            format!("Locale string too long, should be no longer than {LONGEST} characters");
+    if let Some(problem) = too_long(call, index) {
         errors::set(call.vm, ILLEGAL_ARGUMENT, &problem);
         return None;
     }

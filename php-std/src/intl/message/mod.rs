@@ -8,7 +8,6 @@ mod parse;
 mod pattern;
 mod table;
 
-use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::value::Value;
 use vm_runtime::vm::PhpResult;
@@ -18,7 +17,7 @@ pub(super) use table::{CLASSES, FUNCTIONS};
 use self::pattern::{Kind, Malformed, Part, Simple};
 use super::errors::{self, ILLEGAL_ARGUMENT, INVALID_CHARACTER, LastError, UNSUPPORTED};
 use super::locale;
-use super::native::{self, Held, State, failed, held};
+use super::native::{self, Held, Refused, State, failed, held};
 use crate::support::text;
 
 /// Codes of ICU for what is wrong with patterns and arguments.
@@ -37,18 +36,21 @@ struct Formatter {
 }
 
 impl Held for Formatter {
-    const CLASS: &[u8] = b"messageformatter";
+    const CLASS: &str = "MessageFormatter";
     const NOT_MADE: &str = "Found unconstructed MessageFormatter";
     const NOT_CLONED: Option<&str> = Some("Cannot clone uninitialized MessageFormatter");
 
-    fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
-        match made(call) {
-            Ok(formatter) => Ok(Some(formatter)),
-            Err((code, problem)) => {
-                errors::failed(call.vm, code, &problem, Value::NULL)?;
-                Ok(None)
-            }
-        }
+    fn made(call: &mut Call<'_>) -> PhpResult<Result<Formatter, Refused>> {
+        errors::clear(call.vm);
+        let name = locale::named(call, 0);
+        let made = Formatter::new(name, call.bytes(1));
+        Ok(made.map_err(|(code, words)| {
+            let usual = match code {
+                INVALID_CHARACTER => "msgfmt_create: error converting pattern to UTF-16",
+                _ => "msgfmt_create: message formatter creation failed",
+            };
+            Refused(code, words.unwrap_or_else(|| usual.to_owned()))
+        }))
     }
 
     fn copied(&self) -> Option<Formatter> {
@@ -61,10 +63,10 @@ impl Held for Formatter {
 }
 
 /// Why a pattern is refused: a code, and words if there are any.
-type Refused = (i64, Option<String>);
+type Refusal = (i64, Option<String>);
 
 /// What is wrong with a pattern.
-fn refusal(pattern: &str, problem: Malformed) -> Refused {
+fn refusal(pattern: &str, problem: Malformed) -> Refusal {
     match problem {
         Malformed::Unmatched => (UNMATCHED_BRACES, None),
         Malformed::Other => (ILLEGAL_ARGUMENT, None),
@@ -104,7 +106,7 @@ fn is_unbuilt(parts: &[Part]) -> bool {
 }
 
 impl Formatter {
-    fn new(locale: String, pattern: &[u8]) -> Result<Formatter, Refused> {
+    fn new(locale: String, pattern: &[u8]) -> Result<Formatter, Refusal> {
         let Ok(pattern) = std::str::from_utf8(pattern) else {
             return Err((INVALID_CHARACTER, None));
         };
@@ -124,43 +126,10 @@ impl Formatter {
     }
 }
 
-/// The formatter that arguments describe.
-fn made(call: &mut Call<'_>) -> Result<Formatter, (i64, String)> {
-    errors::clear(call.vm);
-    let name = locale::named(call, 0);
-    Formatter::new(name, call.bytes(1)).map_err(|(code, words)| {
-        let usual = match code {
-            INVALID_CHARACTER => "msgfmt_create: error converting pattern to UTF-16",
-            _ => "msgfmt_create: message formatter creation failed",
-        };
-        (code, words.unwrap_or_else(|| usual.to_owned()))
-    })
-}
-
 fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
-    let this = crate::spl::this(call);
-    let Some(state) = this.native::<State<Formatter>>() else {
-        return Ok(Value::NULL);
-    };
-    if state.0.is_some() {
-        let message = "MessageFormatter object is already constructed";
-        return Err(call.vm.throw_error(KnownClass::Error, message));
-    }
-    match made(call) {
-        Ok(formatter) => {
-            state.0 = Some(formatter);
-            Ok(Value::NULL)
-        }
-        Err((code, problem)) => {
-            let constructor = "MessageFormatter::__construct";
-            Err(errors::constructor_failed(
-                call.vm,
-                constructor,
-                code,
-                &problem,
-            ))
-        }
-    }
+    native::construct_telling::<Formatter>(call, |vm, Refused(code, problem)| {
+        errors::constructor_failed(vm, "MessageFormatter::__construct", code, &problem)
+    })
 }
 
 fn format_message(call: &mut Call<'_>) -> PhpResult<Value> {

@@ -9,7 +9,6 @@ mod pattern;
 mod symbols;
 mod table;
 
-use vm_runtime::exceptions::KnownClass;
 use vm_runtime::function::Call;
 use vm_runtime::operators::value_name;
 use vm_runtime::value::{Value, ValueKind};
@@ -25,7 +24,7 @@ use self::symbols::{CURRENCY, ISO_CURRENCY};
 use super::errors::{self, LastError, PARSE_ERROR, UNSUPPORTED};
 use super::ident::{Ident, available, resource_text};
 use super::locale;
-use super::native::{self, Held, State, failed, held};
+use super::native::{self, Held, Refused, State, failed, held};
 use crate::support::text;
 
 pub(super) use self::symbols::{numbering_system, zero_digit};
@@ -59,12 +58,26 @@ pub(super) struct Formatter {
 }
 
 impl Held for Formatter {
-    const CLASS: &[u8] = b"numberformatter";
+    const CLASS: &str = "NumberFormatter";
     const NOT_MADE: &str = "Found unconstructed NumberFormatter";
     const NOT_CLONED: Option<&str> = Some("Cannot clone uninitialized NumberFormatter");
 
-    fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
-        made(call)
+    fn made(call: &mut Call<'_>) -> PhpResult<Result<Formatter, Refused>> {
+        errors::clear(call.vm);
+        if let Some(problem) = locale::too_long(call, 0) {
+            return Ok(Err(Refused(errors::ILLEGAL_ARGUMENT, problem)));
+        }
+        let name = locale::named(call, 0);
+        if !is_language(&Ident::of_tag(&name)) {
+            return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
+        }
+        let pattern = call.optional_bytes(2).unwrap_or_default();
+        let pattern = String::from_utf8_lossy(pattern);
+        let made = Formatter::new(call.vm, &name, call.long(1), &pattern);
+        Ok(made.map_err(|code| {
+            let problem = "numfmt_create: number formatter creation failed";
+            Refused(code, problem.to_owned())
+        }))
     }
 
     fn copied(&self) -> Option<Formatter> {
@@ -148,53 +161,6 @@ impl Formatter {
             problem: LastError::default(),
         })
     }
-}
-
-/// The formatter that arguments describe; nothing after a problem.
-fn made(call: &mut Call<'_>) -> PhpResult<Option<Formatter>> {
-    errors::clear(call.vm);
-    if call.bytes(0).len() > locale::LONGEST {
-        let problem = format!(
-            "Locale string too long, should be no longer than {} characters",
-            locale::LONGEST
-        );
-        errors::set(call.vm, errors::ILLEGAL_ARGUMENT, &problem);
-        return Ok(None);
-    }
-    let name = locale::named(call, 0);
-    if !is_language(&Ident::of_tag(&name)) {
-        return Err(call.value_error(0, &format!("\"{name}\" is invalid")));
-    }
-    let pattern = call.optional_bytes(2).unwrap_or_default();
-    let pattern = String::from_utf8_lossy(pattern);
-    match Formatter::new(call.vm, &name, call.long(1), &pattern) {
-        Ok(formatter) => Ok(Some(formatter)),
-        Err(code) => {
-            errors::set(
-                call.vm,
-                code,
-                "numfmt_create: number formatter creation failed",
-            );
-            call.vm.check()?;
-            Ok(None)
-        }
-    }
-}
-
-fn construct(call: &mut Call<'_>) -> PhpResult<Value> {
-    let this = crate::spl::this(call);
-    let Some(state) = this.native::<State<Formatter>>() else {
-        return Ok(Value::NULL);
-    };
-    if state.0.is_some() {
-        let message = "NumberFormatter object is already constructed";
-        return Err(call.vm.throw_error(KnownClass::Error, message));
-    }
-    match made(call)? {
-        Some(formatter) => state.0 = Some(formatter),
-        None => return Err(errors::throw(call.vm, "Constructor failed", 0)),
-    }
-    Ok(Value::NULL)
 }
 
 fn format_number(call: &mut Call<'_>, first: usize) -> PhpResult<Value> {

@@ -105,7 +105,7 @@ macro_rules! both {
                 "#[Deprecated(\"8.3\")] TYPE_CURRENCY = 4",
             ])
             .methods(&[
-                method("public function __construct(string $locale, int $style, ?string $pattern = null)", construct),
+                method("public function __construct(string $locale, int $style, ?string $pattern = null)", native::construct::<Formatter>),
                 method(
                     "tentative public static function create(string $locale, int $style, ?string $pattern = null): ?NumberFormatter",
                     native::create_static::<Formatter>,

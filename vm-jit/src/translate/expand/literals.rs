@@ -38,10 +38,11 @@ impl Expansion<'_, '_, '_> {
 
     /// Notes that a constant is at an address, if that is known.
     pub(super) fn note_constant(&mut self, address: Value) {
-        let known = self.translator.folder.address(address);
-        if let Some(literal) = known.map(|known| known as *const Zval)
-            && Code::constant(literal).is_some()
-        {
+        let Some(known) = self.translator.folder.address(address) else {
+            return;
+        };
+        let literal = known as *const Zval;
+        if Code::constant(literal).is_some() {
             self.literals.insert(address, literal);
         }
     }
