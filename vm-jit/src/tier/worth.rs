@@ -155,13 +155,19 @@ impl Estimate {
         counts: impl Fn(u32) -> bool,
     ) -> Estimate {
         let mut estimate = Estimate::default();
+        // Oplines up to this one are left out.
+        let mut computed_until = 0;
         for number in (first..=last).filter(|&number| counts(number)) {
             let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
             let (gain, enters) = translate::gain(op, next);
             let is_inlined = enters && is_inlined(number);
-            let gain = match gain {
-                Gain::None if translate::assigned_at(ops, number).is_some() => Gain::Much,
-                gain => gain,
+            if gain == Gain::None && number >= computed_until {
+                computed_until = translate::assigned_at(ops, number).unwrap_or(0);
+            }
+            let gain = if number < computed_until {
+                Gain::Much
+            } else {
+                gain
             };
             let (gains, interpreted, compiled) = match gain {
                 _ if enters => (

@@ -16,6 +16,7 @@ use vm_runtime::op::{
 use vm_runtime::op_array::OpArray;
 use vm_runtime::value::{ARRAY, Zval};
 
+use super::unread::{self, Use};
 use crate::graph::Slot;
 
 /// Where an operand is.
@@ -45,6 +46,8 @@ pub struct Body<'a> {
     calls: Vec<(u32, u32)>,
     /// Before each opline, the innermost call that is being prepared, counted from one.
     preparing: Vec<u32>,
+    /// What it does with its variables, if they are its own.
+    uses: Vec<Use>,
 }
 
 /// The bits of `result_type` that are the kind.
@@ -75,7 +78,11 @@ impl<'a> Body<'a> {
             live_words: array.draft.temporaries.div_ceil(64) as usize,
             calls,
             preparing,
+            uses: Vec::new(),
         };
+        if code.is_function() {
+            code.uses = unread::uses(ops, code.variables());
+        }
         code.find_jumps();
         code.find_live();
         code
@@ -182,6 +189,11 @@ impl<'a> Body<'a> {
     /// Whether an OP_DATA belongs to the opline.
     pub fn has_data(&self, number: u32) -> bool {
         self.facts(number).is_some_and(|facts| facts.data.is_some())
+    }
+
+    /// What it does with a slot; others may look at the script's variables.
+    pub fn use_of(&self, slot: Slot) -> Use {
+        self.uses.get(slot.0 as usize).copied().unwrap_or(Use::Read)
     }
 
     /// Whether its variables are the script's, which anyone may write.

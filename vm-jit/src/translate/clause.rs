@@ -15,7 +15,7 @@ use vm_runtime::op::Op;
 use super::expand::{Expansion, Way};
 use super::state::SlotState;
 use super::trial::Question;
-use super::{Operand, Position, Translator, unread};
+use super::{Operand, Position, Translator, vain};
 use crate::graph::{Operation, Place, Type};
 
 /// Whether compiled code can use a clause: it knows the helpers that it goes on with.
@@ -290,16 +290,12 @@ struct Candidate {
 
 impl Candidate {
     fn new((number, clause): (u8, &'static Clause)) -> Candidate {
-        let taken = |place, declared: Option<TypeMask>| match guarded_types(clause, place) {
-            Some(types) => Some(TypeMask(types.0 & declared.unwrap_or(TypeMask::ANY).0)),
-            None => declared,
-        };
         Candidate {
             number,
             clause,
-            op1: taken(ir::Place::Op1, clause.op1),
-            op2: taken(ir::Place::Op2, clause.op2),
-            data: guarded_types(clause, ir::Place::Data),
+            op1: taken(clause, ir::Place::Op1),
+            op2: taken(clause, ir::Place::Op2),
+            data: taken(clause, ir::Place::Data),
             not1: TypeMask::NONE,
             not2: TypeMask::NONE,
         }
@@ -356,6 +352,19 @@ fn guarded_types(clause: &'static Clause, place: ir::Place) -> Option<TypeMask> 
         let types = known.or_insert_with(|| GUARDED.map(|place| find_guarded_types(clause, place)));
         types[position]
     })
+}
+
+/// The types that a clause takes for an operand, or for what it leads to; none if it takes all.
+pub fn taken(clause: &'static Clause, place: ir::Place) -> Option<TypeMask> {
+    let declared = match place {
+        ir::Place::Op1 => clause.op1,
+        ir::Place::Op2 => clause.op2,
+        _ => None,
+    };
+    match guarded_types(clause, place) {
+        Some(types) => Some(TypeMask(types.0 & declared.unwrap_or(TypeMask::ANY).0)),
+        None => declared,
+    }
 }
 
 fn find_guarded_types(clause: &Clause, place: ir::Place) -> Option<TypeMask> {
@@ -472,7 +481,7 @@ fn choose(
     let known = [known1, known2, known_data];
     let (mut likely1, likely2) = (expected(op1, known1), expected(op2, known2));
     // What nobody reads is null once compiled code has run, whatever was seen before.
-    if unread::is_in_vain(code, at.opline) {
+    if vain::is_in_vain(code, at.opline) {
         likely1 = TypeMask((likely1.0 | UNSET.0) & known1.0);
     }
     let likely = [likely1, likely2, expected(data, known_data)];

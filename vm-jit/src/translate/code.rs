@@ -21,7 +21,8 @@ use vm_runtime::value::{REFCOUNTED, Zval};
 
 use super::body::{Body, Operand};
 use super::trial::{Answers, Question};
-use super::{Profile, Which, unread};
+use super::unread::Use;
+use super::{Profile, Which, vain};
 use crate::graph::{Constant, Operation, Slot};
 
 /// A call that is inlined.
@@ -184,14 +185,19 @@ impl<'a> Code<'a> {
         (part.body.ops(), number)
     }
 
-    /// Whether nobody reads a variable of the function that an opline belongs to.
-    pub fn is_unread(&self, slot: Slot, number: u32) -> bool {
+    /// What the function that an opline belongs to does with one of its variables.
+    pub fn use_of(&self, slot: Slot, number: u32) -> Use {
         let (part, _) = self.at(number);
-        let own = slot.0.checked_sub(part.base);
-        let is_variable = own.is_some_and(|own| own < part.body.variables());
-        is_variable
-            && part.body.is_function()
-            && unread::is_unread_slot(part.body.ops(), Slot(slot.0 - part.base))
+        match slot.0.checked_sub(part.base) {
+            Some(own) => part.body.use_of(Slot(own)),
+            None => Use::Read,
+        }
+    }
+
+    /// Whether the result of an opline goes to the variable of the ASSIGN that follows, which is skipped.
+    pub fn is_fused(&self, number: u32) -> bool {
+        let (part, number) = self.at(number);
+        part.body.is_fused(number)
     }
 
     /// The part that an opline belongs to, with its number there.
@@ -598,7 +604,7 @@ impl<'a> Code<'a> {
     /// What the clauses of an opline met; none if nobody looked, if it was not so too often, or if compiled code changes
     /// what they meet.
     pub fn answers(&self, number: u32) -> Option<&'a Answers> {
-        if unread::is_in_vain(self, number) {
+        if vain::is_in_vain(self, number) {
             return None;
         }
         let (part, number) = self.at(number);

@@ -16,6 +16,7 @@ mod state;
 mod structures;
 mod trial;
 mod unread;
+mod vain;
 mod versions;
 
 use std::cell::RefCell;
@@ -269,7 +270,7 @@ impl<'a> Translator<'a> {
     /// Translates oplines until another version takes over.
     fn follow(&mut self, mut at: Position) {
         loop {
-            let known = unread::leave_out(self, &mut at)
+            let known = vain::leave_out(self, &mut at)
                 .or_else(|| native::call(self, &mut at))
                 .or_else(|| known::execute(self, &mut at));
             let next = match known {
@@ -334,6 +335,7 @@ impl<'a> Translator<'a> {
         }
         state.retain(|slot| code.is_live(slot, opline));
         state.frames = state.frames.min(code.depth(opline));
+        vain::forget(code, &mut state, opline);
         self.settle(from, &mut state);
         let last = code.loop_end(opline);
         if let Some(last) = last {
@@ -377,18 +379,16 @@ impl<'a> Translator<'a> {
             }
         }
         let written = code.written_between(header, last);
-        // Once what an unread variable held is given up nothing is there any more. Numbers are left alone: they cost
-        // less than another version of the loop.
-        let uncounted = state.such(SlotState::is_uncounted);
-        let unread = |slot: &Slot| {
-            written.contains(slot)
-                && code.slot(*slot, header).intersects(TypeMask::COUNTED)
-                && code.is_unread(*slot, header)
+        // Once what an unread variable held is given up nothing is there any more.
+        let is_unread = |state: &State, slot: Slot| {
+            let value = state.at(slot);
+            let is_nothing = vain::is_nothing(code.use_of(slot, header), value.types());
+            value.is_uncounted() && written.contains(&slot) && is_nothing
         };
-        let unread: Vec<Slot> = uncounted.into_iter().filter(unread).collect();
+        let mut unread = state.such(SlotState::is_uncounted);
+        unread.retain(|slot| is_unread(state, *slot));
         for &slot in &unread {
-            let held = Held::Null;
-            state.set(slot, SlotState::Held { held, dirty: true });
+            state.set(slot, vain::nothing());
             used.remove(&slot);
         }
         for slot in state.such(SlotState::is_constant) {
@@ -407,6 +407,9 @@ impl<'a> Translator<'a> {
         for slot in used {
             if written.contains(&slot) || !self.expect_literal(from, state, slot, header) {
                 self.expect_type(from, state, slot, header);
+            }
+            if is_unread(state, slot) {
+                state.set(slot, vain::nothing());
             }
         }
     }
@@ -783,7 +786,8 @@ impl<'a> Translator<'a> {
         };
         [
             constant(code.op1(at.opline), is_read(&facts.op1)),
-            constant(code.op2(at.opline), is_read(&facts.op2)),
+            vain::stand_in(code, &at.state, at.opline)
+                .or_else(|| constant(code.op2(at.opline), is_read(&facts.op2))),
             constant(data, true),
         ]
     }

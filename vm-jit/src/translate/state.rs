@@ -263,6 +263,36 @@ impl SlotState {
     }
 }
 
+impl Shape {
+    /// The shape that states have that have this one or the other.
+    pub fn or(self, other: Shape) -> Shape {
+        match (self, other) {
+            _ if self == other => self,
+            (Shape::Parameter { of, .. }, Shape::Parameter { of: same, .. }) if of == same => {
+                Shape::Parameter { of, dirty: true }
+            }
+            _ => {
+                let ((types, uncounted), (more, also)) = (self.in_memory(), other.in_memory());
+                Shape::Memory {
+                    types: TypeMask(types.0 | more.0),
+                    uncounted: uncounted && also,
+                }
+            }
+        }
+    }
+
+    /// The types that a slot may have whose value is in the frame, and whether it is known not to be counted.
+    fn in_memory(self) -> (TypeMask, bool) {
+        match self {
+            Shape::Memory { types, uncounted } => (types, uncounted),
+            Shape::Parameter { of, .. } => (of.types(), true),
+            Shape::Null => (TypeMask::NULL, true),
+            Shape::Undef => (TypeMask::UNDEF, true),
+            Shape::Constant(constant) => (TypeMask(1 << (constant.word & 0xff)), true),
+        }
+    }
+}
+
 impl Type {
     /// Whether a value of this type is held.
     pub fn accepts(self, held: Held) -> bool {

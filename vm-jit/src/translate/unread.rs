@@ -1,35 +1,64 @@
-//! Outcomes that nobody reads: what only computes them is left out.
+//! Which variables nobody reads, and which oplines only compute what is assigned to them.
 //!
-//! A variable is unread if its function does nothing with it but assign to it, and has nothing that gets at variables
-//! by their names. It becomes null instead: the assignment still gives up what was there before, once.
+//! A variable is unread if its function does nothing with it but assign to it, or to elements of it, and has nothing
+//! that gets at variables by their names. What is left out is said by [`super::vain`].
 
 use vm_def::facts::OpcodeFacts;
 use vm_def::grammar::ExtendedMeaning;
+use vm_def::ir::{self, Clause, Operation as Micro};
 use vm_def::types::TypeMask;
 use vm_runtime::frame::HEADER_SLOTS;
 use vm_runtime::generated::Opcode;
+use vm_runtime::generated::lowering::of_opline;
 use vm_runtime::infer;
 use vm_runtime::op::{IS_CV, IS_TMP_VAR, IS_UNUSED, IS_VAR, Op};
 use vm_runtime::value::Zval;
 
 use super::body::{KIND, literal};
-use super::state::SlotState;
-use super::{Code, Operand, Position, Translator};
-use crate::graph::{Held, Operation, Place, Slot};
+use super::clause::taken;
 
 /// What opcodes that only compute take.
-const SCALAR: TypeMask = TypeMask(
+pub const SCALAR: TypeMask = TypeMask(
     TypeMask::NULL.0
         | TypeMask::BOOL.0
         | TypeMask::LONG.0
         | TypeMask::DOUBLE.0
         | TypeMask::STRING.0,
 );
+/// What keys of arrays are without a conversion that warns.
+pub const KEY: TypeMask = TypeMask(SCALAR.0 & !TypeMask::DOUBLE.0);
 /// What keys of array literals are without a conversion.
-const KEY: TypeMask = TypeMask(TypeMask::LONG.0 | TypeMask::STRING.0);
+const LITERAL_KEY: TypeMask = TypeMask(TypeMask::LONG.0 | TypeMask::STRING.0);
+
+/// What a function does with a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// It looks at it.
+    Read,
+    /// It only assigns to it.
+    Assigned,
+    /// It only assigns to it and to its elements, so that it must not be made what elements cannot be assigned to.
+    Filled,
+}
+
+/// Assigned to elements.
+const FILLS: u8 = 1;
+/// Assigned what is not an array.
+const COMPUTES: u8 = 2;
+/// Anything else.
+const READS: u8 = 4;
 
 fn facts(op: &Op) -> Option<&'static OpcodeFacts> {
     Opcode::from_number(op.opcode).map(Opcode::facts)
+}
+
+fn is_temporary(kind: u8) -> bool {
+    matches!(kind & KIND, IS_TMP_VAR | IS_VAR)
+}
+
+/// Whether the result goes to the variable of the ASSIGN that follows, which is skipped.
+fn is_fused(op: &Op) -> bool {
+    op.result_type & KIND == IS_CV && facts(op).is_some_and(|facts| facts.spec.result_cv)
 }
 
 /// Whether a function has something that gets at its variables by their names.
@@ -38,39 +67,122 @@ fn names_variables(op: &Op) -> bool {
     infer::names_variables(op, |offset| Some(unsafe { &*literal(op, offset) }))
 }
 
-/// Whether nobody reads a variable, given by its slot.
-pub fn is_unread_slot(ops: &[Op], slot: Slot) -> bool {
-    let field = (slot.0 + HEADER_SLOTS) * size_of::<Zval>() as u32;
-    is_unread_variable(ops, field)
+/// What an opline does with the variable of op1, if that is one.
+fn done_to_op1(op: &Op) -> u8 {
+    let has_result = op.result_type & KIND != IS_UNUSED;
+    match Opcode::from_number(op.opcode) {
+        Some(Opcode::ASSIGN) if !has_result => 0,
+        // Behind the largest key nothing can be appended.
+        Some(Opcode::ASSIGN_DIM) if !has_result && op.op2_type != IS_UNUSED => FILLS,
+        _ => READS,
+    }
 }
 
-/// Whether the oplines of a function do nothing with a variable but assign to it.
-fn is_unread_variable(ops: &[Op], variable: u32) -> bool {
-    let is_used = |op: &Op| {
-        let is_assigned = op.opcode == Opcode::ASSIGN as u8 && op.result_type & KIND == IS_UNUSED;
-        op.op1_type == IS_CV && op.op1 == variable && !is_assigned
-            || op.op2_type == IS_CV && op.op2 == variable
-            || op.result_type & KIND == IS_CV && op.result == variable
+/// What the oplines of a function do with each of its variables.
+pub fn uses(ops: &[Op], variables: u32) -> Vec<Use> {
+    if ops.iter().any(names_variables) {
+        return vec![Use::Read; variables as usize];
+    }
+    let mut done = vec![0u8; variables as usize];
+    let mut note = |kind: u8, field: u32, what: u8| {
+        let slot = (field / size_of::<Zval>() as u32).wrapping_sub(HEADER_SLOTS);
+        if kind & KIND == IS_CV
+            && let Some(done) = done.get_mut(slot as usize)
+        {
+            *done |= what;
+        }
     };
-    !ops.iter().any(is_used) && !ops.iter().any(names_variables)
+    for op in ops {
+        note(op.op1_type, op.op1, done_to_op1(op));
+        note(op.op2_type, op.op2, READS);
+        let what = if is_fused(op) { COMPUTES } else { READS };
+        note(op.result_type, op.result, what);
+    }
+    let use_of = |done: u8| match done {
+        0 | COMPUTES => Use::Assigned,
+        FILLS => Use::Filled,
+        _ => Use::Read,
+    };
+    done.into_iter().map(use_of).collect()
 }
 
-fn is_temporary(kind: u8) -> bool {
-    matches!(kind & KIND, IS_TMP_VAR | IS_VAR)
+/// The use of one variable, given by its operand.
+fn use_of(ops: &[Op], variable: u32) -> Use {
+    let slot = variable / size_of::<Zval>() as u32 - HEADER_SLOTS;
+    let uses = uses(ops, slot + 1);
+    uses[slot as usize]
 }
 
-fn only_computes(op: &Op) -> bool {
-    facts(op).is_some_and(|facts| facts.effects.computes) && is_temporary(op.result_type)
+/// The types of op1 and op2 for which an opline does nothing but give its result, one choice behind the other.
+pub fn computes(op: &Op, next: Option<&Op>) -> Vec<[TypeMask; 2]> {
+    let Some(facts) = facts(op) else {
+        return Vec::new();
+    };
+    if facts.effects.computes {
+        let types = if facts.extended_is(ExtendedMeaning::Ref) {
+            match op.extended_value & 1 {
+                0 => [SCALAR, LITERAL_KEY],
+                _ => return Vec::new(),
+            }
+        } else if facts.extended_is(ExtendedMeaning::Isset) {
+            [SCALAR.union(TypeMask::ARRAY), KEY]
+        } else {
+            [SCALAR, SCALAR]
+        };
+        return vec![types];
+    }
+    let clauses = of_opline(op, next).map_or(&[][..], |lowering| &lowering.clauses);
+    let pure = clauses.iter().filter(|clause| is_pure(clause));
+    pure.map(|clause| {
+        [ir::Place::Op1, ir::Place::Op2].map(|place| {
+            let taken = taken(clause, place).unwrap_or(TypeMask::PLAIN);
+            TypeMask(taken.0 & TypeMask::PLAIN.0)
+        })
+    })
+    .collect()
 }
 
-/// Whether an opline assigns a temporary to a variable that nobody reads.
-fn assigns_in_vain(ops: &[Op], op: &Op, temporary: u32) -> bool {
-    op.opcode == Opcode::ASSIGN as u8
-        && op.op1_type == IS_CV
-        && op.result_type & KIND == IS_UNUSED
-        && is_temporary(op.op2_type)
-        && op.op2 == temporary
-        && is_unread_variable(ops, op.op1)
+/// Whether a clause does nothing but write the result of its operands, whatever they are as long as their types are
+/// right.
+fn is_pure(clause: &Clause) -> bool {
+    let does_more = |operation: &Micro| match operation {
+        Micro::GuardType(ir::Place::Op1 | ir::Place::Op2, _) => false,
+        // Whether a variable can take the result is asked by the ASSIGN behind it.
+        Micro::GuardType(ir::Place::Result, _) | Micro::GuardUncounted(ir::Place::Result) => false,
+        _ if operation.written() == Some(ir::Place::Result) => false,
+        _ => operation.has_effect() || operation.may_exit(),
+    };
+    let goes_on = clause.blocks.iter().all(|block| {
+        use ir::Terminator::{Branch, Decide, Next, Overflow};
+        let terminator = &block.terminator;
+        matches!(terminator, Next | Decide(_) | Branch { .. } | Overflow { .. })
+    });
+    let mut instructions = clause.instructions();
+    let is_fast = !clause.middle && goes_on;
+    is_fast && !instructions.any(|instruction| does_more(&instruction.operation))
+}
+
+/// Whether an opline only computes a temporary, or what is assigned to a variable with the ASSIGN behind it.
+fn only_computes(op: &Op, next: Option<&Op>) -> bool {
+    (is_temporary(op.result_type) || is_fused(op)) && !computes(op, next).is_empty()
+}
+
+/// Whether an opline assigns a temporary to a variable that nobody reads, or uses it as an element or key of one.
+fn assigns_in_vain(ops: &[Op], number: u32, temporary: u32) -> bool {
+    let (op, next) = (&ops[number as usize], ops.get(number as usize + 1));
+    if op.op1_type != IS_CV || op.result_type & KIND != IS_UNUSED {
+        return false;
+    }
+    let is_it = |kind: u8, field: u32| is_temporary(kind) && field == temporary;
+    let takes_it = is_it(op.op2_type, op.op2);
+    match Opcode::from_number(op.opcode) {
+        Some(Opcode::ASSIGN) => takes_it && use_of(ops, op.op1) == Use::Assigned,
+        Some(Opcode::ASSIGN_DIM) => {
+            let is_data = next.is_some_and(|data| is_it(data.op1_type, data.op1));
+            (takes_it || is_data) && use_of(ops, op.op1) == Use::Filled
+        }
+        _ => false,
+    }
 }
 
 /// Whether the result of an opline is only assigned, by the next one, to a variable that nobody reads.
@@ -79,7 +191,9 @@ pub fn is_unread(ops: &[Op], number: u32) -> bool {
         Some([op, next]) => [op, next],
         _ => return false,
     };
-    is_temporary(op.result_type) && assigns_in_vain(ops, next, op.result)
+    // Who assigns to an element may be an object's.
+    let is_variable = next.opcode == Opcode::ASSIGN as u8;
+    is_variable && is_temporary(op.result_type) && assigns_in_vain(ops, number + 1, op.result)
 }
 
 /// The opline that assigns to a variable that nobody reads what the oplines from this one up to it do nothing but
@@ -88,13 +202,18 @@ pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
     let first = ops.get(number as usize)?;
     // What goes on with an array or a rope goes on with one that was begun here.
     let goes_on = |op: &Op| facts(op).is_some_and(|facts| facts.result.same_as_before);
-    if !only_computes(first) || goes_on(first) {
+    let next = |number: u32| ops.get(number as usize + 1);
+    if !only_computes(first, next(number)) || goes_on(first) {
         return None;
     }
     let mut result = first.result;
+    let mut last = first;
     for (number, op) in (number + 1..).zip(&ops[number as usize + 1..]) {
-        if !only_computes(op) {
-            return assigns_in_vain(ops, op, result).then_some(number);
+        if is_fused(last) {
+            return assigns_in_vain(ops, number, op.op2).then_some(number);
+        }
+        if !only_computes(op, next(number)) {
+            return assigns_in_vain(ops, number, result).then_some(number);
         }
         let is_operand = |kind: u8, field: u32| is_temporary(kind) && field == result;
         let takes_it = match goes_on(op) {
@@ -104,120 +223,7 @@ pub fn assigned_at(ops: &[Op], number: u32) -> Option<u32> {
         if !takes_it {
             return None;
         }
-        result = op.result;
+        (result, last) = (op.result, op);
     }
     None
-}
-
-/// Whether an opline assigns to a variable that nobody reads: compiled code leaves null there, whatever was seen.
-pub fn is_in_vain(code: &Code<'_>, number: u32) -> bool {
-    let op = code.op(number);
-    let is_plain = op.opcode == Opcode::ASSIGN as u8
-        && op.op1_type == IS_CV
-        && op.result_type & KIND == IS_UNUSED;
-    let (ops, _) = code.local_ops(number);
-    is_plain && !code.is_top_level() && is_unread_variable(ops, op.op1)
-}
-
-/// Leaves out the opline that is next, and others, if all they do is compute what nobody reads. Gives where to go on.
-pub fn leave_out(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
-    assignment(translator, at).or_else(|| computation(translator, at))
-}
-
-/// An assignment to a variable that nobody reads, where there is nothing to be given up.
-fn assignment(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
-    let code = translator.request.code;
-    let Operand::Slot(variable) = code.op1(at.opline) else {
-        return None;
-    };
-    let is_null = matches!(
-        at.state.at(variable),
-        SlotState::Held {
-            held: Held::Null,
-            ..
-        }
-    );
-    if !is_null || !is_in_vain(code, at.opline) {
-        return None;
-    }
-    let has_value = match code.op2(at.opline) {
-        Operand::None => false,
-        Operand::Literal(_) => true,
-        Operand::Slot(slot) => {
-            let value = at.state.at(slot);
-            // A variable without a value gives a warning.
-            let is_there = !value.types().intersects(TypeMask::UNDEF);
-            is_there && (value.is_uncounted() || !code.is_temporary(slot, at.opline))
-        }
-    };
-    has_value.then(|| code.following(at.opline))
-}
-
-/// Oplines that only compute something for such an assignment.
-fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
-    let code = translator.request.code;
-    if code.is_top_level() || code.is_weak(at.opline) {
-        return None;
-    }
-    let (ops, first) = code.local_ops(at.opline);
-    let end = assigned_at(ops, first)?;
-    let mut tests = Vec::new();
-    let mut computed: Vec<Slot> = Vec::new();
-    for number in at.opline..at.opline + (end - first) {
-        if number > at.opline && code.is_leader(number) {
-            return None;
-        }
-        let op = code.op(number);
-        let facts = code.facts(number)?;
-        let is_reference = facts.extended_is(ExtendedMeaning::Ref);
-        if is_reference && op.extended_value & 1 != 0 {
-            return None;
-        }
-        let taken_as_key = if is_reference { KEY } else { SCALAR };
-        for (operand, taken) in [(code.op1(number), SCALAR), (code.op2(number), taken_as_key)] {
-            match operand {
-                Operand::Slot(slot) if !computed.contains(&slot) => {
-                    tests.extend(test(translator, at, number, slot, taken)?);
-                }
-                _ => {}
-            }
-        }
-        if let Operand::Slot(result) = code.result(number) {
-            computed.push(result);
-        }
-    }
-    let result = *computed.last()?;
-    let exit = translator.snapshot(&at.state, at.opline);
-    for (slot, types) in tests {
-        let guard = Operation::GuardType(Place::Slot(slot), types, exit);
-        translator.push(at.block, guard);
-        let uncounted = at.state.at(slot).is_uncounted();
-        at.state.set(slot, SlotState::Memory { types, uncounted });
-    }
-    let held = Held::Null;
-    at.state.set(result, SlotState::Held { held, dirty: true });
-    Some(at.opline + (end - first))
-}
-
-/// What must be tested for an operand to be of certain types, if anything. None if it is not likely to be, or would
-/// have to be given back.
-fn test(
-    translator: &Translator<'_>,
-    at: &Position,
-    number: u32,
-    slot: Slot,
-    taken: TypeMask,
-) -> Option<Option<(Slot, TypeMask)>> {
-    let code = translator.request.code;
-    let state = at.state.at(slot);
-    if code.is_temporary(slot, at.opline) && !state.is_uncounted() && !state.is_borrowed() {
-        return None;
-    }
-    if state.types().is_subset_of(taken) {
-        return Some(None);
-    }
-    let likely = TypeMask(code.seen(number, slot).0 & state.types().0);
-    let is_likely = likely != TypeMask::NONE && likely.is_subset_of(taken);
-    let is_in_memory = matches!(state, SlotState::Memory { .. });
-    (is_likely && is_in_memory).then_some(Some((slot, likely)))
 }

@@ -111,11 +111,10 @@ impl Versions {
                     false => Shapes::new(),
                 };
                 if versions.len() == cap {
-                    // What is the same in all versions will be in those to come.
-                    shapes.retain(|shape| {
-                        let mut others = versions.iter();
-                        others.all(|version| version.shapes.contains(shape))
-                    });
+                    // What holds in all versions will in those to come.
+                    shapes = versions
+                        .iter()
+                        .fold(shapes, |shapes, version| common(shapes, &version.shapes));
                 }
                 let block = graph.block(opline);
                 let inside = enter(graph, block, &shapes, state);
@@ -219,6 +218,19 @@ fn shapes(state: &State, in_loop: bool) -> Shapes {
         .iter()
         .map(|(slot, state)| (slot, state.shape(in_loop)));
     shapes.filter(|(_, shape)| *shape != ANYTHING).collect()
+}
+
+/// What holds wherever one or the other does.
+fn common(mut shapes: Shapes, others: &Shapes) -> Shapes {
+    shapes.retain_mut(|(slot, shape)| {
+        let other = others.binary_search_by_key(&slot.0, |(slot, _)| slot.0);
+        *shape = match other {
+            Ok(index) => shape.or(others[index].1),
+            Err(_) => ANYTHING,
+        };
+        *shape != ANYTHING
+    });
+    shapes
 }
 
 /// The slots of which something is known or relied on, in order, with both.

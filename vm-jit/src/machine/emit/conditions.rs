@@ -120,15 +120,22 @@ impl Emitter<'_> {
             dynasm!(ops ; .arch x64 ; test rsp, rsp);
             return Flags::Equal;
         }
-        let low = types.0.trailing_zeros();
-        let width = types.0.count_ones();
+        // One comparison tells a run of types, or all types but a run.
+        let others = TypeMask(TypeMask::ANY.0 & !types.0);
+        if let Some(single) = others.single() {
+            near!(ops, base, kind; cmp BYTE @, single as i8);
+            return Flags::NotEqual;
+        }
         near!(ops, base, kind; movzx r11d, BYTE @);
-        if u64::from(types.0 >> low) == (1u64 << width) - 1 {
-            if low > 0 {
-                dynasm!(ops ; .arch x64 ; sub r11d, BYTE low as i8);
+        for (asked, flags) in [(types, Flags::BelowOrEqual), (others, Flags::Above)] {
+            let (low, width) = (asked.0.trailing_zeros(), asked.0.count_ones());
+            if u64::from(asked.0 >> low) == (1u64 << width) - 1 {
+                if low > 0 {
+                    dynasm!(ops ; .arch x64 ; sub r11d, BYTE low as i8);
+                }
+                dynasm!(ops ; .arch x64 ; cmp r11d, width as i32 - 1);
+                return flags;
             }
-            dynasm!(ops ; .arch x64 ; cmp r11d, width as i32 - 1);
-            return Flags::BelowOrEqual;
         }
         let mask = types.0 as i32;
         dynasm!(ops

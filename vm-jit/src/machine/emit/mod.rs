@@ -227,6 +227,22 @@ struct Emitter<'a> {
     doubles: HashMap<u64, DynamicLabel>,
 }
 
+/// Bytes to a multiple of which the beginnings of innermost loops are moved. Code itself begins at multiples of it.
+const LOOP_ALIGNMENT: usize = 32;
+
+/// Instructions of 1 to 9 bytes that do nothing, as the manuals of processors recommend them.
+const NOPS: [&[u8]; 9] = [
+    &[0x90],
+    &[0x66, 0x90],
+    &[0x0f, 0x1f, 0x00],
+    &[0x0f, 0x1f, 0x40, 0x00],
+    &[0x0f, 0x1f, 0x44, 0x00, 0x00],
+    &[0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00],
+    &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
+    &[0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+    &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+];
+
 /// The register of an allocation.
 fn number(allocation: Allocation) -> u8 {
     match allocation.as_reg() {
@@ -245,9 +261,13 @@ impl Address {
 impl Emitter<'_> {
     fn run(&mut self) -> Option<Emitted> {
         let order = order::of(self.code);
+        let loops = order::innermost_loops(self.code, &order);
         let mut outlined = Vec::new();
         for (position, &block) in order.iter().enumerate() {
             let next = order.get(position + 1).copied();
+            if loops.contains(&block) {
+                self.align_loop();
+            }
             self.block(block, next, &mut outlined);
         }
         while let Some(block) = outlined.pop() {
@@ -265,6 +285,16 @@ impl Emitter<'_> {
             entries,
             cold,
         })
+    }
+
+    /// A short loop is fetched as a whole if it does not begin near the end of what the processor fetches at once.
+    fn align_loop(&mut self) {
+        let mut missing = self.assembler.offset().0.wrapping_neg() % LOOP_ALIGNMENT;
+        while missing > 0 {
+            let length = missing.min(NOPS.len());
+            self.assembler.extend(NOPS[length - 1]);
+            missing -= length;
+        }
     }
 
     /// If a block does nothing but go to another one, that one.

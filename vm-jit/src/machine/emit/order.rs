@@ -36,6 +36,26 @@ pub fn of(code: &Code) -> Vec<usize> {
     order
 }
 
+/// The blocks in this order that loops begin with which have no other loop in them: later blocks jump back to them.
+pub fn innermost_loops(code: &Code, order: &[usize]) -> Vec<usize> {
+    let mut positions = vec![usize::MAX; code.block_count()];
+    for (position, &block) in order.iter().enumerate() {
+        positions[block] = position;
+    }
+    let mut starts: Vec<usize> = Vec::new();
+    for (end, &block) in order.iter().enumerate() {
+        let successors = code.block_succs(Block::new(block)).iter();
+        let targets = successors.map(|next| positions[behind_edge(code, *next)]);
+        let Some(start) = targets.filter(|start| *start <= end).max() else {
+            continue;
+        };
+        if starts.iter().all(|inner| *inner < start) {
+            starts.push(start);
+        }
+    }
+    starts.into_iter().map(|start| order[start]).collect()
+}
+
 /// Whether compiled code ends with the block.
 fn leaves(code: &Code, block: usize) -> bool {
     matches!(last(code, block), Kind::Leave(..) | Kind::Follow)

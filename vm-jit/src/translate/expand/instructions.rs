@@ -33,7 +33,11 @@ impl Expansion<'_, '_, '_> {
                 return None;
             }
             Micro::TestType(place, types) => return self.test_type(*place, *types, at),
-            Micro::TypeWord(place) => return self.type_word(*place, at),
+            Micro::TypeWord(place) => {
+                let asked = output.map(|output| (output, Question::Word(*place)));
+                self.questions.extend(asked);
+                return self.type_word(*place, at);
+            }
             Micro::Load(place, representation) => {
                 return self.load(*place, *representation, at);
             }
@@ -95,7 +99,15 @@ impl Expansion<'_, '_, '_> {
             Micro::ConstantDouble(value) => Operation::Double(value.to_bits()),
             Micro::ConstantBool(value) => Operation::Bool(*value),
             Micro::Named(index) => Operation::Long(NUMBER_VALUES[usize::from(*index)]),
-            Micro::Unary(operation, value) => Operation::Unary(*operation, self.value(*value)),
+            Micro::Unary(operation, value) => {
+                let is_not = *operation == ir::UnaryOperation::NotBool;
+                if let (true, Some(output), Some(Question::IsCounted(place))) =
+                    (is_not, output, self.questions.get(value).copied())
+                {
+                    self.questions.insert(output, Question::IsUncounted(place));
+                }
+                Operation::Unary(*operation, self.value(*value))
+            }
             Micro::Binary(operation, left, right) => {
                 if let Some((place, types)) = self.question(*operation, *left, *right, output) {
                     return self.test_type(place, types, at);
@@ -198,8 +210,12 @@ impl Expansion<'_, '_, '_> {
         match operation {
             Micro::LoadField(field, _) => {
                 let facts = field.facts();
-                let is_flags = facts.structure == Structure::Array && facts.name == "flags";
-                is_flags || matches!(facts.structure, Structure::Frame | Structure::Function)
+                // An array is packed, or has names as its keys.
+                match facts.structure {
+                    Structure::Array => facts.name == "flags",
+                    Structure::Bucket => facts.name == "key",
+                    structure => matches!(structure, Structure::Frame | Structure::Function),
+                }
             }
             Micro::TestType(..)
             | Micro::TypeWord(_)
@@ -218,7 +234,7 @@ impl Expansion<'_, '_, '_> {
     }
 
     /// Whether a bit of a known mask is asked for, the one with the number of a value's kind: that is a question for
-    /// types.
+    /// types. Notes what is asked of type words.
     fn question(
         &mut self,
         operation: ir::BinaryOperation,
@@ -243,6 +259,14 @@ impl Expansion<'_, '_, '_> {
             }
             (NeLong, Some(Question::Bit(value, types)), _) if long(right) == Some(0) => {
                 return Some((ir::Place::At(*value), *types));
+            }
+            (AndLong, Some(Question::Word(place)), _)
+                if long(right) == Some(i64::from(REFCOUNTED)) =>
+            {
+                Question::Flag(*place)
+            }
+            (NeLong, Some(Question::Flag(place)), _) if long(right) == Some(0) => {
+                Question::IsCounted(*place)
             }
             _ => return None,
         };

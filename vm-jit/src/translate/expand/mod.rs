@@ -41,6 +41,14 @@ enum Question {
     Bits(ir::Value, TypeMask),
     /// It is the bit of the type.
     Bit(ir::Value, TypeMask),
+    /// It is a type word.
+    Word(ir::Place),
+    /// It is the bit of a type word that says that the value is counted.
+    Flag(ir::Place),
+    /// Whether a value is counted.
+    IsCounted(ir::Place),
+    /// Whether it is not.
+    IsUncounted(ir::Place),
 }
 
 /// So many variables are looked at one by one.
@@ -304,6 +312,18 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
         Some(expected)
     }
 
+    /// Where it is known how a question came out.
+    fn note_answer(&mut self, asked: ir::Value, answer: bool, at: &mut Position) {
+        let place = match (self.questions.get(&asked), answer) {
+            (Some(Question::IsUncounted(place)), true)
+            | (Some(Question::IsCounted(place)), false) => *place,
+            _ => return,
+        };
+        if !self.progress.has_effect {
+            self.note_uncounted(place, at);
+        }
+    }
+
     fn guard_place(&mut self, memory: Place, types: TypeMask, at: &mut Position) {
         match self.fallback {
             None => {
@@ -355,9 +375,9 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 self.leave(&at);
                 return None;
             }
-            if let Micro::Guard(value, reason) = &instruction.operation {
-                self.classes.extend(self.class_tests.get(value).copied());
-                let value = self.value(*value);
+            if let Micro::Guard(asked, reason) = &instruction.operation {
+                self.classes.extend(self.class_tests.get(asked).copied());
+                let value = self.value(*asked);
                 match self.translator.folder.truth(value) {
                     Some(true) => {}
                     // The clause never applies.
@@ -367,6 +387,7 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                     }
                     None => {
                         self.guard(value, *reason, &mut at);
+                        self.note_answer(*asked, true, &mut at);
                         if let Some((address, types)) = self.tests.get(&value) {
                             let known = self.types_at.entry(*address).or_insert(TypeMask::ANY);
                             *known = TypeMask(known.0 & types.0);
@@ -445,11 +466,14 @@ impl<'t, 'a, 'c> Expansion<'t, 'a, 'c> {
                 let condition = self.value(asked);
                 let known = self.translator.folder.truth(condition);
                 if let Some(truth) = known.or_else(|| self.speculate_truth(id, asked, &mut at)) {
+                    self.note_answer(asked, truth, &mut at);
                     return self.block(if truth { *then } else { *otherwise }, at);
                 }
                 // What guards tell on one way does not hold on the other.
                 let before = (self.progress, self.types_at.clone(), self.classes.clone());
-                let (yes, no) = self.branch(condition, at);
+                let (mut yes, mut no) = self.branch(condition, at);
+                self.note_answer(asked, true, &mut yes);
+                self.note_answer(asked, false, &mut no);
                 let first = self.block(*then, yes);
                 (self.progress, self.types_at, self.classes) = before;
                 let second = self.block(*otherwise, no);

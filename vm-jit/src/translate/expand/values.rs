@@ -224,7 +224,12 @@ impl Expansion<'_, '_, '_> {
             return;
         };
         self.guard_place_uncounted(memory, at);
-        if let Place::Slot(slot) = memory
+        self.note_uncounted(place, at);
+    }
+
+    /// What is in a place is known not to be counted.
+    pub(super) fn note_uncounted(&mut self, place: ir::Place, at: &mut Position) {
+        if let Operand::Slot(slot) = self.operand(place)
             && let SlotState::Memory { types, .. } = at.state.at(slot)
         {
             let uncounted = true;

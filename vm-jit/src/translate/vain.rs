@@ -1,0 +1,252 @@
+//! Work in vain: what only computes for variables that nobody reads is left out.
+//!
+//! Such a variable becomes null instead: the assignment still gives up what was there before, once.
+
+use vm_def::types::TypeMask;
+use vm_runtime::generated::Opcode;
+use vm_runtime::op::{IS_CV, IS_UNUSED};
+use vm_runtime::value::Zval;
+
+use super::body::KIND;
+use super::state::{SlotState, State};
+use super::unread::{KEY, SCALAR, Use, assigned_at, computes};
+use super::{Code, Operand, Position, Translator};
+use crate::graph::{Held, Operation, Place, Slot};
+
+/// What elements can be assigned to, and what that is made of without a word.
+const FILLABLE: TypeMask =
+    TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::ARRAY.0);
+
+/// Whether an opline assigns to a variable, and what is done with that.
+fn assigned(code: &Code<'_>, number: u32) -> Option<Use> {
+    let op = code.op(number);
+    let is_plain = op.opcode == Opcode::ASSIGN as u8
+        && op.op1_type == IS_CV
+        && op.result_type & KIND == IS_UNUSED;
+    match code.op1(number) {
+        Operand::Slot(variable) if is_plain => Some(code.use_of(variable, number)),
+        _ => None,
+    }
+}
+
+/// Whether an opline is likely to assign to a variable that nobody reads: compiled code leaves null there, whatever was
+/// seen.
+pub fn is_in_vain(code: &Code<'_>, number: u32) -> bool {
+    let Some(of) = assigned(code, number) else {
+        return false;
+    };
+    let types = match code.op2(number) {
+        Operand::None => TypeMask::NONE,
+        Operand::Literal(literal) => Code::literal_types(literal),
+        Operand::Slot(slot) => code.seen(number, slot),
+    };
+    is_nothing(of, types)
+}
+
+/// What stands for op2 of an opline that assigns to a variable that nobody reads, if it need not be looked at.
+pub fn stand_in(code: &Code<'_>, state: &State, number: u32) -> Option<*const Zval> {
+    let taken = match assigned(code, number)? {
+        Use::Read => return None,
+        Use::Assigned => TypeMask(TypeMask::ANY.0 & !TypeMask::UNDEF.0),
+        Use::Filled => TypeMask(TypeMask::NULL.0 | TypeMask::ARRAY.0),
+    };
+    let fits = match code.op2(number) {
+        Operand::None => false,
+        Operand::Literal(literal) => Code::literal_types(literal).is_subset_of(taken),
+        Operand::Slot(slot) => {
+            let value = state.at(slot);
+            value.types().is_subset_of(taken) && is_free(code, value, slot, number)
+        }
+    };
+    let null: &'static Zval = &Zval::NULL;
+    fits.then_some(null as *const Zval)
+}
+
+/// Whether nobody notices that a value is not kept: nothing is destroyed earlier for it, nor has to be given back.
+fn is_free(code: &Code<'_>, value: SlotState, slot: Slot, number: u32) -> bool {
+    let is_plain = value.types().is_subset_of(SCALAR) && !code.is_temporary(slot, number);
+    value.is_uncounted() || is_plain
+}
+
+/// What nobody reads is null where ways meet: values would make versions of what follows.
+pub fn forget(code: &Code<'_>, state: &mut State, opline: u32) {
+    let is_held = |state| matches!(state, SlotState::Held { held, .. } if !matches!(held, Held::Null | Held::Undef));
+    for slot in state.such(is_held) {
+        if is_nothing(code.use_of(slot, opline), state.at(slot).types()) {
+            state.set(slot, nothing());
+        }
+    }
+}
+
+/// Whether it makes no difference that a variable of these types is null, given what is done with it.
+pub fn is_nothing(of: Use, types: TypeMask) -> bool {
+    match of {
+        Use::Read => false,
+        Use::Assigned => true,
+        Use::Filled => types.is_subset_of(FILLABLE),
+    }
+}
+
+/// What a variable holds that nobody reads.
+pub fn nothing() -> SlotState {
+    let held = Held::Null;
+    SlotState::Held { held, dirty: true }
+}
+
+/// Leaves out the opline that is next, and others, if all they do is compute what nobody reads. Gives where to go on.
+pub fn leave_out(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
+    let code = translator.request.code;
+    assignment(code, at)
+        .or_else(|| element(translator, at))
+        .or_else(|| computation(translator, at))
+}
+
+/// An assignment to a variable that nobody reads, where there is nothing to be given up.
+fn assignment(code: &Code<'_>, at: &mut Position) -> Option<u32> {
+    let Operand::Slot(variable) = code.op1(at.opline) else {
+        return None;
+    };
+    stand_in(code, &at.state, at.opline)?;
+    if !at.state.at(variable).is_uncounted() {
+        return None;
+    }
+    at.state.set(variable, nothing());
+    Some(code.following(at.opline))
+}
+
+/// An assignment to an element of a variable that nobody reads.
+fn element(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
+    let code = translator.request.code;
+    let op = code.op(at.opline);
+    let is_plain = op.opcode == Opcode::ASSIGN_DIM as u8
+        && op.op1_type == IS_CV
+        && op.result_type & KIND == IS_UNUSED;
+    let Operand::Slot(variable) = code.op1(at.opline) else {
+        return None;
+    };
+    if !is_plain || code.is_weak(at.opline) || code.use_of(variable, at.opline) != Use::Filled {
+        return None;
+    }
+    let mut tests = Tests::default();
+    tests.fill(at, variable)?;
+    for (operand, taken) in [(code.op2(at.opline), KEY), (code.data(at.opline), SCALAR)] {
+        match operand {
+            Operand::Slot(slot) => tests.take(translator, at, at.opline, (slot, taken))?,
+            // An element may be anything that needs no share.
+            Operand::Literal(literal) if taken == KEY => {
+                Code::literal_types(literal).is_subset_of(KEY).then_some(())?;
+            }
+            Operand::Literal(_) => {}
+            Operand::None => return None,
+        }
+    }
+    tests.make(translator, at);
+    Some(code.following(at.opline))
+}
+
+/// Oplines that only compute something for such an assignment.
+fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
+    let code = translator.request.code;
+    if code.is_top_level() || code.is_weak(at.opline) {
+        return None;
+    }
+    let (ops, first) = code.local_ops(at.opline);
+    let end = assigned_at(ops, first)?;
+    let end = at.opline + (end - first);
+    let mut tests = Tests::default();
+    if code.op(end).opcode == Opcode::ASSIGN_DIM as u8
+        && let Operand::Slot(variable) = code.op1(end)
+    {
+        tests.fill(at, variable)?;
+    }
+    let mut result = None;
+    for number in at.opline..end {
+        if number > at.opline && code.is_leader(number) {
+            return None;
+        }
+        let choices = computes(code.op(number), Some(code.op(number + 1)));
+        let operands = [code.op1(number), code.op2(number)];
+        let chosen = choices.into_iter().find_map(|taken| {
+            let mut tests = tests.clone();
+            for (operand, taken) in operands.into_iter().zip(taken) {
+                match operand {
+                    Operand::Slot(slot) if Some(slot) != result => {
+                        tests.take(translator, at, number, (slot, taken))?;
+                    }
+                    Operand::Literal(literal) => {
+                        Code::literal_types(literal).is_subset_of(taken).then_some(())?;
+                    }
+                    _ => {}
+                }
+            }
+            Some(tests)
+        });
+        tests = chosen?;
+        let Operand::Slot(slot) = code.result(number) else {
+            return None;
+        };
+        result = Some(slot);
+    }
+    let result = result?;
+    let is_assigned = code.is_fused(end - 1);
+    if is_assigned && !at.state.at(result).is_uncounted() {
+        return None;
+    }
+    tests.make(translator, at);
+    at.state.set(result, nothing());
+    Some(end + u32::from(is_assigned))
+}
+
+/// What must be tested for operands to be of certain types.
+#[derive(Clone, Debug, Default)]
+struct Tests(Vec<(Slot, TypeMask)>);
+
+impl Tests {
+    /// Assigning to elements of a variable must do nothing else. It may be null by now, whatever was seen. None if it
+    /// does more.
+    fn fill(&mut self, at: &Position, variable: Slot) -> Option<()> {
+        match at.state.at(variable) {
+            state if state.types().is_subset_of(FILLABLE) => {}
+            SlotState::Memory { .. } => self.0.push((variable, FILLABLE)),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// An operand must be of certain types. None if it is not likely to be, or would have to be given back.
+    fn take(
+        &mut self,
+        translator: &Translator<'_>,
+        at: &Position,
+        number: u32,
+        (slot, taken): (Slot, TypeMask),
+    ) -> Option<()> {
+        let code = translator.request.code;
+        let state = at.state.at(slot);
+        let is_temporary = code.is_temporary(slot, at.opline);
+        if is_temporary && !state.is_uncounted() && !state.is_borrowed() {
+            return None;
+        }
+        if state.types().is_subset_of(taken) {
+            return Some(());
+        }
+        let likely = TypeMask(code.seen(number, slot).0 & state.types().0);
+        let is_likely = likely != TypeMask::NONE && likely.is_subset_of(taken);
+        let is_in_memory = matches!(state, SlotState::Memory { .. });
+        (is_likely && is_in_memory).then(|| self.0.push((slot, likely)))
+    }
+
+    /// Leaves unless all are what they must be.
+    fn make(self, translator: &mut Translator<'_>, at: &mut Position) {
+        if self.0.is_empty() {
+            return;
+        }
+        let exit = translator.snapshot(&at.state, at.opline);
+        for (slot, types) in self.0 {
+            let guard = Operation::GuardType(Place::Slot(slot), types, exit);
+            translator.push(at.block, guard);
+            let uncounted = at.state.at(slot).is_uncounted();
+            at.state.set(slot, SlotState::Memory { types, uncounted });
+        }
+    }
+}
