@@ -92,7 +92,7 @@ impl Promise {
             Promise::Some => 40,
             Promise::Much => 25,
             Promise::MuchSoon => 3,
-            Promise::Lasting => 3,
+            Promise::Lasting => 8,
         }
     }
 
