@@ -165,7 +165,8 @@ words! {
         Receives = "receives",
         /// What its runtime cache holds stays true once it is there.
         CachesForGood = "caches_for_good",
-        /// Does nothing but give its result, if its operands are null, truth values, numbers or strings.
+        /// Does nothing but give its result, if its operands are null, truth values, numbers or strings; what looks for
+        /// elements takes arrays, too, and no floats as keys.
         Computes = "computes",
     }
 

@@ -155,7 +155,10 @@ fn is_pure(clause: &Clause) -> bool {
     let goes_on = clause.blocks.iter().all(|block| {
         use ir::Terminator::{Branch, Decide, Next, Overflow};
         let terminator = &block.terminator;
-        matches!(terminator, Next | Decide(_) | Branch { .. } | Overflow { .. })
+        matches!(
+            terminator,
+            Next | Decide(_) | Branch { .. } | Overflow { .. }
+        )
     });
     let mut instructions = clause.instructions();
     let is_fast = !clause.middle && goes_on;

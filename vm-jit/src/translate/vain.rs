@@ -14,8 +14,7 @@ use super::{Code, Operand, Position, Translator};
 use crate::graph::{Held, Operation, Place, Slot};
 
 /// What elements can be assigned to, and what that is made of without a word.
-const FILLABLE: TypeMask =
-    TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::ARRAY.0);
+const FILLABLE: TypeMask = TypeMask(TypeMask::UNDEF.0 | TypeMask::NULL.0 | TypeMask::ARRAY.0);
 
 /// Whether an opline assigns to a variable, and what is done with that.
 fn assigned(code: &Code<'_>, number: u32) -> Option<Use> {
@@ -134,7 +133,9 @@ fn element(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32> {
             Operand::Slot(slot) => tests.take(translator, at, at.opline, (slot, taken))?,
             // An element may be anything that needs no share.
             Operand::Literal(literal) if taken == KEY => {
-                Code::literal_types(literal).is_subset_of(KEY).then_some(())?;
+                Code::literal_types(literal)
+                    .is_subset_of(KEY)
+                    .then_some(())?;
             }
             Operand::Literal(_) => {}
             Operand::None => return None,
@@ -174,7 +175,9 @@ fn computation(translator: &mut Translator<'_>, at: &mut Position) -> Option<u32
                         tests.take(translator, at, number, (slot, taken))?;
                     }
                     Operand::Literal(literal) => {
-                        Code::literal_types(literal).is_subset_of(taken).then_some(())?;
+                        Code::literal_types(literal)
+                            .is_subset_of(taken)
+                            .then_some(())?;
                     }
                     _ => {}
                 }

@@ -453,6 +453,9 @@ impl Expansion<'_, '_, '_> {
         if let Some(answer) = self.answer_known(intrinsic, &given) {
             return self.push(at, answer);
         }
+        if let Some(element) = self.element_of_literal(intrinsic, &given, at) {
+            return Some(element);
+        }
         for (wanted, value) in intrinsic.arguments().iter().zip(&given) {
             if let Argument::Typed(_) = wanted {
                 self.before_access(*value, at);

@@ -2,9 +2,11 @@
 //! script, which count as literals unless their values are counted.
 
 use vm_def::ir::layout::FieldKind;
-use vm_def::ir::{Field, Structure};
+use vm_def::ir::{Field, Intrinsic, Structure};
 use vm_runtime::array::PhpArray;
 use vm_runtime::generated::layout::FIELD_OFFSETS;
+use vm_runtime::interpreter::intrinsics;
+use vm_runtime::string::PhpString;
 use vm_runtime::value::{ARRAY_IMMUTABLE, TRUE, Zval};
 
 use super::{Expansion, Position};
@@ -45,6 +47,38 @@ impl Expansion<'_, '_, '_> {
         if Code::constant(literal).is_some() {
             self.literals.insert(address, literal);
         }
+    }
+
+    /// Where an array that is part of a literal has the element of a key that is known.
+    pub(super) fn element_of_literal(
+        &mut self,
+        intrinsic: Intrinsic,
+        given: &[Value],
+        at: &Position,
+    ) -> Option<Value> {
+        let &[array, key] = given else { return None };
+        if !self.literal_arrays.contains(&array) {
+            return None;
+        }
+        let folder = &self.translator.folder;
+        let array = folder.address(array)? as *mut PhpArray;
+        let text = || Some(folder.address(key)? as *mut PhpString);
+        // SAFETY: I3: an immutable array lives as long as its literal, and so does a string whose address is known;
+        // nothing is written.
+        let found = unsafe {
+            match intrinsic {
+                Intrinsic::FindLong => intrinsics::find_long(array, folder.long(key)?),
+                Intrinsic::FindKey => intrinsics::find_key(array, text()?),
+                // Who asks for this very string looks at others if it is not there.
+                Intrinsic::FindSameKey => (&raw const *(*array).get_string(&*text()?)?).cast_mut(),
+                _ => return None,
+            }
+        };
+        let address = self.push(at, Operation::Literal(found as u64))?;
+        if !found.is_null() {
+            self.note_constant(address);
+        }
+        Some(address)
     }
 
     /// What a field of an array holds that is part of a literal.
