@@ -310,14 +310,14 @@ impl Jit {
     fn print_exits(&self) {
         for unit in self.units.iter() {
             let name = String::from_utf8_lossy(&unit.code.draft.display_name);
-            eprintln!("; {name}: compiled {} times", unit.compilations);
+            crate::telling::tell!("; {name}: compiled {} times", unit.compilations);
             // Those that are not counted have a limit that is never reached.
             for (opline, left) in unit.exits.iter().enumerate() {
                 if *left < unit.limit {
                     let (part, local) = unit.local(opline as u32);
                     let op = &self.units[part as usize].copy.slice()[local as usize];
                     let name = Opcode::from_number(op.opcode).map_or("", Opcode::name);
-                    eprintln!(";   {opline:04} {name}: {} exits", unit.limit - *left);
+                    crate::telling::tell!(";   {opline:04} {name}: {} exits", unit.limit - *left);
                 }
             }
         }

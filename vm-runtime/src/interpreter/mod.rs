@@ -35,6 +35,7 @@ pub mod exceptions;
 pub mod fibers;
 pub mod frameless;
 pub mod generators;
+mod given_up;
 pub mod host;
 pub mod include;
 pub mod intrinsics;
